@@ -3,6 +3,7 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { codeOf, endsConversation } from "./cnf-error.ts";
+import { CnfSlowError } from "./pace.ts";
 
 /** The custom resource that something on a CNF is there for. */
 export interface Origin {
@@ -45,9 +46,11 @@ export interface Memory {
   isAsLeft(change: Change, stored: UciObject): boolean | undefined;
   /** A list of a path has just these names. */
   listed(path: string, names: ReadonlySet<string>): void;
+  /** Whether the CNF has taken so long that nothing more is asked of it now. */
+  isOver(): boolean;
 }
 
-const noMemory: Memory = { has: () => false, isAsLeft: () => undefined, listed: () => {} };
+const noMemory: Memory = { has: () => false, isAsLeft: () => undefined, listed: () => {}, isOver: () => false };
 
 /** What a collection holds, by name; several objects of one name are possible on the reference CNF. */
 type Stored = ReadonlyMap<string, readonly UciObject[]>;
@@ -71,17 +74,19 @@ export async function writeChanges(
   await inTurn(
     deletions.toSorted((a, b) => b.kind.rank - a.kind.rank),
     results,
+    memory,
     async (change) => ({ changed: await erase(api, change, stored) }),
   );
   await inTurn(
     writes.toSorted((a, b) => a.kind.rank - b.kind.rank),
     results,
+    memory,
     (change) => write(api, change, stored, memory),
   );
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
-    await inTurn(refused, results, async (change) => ({ changed: await erase(api, change, stored) }));
+    await inTurn(refused, results, memory, async (change) => ({ changed: await erase(api, change, stored) }));
   }
   return changes.map((change) => results.get(change) ?? { error: new Error("the CNF was not asked") });
 }
@@ -90,10 +95,12 @@ export async function writeChanges(
 async function inTurn(
   changes: readonly Change[],
   results: Map<Change, Written>,
+  { isOver }: Pick<Memory, "isOver">,
   act: (change: Change) => Promise<Written>,
 ): Promise<void> {
   let ended: { readonly error: unknown } | undefined;
   for (const change of changes) {
+    if (!ended && isOver()) ended = { error: new CnfSlowError() };
     if (ended) results.set(change, ended);
     else {
       const result = await act(change).catch((error: unknown): Written => ({ error }));
@@ -112,6 +119,7 @@ async function read(
   const stored = new Map<string, Stored>();
   let ended: { readonly error: unknown } | undefined;
   for (const [path, group] of Map.groupBy(changes, ({ kind }) => kind.path)) {
+    if (!ended && memory.isOver()) ended = { error: new CnfSlowError() };
     try {
       if (!ended) stored.set(path, await readCollection(api, path, group, memory));
     } catch (error) {

@@ -7,6 +7,7 @@ import { cnfRoute } from "../kinds/cnf-route.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import { putCnf } from "../testing/fixtures.ts";
+import { startPool } from "../testing/pool.ts";
 import { Patrol } from "./patrol.ts";
 import { SessionPool } from "./session-pool.ts";
 
@@ -50,6 +51,35 @@ it("has what a CNF lost reconciled, and ends sessions with pods that are gone", 
   await clock.advance(30_000);
   expect(pool.sessions.size).toBe(0);
   stop.abort();
+  await running;
+});
+
+it("does not hold back one CNF for another that takes its time", async () => {
+  const { cluster, clock, cnf, pool, submit } = startPool({ hostile: ["10.0.0.1"], good: ["10.0.0.2"] });
+  const wanted = { name: "a" };
+  for (const purpose of ["hostile", "good"]) {
+    const origin = { kind: "CNFRoute", key: `default/${purpose}` };
+    const done = submit(purpose, 0, { origin, kind: cnfRoute, name: "a", wanted, same: () => true, inForce: true });
+    await clock.advance(1_000);
+    await done;
+  }
+  cnf("10.0.0.1").takesMs = 600_000;
+  const called: unknown[] = [];
+  const call = ({ key }: { readonly key: unknown }): void => void called.push(key);
+  const parts = { pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger };
+  const stop = new AbortController();
+  const running = new Patrol(parts).run(stop.signal);
+  for (let round = 0; round < 3; round++) {
+    cnf("10.0.0.2").collections.clear();
+    await clock.advance(60_000);
+    expect(called).toEqual(["default/good"]);
+    cnf("10.0.0.2").collections.set("route/v1/routes", new Map([["a", wanted]]));
+    await clock.advance(60_000);
+    called.length = 0;
+  }
+  expect(cnf("10.0.0.1").requests.filter((request) => request === "GET route/v1/routes")).toEqual([]);
+  stop.abort();
+  await clock.advance(600_000);
   await running;
 });
 

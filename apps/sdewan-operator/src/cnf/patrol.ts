@@ -3,11 +3,13 @@ import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { type Logger, objectRef } from "@kubewright/log";
+import { purposeLabel } from "../api/group.ts";
 import type { Origin } from "./batch.ts";
 import { messageOf } from "./cnf-error.ts";
 import { isCurrent } from "./pod-state.ts";
 import type { CnfSession } from "./session.ts";
 import type { SessionPool } from "./session-pool.ts";
+import { Turns } from "./turns.ts";
 
 export interface PatrolOptions {
   readonly pool: SessionPool;
@@ -23,6 +25,9 @@ export interface PatrolOptions {
   readonly logger: Logger;
 }
 
+/** So many pods are looked at at a time. */
+const concurrency = 32;
+
 /**
  * Goes round all CNF pods at an interval: ends the sessions with pods that are gone, and notices what a CNF lost, or
  * what somebody changed on it, without its pod showing any sign of it. A manager's runnable; it runs where the controllers do.
@@ -30,6 +35,9 @@ export interface PatrolOptions {
 export class Patrol {
   readonly group = "leaderElection";
   readonly #options: PatrolOptions;
+  readonly #turns = new Turns(concurrency);
+  /** Pods that are being looked at: what takes longer than a round is not begun again. */
+  readonly #looks = new Map<string, Promise<void>>();
 
   constructor(options: PatrolOptions) {
     this.#options = options;
@@ -44,17 +52,30 @@ export class Patrol {
     }
   }
 
+  /** Resolves when all pods have been looked at, or after an interval: one that takes its time does not hold back the others. */
   async round(): Promise<void> {
-    const { pool, reader } = this.#options;
+    const { pool, reader, clock, intervalMs } = this.#options;
     const pods = await reader.list(Pod);
     const current = new Map(pods.filter(isCurrent).map((pod) => [pod.metadata.uid, pod]));
-    await Promise.all(
-      [...pool.sessions].map(async ([uid, session]) => {
-        const pod = current.get(uid);
-        if (!pod) return pool.drop(uid);
-        await this.#look(uid, session).catch((error: unknown) => this.#tell(pod, error));
-      }),
-    );
+    for (const [uid, session] of pool.sessions) {
+      const pod = current.get(uid);
+      if (!pod) pool.drop(uid);
+      else if (!this.#looks.has(uid)) this.#looks.set(uid, this.#lookInTurn(pod, uid, session));
+    }
+    const end = new AbortController();
+    const all = Promise.all(this.#looks.values());
+    await Promise.race([all, clock.sleep(intervalMs, end.signal)]);
+    end.abort();
+  }
+
+  async #lookInTurn(pod: DeepReadonly<Pod>, uid: string, session: CnfSession): Promise<void> {
+    const { namespace, labels } = pod.metadata;
+    const look = (): Promise<void> => this.#look(uid, session).catch((error: unknown) => this.#tell(pod, error));
+    try {
+      await this.#turns.take(`${namespace} ${labels?.[purposeLabel]}`, () => session.isSlow, look);
+    } finally {
+      this.#looks.delete(uid);
+    }
   }
 
   async #look(uid: string, session: CnfSession): Promise<void> {

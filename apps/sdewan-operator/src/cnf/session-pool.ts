@@ -2,13 +2,17 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import { compareResourceVersions } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
 import { type Logger, objectRef, silentLogger } from "@kubewright/log";
-import PQueue from "p-queue";
+import { isOpenWrtNetworkError } from "@kubewright/openwrt";
+import { purposeLabel } from "../api/group.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "./endpoint.ts";
 import { KeptSecrets } from "./kept-secrets.ts";
+import { CnfSlowError, Pace } from "./pace.ts";
 import { lifeOf, restartsOf } from "./pod-state.ts";
 import { CnfSession, type SessionOptions } from "./session.ts";
+import { Turns } from "./turns.ts";
 
 export interface SessionPoolOptions {
   readonly reader: Reader;
@@ -30,6 +34,9 @@ interface Entry {
   readonly resourceVersion: string | undefined;
   readonly api: CnfApi;
   readonly session: CnfSession;
+  readonly pace: Pace;
+  /** How many wait for an answer that belongs to no batch. */
+  asking: number;
 }
 
 /** One session for each CNF pod; a new one when its container started again, or its address, password or CA changed. */
@@ -37,7 +44,9 @@ export class SessionPool {
   readonly #options: SessionPoolOptions;
   readonly #secrets: KeptSecrets;
   readonly #logger: Logger;
-  readonly #batches: PQueue;
+  readonly #turns: Turns;
+  /** By CNF. Kept after its sessions: a pod that starts again is no faster for that. */
+  readonly #paces = new Map<string, Pace>();
   readonly #entries = new Map<string, Entry>();
   #closed: Error | undefined;
   #closing: Promise<void> | undefined;
@@ -46,7 +55,7 @@ export class SessionPool {
     this.#options = options;
     this.#secrets = options.secrets ?? new KeptSecrets();
     this.#logger = options.logger ?? silentLogger;
-    this.#batches = new PQueue({ concurrency: options.concurrency ?? 32 });
+    this.#turns = new Turns(options.concurrency ?? 32);
   }
 
   /**
@@ -63,6 +72,29 @@ export class SessionPool {
     return (await this.#entryOf(pod)).api;
   }
 
+  /**
+   * Asks a pod something, unless its CNF is slow and others wait for it already.
+   *
+   * @throws {CnfSlowError} if so
+   */
+  async ask<T>(pod: DeepReadonly<Pod>, question: (api: CnfApi) => Promise<T>): Promise<T> {
+    const entry = await this.#entryOf(pod);
+    if (entry.pace.isSlow && entry.asking >= mostAskingSlow) throw new CnfSlowError();
+    entry.asking++;
+    const time = entry.pace.batch();
+    time.isOver();
+    let failure: unknown;
+    try {
+      return await question(entry.api);
+    } catch (error) {
+      if (isOpenWrtNetworkError(error)) failure = error;
+      throw error;
+    } finally {
+      entry.asking--;
+      time.end(failure);
+    }
+  }
+
   async #entryOf(pod: DeepReadonly<Pod>): Promise<Entry> {
     const { reader, connect, endpoint: defaults } = this.#options;
     const endpoint = await endpointOf(reader, pod, defaults, this.#secrets);
@@ -75,12 +107,15 @@ export class SessionPool {
     if (current && restartsOf(pod) > current.restarts) this.#tellRestarted(pod);
     const api = connect(endpoint, pod);
     const logger = this.#logger.child({ pod: objectRef(pod) });
+    const cnf = cnfOf(pod);
+    const pace = this.#paceOf(cnf);
     const session = new CnfSession(api, {
       logger,
-      limit: (batch) => this.#batches.add(batch),
+      pace,
+      limit: (batch) => this.#turns.take(cnf, () => pace.isSlow, batch),
       ...this.#options.session,
     });
-    const entry = { life, restarts: restartsOf(pod), resourceVersion, api, session };
+    const entry = { life, restarts: restartsOf(pod), resourceVersion, api, session, pace, asking: 0 };
     this.#entries.set(uid, entry);
     return entry;
   }
@@ -117,6 +152,15 @@ export class SessionPool {
       .catch((err: unknown) => this.#logger.debug({ err, pod: objectRef(pod) }, "nobody was told of a restart"));
   }
 
+  #paceOf(cnf: string): Pace {
+    const pace = this.#paces.get(cnf) ?? new Pace(this.#options.session?.clock ?? systemClock);
+    this.#paces.delete(cnf);
+    this.#paces.set(cnf, pace);
+    const [oldest] = this.#paces.keys();
+    if (this.#paces.size > mostPaces && oldest !== undefined) this.#paces.delete(oldest);
+    return pace;
+  }
+
   #end(uid: string, { session }: Entry, reason: string): void {
     this.#entries.delete(uid);
     session
@@ -124,6 +168,14 @@ export class SessionPool {
       .catch((err: unknown) => this.#logger.debug({ err, uid }, "a session with a CNF did not end well"));
   }
 }
+
+/** So many wait for one answer of a slow CNF. */
+const mostAskingSlow = 2;
+/** So many CNFs are remembered. */
+const mostPaces = 4_096;
+
+/** All pods of a CNF are one when it comes to whose turn it is. */
+const cnfOf = ({ metadata }: DeepReadonly<Pod>): string => `${metadata.namespace} ${metadata.labels?.[purposeLabel]}`;
 
 function isOlder(version: string | undefined, than: string | undefined): boolean {
   return version !== undefined && than !== undefined && (compareResourceVersions(version, than) ?? 0) < 0;

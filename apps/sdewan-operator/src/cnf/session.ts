@@ -1,10 +1,12 @@
 import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
+import { isOpenWrtNetworkError } from "@kubewright/openwrt";
 import type { RuleService, ServiceName } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects.ts";
+import { CnfSlowError, Pace, type Timed } from "./pace.ts";
 import { askingSpan, tracedBatch } from "./traced-batch.ts";
 
 /** How the changes of one CNF are gathered before they are written, and its services restarted. Times are milliseconds. */
@@ -22,6 +24,8 @@ export interface SessionOptions {
   readonly longestSettleMs?: number;
   /** Told at once of a resource whose object the pod turns out not to hold any more. Default: only who asks is told. */
   readonly missing?: (origin: Origin) => void;
+  /** Whether the CNF answers in good time. Default: known of this session alone. */
+  readonly pace?: Pace;
   /** How a batch is run: lets the owner bound how many run at once. */
   readonly limit?: <T>(batch: () => Promise<T>) => Promise<T>;
 }
@@ -85,6 +89,10 @@ export class CnfSession {
   #settleMs: number;
   #lastRestartMs = Number.NEGATIVE_INFINITY;
   #pending: Job[] = [];
+  /** Changes that somebody waits for. */
+  #asked = 0;
+  /** The wait for its turn; nothing: it waits for none. */
+  #turnWait: Pick<Timed, "isOver"> | undefined;
   readonly #waiting = new Map<ServiceName, Waiting>();
   readonly #held = new HeldObjects();
   #running: Promise<void> | undefined;
@@ -104,6 +112,7 @@ export class CnfSession {
       longestSettleMs: options.longestSettleMs ?? 4_000,
       limit: options.limit ?? ((batch) => batch()),
       missing: options.missing ?? (() => {}),
+      pace: options.pace ?? new Pace(this.#clock),
     };
     const { settleMs, longestSettleMs } = this.#options;
     this.#settle = new Backoff({ baseMs: settleMs, maxMs: Math.max(settleMs, longestSettleMs / 2) });
@@ -114,15 +123,24 @@ export class CnfSession {
    * Asks for a change.
    *
    * @returns once it is in force, or once it is known that it has drifted and stays so
+   * @throws {CnfSlowError} if it was not asked for because the CNF takes too long for what was before
    * @throws whatever the CNF answered, or why it could not be asked
    */
-  submit(change: Change): Promise<Effect> {
-    if (this.#closed) return Promise.reject(this.#closed);
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ change, asking: askingSpan(), resolve, reject });
-      this.#arrived?.();
-      this.#begin();
-    });
+  async submit(change: Change): Promise<Effect> {
+    if (this.#closed) throw this.#closed;
+    if (this.#turnWait?.isOver()) throw new CnfSlowError();
+    const objection = this.#options.pace.objection(this.#asked);
+    if (objection !== undefined) throw objection;
+    this.#asked++;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending.push({ change, asking: askingSpan(), resolve, reject });
+        this.#arrived?.();
+        this.#begin();
+      });
+    } finally {
+      this.#asked--;
+    }
   }
 
   /**
@@ -201,6 +219,11 @@ export class CnfSession {
     };
   }
 
+  /** Whether the CNF takes long for what it is asked. */
+  get isSlow(): boolean {
+    return this.#options.pace.isSlow;
+  }
+
   /** How an object is on the pod, as far as that is known without asking. */
   stateOf(path: string, name: string): HeldState | undefined {
     return this.#held.stateOf(path, name);
@@ -214,9 +237,12 @@ export class CnfSession {
     while (!this.#closed && (this.#pending.length > 0 || this.#waiting.size > 0)) {
       if (this.#pending.length > 0) {
         await this.#quiet();
-        const jobs = this.#pending.splice(0);
-        const asking = jobs.map((job) => job.asking);
-        await this.#options.limit(() => tracedBatch("cnf changes", asking, () => this.#write(jobs)));
+        await this.#turn(() => {
+          const jobs = this.#pending.splice(0);
+          if (jobs.length === 0) return Promise.resolve(); // nobody waited so long
+          const asking = jobs.map((job) => job.asking);
+          return tracedBatch("cnf changes", asking, () => this.#write(jobs));
+        });
       }
       if (this.#waiting.size === 0) continue;
       const dueMs =
@@ -224,11 +250,29 @@ export class CnfSession {
       const leftMs = dueMs - this.#clock.monotonic();
       if (this.#pending.length > 0 && leftMs > 0) continue;
       if (leftMs > 0 && (await this.#arrival(Math.min(this.#settleMs, leftMs)))) continue;
-      await this.#options.limit(() => {
+      await this.#turn(() => {
         const covered = [...this.#waiting.values()].flatMap(({ jobs }) => jobs.map(({ job }) => job.asking));
         return tracedBatch("cnf restart", covered, () => this.#restart());
       });
     }
+  }
+
+  /** Does something when it is this CNF's turn. Where that is long in coming, nobody is kept waiting for it. */
+  async #turn(work: () => Promise<void>): Promise<void> {
+    const { pace, limit } = this.#options;
+    this.#turnWait = pace.wait();
+    const timer = this.#clock.after(pace.patienceMs, () => this.#sendAway(), { unref: true });
+    await limit(() => {
+      timer.cancel();
+      this.#turnWait = undefined;
+      return work();
+    });
+  }
+
+  /** What is not written yet is not waited for any more; what is, has its service restarted all the same. */
+  #sendAway(): void {
+    const written = [...this.#waiting.values()].flatMap(({ jobs }) => jobs.splice(0).map(({ job }) => job));
+    for (const { reject } of [...this.#pending.splice(0), ...written]) reject(new CnfSlowError());
   }
 
   /** Resolves when changes have stopped arriving, or have arrived for long enough. */
@@ -256,11 +300,18 @@ export class CnfSession {
   async #write(jobs: readonly Job[]): Promise<void> {
     const changes = jobs.map(({ change }) => change);
     const lost: Origin[] = [];
+    const time = this.#options.pace.batch();
     const results = await writeChanges(this.#api, changes, {
       has: (change) => this.#held.has(change),
       isAsLeft: (change, stored) => this.#held.isAsLeft(change, stored),
       listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
+      isOver: time.isOver,
     });
+    time.end(
+      results
+        .flatMap((result) => ("error" in result && isOpenWrtNetworkError(result.error) ? result.error : []))
+        .at(-1),
+    );
     for (const [index, job] of jobs.entries()) this.#written(job, results[index]);
     this.#found(lost);
     const own = new Set(changes.map(({ origin }) => originId(origin)));
@@ -305,6 +356,7 @@ export class CnfSession {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { service, jobs, callers } of all) {
+      const beganMs = this.#clock.monotonic();
       try {
         await this.#api.service(service.name)[service.action]();
         this.#held.restarted(
@@ -317,6 +369,7 @@ export class CnfSession {
       } catch (error) {
         for (const { reject } of [...jobs.map(({ job }) => job), ...callers]) reject(error);
       }
+      this.#options.pace.restarted(this.#clock.monotonic() - beganMs);
     }
     this.#lastRestartMs = this.#clock.monotonic();
     this.#settleMs = this.#settle.next();

@@ -94,6 +94,25 @@ describe("CniInterfaceReconciler", () => {
     expect(await look({ name: "net2" })).toEqual({ status: "Not Available" });
   });
 
+  it("looks at no more pods than there is time for, and says so", async () => {
+    const { cluster, cnf, clock, look } = start([]);
+    const addresses = Array.from({ length: 100 }, (_, index) => `10.0.1.${index}`);
+    putCnf(cluster, "edge7", addresses);
+    let asked = 0;
+    cnf.interfaces = async () => {
+      asked++;
+      await clock.sleep(7_000);
+      return [];
+    };
+    const looked = look({ name: "net2", cnfSelector });
+    await clock.advance(60_000);
+    expect(await looked).toEqual({
+      status: "Not Available",
+      message: "the CNF pods that are selected take more than 30 s to show their interfaces",
+    });
+    expect(asked).toBe(5);
+  });
+
   it("says in conditions and events how it stands, and writes nothing where nothing changed", async () => {
     const { look, cnf, conditions, reasons, cluster, reconcile } = start([net2]);
     await look({ name: "net2", cnfSelector });

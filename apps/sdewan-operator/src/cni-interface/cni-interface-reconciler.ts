@@ -52,6 +52,9 @@ class LookError extends Error {
   override readonly name = "LookError";
 }
 
+/** No further pod is looked at for one object after this. */
+const longestLookMs = 30_000;
+
 const unavailable: InterfaceStatus = { status: "Not Available" };
 
 /** Shows an interface of a CNF pod, and switches it to the wanted state. */
@@ -107,7 +110,10 @@ export class CniInterfaceReconciler {
     if (!scope.allows(namespace, namespace)) return { message: scope.reason };
     let failure: LookError | undefined;
     const pods = await selectedPods(object, reader);
+    const { clock = systemClock } = this.#options;
+    const endMs = clock.monotonic() + longestLookMs;
     for (const pod of pods) {
+      if (clock.monotonic() > endMs) break; // others have their interfaces looked at too
       try {
         const sight = await this.#lookAt(pod, object, reader);
         if (sight) return sight;
@@ -116,6 +122,10 @@ export class CniInterfaceReconciler {
       }
     }
     if (failure) throw failure;
+    if (clock.monotonic() > endMs)
+      return {
+        message: `the CNF pods that are selected take more than ${longestLookMs / 1_000} s to show their interfaces`,
+      };
     if (isPaused(object)) return { isPaused: true };
     if (actionOf(object) !== "up" || pods.length === 0) return {};
     return {
@@ -132,8 +142,7 @@ export class CniInterfaceReconciler {
   ): Promise<Sight | undefined> {
     const { name = "" } = object.spec ?? {};
     const action = isPaused(object) ? undefined : actionOf(object);
-    const api = await this.#options.pool.apiOf(pod);
-    const seen = await interfaceIn(api, name);
+    const seen = await this.#options.pool.ask(pod, (api) => interfaceIn(api, name));
     if (seen) this.#known.note(pod, name);
     if (!action) return seen ? { seen, isPaused: isPaused(object) } : undefined;
     const id = keyOf(object);
@@ -147,6 +156,7 @@ export class CniInterfaceReconciler {
     const what = [lifeOf(pod), object.metadata.generation, name, action].join(" ");
     const held = this.#attempts.held(id, what);
     if (held !== undefined) return { seen, message: held, isRefused: true };
+    const api = await this.#options.pool.apiOf(pod);
     return this.#switch({ api, pod, id, what, name, action }, seen, reader);
   }
 

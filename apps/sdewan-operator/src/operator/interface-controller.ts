@@ -10,11 +10,14 @@ import {
 import { interfaceMatters, interfacesOfPod } from "../cni-interface/triggers.ts";
 import { ruleMatters } from "../rules/triggers.ts";
 
+/** So many interfaces are looked at at a time: they mostly wait for their CNFs. */
+const workers = 64;
+
 /** Adds the controller of CniInterfaces. */
 export function addInterfaceController(manager: Manager, options: CniInterfaceReconcilerOptions): void {
   controllerManagedBy(manager)
     .for(CniInterface, { predicates: [ruleMatters] })
     .watches(Pod, enqueueRequestsFromMapFunc<Pod>(interfacesOfPod), { predicates: [interfaceMatters] })
-    .withOptions({ maxConcurrentReconciles: 16 })
+    .withOptions({ maxConcurrentReconciles: workers })
     .complete(new CniInterfaceReconciler(options).reconcile);
 }

@@ -67,4 +67,31 @@ describe("what goes into a CNFStatus", () => {
     expect(fit[0]?.pod.name).toMatch(/^pod-0-/);
     expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes + 100);
   });
+
+  const of = (purpose: string, index: number, modules: Record<string, unknown> = {}): CnfReport => {
+    const { modules: texts } = report("x", modules);
+    return { pod: { name: `${purpose}-${index}-${"x".repeat(200)}`, namespace: "cnfs", purpose }, modules: texts };
+  };
+  const countOf = (fit: readonly CnfReport[], purpose: string): number =>
+    fit.filter(({ pod }) => pod.purpose === purpose).length;
+
+  it("lacks none of a CNF that has few for another that has many", () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => of("a-hostile", index));
+    const few = ["b", "c"].flatMap((purpose) => [of(purpose, 0), of(purpose, 1, { ipsec: { up: "1" } })]);
+    const fit = fitted([...many, ...few]);
+    expect([countOf(fit, "b"), countOf(fit, "c")]).toEqual([2, 2]);
+    expect(fit.slice(-4)).toEqual(few);
+    expect(countOf(fit, "a-hostile")).toBeGreaterThan(1_000);
+    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes + 100);
+  });
+
+  it.each([
+    ["of a long name", { ["x".repeat(3_000_000)]: "up" }],
+    ["by the thousand", Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`m${index}`, 1]))],
+  ])("lacks what a CNF shows in modules %s, and nothing of the others", (_what, modules) => {
+    const good = Array.from({ length: 50 }, (_, index) => of("good", index, { ipsec: { up: "1" } }));
+    const fit = fitted([of("a-hostile", 0, modules), ...good]);
+    expect(shown(fit)[0]).toMatch(/^\[{"name":"all","status":"omitted, \d+ bytes"}\]$/);
+    expect(fit.slice(1)).toEqual(good);
+  });
 });

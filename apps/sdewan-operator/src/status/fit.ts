@@ -14,7 +14,7 @@ interface Candidate {
 
 /**
  * The reports, with as many modules left out as it takes to have no more than `most` bytes as JSON: of connections first, then of
- * all else, the largest first. Where that is not enough, the last reports go.
+ * all else, the largest first. Where that is not enough, whole reports go, of who has the most.
  */
 export function fitted(reports: readonly CnfReport[], most: number = mostBytes): readonly CnfReport[] {
   let excess = sizeOf(reports) - most;
@@ -34,13 +34,39 @@ export function fitted(reports: readonly CnfReport[], most: number = mostBytes):
     pod,
     modules: modules?.map((module) => omitted.get(module) ?? module),
   }));
-  while (excess > 0) {
-    const last = left.pop();
-    if (!last) break;
-    excess -= sizeOf([last]);
-  }
-  return left;
+  return excess > 0 ? withoutLargest(left, excess) : left;
 }
+
+/**
+ * What is still too much is not made of a few large modules: whole reports are cut, the largest first, and then left out, of CNFs with the most
+ * of them, so that none keeps those of the others out.
+ */
+function withoutLargest(reports: readonly CnfReport[], tooMuch: number): readonly CnfReport[] {
+  let excess = tooMuch;
+  const left: (CnfReport | undefined)[] = [...reports];
+  const sizes = reports.map((report) => sizeOf([report]));
+  for (const index of [...sizes.keys()].sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0))) {
+    const report = reports[index];
+    if (excess <= 0 || !report) break;
+    const bytes = report.modules?.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    const cut = { pod: report.pod, modules: [moduleText({ name: "all", status: `omitted, ${bytes} bytes` })] };
+    const saved = (sizes[index] ?? 0) - sizeOf([cut]);
+    if (bytes === undefined || saved <= 0) continue;
+    left[index] = cut;
+    excess -= saved;
+  }
+  const byCnf = [...Map.groupBy(left.keys(), (index) => cnfOf(left[index])).values()];
+  while (excess > 0) {
+    const most = byCnf.reduce((a, b) => (b.length >= a.length ? b : a), []);
+    const last = most.pop();
+    if (last === undefined) break;
+    excess -= sizeOf(left[last] ? [left[last]] : []);
+    left[last] = undefined;
+  }
+  return left.filter((report) => report !== undefined);
+}
+
+const cnfOf = (report: CnfReport | undefined): string => `${report?.pod.namespace} ${report?.pod.purpose}`;
 
 function byUrgency(a: Candidate, b: Candidate): number {
   const [goesA, goesB] = [a.module.name === firstToGo, b.module.name === firstToGo];

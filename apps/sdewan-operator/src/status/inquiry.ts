@@ -66,9 +66,17 @@ async function within<T>(clock: Clock, ms: number, question: (signal: AbortSigna
   }
 }
 
+/** More modules no CNF has, nor longer names: these are told however large a status is. */
+const mostModules = 64;
+const longestName = 64;
+
 /** Elements that are modules, whatever a CNF answers. */
 const shownModules = (answer: readonly unknown[]): readonly CnfModule[] =>
-  answer.filter(
-    (element): element is CnfModule =>
-      typeof element === "object" && element !== null && "name" in element && typeof element.name === "string",
-  );
+  answer.filter(isModule).slice(0, mostModules);
+
+const isModule = (element: unknown): element is CnfModule =>
+  typeof element === "object" &&
+  element !== null &&
+  "name" in element &&
+  typeof element.name === "string" &&
+  element.name.length <= longestName;

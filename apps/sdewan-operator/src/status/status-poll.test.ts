@@ -198,6 +198,40 @@ describe("the CNFStatus", () => {
     ]);
   });
 
+  it("does not wait for a thousand pods that say nothing, nor ask those first that said nothing before", async () => {
+    const { cluster, clock, cnf, poll, status } = start();
+    const addresses = Array.from({ length: 1_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
+    putCnf(cluster, "hostile", addresses, {}, "a-first");
+    putCnf(cluster, "good", ["10.0.0.1"]);
+    for (const address of addresses) {
+      cnf(address).status = () => new Promise(() => {});
+      cnf(address).statusOf = () => new Promise(() => {});
+    }
+    cnf("10.0.0.1").modules = [up];
+    cnf(addresses[500] ?? "").status = async () => [up];
+    const answering = () => status()?.information?.filter((each) => each.status === JSON.stringify([up])).length;
+    const counts: unknown[] = [];
+    for (let each = 0; each < 12; each++) {
+      const round = poll.round(new AbortController().signal);
+      await clock.advance(40_000);
+      await round;
+      expect(status()?.information).toHaveLength(1_001);
+      counts.push(answering());
+    }
+    // The good one always, and that of the many which answers from the round on in which it had its turn.
+    expect(counts).toEqual(counts.toSorted());
+    expect([counts[0], counts.at(-1)]).toEqual([1, 2]);
+  });
+
+  it("takes no modules for such that have too long a name, or are too many", async () => {
+    const { cluster, cnf, poll, statuses } = start();
+    putCnf(cluster, "edge7", ["10.0.0.1"]);
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ name: `m${index}` }));
+    cnf("10.0.0.1").modules = [{ name: "x".repeat(65), status: 1 }, up, ...many];
+    await poll.round(new AbortController().signal);
+    expect(JSON.parse(statuses()?.[0] ?? "")).toEqual([up, ...many.slice(0, 63)]);
+  });
+
   it("leaves out pods that are ending", async () => {
     const { cluster, poll, statuses } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);

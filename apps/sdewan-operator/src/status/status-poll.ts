@@ -3,13 +3,13 @@ import type { ReadWriter } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import PQueue from "p-queue";
 import { purposeLabel } from "../api/group.ts";
 import type { CnfModule } from "../cnf/cnf-api.ts";
 import { endsConversation, messageOf } from "../cnf/cnf-error.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { isCurrent } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import { Turns } from "../cnf/turns.ts";
 import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
 import type { CnfNews } from "../tell/cnf-news.ts";
@@ -41,6 +41,8 @@ export interface StatusPollOptions {
 /** So many pods are asked at a time, and each gets so long. */
 const concurrency = 32;
 const timeoutMs = 10_000;
+/** No pod is asked later in a round than this. */
+const longestRoundMs = 30_000;
 /** Reports are made fit in between where they hold more than this: there may be thousands of them. */
 const mostHeldBytes = 16 * 1024 * 1024;
 
@@ -54,6 +56,8 @@ export class StatusPoll {
   readonly group = "leaderElection";
   readonly #options: StatusPollOptions;
   readonly #restarts = new IpsecRestarts();
+  /** The pods that said nothing when they were last asked. */
+  readonly #silent = new Set<string>();
   readonly #restarting = new Map<string, Promise<void>>();
   #complaint: string | undefined;
 
@@ -82,6 +86,7 @@ export class StatusPoll {
     );
     const uids = new Set(pods.map(({ metadata }) => metadata.uid));
     this.#restarts.keep(uids);
+    for (const uid of this.#silent) if (!uids.has(uid)) this.#silent.delete(uid);
     this.#options.news?.keep(uids);
     const reports = await this.#reportsOf(pods.toSorted(byKey), signal);
     if (signal.aborted) return;
@@ -89,23 +94,32 @@ export class StatusPoll {
   }
 
   async #reportsOf(pods: readonly DeepReadonly<Pod>[], signal: AbortSignal): Promise<readonly CnfReport[]> {
-    const turns = new PQueue({ concurrency });
+    const { clock } = this.#options;
+    const turns = new Turns(concurrency, { reserved: 0 });
+    const endMs = clock.monotonic() + longestRoundMs;
     let reports: readonly (CnfReport | undefined)[] = pods.map(() => undefined);
     let heldBytes = 0;
     const ask = async (pod: DeepReadonly<Pod>, index: number): Promise<void> => {
       if (signal.aborted) return;
-      const report = await this.#reportOf(pod);
+      const report = await this.#reportOf(pod, clock.monotonic() < endMs);
       reports = reports.with(index, report);
       heldBytes += report.modules?.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
       if (heldBytes < mostHeldBytes) return;
       reports = fittedOf(reports);
       heldBytes = 0;
     };
-    await Promise.all(pods.map((pod, index) => turns.add(() => ask(pod, index))));
+    // Those that were silent come last: they may be many, and take all of their time.
+    const inTurn = [...pods.entries()].sort(([, a], [, b]) => this.#wasSilent(a) - this.#wasSilent(b));
+    await Promise.all(inTurn.map(([index, pod]) => turns.take(cnfOf(pod), notSlow, () => ask(pod, index))));
     return reports.filter((report) => report !== undefined);
   }
 
-  async #reportOf(pod: DeepReadonly<Pod>): Promise<CnfReport> {
+  #wasSilent({ metadata: { uid = "" } }: DeepReadonly<Pod>): number {
+    return Number(this.#silent.has(uid));
+  }
+
+  /** @param isInTime whether there is time left to ask it */
+  async #reportOf(pod: DeepReadonly<Pod>, isInTime: boolean): Promise<CnfReport> {
     const { metadata, spec, status } = pod;
     const { name, namespace = "", labels } = metadata;
     const identity = {
@@ -115,12 +129,16 @@ export class StatusPoll {
       purpose: labels?.[purposeLabel] ?? "",
       ip: status?.podIP ?? "",
     };
+    const { uid = "" } = metadata;
+    if (!isInTime) return { pod: identity, modules: undefined };
     const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
       const reason = await this.#reasonOf(pod, error);
       if (this.#isSilence(pod, error)) await this.#tell((news) => news.silent(pod, reason));
       this.#options.logger.debug({ pod: keyOf(pod), reason }, "a CNF does not say how it is");
       return undefined;
     });
+    if (modules) this.#silent.delete(uid);
+    else this.#silent.add(uid);
     return { pod: identity, modules };
   }
 
@@ -197,5 +215,8 @@ function fittedOf(reports: readonly (CnfReport | undefined)[]): readonly (CnfRep
   let next = 0;
   return reports.map((report) => (report === undefined ? undefined : (fit[next++] ?? { ...report, modules: [] })));
 }
+
+const cnfOf = ({ metadata }: DeepReadonly<Pod>): string => `${metadata.namespace} ${metadata.labels?.[purposeLabel]}`;
+const notSlow = (): boolean => false;
 
 const byKey = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number => (keyOf(a) < keyOf(b) ? -1 : 1);

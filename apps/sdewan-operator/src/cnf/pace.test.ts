@@ -1,0 +1,159 @@
+import { Pod } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import { describe, expect, it } from "vitest";
+import { firewallRule } from "../kinds/firewall-rule.ts";
+import { startPool } from "../testing/pool.ts";
+import type { Change } from "./batch.ts";
+import { CnfSlowError, Pace } from "./pace.ts";
+
+const change = (name: string): Change => ({
+  kind: firewallRule,
+  name,
+  origin: { kind: "FirewallRule", key: `default/${name}` },
+  wanted: { name, target: "DROP" },
+  same: (stored) => stored.target === "DROP",
+  inForce: false,
+});
+
+describe("Pace", () => {
+  const most = (pace: Pace): number => {
+    let waiting = 0;
+    while (waiting < 10_000 && pace.objection(waiting) === undefined) waiting++;
+    return waiting;
+  };
+  async function batch(clock: FakeClock, pace: Pace, requests: number, tookMs: number, failure?: unknown) {
+    const time = pace.batch();
+    for (let request = 0; request < requests; request++) time.isOver();
+    await clock.advance(tookMs);
+    time.end(failure);
+  }
+
+  it("lets as many wait as a CNF gets done in half a minute, but always a few", async () => {
+    const clock = new FakeClock();
+    const pace = new Pace(clock);
+    expect([most(pace), pace.isSlow]).toEqual([10_000, false]);
+    await batch(clock, pace, 300, 30_000);
+    expect([most(pace), pace.isSlow]).toEqual([300, false]);
+    await batch(clock, pace, 1, 29_000);
+    expect([most(pace), pace.isSlow]).toEqual([16, true]);
+    expect(pace.objection(16)).toBeInstanceOf(CnfSlowError);
+    for (let round = 0; round < 3; round++) await batch(clock, pace, 10, 10);
+    expect([most(pace), pace.isSlow]).toEqual([16, false]);
+    for (let round = 0; round < 20; round++) await batch(clock, pace, 10, 10);
+    expect(most(pace)).toBe(10_000);
+  });
+
+  it("lets fewer wait for services that take long to restart", () => {
+    const pace = new Pace(new FakeClock());
+    pace.restarted(10_001);
+    expect(most(pace)).toBe(64);
+    pace.restarted(10_000);
+    expect(most(pace)).toBe(10_000);
+  });
+
+  it("says of a CNF that does not answer what kept it from that", async () => {
+    const clock = new FakeClock();
+    const pace = new Pace(clock);
+    const failure = new Error("connect timeout");
+    await batch(clock, pace, 1, 5_001, failure);
+    expect(pace.objection(16)).toBe(failure);
+    await batch(clock, pace, 1, 5_001);
+    expect(pace.objection(16)).toBeInstanceOf(CnfSlowError);
+  });
+
+  it("ends a batch that takes too long", async () => {
+    const clock = new FakeClock();
+    const time = new Pace(clock).batch();
+    await clock.advance(30_000);
+    expect(time.isOver()).toBe(false);
+    await clock.advance(1);
+    expect(time.isOver()).toBe(true);
+  });
+
+  it("is not the CNF's that waits for its turn", async () => {
+    const clock = new FakeClock();
+    const pace = new Pace(clock);
+    const wait = pace.wait();
+    await clock.advance(30_001);
+    expect([wait.isOver(), pace.isSlow]).toEqual([true, false]);
+  });
+});
+
+describe("a CNF that takes as long as it may for each answer", () => {
+  it("keeps nobody waiting for more than a minute, and then few", async () => {
+    const { clock, cnf, submit, standing } = startPool({ hostile: ["10.0.0.1"] });
+    cnf("10.0.0.1").takesMs = 29_000;
+    const changes = Array.from({ length: 400 }, (_, index) => change(`r${index}`));
+    const all = changes.map((each) => submit("hostile", 0, each));
+    await clock.advance(29_000 * 3 + 4_000);
+    const { waiting, failed } = standing(all);
+    expect(waiting).toBeLessThanOrEqual(16);
+    expect(failed.filter((error) => error instanceof CnfSlowError).length).toBeGreaterThanOrEqual(380);
+    const again = changes.map((each) => submit("hostile", 0, each));
+    await clock.advance(1);
+    expect(standing(again).waiting).toBeLessThanOrEqual(16);
+  });
+
+  it("gets done what it is asked, if slowly", async () => {
+    const { clock, cnf, submit, standing } = startPool({ slow: ["10.0.0.1"] });
+    cnf("10.0.0.1").takesMs = 10_000;
+    const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
+    let open = names;
+    for (let round = 0; round < 60 && open.length > 0; round++) {
+      const tries = open.map((name) => submit("slow", 0, change(name)));
+      await clock.advance(120_000);
+      const { done } = standing(tries);
+      open = open.filter((_, index) => !done.includes(index));
+    }
+    expect(open).toEqual([]);
+    expect([...(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.keys() ?? [])].toSorted()).toEqual(
+      names.toSorted(),
+    );
+  });
+
+  it("does not hold back another CNF, with a thousand pods neither", async () => {
+    const addresses = Array.from({ length: 1_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
+    const { clock, cnf, submit, standing } = startPool({ hostile: addresses, good: ["10.0.0.2"] });
+    for (const address of addresses) cnf(address).takesMs = 29_000;
+    const attack = addresses.map((_, index) => submit("hostile", index, change("r")));
+    for (let minute = 0; minute < 5; minute++) {
+      await clock.advance(60_000);
+      const good = submit("good", 0, change(`g${minute}`));
+      await clock.advance(1_000);
+      expect(standing([good]).done).toEqual([0]);
+    }
+    expect(standing(attack).waiting).toBeLessThanOrEqual(24);
+  });
+
+  it("does not hold back another CNF, with forty CNFs neither, but for the first minute and a half", async () => {
+    const hostile = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`h${index}`, [`10.1.0.${index}`]]));
+    const { clock, cnf, submit, standing } = startPool({ ...hostile, good: ["10.0.0.2"] });
+    for (const [address] of Object.values(hostile)) if (address) cnf(address).takesMs = 29_000;
+    for (const purpose of Object.keys(hostile))
+      for (let index = 0; index < 10; index++) submit(purpose, 0, change(`r${index}`)).catch(() => {});
+    await clock.advance(90_000);
+    for (let minute = 0; minute < 5; minute++) {
+      for (const purpose of Object.keys(hostile))
+        for (let index = 0; index < 10; index++) submit(purpose, 0, change(`r${index}`)).catch(() => {});
+      const good = submit("good", 0, change(`g${minute}`));
+      await clock.advance(1_000);
+      expect(standing([good]).done).toEqual([0]);
+      await clock.advance(59_000);
+    }
+  });
+
+  it("has two asked of it what belongs to no batch, and the others told", async () => {
+    const { clock, cnf, pool, cluster } = startPool({ hostile: ["10.0.0.1"] });
+    const pod = cluster.peek(Pod, "cnfs/hostile-0") ?? expect.unreachable();
+    cnf("10.0.0.1").takesMs = 29_000;
+    const ask = () => pool.ask(pod, (api) => api.interfaces());
+    const first = ask();
+    await clock.advance(29_000);
+    expect(await first).toEqual([]);
+    const next = [ask(), ask()];
+    await clock.advance(0);
+    await expect(ask()).rejects.toThrow(CnfSlowError);
+    await clock.advance(29_000);
+    expect(await Promise.all(next)).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,82 @@
+import { Pod } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import type { Change } from "../cnf/batch.ts";
+import type { CnfApi } from "../cnf/cnf-api.ts";
+import type { Effect } from "../cnf/session.ts";
+import { SessionPool } from "../cnf/session-pool.ts";
+import { FakeCluster } from "./fake-cluster.ts";
+import { FakeCnf } from "./fake-cnf.ts";
+import { putCnf } from "./fixtures.ts";
+
+/** A CNF that lets each answer wait. */
+class LateCnf extends FakeCnf {
+  takesMs = 0;
+}
+
+/** A session pool with CNFs, whose pods have these addresses and may take their time, on a clock that is turned by hand. */
+export function startPool(cnfsOf: Readonly<Record<string, readonly string[]>>) {
+  const cluster = new FakeCluster();
+  const clock = new FakeClock();
+  const cnfs = new Map<string, LateCnf>();
+  const cnf = (address: string): LateCnf => {
+    const found = cnfs.get(address) ?? new LateCnf();
+    cnfs.set(address, found);
+    return found;
+  };
+  for (const [purpose, addresses] of Object.entries(cnfsOf)) putCnf(cluster, purpose, addresses);
+  const pool = new SessionPool({
+    reader: cluster.client,
+    connect: ({ address }) => late(cnf(address), clock),
+    endpoint: { scheme: "https" },
+    session: { clock },
+  });
+  const outcomes = new WeakMap<Promise<unknown>, { readonly error?: unknown }>();
+  const submit = (purpose: string, index: number, change: Change): Promise<Effect> => {
+    const pod = cluster.peek(Pod, `cnfs/${purpose}-${index}`);
+    if (!pod) throw new Error(`no pod ${index} of ${purpose}`);
+    const promise = pool.sessionOf(pod).then((session) => session.submit(change));
+    promise.then(
+      () => outcomes.set(promise, {}),
+      (error: unknown) => outcomes.set(promise, { error }),
+    );
+    return promise;
+  };
+  /** Of some promises: how many are open, which are kept, and why the others failed. */
+  const standing = (promises: readonly Promise<unknown>[]) => {
+    const known = promises.map((promise) => outcomes.get(promise));
+    return {
+      waiting: known.filter((outcome) => outcome === undefined).length,
+      done: known.flatMap((outcome, index) => (outcome && !("error" in outcome) ? [index] : [])),
+      failed: known.flatMap((outcome) => (outcome && "error" in outcome ? [outcome.error] : [])),
+    };
+  };
+  return { cluster, clock, cnf, pool, submit, standing };
+}
+
+function late(cnf: LateCnf, clock: FakeClock): CnfApi {
+  const slowly = async <T>(request: () => Promise<T>): Promise<T> => {
+    if (cnf.takesMs > 0) await clock.sleep(cnf.takesMs);
+    return request();
+  };
+  return {
+    collection: (path) => {
+      const collection = cnf.collection(path);
+      return {
+        list: () => slowly(() => collection.list()),
+        get: (name) => slowly(() => collection.get(name)),
+        create: (object) => slowly(() => collection.create(object)),
+        update: (name, object) => slowly(() => collection.update(name, object)),
+        delete: (name) => slowly(() => collection.delete(name)),
+      };
+    },
+    service: (name) => {
+      const service = cnf.service(name);
+      return { restart: () => slowly(() => service.restart()), reload: () => slowly(() => service.reload()) };
+    },
+    interfaces: () => slowly(() => cnf.interfaces()),
+    setInterface: () => slowly(() => cnf.setInterface()),
+    status: (signal) => slowly(() => cnf.status(signal)),
+    statusOf: (module, signal) => slowly(() => cnf.statusOf(module, signal)),
+    close: () => cnf.close(),
+  };
+}
