@@ -171,6 +171,26 @@ describe("a child of the wanted name that is another's", () => {
     expect(cluster.peek(CNFNAT, "default/webnat")).toEqual(before);
   });
 
+  it("is no child by a reference that has the uid of the composite and names something else", async () => {
+    const composite = start();
+    const { cluster, reconcile, stored } = composite;
+    const uid = stored()?.metadata.uid ?? expect.unreachable();
+    const owners = [
+      { ...reference, uid },
+      { ...reference, uid, apiVersion: "batch.sdewan.akraino.org/v1alpha1", kind: "CNFService", name: "other" },
+      { ...reference, uid, apiVersion: "batch.sdewan.akraino.org/v1alpha1", kind: "CNFHubSite", name: "web" },
+    ];
+    const before = owners.map((owner, index) =>
+      cluster.put(CNFNAT, foreign({ name: `other${index}`, ownerReferences: [owner], finalizers: ["a.example/b"] })),
+    );
+    await reconcile();
+    deleted(composite);
+    await reconcile(); // its child
+    await reconcile();
+    expect(stored()).toBeUndefined();
+    expect(owners.map((_, index) => cluster.peek(CNFNAT, `default/other${index}`))).toEqual(before);
+  });
+
   it("is adopted with the labels of the composite", async () => {
     const { cluster, reconcile } = start();
     cluster.put(CNFNAT, foreign({ labels: ownLabels }));

@@ -29,7 +29,9 @@ export async function existingChildren(
   const { namespace, uid = "" } = object.metadata;
   const found = new Map<string, ExistingChild>();
   for (const of of kind.owns)
-    for (const child of await reader.list(of, { namespace, fields: { [byController]: uid } }))
+    for (const child of (await reader.list(of, { namespace, fields: { [byController]: uid } })).filter(
+      namesAsOwner(object),
+    ))
       found.set(idOf({ kind: of }, child.metadata.name), { kind: of, object: child });
   for (const said of saidBy(kind, object)) {
     const id = idOf(said, said.name);
@@ -40,6 +42,14 @@ export async function existingChildren(
   }
   return [...found.values()].toSorted((a, b) => (keyOf(a.object) < keyOf(b.object) ? -1 : 1));
 }
+
+/** A uid alone may be borrowed: by a reference to something of another kind or name, which nobody has to be allowed to write. */
+const namesAsOwner =
+  ({ apiVersion, kind, metadata }: Composite) =>
+  (child: DeepReadonly<RuleObject>): boolean => {
+    const owner = controllerOf(child);
+    return owner?.kind === kind && owner.name === metadata.name && owner.apiVersion === apiVersion;
+  };
 
 /**
  * Whether an object may be what the reference's operator made of a composite: nobody manages it, and it is neither older nor has other

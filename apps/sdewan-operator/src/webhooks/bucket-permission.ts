@@ -12,6 +12,7 @@ import { group } from "../api/group.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { bucketLabel } from "./bucket-grant.ts";
 import { touchedNote } from "./notes.ts";
+import { newOwner } from "./owners.ts";
 import { type Reviewed, reviewed } from "./reviewed.ts";
 import { mayUse } from "./role-grants.ts";
 import { isUpkeep } from "./upkeep.ts";
@@ -22,7 +23,8 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
  * Who may write resources that are in a bucket: whoever has a role whose annotation grants it, for both the bucket that a resource is in
- * and the one that it is put into. Nobody but the operator writes the operator's notes.
+ * and the one that it is put into. Nobody but the operator writes the operator's notes, nor makes a resource a
+ * child of a composite: it would be changed and deleted as such, and keep the composite from going.
  *
  * @param operatorUser the name by which the API server knows the operator
  */
@@ -51,6 +53,9 @@ async function decideOn(
   const note = object && touchedNote(object, before);
   if (note && user.username !== (await operatorUser()))
     return denied(`Annotation '${note}' is the operator's: leave it as it is, and out of what you create`);
+  const owner = object && newOwner(object, before);
+  if (owner !== undefined && user.username !== (await operatorUser()))
+    return denied(`A managing owner reference to ${owner} is the operator's: leave it out`);
   if (user.groups.includes(administrators))
     return { allowed: true, result: { code: 200, reason: "Allowed as cluster admin" } };
   if (isUpkeep(request, kind)) return allowed();
@@ -58,13 +63,13 @@ async function decideOn(
 }
 
 async function decideOnBuckets(
-  { request, user, client, log }: AdmissionContext,
+  { request, user, client, log, signal }: AdmissionContext,
   objects: readonly (DeepReadonly<KubeObject> | undefined)[],
 ): Promise<AdmissionResponse> {
   const { namespace, resource } = request;
   const buckets = new Set(objects.flatMap((object) => object?.metadata.labels?.[bucketLabel] || []));
   for (const bucket of buckets)
-    if (!(await mayUse(client, { user, namespace, resource: resource.resource, bucket }))) {
+    if (!(await mayUse(client, { user, namespace, resource: resource.resource, bucket }, signal))) {
       log.info({ user: user.username, bucket }, "bucket refused");
       return denied(`User(${user.username}) don't have the permission`);
     }

@@ -3,6 +3,7 @@ import { ignoreNotFound } from "@kubewright/apimachinery";
 import type { CachedKindOptions } from "@kubewright/cache";
 import type { Reader } from "@kubewright/client";
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "@kubewright/client/kinds";
+import { EventLoopShare, systemClock } from "@kubewright/clock";
 import type { UserInfo } from "@kubewright/webhook";
 import { grants, permissionAnnotation } from "./bucket-grant.ts";
 
@@ -39,21 +40,33 @@ export interface BucketUse {
   readonly bucket: string;
 }
 
-/** Whether a role that a user has in a namespace grants a bucket. */
-export async function mayUse(reader: Reader, use: BucketUse): Promise<boolean> {
+/**
+ * Whether a role that a user has in a namespace grants a bucket. Each role is looked at once; however many there are, all else that is to do
+ * gets its turn in between.
+ *
+ * @throws the signal's reason, once nobody waits for the answer
+ */
+export async function mayUse(reader: Reader, use: BucketUse, signal?: AbortSignal): Promise<boolean> {
   const { namespace, user } = use;
   const subjects = new Set([userKey(user.username), ...user.groups.map(groupKey)]);
+  const share = EventLoopShare.of(systemClock);
+  const seen = new Set<string>();
   for (const subject of subjects) {
     const fields = { [bySubject]: subject };
-    for (const { roleRef } of await reader.list(RoleBinding, { namespace, fields })) {
-      const role =
-        roleRef.kind === Role.kind
-          ? reader.get(Role, { namespace, name: roleRef.name })
-          : reader.get(ClusterRole, roleRef.name);
+    const bindings = [
+      ...(await reader.list(RoleBinding, { namespace, fields })),
+      ...(await reader.list(ClusterRoleBinding, { fields })),
+    ];
+    for (const { metadata, roleRef } of bindings) {
+      if (share.isUsedUp()) await share.nextTurn();
+      signal?.throwIfAborted();
+      const isRole = roleRef.kind === Role.kind && metadata.namespace !== undefined;
+      const id = `${isRole ? "Role" : "ClusterRole"} ${roleRef.name}`;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const role = isRole ? reader.get(Role, { namespace, name: roleRef.name }) : reader.get(ClusterRole, roleRef.name);
       if (grantedBy(await role.catch(ignoreNotFound), use)) return true;
     }
-    for (const { roleRef } of await reader.list(ClusterRoleBinding, { fields }))
-      if (grantedBy(await reader.get(ClusterRole, roleRef.name).catch(ignoreNotFound), use)) return true;
   }
   return false;
 }
