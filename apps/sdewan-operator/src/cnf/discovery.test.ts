@@ -137,6 +137,27 @@ describe("a pod with an IPv6 address", () => {
   });
 });
 
+describe("endpointOf a pod whose address somebody wrote", () => {
+  it.each([
+    ["169.254.169.254", undefined],
+    ["0.0.0.0", undefined],
+    ["255.255.255.255", undefined],
+    ["fe80::1", undefined],
+    ["::", undefined],
+    ["::ffff:169.254.169.254", undefined],
+    ["fd00:ec2::254", undefined],
+    ["metadata.google.internal", undefined],
+    ["10.0.0.1/../x", undefined],
+    ["fd00::1", "169.254.169.254"],
+  ])("is none, and no password goes there: %s %s", async (podIP, second) => {
+    const { cluster, pod } = clusterWithCnf();
+    const podIPs = second === undefined ? [] : [{ ip: podIP }, { ip: second }];
+    const labels = { ...pod.metadata.labels, ...(second === undefined ? {} : { "cnf-cert-secret": "cert" }) };
+    const moved = { ...pod, metadata: { ...pod.metadata, labels }, status: { ...pod.status, podIP, podIPs } };
+    await expect(endpointOf(cluster.client, moved, { scheme: "http" })).rejects.toThrow("which no pod has");
+  });
+});
+
 describe("networks", () => {
   it("give the interface of the first network of a name, and take booleans written in either way", () => {
     const attached = attachedNetworks({ "k8s.plugin.opnfv.org/nfn-network": networks });

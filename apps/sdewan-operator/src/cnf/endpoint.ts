@@ -1,3 +1,4 @@
+import { BlockList, isIP } from "node:net";
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
@@ -33,7 +34,7 @@ export interface EndpointDefaults {
  * empty, as a CNF may have no password and a public certificate.
  *
  * @param secrets default: they are read from the reader each time
- * @throws {Error} if the pod's annotation does not say scheme and port
+ * @throws {Error} if the pod's annotation does not say scheme and port, or its address is none that a pod has
  */
 export async function endpointOf(
   reader: Reader,
@@ -48,6 +49,7 @@ export async function endpointOf(
   const named = labels[certSecretLabel] !== undefined;
   // The names of pods are made of IPv4 addresses; of others, only where there is no such.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
+  if (isNobodys(address)) throw new Error(`The pod says that its address is ${address.slice(0, 64)}, which no pod has`);
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
   const textOf = async (name: string | undefined, key: string): Promise<string | undefined> =>
     name
@@ -77,6 +79,25 @@ function schemeAndPort(pod: DeepReadonly<Pod>, defaults: EndpointDefaults): Endp
   if (!scheme || !port) throw new Error(`Annotation ${endpointAnnotation}: want scheme and port, as in https:8443`);
   return { scheme: scheme === "http" ? "http" : "https", port: Number(port) };
 }
+
+/** What no network gives to a pod: whoever says that his pod has it wants something else asked, such as who hands out a node's keys. */
+const nobodys = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["224.0.0.0", 3],
+] as const)
+  nobodys.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  ["::", 128],
+  ["fe80::", 10],
+  ["ff00::", 8],
+  ["fd00:ec2::254", 128],
+] as const)
+  nobodys.addSubnet(network, prefix, "ipv6");
+
+const isNobodys = (address: string): boolean =>
+  isIP(address) === 0 || nobodys.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 
 const decoded = (data: string | undefined): string | undefined =>
   data === undefined ? undefined : Buffer.from(data, "base64").toString("utf8");

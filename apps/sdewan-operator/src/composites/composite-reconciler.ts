@@ -90,7 +90,7 @@ export class CompositeReconciler {
   async #plan(object: Composite, existing: readonly ExistingChild[], reader: Reader): Promise<Plan> {
     const { kind, names } = this.#options;
     const surroundings = {
-      addressesOf: await lookUp(names, kind.names(object)),
+      addressesOf: await lookUp(names, kind.names(object), object.metadata.namespace),
       api: await apiOf(this.#options, object, reader),
       existing: existing.map((child) => child.object),
     };

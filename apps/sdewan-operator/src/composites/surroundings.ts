@@ -19,9 +19,10 @@ export interface World {
 export async function lookUp(
   names: Names,
   wanted: readonly (string | undefined)[],
+  owner = "",
 ): Promise<Surroundings["addressesOf"]> {
   const unique = [...new Set(wanted.flatMap((name) => name || []))];
-  const results = await Promise.allSettled(unique.map((name) => names.addressesOf(name)));
+  const results = await Promise.allSettled(unique.map((name) => names.addressesOf(name, owner)));
   const byName = new Map(unique.map((name, index) => [name, results[index]]));
   return (name) => {
     const result = byName.get(name);

@@ -76,6 +76,22 @@ it("looks a name up once for all who ask at once, and bounds how many it looks u
   expect(await again).toEqual(["10.0.0.1"]);
 });
 
+it("looks up names of one namespace while those of another are answered by nobody", async () => {
+  const clock = new FakeClock();
+  const resolve = (name: string): Promise<string[]> =>
+    name.endsWith("hangs.example") ? new Promise(() => {}) : Promise.resolve(["10.0.0.1"]);
+  const names = new Names({ clock, resolve });
+  for (let index = 0; index < 1_000; index++)
+    names.addressesOf(`${index}.hangs.example`, "hostile").catch(() => undefined);
+  for (let round = 0; round < 3; round++) {
+    await clock.advance(30_000);
+    expect(await names.addressesOf("fine.example", "good")).toEqual(["10.0.0.1"]);
+  }
+  const own = failure(names.addressesOf("fine.example", "hostile"));
+  await clock.advance(5_000);
+  expect((await own).message).toContain("no answer within 5000 ms");
+});
+
 it.each(["", "a b", "-x", "a/../b", "a\nb", "x".repeat(254)])("asks nobody about what is no name: %j", async (name) => {
   const asked: string[] = [];
   const names = new Names({

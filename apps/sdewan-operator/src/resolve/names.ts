@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { type Clock, systemClock } from "@kubewright/clock";
-import PQueue from "p-queue";
 import { ipv4Order } from "../cnf/ipv4-order.ts";
+import { Turns } from "../cnf/turns.ts";
 import { NameError, nameErrorOf, noAddress } from "./name-error.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
@@ -27,7 +27,8 @@ export class Names {
   readonly #resolve: Resolve;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
-  readonly #lookups: PQueue;
+  readonly #lookups: Turns;
+  #waiting = 0;
   readonly #current = new Map<string, Promise<readonly string[]>>();
 
   constructor({
@@ -39,29 +40,27 @@ export class Names {
     this.#resolve = resolve;
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
-    this.#lookups = new PQueue({ concurrency });
+    this.#lookups = new Turns(concurrency);
   }
 
   /**
    * The IPv4 addresses of a name, lowest first, each once.
    *
+   * @param owner who asks: lookups are shared out between owners, so that names which nobody answers for hold up those of their owner alone
    * @throws {NameError} if it has none, or that cannot be said at the moment
    */
-  addressesOf(name: string): Promise<readonly string[]> {
+  addressesOf(name: string, owner = ""): Promise<readonly string[]> {
     const key = name.toLowerCase();
-    const current = this.#current.get(key) ?? this.#ask(name).finally(() => this.#current.delete(key));
+    const current = this.#current.get(key) ?? this.#ask(name, owner).finally(() => this.#current.delete(key));
     this.#current.set(key, current);
     return current;
   }
 
-  async #ask(name: string): Promise<readonly string[]> {
+  async #ask(name: string, owner: string): Promise<readonly string[]> {
     if (name.length > longestName || !dnsName.test(name))
       throw new NameError(`${JSON.stringify(name.slice(0, longestName))} is not a DNS name`, false);
-    if (this.#lookups.size >= mostWaiting)
-      throw new NameError(
-        `${name} cannot be resolved at the moment: ${this.#lookups.size} names wait before it`,
-        false,
-      );
+    if (this.#waiting >= mostWaiting)
+      throw new NameError(`${name} cannot be resolved at the moment: ${this.#waiting} names wait before it`, false);
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const end = new AbortController();
     const timer = this.#clock.after(this.#timeoutMs, () => {
@@ -70,18 +69,24 @@ export class Names {
       end.abort(error);
     });
     try {
-      return await Promise.race([this.#lookup(name, end.signal), tooLate]);
+      return await Promise.race([this.#lookup(name, owner, end.signal), tooLate]);
     } finally {
       timer.cancel();
     }
   }
 
-  async #lookup(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  async #lookup(name: string, owner: string, signal: AbortSignal): Promise<readonly string[]> {
     // A lookup that nobody waits for any more keeps its turn to its end; one that has not begun gives it up.
-    const look = async (): Promise<string[]> => (signal.aborted ? [] : this.#resolve(name, signal));
-    const answers = await this.#lookups.add(look).catch((error: unknown) => {
-      throw nameErrorOf(name, error);
-    });
+    this.#waiting++;
+    const look = async (): Promise<string[]> => {
+      this.#waiting--;
+      return signal.aborted ? [] : this.#resolve(name, signal);
+    };
+    const answers = await this.#lookups
+      .take(owner, () => false, look)
+      .catch((error: unknown) => {
+        throw nameErrorOf(name, error);
+      });
     const addresses = [...new Set(answers.filter((address) => isIPv4(address)))];
     if (addresses.length === 0) throw noAddress(name);
     if (addresses.length > mostAddresses)
