@@ -65,12 +65,12 @@ export class Api {
   }
 
   async #call(call: Call, span: Span): Promise<unknown> {
-    const answer = await this.#authorized(call);
+    const { answer, token } = await this.#authorized(call);
     const { status, contentType } = answer;
     if (span !== noSpan) span.set({ "http.response.status_code": status });
     // What succeeds is not shown, so nothing is hidden in it: an answer may be long, and a body may have thousands of keys.
     const shown = (): string =>
-      maskSecrets(answer.body.slice(0, longestShown), [this.#password, ...secretsOf(call.body)]);
+      maskSecrets(answer.body.slice(0, longestShown), [this.#password, token, ...secretsOf(call.body)]);
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");
     if (status >= 400) throw new OpenWrtError(status, shown());
     if (status >= 300 || contentType.startsWith("text/html") || /^\s*</.test(answer.body)) {
@@ -85,12 +85,13 @@ export class Api {
     }
   }
 
-  async #authorized(call: Call): Promise<TransportResponse> {
+  async #authorized(call: Call): Promise<{ readonly answer: TransportResponse; readonly token: string }> {
     const token = await this.#session.token(call.signal);
     const answer = await this.#send(call, token);
-    if (answer.status !== 403) return answer;
+    if (answer.status !== 403) return { answer, token };
     this.#session.forget(token);
-    return this.#send(call, await this.#session.token(call.signal));
+    const renewed = await this.#session.token(call.signal);
+    return { answer: await this.#send(call, renewed), token: renewed };
   }
 
   #send({ method, path, body, signal, timeoutMs = this.#timeoutMs }: Call, token: string): Promise<TransportResponse> {

@@ -9,6 +9,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
+const token = "0af3-token-of-all";
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A CNF that lets everybody in and then answers as it likes; what it was asked for is noted. */
@@ -17,7 +18,7 @@ async function hostile(answer: Answer, options: Partial<OpenWrtClientOptions> = 
   const server: Server = createServer((request, response) => {
     response.on("error", () => {});
     if (request.method === "POST" && request.url === "/cgi-bin/luci/")
-      return void response.writeHead(302, { "set-cookie": "sysauth=t" }).end();
+      return void response.writeHead(302, { "set-cookie": `sysauth=${token}` }).end();
     paths.push(`${request.method} ${request.url}`);
     answer(response, request);
   });
@@ -93,6 +94,15 @@ describe("an answer of a CNF", () => {
     });
     const error = (await caught(client.firewall.zones.list())) as UnexpectedAnswerError;
     expect(String(error)).toContain(told);
+  });
+
+  it("that repeats the log-in's token does not have it shown", async () => {
+    const { client } = await hostile((response, { headers }) =>
+      response.writeHead(500).end(JSON.stringify({ message: `no ${headers.cookie} nor ${headers.cookie?.slice(8)}` })),
+    );
+    const error = await caught(client.firewall.zones.list());
+    expect(String(error)).toContain('{"message":"no sysauth=*** nor ***"}');
+    expect((error as UnexpectedAnswerError).body).not.toContain(token);
   });
 
   it("costs no more for the keys that were sent: nothing is hidden in what is not shown", async () => {

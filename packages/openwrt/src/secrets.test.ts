@@ -14,6 +14,12 @@ describe("maskSecrets", () => {
     expect(maskSecrets('{"local_private_cert":"abc', [])).toBe('{"local_private_cert":"***"');
   });
 
+  it("masks a log-in's token, which lets in whoever has it", () => {
+    expect(maskSecrets("Cookie: sysauth=0af3; x=\"sysauth = b'\n", [])).toBe(
+      "Cookie: sysauth=***; x=\"sysauth = ***'\n",
+    );
+  });
+
   it("masks a secret in every spelling", () => {
     expect(maskSecrets('ab/c"d ab\\/c\\"d ab%2Fc%22d', ['ab/c"d'])).toBe("*** *** ***");
   });

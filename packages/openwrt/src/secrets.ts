@@ -13,7 +13,10 @@ export function secretsOf(value: unknown): readonly string[] {
   );
 }
 
-/** The text without these secrets, and without whatever stands under a key that holds secrets. */
+/** A log-in's token, as a header has it. */
+const token = /(sysauth\s*=\s*)[^\s;,"'<>&\\]+/g;
+
+/** The text without these secrets, and without whatever stands under a key that holds secrets, or is a log-in's token. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const keyed = new RegExp(`("(?:${secretKeys.join("|")})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "g");
   const spellings = secrets.flatMap((secret) => {
@@ -22,5 +25,8 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
   });
   const literals = [...new Set(spellings)].filter(({ length }) => length >= shortestLiteral);
   const longestFirst = literals.sort((a, b) => b.length - a.length);
-  return longestFirst.reduce((masked, literal) => masked.replaceAll(literal, mask), text.replace(keyed, `$1"${mask}"`));
+  return longestFirst.reduce(
+    (masked, literal) => masked.replaceAll(literal, mask),
+    text.replace(keyed, `$1"${mask}"`).replace(token, `$1${mask}`),
+  );
 }
