@@ -64,6 +64,11 @@ export class Api {
     return tracedCall(call, this.#base, (span) => this.#call(call, span));
   }
 
+  /** What of an answer may be shown: its beginning, without what the CNF was let in by. */
+  masked(answer: string): string {
+    return maskSecrets(answer.slice(0, longestShown), [this.#password, this.#session.current ?? ""]);
+  }
+
   async #call(call: Call, span: Span): Promise<unknown> {
     const { answer, token } = await this.#authorized(call);
     const { status, contentType } = answer;

@@ -105,6 +105,21 @@ describe("an answer of a CNF", () => {
     expect((error as UnexpectedAnswerError).body).not.toContain(token);
   });
 
+  it("of another form than expected has neither token nor password shown", async () => {
+    const { client } = await hostile(
+      (response, { headers }) =>
+        response.end(JSON.stringify({ said: headers.cookie?.slice(8), password: "pass-word" })),
+      { password: "pass-word-of-all" },
+    );
+    for (const call of [client.firewall.zones.list(), client.services(), client.firewall.zones.get("a")])
+      expect(String(await caught(call))).toContain('Error Message: {"said":"***","password":"***"}');
+    const { client: other } = await hostile((response) => response.end('{"said":"pass-word-of-all"}'), {
+      password: "pass-word-of-all",
+    });
+    for (const call of [other.firewall.zones.list(), other.services()])
+      expect(String(await caught(call))).toContain('Error Message: {"said":"***"}');
+  });
+
   it("costs no more for the keys that were sent: nothing is hidden in what is not shown", async () => {
     const text = JSON.stringify({ name: "r", remark: "a".repeat(4_000_000) });
     const { client } = await hostile((response) => response.end(text));

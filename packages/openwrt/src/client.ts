@@ -139,7 +139,7 @@ export class OpenWrtClient {
   async services(options: CallOptions = {}): Promise<string[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/services" });
     const names = typeof answer === "object" && answer !== null && "services" in answer ? answer.services : undefined;
-    if (!isListOfTexts(names)) throw new UnexpectedAnswerError(200, JSON.stringify(answer) ?? "");
+    if (!isListOfTexts(names)) throw new UnexpectedAnswerError(200, this.#api.masked(JSON.stringify(answer) ?? ""));
     return names;
   }
 

@@ -1,7 +1,6 @@
 import type { Api, CallOptions } from "./api.ts";
 import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
 import { pathSegment } from "./object-name.ts";
-import { maskSecrets } from "./secrets.ts";
 
 /** What a `create` may be spared. The reference CNF lets a second object of a name be made, so that the client looks first. */
 export interface CreateOptions extends CallOptions {
@@ -38,7 +37,7 @@ export class Collection<T extends { readonly name: string }> {
   async list(options: CallOptions = {}): Promise<T[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: `sdewan/${this.path}` });
     const members: unknown = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;
-    if (!Array.isArray(members) || !members.every(isObject)) throw unexpected(200, answer);
+    if (!Array.isArray(members) || !members.every(isObject)) throw this.#unexpected(200, answer);
     return members as unknown[] as T[];
   }
 
@@ -101,9 +100,13 @@ export class Collection<T extends { readonly name: string }> {
     return `sdewan/${this.path}/${pathSegment(name)}`;
   }
 
+  #unexpected(code: number, answer: unknown): UnexpectedAnswerError {
+    return new UnexpectedAnswerError(code, this.#api.masked(JSON.stringify(answer) ?? ""));
+  }
+
   #object(answer: unknown, code: number, name: string): T {
     if (answer === null) throw new NameNotStorableError(code, name);
-    if (!isRecord<T>(answer)) throw unexpected(code, answer);
+    if (!isRecord<T>(answer)) throw this.#unexpected(code, answer);
     return answer;
   }
 }
@@ -115,8 +118,4 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /** What the CNF sends is trusted to be what its fields say, as far as there is an object with a name. */
 function isRecord<T extends { readonly name: string }>(value: unknown): value is T {
   return isObject(value) && typeof value.name === "string";
-}
-
-function unexpected(code: number, answer: unknown): UnexpectedAnswerError {
-  return new UnexpectedAnswerError(code, maskSecrets(JSON.stringify(answer) ?? "", []));
 }

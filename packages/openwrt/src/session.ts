@@ -34,6 +34,11 @@ export class Session {
     return signal ? raceWith(signal, this.#login) : this.#login;
   }
 
+  /** The token that there is. */
+  get current(): string | undefined {
+    return this.#token;
+  }
+
   /** Forgets the token, unless a newer one has come meanwhile. */
   forget(token: string): void {
     if (this.#token === token) this.#token = undefined;
