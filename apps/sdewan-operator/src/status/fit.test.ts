@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
-import { fitted, mostBytes } from "./fit.ts";
+import { fitted, fittedInPlace, mostBytes } from "./fit.ts";
 
 const report = (name: string, statuses: Record<string, unknown>): CnfReport => ({
   pod: { name },
@@ -93,5 +93,14 @@ describe("what goes into a CNFStatus", () => {
     const fit = fitted([of("a-hostile", 0, modules), ...good]);
     expect(shown(fit)[0]).toMatch(/^\[{"name":"all","status":"omitted, \d+ bytes"}\]$/);
     expect(fit.slice(1)).toEqual(good);
+  });
+
+  it("leaves each report in its place in between, whichever went", () => {
+    const many = Array.from({ length: 6 }, (_, index) => of("many", index, { ipsec: { up: "1" } }));
+    const few = [of("few", 0, { ipsec: { up: "1" } }), undefined, of("few", 1, { ipsec: { up: "1" } })];
+    const reports = [...many, ...few];
+    const left = fittedInPlace(reports, 1_500);
+    expect(left.map((each) => each?.pod)).toEqual(reports.map((each) => each?.pod));
+    expect(left.map((each) => each?.modules?.length ?? 0)).toEqual([1, 1, 0, 0, 0, 0, 1, 0, 1]);
   });
 });

@@ -37,6 +37,16 @@ export function fitted(reports: readonly CnfReport[], most: number = mostBytes):
   return excess > 0 ? withoutLargest(left, excess) : left;
 }
 
+/** {@link fitted}, with each report in its place: those that are not there yet left out of the account, those that went without modules. */
+export function fittedInPlace(
+  reports: readonly (CnfReport | undefined)[],
+  most: number = mostBytes,
+): readonly (CnfReport | undefined)[] {
+  const there = reports.filter((report) => report !== undefined);
+  const fit = new Map(fitted(there, most).map((report) => [report.pod, report]));
+  return reports.map((report) => report && (fit.get(report.pod) ?? { ...report, modules: [] }));
+}
+
 /**
  * What is still too much is not made of a few large modules: whole reports are cut, the largest first, and then left out, of CNFs with the most
  * of them, so that none keeps those of the others out.

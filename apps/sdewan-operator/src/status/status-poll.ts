@@ -14,7 +14,7 @@ import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
 import type { CnfNews } from "../tell/cnf-news.ts";
 import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
-import { fitted } from "./fit.ts";
+import { fitted, fittedInPlace } from "./fit.ts";
 import { inquire } from "./inquiry.ts";
 import { IpsecRestarts } from "./ipsec-restarts.ts";
 import { maskedStatus } from "./masked-status.ts";
@@ -105,7 +105,7 @@ export class StatusPoll {
       reports = reports.with(index, report);
       heldBytes += report.modules?.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
       if (heldBytes < mostHeldBytes) return;
-      reports = fittedOf(reports);
+      reports = fittedInPlace(reports);
       heldBytes = 0;
     };
     // Those that were silent come last: they may be many, and take all of their time.
@@ -207,14 +207,6 @@ const saysTunnelsFail = ({ name, status }: CnfModule): boolean =>
   status !== null &&
   "InitConnection" in status &&
   status.InitConnection === "fail";
-
-/** The same reports in the same places, those that are not there yet left out of the account. */
-function fittedOf(reports: readonly (CnfReport | undefined)[]): readonly (CnfReport | undefined)[] {
-  const there = reports.filter((report) => report !== undefined);
-  const fit = fitted(there);
-  let next = 0;
-  return reports.map((report) => (report === undefined ? undefined : (fit[next++] ?? { ...report, modules: [] })));
-}
 
 const cnfOf = ({ metadata }: DeepReadonly<Pod>): string => `${metadata.namespace} ${metadata.labels?.[purposeLabel]}`;
 const notSlow = (): boolean => false;
