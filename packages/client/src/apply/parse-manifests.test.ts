@@ -40,9 +40,9 @@ it("reads other documents where one cannot be read", () => {
   expect(manifests.map(({ object }) => object.metadata.name)).toEqual(["a", "b"]);
   const said = messages(text);
   expect(said).toHaveLength(3);
-  expect(said[0]).toBe("a.yaml, document 2: line 2: did not find expected node content");
+  expect(said[0]).toMatch(/^a\.yaml, document 2: Flow sequence .* at line \d/);
   expect(said[1]).toBe("a.yaml, document 4: is no object of Kubernetes: it needs apiVersion, kind and metadata.name");
-  expect(said[2]).toBe('a.yaml, document 5: line 5: key "x" already set in map');
+  expect(said[2]).toBe('a.yaml, document 5: key "x" occurs twice in a mapping');
 });
 
 it("names the field that is wrong", () => {
@@ -65,9 +65,9 @@ it("reads neither what is too large, nor too deep, nor what aliases blow up", ()
   expect(messages(`{"a": ${"[".repeat(100_000)}`)[0]).toBe("a.yaml: is nested too deeply to be read");
   expect(messages("- ".repeat(100_000))[0]).toBe("a.yaml: is nested too deeply to be read");
   const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(", ")}]`);
-  expect(messages(["l0: &l0 [x]", ...levels].join("\n"))[0]).toContain("aliasing");
+  expect(messages(["l0: &l0 [x]", ...levels].join("\n"))[0]).toContain("alias");
   const wide = `big: &big [${"x,".repeat(50_000)}]\nmore: [${"*big,".repeat(99)}]\n`;
-  expect(messages(map("a", wide))[0]).toBe("a.yaml: document contains excessive aliasing");
+  expect(messages(map("a", wide))[0]).toBe("a.yaml: is longer than 3145728 bytes once its aliases are written out");
   const long = `big: &big ${"x".repeat(50_000)}\nmore: [${"*big,".repeat(99)}]\n`;
   expect(messages(map("a", long))[0]).toContain("once its aliases are written out");
   expect(messages("x".repeat(33 * 1024 * 1024))).toEqual(["a.yaml: is longer than 33554432 bytes: split it"]);

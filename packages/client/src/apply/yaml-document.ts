@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from "@kubewright/apimachinery";
-import { isTooDeep, readYaml } from "@kubewright/codec";
+import { parseJson } from "@kubewright/apimachinery";
+import { isMap, isScalar, parseDocument, type Tags, visit } from "yaml";
 
 /** No API server takes larger objects. */
 const maxBytes = 3 * 1024 * 1024;
@@ -21,15 +21,14 @@ export function readDocument(text: string): unknown {
     }
   }
   if (isNestedDeeply(text)) throw tooDeep();
-  const { value, duplicates } = readYaml(text);
-  const [duplicate] = duplicates;
-  if (duplicate !== undefined) throw new Error(duplicate);
-  if (isTooDeep(value)) throw tooDeep();
-  checkSize(value);
-  return value === null ? undefined : value;
+  try {
+    return readYaml(text);
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep(error) : error;
+  }
 }
 
-/** No kind nests a tenth as deep. */
+/** No kind nests a tenth as deep, and the reader takes long where it does. */
 const maxDepth = 500;
 
 /** Looked at before it is read. Brackets in text count, too, but close there as they open. */
@@ -45,14 +44,52 @@ function isNestedDeeply(text: string): boolean {
 
 const tooDeep = (cause?: unknown): Error => new Error("is nested too deeply to be read", { cause });
 
-/** A value takes a byte at least, and what an alias names comes as often as the alias does. */
-function checkSize(value: unknown): void {
-  let left = maxBytes;
-  const take = (each: unknown): void => {
-    left -= typeof each === "string" ? each.length : 1;
-    if (left < 0) throw new Error(`is longer than ${maxBytes} bytes once its aliases are written out`);
-    if (Array.isArray(each)) for (const one of each) take(one);
-    else if (isRecord(each)) for (const one of Object.values(each)) take(one);
-  };
-  take(value);
+function readYaml(text: string): unknown {
+  // Repeated keys are looked for below: the library compares each with each.
+  const document = parseDocument(text, {
+    schema: "yaml-1.1",
+    customTags,
+    merge: true,
+    intAsBigInt: true,
+    uniqueKeys: false,
+    prettyErrors: true,
+  });
+  const [problem] = document.errors;
+  if (problem && /call stack/.test(problem.message)) throw tooDeep(problem);
+  if (problem) throw new Error(firstLine(problem.message), { cause: problem });
+  visit(document, {
+    Map: (_key, node) => {
+      const known = new Set<string>();
+      for (const { key } of node.items) {
+        const name = isScalar(key) ? String(key.value) : isMap(key) ? undefined : String(key);
+        if (name === undefined || name === "<<") continue;
+        if (known.has(name)) throw new Error(`key ${JSON.stringify(name)} occurs twice in a mapping`);
+        known.add(name);
+      }
+    },
+  });
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  return value === null ? undefined : smallIntegers(value, { bytes: maxBytes });
 }
+
+const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "") ?? text;
+
+const customTags = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"));
+
+/** How much more there may be: a value takes a byte at least, and what an alias names comes as often as the alias does. */
+interface Room {
+  bytes: number;
+}
+
+/** Every integer comes as a `bigint`; those that a number holds become one. */
+function smallIntegers(value: unknown, room: Room): unknown {
+  room.bytes -= typeof value === "string" ? value.length : 1;
+  if (room.bytes < 0) throw new Error(`is longer than ${maxBytes} bytes once its aliases are written out`);
+  if (typeof value === "bigint") return isSafe(value) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map((one) => smallIntegers(one, room));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, smallIntegers(one, room)]));
+}
+
+const isSafe = (value: bigint): boolean => value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
