@@ -66,6 +66,7 @@ describe("the manifests of a program", () => {
       ...["crd/bases/example.com_shops.yaml", "manager/manager.yaml", "manager/pod_disruption_budget.yaml"],
       ...["webhook/manifests.yaml", "webhook/service.yaml", "webhook/secret.yaml"],
       ...["network-policy/allow-webhook-traffic.yaml", "default/metrics_service.yaml", "prometheus/monitor.yaml"],
+      "prometheus/rules.yaml",
       "network-policy/allow-metrics-traffic.yaml",
     ]);
     const elsewhere = { ...whole, certificates: { ...whole.certificates, secret: { namespace: "other", name: "a" } } };
@@ -198,7 +199,7 @@ describe("folders for kustomize", () => {
     const resources = (path: string) => files.get(path)?.[0]?.resources;
     expect(resources("crd/kustomization.yaml")).toEqual(["bases/example.com_shops.yaml"]);
     expect(resources("webhook/kustomization.yaml")).toEqual(["manifests.yaml", "secret.yaml", "service.yaml"]);
-    expect(resources("prometheus/kustomization.yaml")).toEqual(["monitor.yaml"]);
+    expect(resources("prometheus/kustomization.yaml")).toEqual(["monitor.yaml", "rules.yaml"]);
     expect(resources("default/kustomization.yaml")).toEqual([
       ...["../crd", "../rbac", "../manager", "../webhook", "metrics_service.yaml"],
     ]);
