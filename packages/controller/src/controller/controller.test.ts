@@ -1,4 +1,5 @@
 import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { TerminalError } from "../reconcile/terminal-error.ts";
 import { funcSource } from "../source/func-source.ts";
@@ -79,6 +80,32 @@ describe("Controller", () => {
     const told = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
     expect(told).toEqual(["debug reconcile was cut short", "error reconciler error"]);
   });
+
+  it.each(["run", "warmup"] as const)(
+    "%s: sources that do not sync because everything begins to stop are no failure, others are",
+    async (how) => {
+      for (const isEnding of [true, false]) {
+        const ending = new AbortController();
+        const source: Source = {
+          description: "a source",
+          async run() {
+            if (isEnding) ending.abort();
+            throw new Error("did not sync");
+          },
+        };
+        const clock = new FakeClock();
+        const client = fakeClient();
+        const controller = new Controller({
+          ...{ name: "test", client, logger: silentLogger, clock, enableWarmup: true },
+          sources: [source],
+          reconcile: () => expect.unreachable(),
+        });
+        const run = controller[how](new AbortController().signal, ending.signal);
+        if (isEnding) await run;
+        else await expect(run).rejects.toThrow("did not sync");
+      }
+    },
+  );
 
   it("retries after an error with growing delays, and starts them over after a success", async () => {
     let failures = 2;

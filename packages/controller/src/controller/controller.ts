@@ -131,19 +131,21 @@ export class Controller<R = Request> {
   /**
    * Starts the sources ahead of time, so that the queue is full when `run` begins. Does nothing unless `enableWarmup` is set.
    * Returns when the signal aborts.
+   *
+   * @param ending aborts when what it runs in begins to stop: sources that do not sync for that are no failure
    */
-  async warmup(signal: AbortSignal): Promise<void> {
+  async warmup(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (!this.#options.enableWarmup || signal.aborted) return;
     const stopped = abortOf(signal);
-    await Promise.race([this.#startSources(), stopped]);
-    await Promise.race([this.#sources.failed, stopped]);
+    await this.#sourcesStarted(stopped, ending);
+    if (!ending.aborted) await Promise.race([this.#sources.failed, stopped]);
     if (!this.#hasStarted) await this.#sources.stop();
   }
 
   /**
    * Works until the signal aborts, then lets the reconciles under way end.
    *
-   * @param ending aborts when what it runs in begins to stop: a reconcile that is cut short by that is not told as a failure
+   * @param ending aborts when what it runs in begins to stop: a reconcile or a source that is cut short by that is not told as a failure
    * @throws what a source threw, or an error if the sources did not sync in time, or if it was started before
    */
   async run(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
@@ -154,8 +156,8 @@ export class Controller<R = Request> {
     let working: Promise<unknown> | undefined;
     try {
       this.#log.info("starting event sources");
-      await Promise.race([this.#startSources(), stop]);
-      if (signal.aborted) return;
+      await this.#sourcesStarted(stop, ending);
+      if (signal.aborted || ending.aborted) return;
       this.#log.info({ workers: this.#options.maxConcurrentReconciles }, "starting workers");
       working = this.#startWorkers(signal);
       await Promise.race([stop, working, this.#sources.failed]);
@@ -182,6 +184,16 @@ export class Controller<R = Request> {
       queue: this.#queue,
       metrics: this.#metrics,
     });
+  }
+
+  /** Resolves when the sources have synced, or somebody begins to stop. */
+  async #sourcesStarted(stopped: Promise<void>, ending: AbortSignal): Promise<void> {
+    try {
+      await Promise.race([this.#startSources(), stopped]);
+    } catch (err) {
+      if (!ending.aborted) throw err;
+      this.#log.debug({ err }, "the sources were cut short");
+    }
   }
 
   #startSources(): Promise<void> {

@@ -75,7 +75,7 @@ export class Preflight {
       group,
       ...(name === undefined ? {} : { name }),
       run: (signal, ending) => once(signal, () => runnable.run(signal, ending)),
-      ...(warmup ? { warmup: (signal) => once(signal, () => warmup.call(runnable, signal)) } : {}),
+      ...(warmup ? { warmup: (signal, ending) => once(signal, () => warmup.call(runnable, signal, ending)) } : {}),
     };
   }
 

@@ -59,7 +59,8 @@ export class Lifecycle {
   /** Adds something to run; once the groups run, it is started at once. @throws {Error} if they are stopping */
   add(runnable: Runnable): void {
     const { warmup, group = "leaderElection" } = runnable;
-    if (warmup) this.#groups.warmup.add({ group: "warmup", run: (signal) => warmup.call(runnable, signal) });
+    if (warmup)
+      this.#groups.warmup.add({ group: "warmup", run: (signal, ending) => warmup.call(runnable, signal, ending) });
     this.#groups[group].add(runnable);
   }
 

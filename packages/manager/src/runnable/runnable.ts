@@ -47,7 +47,7 @@ export interface Runnable {
   /** Resolves when later groups may start: a cache has synced. Default: at once. */
   ready?(signal: AbortSignal): Promise<void>;
   /** Begun before this process leads, to be quick once it does. */
-  warmup?(signal: AbortSignal): Promise<void>;
+  warmup?(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
   /** What it is, for `Manager.describe`. Asks nobody, and starts nothing. */
   describe?(): RunnableDescription;
   /**
