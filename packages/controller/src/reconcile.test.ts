@@ -115,6 +115,20 @@ describe("a reconcile", () => {
     await run;
   });
 
+  it("observes in seconds how long each took", async () => {
+    const took: number[] = [];
+    const { clock, stop, run, add } = start({
+      reconcile: () => clock.sleep(1_500),
+      metrics: () => ({ ...noMetrics, reconcileTime: { observe: (seconds) => void took.push(seconds) } }),
+    });
+    await clock.advance(700);
+    add("ns/a");
+    await clock.advance(1_500);
+    expect(took).toEqual([1.5]);
+    stop.abort();
+    await run;
+  });
+
   it("is retried after a mistake in the program, or ends the controller where that is asked for", async () => {
     const broken = () => {
       throw new TypeError("undefined is not a function");

@@ -55,6 +55,7 @@ it("tells what fails, how often and when it is tried again, until it goes well",
   expect(row).toMatchObject({ key: "ns/a", state: "failing", forMs: 10, requeues: 2, failure: { times: 2 } });
   expect(row?.causes).toEqual([cause]);
   expect(row?.failure?.error).toHaveLength(1_000);
+  expect(row?.failure?.error).toMatch(/^the device is off x/);
   isBroken = false;
   await clock.advance(10);
   expect(controller.inspect({ limit: 10 })).toMatchObject({ failing: 0, queue: { total: 0 } });
