@@ -10,7 +10,7 @@ export interface NamesOptions {
   readonly resolve?: Resolve;
   /** For an answer, the wait for a turn included. Default 5000. */
   readonly timeoutMs?: number;
-  /** So many lookups at a time, those that nobody waits for any more included. Default 16. */
+  /** So many lookups at a time, those that nobody waits for any more included, for a minute. Default 16. */
   readonly concurrency?: number;
   readonly clock?: Clock;
 }
@@ -19,6 +19,8 @@ export interface NamesOptions {
 const mostAddresses = 64;
 /** More names than this wait for no turn: the machine's resolver hangs. */
 const mostWaiting = 10_000;
+/** A lookup that has not ended after this leaves its place to others: who never answers must not have all of them for ever. */
+const longestTurnMs = 60_000;
 const longestName = 253;
 const dnsName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 
@@ -75,12 +77,22 @@ export class Names {
     }
   }
 
+  async #inItsTurn(name: string, signal: AbortSignal): Promise<string[]> {
+    const { promise: over, resolve } = Promise.withResolvers<string[]>();
+    const timer = this.#clock.after(Math.max(longestTurnMs, this.#timeoutMs), () => resolve([]), { unref: true });
+    try {
+      return await Promise.race([this.#resolve(name, signal), over]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
   async #lookup(name: string, owner: string, signal: AbortSignal): Promise<readonly string[]> {
-    // A lookup that nobody waits for any more keeps its turn to its end; one that has not begun gives it up.
+    // A lookup that nobody waits for any more keeps its turn for a while; one that has not begun gives it up.
     this.#waiting++;
     const look = async (): Promise<string[]> => {
       this.#waiting--;
-      return signal.aborted ? [] : this.#resolve(name, signal);
+      return signal.aborted ? [] : this.#inItsTurn(name, signal);
     };
     const answers = await this.#lookups
       .take(owner, () => false, look)
