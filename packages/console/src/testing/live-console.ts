@@ -57,7 +57,7 @@ export async function liveConsole(
       note: "copied into a Secret",
     });
   });
-  addController(manager, "vault", Secret, () => {});
+  addController(manager, "vault", Secret, () => ({ requeueAfterMs: 3_600_000 }));
   const view = addConsole(manager, { bindAddress: "127.0.0.1:0", ...options });
   const stop = new AbortController();
   const running = manager.run(stop.signal);

@@ -89,7 +89,16 @@ function timeline(reconciles: readonly Reconcile[], events: NonNullable<ObjectVi
 
 const tones: Readonly<Record<string, Tone>> = { success: "good", error: "bad" };
 
-function reconcileLine({ causes, writes, result, tookMs, error }: Reconcile): ComponentChild {
+/** What went well and wishes to be asked again, besides. */
+const wishes: Readonly<Record<string, string>> = { requeue: ", comes again", requeue_after: ", comes again later" };
+
+function resultText({ result, tookMs }: Reconcile): string {
+  const wish = wishes[result];
+  return `${wish === undefined ? result : "success"} in ${duration(tookMs)}${wish ?? ""}`;
+}
+
+function reconcileLine(reconcile: Reconcile): ComponentChild {
+  const { causes, writes, result, error } = reconcile;
   return h(
     "div",
     null,
@@ -110,7 +119,7 @@ function reconcileLine({ causes, writes, result, tookMs, error }: Reconcile): Co
         ),
       ),
     ),
-    mark(tones[result] ?? "neutral", `${result.replace("_", " ")} in ${duration(tookMs)}`),
+    mark(tones[result] ?? "neutral", resultText(reconcile)),
     error ? h("p", { class: "error" }, error) : null,
   );
 }

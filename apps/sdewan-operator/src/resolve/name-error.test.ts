@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { nameErrorOf } from "./name-error.ts";
+
+it.each([
+  [Object.assign(new Error("getaddrinfo EAI_AGAIN a"), { code: "EAI_AGAIN" }), "EAI_AGAIN"],
+  [new Error("the resolver is off"), "the resolver is off"],
+  ["no", "no"],
+  [{ code: "ENOTFOUND" }, "[object Object]"],
+])("says why nobody knows a name at the moment: %s", (cause, reason) => {
+  const error = nameErrorOf("a.example", cause);
+  expect(error.message).toBe(`a.example cannot be resolved at the moment: ${reason}`);
+  expect([error.isGone, error.cause]).toEqual([false, cause]);
+});
