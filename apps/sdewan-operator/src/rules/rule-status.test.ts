@@ -125,6 +125,17 @@ describe("RuleStatusWriter", () => {
     expect(contradicts(old)).toBe(false);
   });
 
+  it("says whether there was anything to write, and knows its own status before a cache does", async () => {
+    const { writer, stored, say } = start();
+    const before = stored();
+    expect([await say(idle), await say(idle)]).toEqual([true, false]);
+    expect(writer.current(before)).toEqual(stored().status);
+    const newer = { ...stored(), status: { state: "In Sync" } };
+    expect(writer.current(newer)).toEqual({ state: "In Sync" });
+    const { resourceVersion: _version, ...metadata } = before.metadata;
+    expect(writer.current({ ...before, metadata })).toBeUndefined();
+  });
+
   it("notices a Ready that is another, and a message", async () => {
     const { stored, say, contradicts, another } = start();
     await say(applied);

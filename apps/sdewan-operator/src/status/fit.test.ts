@@ -95,6 +95,22 @@ describe("what goes into a CNFStatus", () => {
     expect(fit.slice(1)).toEqual(good);
   });
 
+  it("cuts the largest reports first, and no more of them than it takes", () => {
+    const modules = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
+    const reports = [
+      of("a", 0, modules(4)),
+      of("b", 0, modules(400)),
+      of("c", 0, modules(40)),
+      of("d", 0, modules(200)),
+    ];
+    const cut = (most: number) => shown(fitted(reports, most)).map((text) => text.startsWith('[{"name":"all"'));
+    const all = sizeOf(reports) - sizeOf([]);
+    expect(cut(all + 10)).toEqual([false, false, false, false]);
+    expect(cut(all - 100)).toEqual([false, true, false, false]);
+    expect(cut(all * 0.3)).toEqual([false, true, false, true]);
+  });
+
   it("leaves each report in its place in between, whichever went", () => {
     const many = Array.from({ length: 6 }, (_, index) => of("many", index, { ipsec: { up: "1" } }));
     const few = [of("few", 0, { ipsec: { up: "1" } }), undefined, of("few", 1, { ipsec: { up: "1" } })];

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { CNFService } from "../api/composite/cnf-service.ts";
+import { answers, inForce, notReady, Reason } from "../tell/standing.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
+import { cnfService } from "./cnf-service.ts";
+import type { Composite } from "./composite-kind.ts";
+import { writeStatus } from "./composite-status.ts";
+
+const facts = { sip: "10.0.0.9", port: "80" };
+const standing = { ready: inForce, reachable: answers };
+
+function start() {
+  const cluster = new FakeCluster();
+  cluster.put(CNFService, { metadata: { name: "a", namespace: "default" } });
+  const stored = (): Composite => cluster.peek(CNFService, "default/a") as Composite;
+  const write = (
+    as: Composite,
+    said: object = facts,
+    message?: string,
+    how: Parameters<typeof writeStatus>[5] = standing,
+  ) => writeStatus(cluster.client, cnfService, as, said as typeof facts, message, how, 0);
+  return { cluster, stored, write };
+}
+
+it("is written once for what it says", async () => {
+  const { stored, write } = start();
+  expect(await write(stored())).toBe(true);
+  expect(stored().status).toMatchObject({ ...facts, observedGeneration: 1, conditions: [{ status: "True" }, {}] });
+  expect(await write(stored())).toBe(false);
+  expect(await write(stored(), facts, "waits")).toBe(true);
+  expect(stored().status).toMatchObject({ message: "waits" });
+  expect(await write(stored(), facts, undefined, { ready: notReady(Reason.waiting, "waits") })).toBe(true);
+  expect(stored().status).not.toHaveProperty("message");
+  expect(await write(stored(), { sip: "10.0.0.9" })).toBe(true);
+  expect(stored().status).not.toHaveProperty("port");
+});
+
+it("is whole, whichever part of it is new: what was seen of the rest may be old", async () => {
+  const { cluster, stored, write } = start();
+  await write(stored());
+  const seen = stored();
+  const whole = seen.status;
+  await cluster.client.status.patch(CNFService, "default/a", { sip: "10.6.6.6", conditions: null });
+  const unsaid = { ...seen, status: { ...seen.status, conditions: [] } };
+  expect(await write(unsaid as Composite)).toBe(true);
+  expect(stored().status).toMatchObject({ sip: "10.0.0.9", port: "80" });
+  expect(stored().status?.conditions).toHaveLength(whole?.conditions?.length ?? 0);
+  await cluster.client.status.patch(CNFService, "default/a", { conditions: null });
+  expect(await write({ ...seen, status: { ...seen.status, sip: "10.6.6.6" } } as Composite)).toBe(true);
+  expect(stored().status?.conditions).toHaveLength(2);
+});

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import {
+  answers,
+  conditionsOf,
+  inForce,
+  isUnreachable,
+  notReady,
+  Reason,
+  readyReason,
+  unreachable,
+} from "./standing.ts";
+
+const now = Date.UTC(2026, 0, 2);
+
+it("says both conditions, and keeps what is known of a CNF that was not asked", () => {
+  const { status } = conditionsOf(2, undefined, { ready: inForce, reachable: answers }, now);
+  expect(status.conditions?.map(({ type, status: is }) => [type, is])).toEqual([
+    ["Ready", "True"],
+    ["Reachable", "True"],
+  ]);
+  const { status: later } = conditionsOf(2, status, { ready: notReady(Reason.waiting, "not yet") }, now + 1_000);
+  expect(later.conditions?.[1]).toEqual(status.conditions?.[1]);
+  expect(later.conditions?.[0]).toMatchObject({ status: "False", message: "not yet" });
+});
+
+it("knows whether just that is said already, of this generation", () => {
+  const standing = { ready: inForce, reachable: answers };
+  const { status, areSaid } = conditionsOf(2, undefined, standing, now);
+  expect(areSaid).toBe(false);
+  expect(conditionsOf(2, status, standing, now + 1_000)).toEqual({ status, areSaid: true });
+  expect(conditionsOf(3, status, standing, now).areSaid).toBe(false);
+  expect(conditionsOf(2, status, { ready: notReady(Reason.waiting, "") }, now).areSaid).toBe(false);
+  expect(conditionsOf(2, { ...status, observedGeneration: 1 }, standing, now).areSaid).toBe(false);
+});
+
+it("tells from conditions why an object is not ready, and that its CNF does not answer", () => {
+  const { status } = conditionsOf(1, undefined, { ready: notReady(Reason.refused, "no"), reachable: answers }, now);
+  expect([readyReason(status), isUnreachable(status)]).toEqual(["Refused", false]);
+  const silent = conditionsOf(1, status, { ready: inForce, reachable: unreachable("no answer") }, now);
+  expect([readyReason(silent.status), isUnreachable(silent.status)]).toEqual(["Applied", true]);
+  expect([readyReason(undefined), isUnreachable(undefined), isUnreachable({})]).toEqual([undefined, false, false]);
+});
