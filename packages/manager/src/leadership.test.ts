@@ -44,6 +44,22 @@ describe("Manager with leader election", () => {
     await expect(manager.run(new AbortController().signal)).rejects.toThrow("specify leaderElection.namespace");
   });
 
+  it("tells warmups, as all that runs, that it begins to stop", async () => {
+    const told: string[] = [];
+    const tells =
+      (what: string) =>
+      async (_signal: AbortSignal, ending?: AbortSignal): Promise<void> => {
+        if (ending) await untilAborted(ending);
+        told.push(`${what} ${ending?.aborted}`);
+      };
+    const { clock, stop, run } = start({}, { run: tells("run"), warmup: tells("warmup") });
+    await clock.advance(0);
+    expect(told).toEqual([]);
+    stop.abort();
+    await run;
+    expect(told.toSorted()).toEqual(["run true", "warmup true"]);
+  });
+
   it("runs the leader's work in one of two processes only, but warmups and others in both", async () => {
     const store = {};
     const log: string[] = [];
