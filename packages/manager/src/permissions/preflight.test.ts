@@ -132,3 +132,27 @@ it("asks for what is added while it runs, and lets what is no controller alone",
   stop.abort();
   await running;
 });
+
+it("hands on that everything begins to stop, to runs and to warmups", async () => {
+  const create = async (_kind: unknown, review: object) => ({ ...review, status: { allowed: true } });
+  const preflight = new Preflight({
+    client: { create: create as Writer["create"] },
+    clock: new FakeClock(),
+    logger: silentLogger,
+    describe: () => ({ kinds: [], controllers: [], caches: [], permissions: [] }),
+  });
+  const given: unknown[] = [];
+  const note = async (_signal: AbortSignal, ending?: AbortSignal): Promise<void> => void given.push(ending);
+  const { run, warmup } = preflight.guard({
+    name: "a",
+    run: note,
+    warmup: note,
+    describe: () => ({ controllers: [], permissions: [] }),
+  });
+  const [stop, ending] = [new AbortController(), new AbortController()];
+  const asking = preflight.runnable.run(stop.signal);
+  await Promise.all([run(stop.signal, ending.signal), warmup?.(stop.signal, ending.signal)]);
+  expect(given).toEqual([ending.signal, ending.signal]);
+  stop.abort();
+  await asking;
+});
