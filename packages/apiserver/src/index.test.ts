@@ -22,8 +22,6 @@ it("exports these names under ./admission", () => {
     "expressionWarnings",
     "namespaceLifecycle",
     "patchTypes",
-    "selectPlugins",
-    "selectionErrors",
   ]);
 });
 

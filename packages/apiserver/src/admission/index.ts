@@ -6,7 +6,6 @@ export {
 } from "./admission.ts";
 export { admissionForbidden, aggregateText } from "./admission-forbidden.ts";
 export { type NamespaceLookup, namespaceLifecycle } from "./namespace-lifecycle.ts";
-export { type PluginSelection, selectionErrors, selectPlugins } from "./plugin-selection.ts";
 export { ExpressionScope, patchTypes } from "./policy/expression-scope.ts";
 export type { ParamReader } from "./policy/params.ts";
 export type {

@@ -1,10 +1,4 @@
-import {
-  AdmissionChain,
-  type AdmissionPlugin,
-  namespaceLifecycle,
-  type PluginSelection,
-  selectPlugins,
-} from "@kubewright/apiserver/admission";
+import { AdmissionChain, type AdmissionPlugin, namespaceLifecycle } from "@kubewright/apiserver/admission";
 import { storedObjects } from "@kubewright/apiserver/authentication";
 import type { Authorizer } from "@kubewright/apiserver/authorization";
 import { objectsOf } from "@kubewright/apiserver/server";
@@ -24,6 +18,7 @@ import { nodeRestriction } from "./nodes/node-restriction.ts";
 import { podTopologyLabels } from "./nodes/pod-topology-labels.ts";
 import { taintNodesByCondition } from "./nodes/taint-nodes-by-condition.ts";
 import { optionalPlugins } from "./optional-plugins.ts";
+import { type PluginSelection, selectPlugins } from "./plugin-selection.ts";
 import { nodeDeclaredFeatureValidator, podResizeValidator } from "./pod-resize.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
 import { serviceAccount } from "./service-account.ts";

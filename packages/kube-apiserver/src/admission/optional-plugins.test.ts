@@ -1,8 +1,9 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "@kubewright/apiserver/admission";
-import { AdmissionChain, selectPlugins } from "@kubewright/apiserver/admission";
+import { AdmissionChain } from "@kubewright/apiserver/admission";
 import { expect, it } from "vitest";
 import { optionalPlugins } from "./optional-plugins.ts";
+import { selectPlugins } from "./plugin-selection.ts";
 
 const chainOf = (...enable: string[]): AdmissionChain =>
   new AdmissionChain(
@@ -25,6 +26,10 @@ const creation = (resource: string, spec: object): AdmissionAttributes & { reado
   dryRun: false,
   user: { name: "u", groups: [] },
   warn: () => {},
+});
+
+it("are all off by default", () => {
+  expect(selectPlugins(optionalPlugins(async () => undefined))).toEqual([]);
 });
 
 it("are off until they are enabled", async () => {

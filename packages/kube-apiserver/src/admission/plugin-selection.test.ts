@@ -1,5 +1,5 @@
+import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
 import { describe, expect, it } from "vitest";
-import type { AdmissionPlugin } from "./admission.ts";
 import { selectionErrors, selectPlugins } from "./plugin-selection.ts";
 
 const plugin = (name: string): AdmissionPlugin => ({ name, handles: () => true });
@@ -31,6 +31,12 @@ describe("selectPlugins", () => {
     ]);
     expect(() => selectPlugins(builtIn, { enable: ["No"] })).toThrow('enable-admission-plugins plugin "No" is unknown');
     expect(() => selectPlugins(builtIn, { enable: ["EventRateLimit"] })).toThrow("is not part of this server");
+  });
+
+  it("refuses a built-in plugin that has no place in the order, even a single one and a disabled one", () => {
+    const message = 'admission plugin "Novel" has no place in pluginOrder';
+    expect(() => selectPlugins([plugin("Novel")])).toThrow(message);
+    expect(() => selectPlugins([...builtIn, plugin("Novel")], { disable: ["Priority"] })).toThrow(message);
   });
 });
 

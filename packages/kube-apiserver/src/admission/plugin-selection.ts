@@ -1,5 +1,5 @@
 import { quote } from "@kubewright/apimachinery";
-import type { AdmissionPlugin } from "./admission.ts";
+import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
 
 /** Every plugin of kube-apiserver, in the order in which it asks them. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
 const pluginOrder: readonly string[] = [
@@ -88,11 +88,11 @@ export function selectionErrors({ enable = [], disable = [] }: PluginSelection):
 }
 
 /**
- * The plugins that are to work, in kube-apiserver's order whatever the order of `builtIn`, with those of the user's just before
- * policies and webhooks.
+ * Returns the active plugins in kube-apiserver's order, whatever the order of `builtIn`. The user's own plugins come just before policies
+ * and webhooks.
  *
- * @throws {Error} for names that kube-apiserver does not know, names both enabled and disabled, and ones that must be enabled and
- *   are not among `builtIn`
+ * @throws {Error} for names that kube-apiserver does not know, in the selection or among `builtIn`; for names both enabled and disabled; and
+ *   for plugins that must be enabled and are not among `builtIn`
  */
 export function selectPlugins(
   builtIn: readonly AdmissionPlugin[],
@@ -107,7 +107,15 @@ export function selectPlugins(
   if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
   const isOn = ({ name }: AdmissionPlugin): boolean =>
     enable.includes(name) || !(offByDefault.has(name) || disable.includes(name));
-  const place = ({ name }: AdmissionPlugin): number => pluginOrder.indexOf(name);
+  const place = ({ name }: AdmissionPlugin): number => {
+    const at = pluginOrder.indexOf(name);
+    if (at === -1)
+      throw new Error(
+        `admission plugin ${quote(name)} has no place in pluginOrder: add it, and to offByDefault if it is off`,
+      );
+    return at;
+  };
+  builtIn.forEach(place);
   const ordered = builtIn.filter(isOn).toSorted((a, b) => place(a) - place(b));
   return [
     ...ordered.filter((plugin) => place(plugin) < firstOfTheLast),
