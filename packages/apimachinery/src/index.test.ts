@@ -20,6 +20,7 @@ it("exports exactly these names", () => {
     "QuantityError",
     "SchemaError",
     "Scheme",
+    "StaleGroupVersionError",
     "StaticRESTMapper",
     "StatusError",
     "addFinalizer",

@@ -124,6 +124,7 @@ export {
   pluralOf,
   type RESTMapper,
   type RESTMapping,
+  StaleGroupVersionError,
   StaticRESTMapper,
   type StaticRESTMapping,
 } from "./object/rest-mapper.ts";

@@ -26,6 +26,7 @@ it("exports exactly these names", () => {
     "rawWatchBatches",
     "rawWatchEvents",
     "spanOfWrite",
+    "staleVersions",
     "strategicMergeFrom",
     "withReader",
   ]);

@@ -36,7 +36,7 @@ export type {
   StatusWriter,
   Writer,
 } from "./contract/writer.ts";
-export type { APIGroup, APIResource } from "./discovery/api-group.ts";
+export { type APIGroup, type APIResource, type APIVersion, staleVersions } from "./discovery/api-group.ts";
 export { Discovery, type ServerVersion } from "./discovery/discovery.ts";
 export { DiscoveryRESTMapper } from "./discovery/discovery-rest-mapper.ts";
 export type {

@@ -1,8 +1,9 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { defineKind, isConditionTrue, isNotFound, kubernetesVersion } from "@kubewright/apimachinery";
 import { createCertificationRequest } from "@kubewright/certificates";
-import { Client } from "@kubewright/client";
+import { Client, staleVersions } from "@kubewright/client";
 import {
+  APIService,
   CertificateSigningRequest,
   ClusterRole,
   ConfigMap,
@@ -83,6 +84,21 @@ describe("quotas", () => {
     await client.delete(Pod, { namespace, name: "p" }, { gracePeriodSeconds: 0 });
     await client.delete(Widget, { namespace, name: "w" });
     await soon(async () => expect(await used()).toMatchObject({ pods: "0", "count/widgets.quota.example.com": "0" }));
+  });
+
+  it("keep the last count of a kind that is not served, and drop the count of what has no limit any more", async () => {
+    const namespace = await makeNamespace("uncounted");
+    const key = { namespace, name: "q" };
+    const hard = { configmaps: "5", "count/ghosts.quota.example.com": "3" };
+    await client.create(ResourceQuota, { metadata: key, spec: { hard } });
+    const status = async () => (await client.get(ResourceQuota, key)).status;
+    await soon(async () => expect(await status()).toEqual({ hard, used: { configmaps: "1" } }));
+    const used = { configmaps: "1", "count/ghosts.quota.example.com": "2", pods: "1" };
+    await client.status.patch(ResourceQuota, key, { used });
+    await client.create(ConfigMap, { metadata: { name: "second", namespace } });
+    await soon(async () =>
+      expect((await status())?.used).toEqual({ configmaps: "2", "count/ghosts.quota.example.com": "2" }),
+    );
   });
 
   it("of a full namespace stop a ReplicationController, which says so", async () => {
@@ -352,6 +368,42 @@ describe("a namespace that is deleted", () => {
       ]);
     });
     await client.patch(ConfigMap, { namespace, name: "kept" }, { metadata: { finalizers: [] } });
+    await gone(() => client.get(Namespace, namespace));
+  });
+
+  it("stays while a server does not answer that may hold some of its objects", async () => {
+    const namespace = await makeNamespace("unknown-content");
+    await client.create(ConfigMap, { metadata: { name: "known", namespace } });
+    await client.create(APIService, {
+      metadata: { name: "v1.away.example.com" },
+      spec: {
+        group: "away.example.com",
+        version: "v1",
+        groupPriorityMinimum: 1_000,
+        versionPriority: 15,
+        service: { namespace, name: "nobody" },
+        insecureSkipTLSVerify: true,
+      },
+    });
+    await soon(async () => {
+      client.discovery.invalidate();
+      expect(staleVersions(await client.discovery.groups())).toEqual([{ group: "away.example.com", version: "v1" }]);
+    });
+    await client.delete(Namespace, namespace);
+    await soon(async () => {
+      const { conditions = [] } = (await client.get(Namespace, namespace)).status ?? {};
+      expect(conditions.filter(({ status }) => status === "True")).toMatchObject([
+        {
+          type: "NamespaceDeletionDiscoveryFailure",
+          reason: "DiscoveryFailed",
+          message: expect.stringMatching(
+            /^Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: away.example.com\/v1: stale GroupVersion discovery: away.example.com\/v1/,
+          ),
+        },
+      ]);
+    });
+    await gone(() => client.get(ConfigMap, { namespace, name: "known" }));
+    await client.delete(APIService, "v1.away.example.com");
     await gone(() => client.get(Namespace, namespace));
   });
 });

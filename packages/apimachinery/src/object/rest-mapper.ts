@@ -39,18 +39,43 @@ function remedyFor(group: string): string {
 export const isNoMatch = (error: unknown): boolean =>
   findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError) !== undefined;
 
+/**
+ * The server behind a group version does not answer, so it is unknown whether it serves the kind or resource. Unlike {@link NoMatchError},
+ * this never means that there is nothing: do not delete anything because of it.
+ *
+ * @see client-go discovery StaleGroupVersionError
+ */
+export class StaleGroupVersionError extends Error {
+  override readonly name = "StaleGroupVersionError";
+  readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
+
+  /** @param what was looked up, such as `kind "Flunder"`. Absent: all that the server serves */
+  constructor(groupVersions: StaleGroupVersionError["groupVersions"], what?: string) {
+    const stale = groupVersions.map(
+      (each) => `${apiVersionOf(each)}: stale GroupVersion discovery: ${apiVersionOf(each)}`,
+    );
+    const failure =
+      what === undefined ? "unable to retrieve the complete list of server APIs" : `unable to look up ${what}`;
+    const services = groupVersions.map(({ group, version }) => `${version}.${group}`).join(", ");
+    super(`${failure}: ${stale.join(", ")} (check the server behind APIService ${services})`);
+    this.groupVersions = groupVersions;
+  }
+}
+
 /** Finds where a kind is served, and which kind a resource name means. @see apimachinery api/meta RESTMapper */
 export interface RESTMapper {
   /**
    * The mapping of a kind. Without a version, the preferred one.
    *
    * @throws {NoMatchError} if the kind is not known
+   * @throws {StaleGroupVersionError} if its group version is served by a server that does not answer
    */
   mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping>;
   /**
    * The mapping that a plural, singular or short name (`deploy`, `deployments`, `deployments.apps`, `deployments.v1.apps`) means.
    *
    * @throws {NoMatchError} if the name is not known
+   * @throws {StaleGroupVersionError} if a server that does not answer may know it
    */
   mappingForResource(name: string): Promise<RESTMapping>;
 }

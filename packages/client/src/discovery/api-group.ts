@@ -20,5 +20,20 @@ export interface APIGroup {
   /** Empty for the core group. */
   readonly name: string;
   /** The preferred version first. */
-  readonly versions: readonly { readonly version: string; readonly resources: readonly APIResource[] }[];
+  readonly versions: readonly APIVersion[];
 }
+
+/** One version of an API group. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
+export interface APIVersion {
+  readonly version: string;
+  /** Empty while `freshness` is `Stale`. */
+  readonly resources: readonly APIResource[];
+  /** `Stale` while the server behind the version does not answer: its resources are unknown, not absent. */
+  readonly freshness: "Current" | "Stale";
+}
+
+/** The versions whose resources are unknown at the moment. */
+export const staleVersions = (groups: readonly APIGroup[]): { readonly group: string; readonly version: string }[] =>
+  groups.flatMap(({ name: group, versions }) =>
+    versions.filter(({ freshness }) => freshness === "Stale").map(({ version }) => ({ group, version })),
+  );

@@ -6,7 +6,11 @@ interface GroupDiscoveryList {
   readonly kind: string;
   readonly items: readonly {
     readonly metadata?: { readonly name?: string };
-    readonly versions?: readonly { readonly version: string; readonly resources?: readonly ResourceDiscovery[] }[];
+    readonly versions?: readonly {
+      readonly version: string;
+      readonly resources?: readonly ResourceDiscovery[];
+      readonly freshness?: string;
+    }[];
   }[];
 }
 
@@ -42,10 +46,15 @@ function groupOf({ metadata, versions = [] }: GroupDiscoveryList["items"][number
   const group = metadata?.name ?? "";
   return {
     name: group,
-    versions: versions.map(({ version, resources = [] }) => ({
-      version,
-      resources: resources.flatMap((resource) => resourceOf(group, version, resource)),
-    })),
+    versions: versions.map(({ version, resources = [], freshness }) =>
+      freshness === "Stale"
+        ? { version, resources: [], freshness }
+        : {
+            version,
+            resources: resources.flatMap((resource) => resourceOf(group, version, resource)),
+            freshness: "Current",
+          },
+    ),
   };
 }
 

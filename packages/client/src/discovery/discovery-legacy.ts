@@ -1,7 +1,7 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
 import type { Connection } from "../connection/connection.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
-import type { APIGroup, APIResource } from "./api-group.ts";
+import type { APIGroup, APIResource, APIVersion } from "./api-group.ts";
 
 interface GroupList {
   readonly groups?: readonly {
@@ -42,9 +42,7 @@ export async function legacyGroups(connection: Connection): Promise<APIGroup[]> 
   return Promise.all(
     groups.map(async ({ name, versions }) => ({
       name,
-      versions: await Promise.all(
-        versions.map(async (version) => ({ version, resources: await resourcesOf(connection, name, version) })),
-      ),
+      versions: await Promise.all(versions.map((version) => versionOf(connection, name, version))),
     })),
   );
 }
@@ -52,10 +50,15 @@ export async function legacyGroups(connection: Connection): Promise<APIGroup[]> 
 const preferredFirst = (versions: readonly string[], preferred: string | undefined): string[] =>
   preferred === undefined ? [...versions] : [preferred, ...versions.filter((version) => version !== preferred)];
 
-/** A group whose own server is down has no resources just now; the other groups are still there. */
-async function resourcesOf(connection: Connection, group: string, version: string): Promise<APIResource[]> {
+/** A version whose own server is down is stale; the other versions are known. */
+async function versionOf(connection: Connection, group: string, version: string): Promise<APIVersion> {
   const path = `${group === "" ? "/api" : "/apis"}/${apiVersionOf({ group, version })}`;
-  const { resources = [] } = (await read<ResourceList>(connection, path)) ?? {};
+  const list = await read<ResourceList>(connection, path, [404, 503]);
+  if (!list) return { version, resources: [], freshness: "Stale" };
+  return { version, resources: resourcesOf(group, version, list), freshness: "Current" };
+}
+
+function resourcesOf(group: string, version: string, { resources = [] }: ResourceList): APIResource[] {
   return resources
     .filter(({ name }) => !name.includes("/"))
     .map((found) => ({
@@ -72,10 +75,15 @@ async function resourcesOf(connection: Connection, group: string, version: strin
     }));
 }
 
-async function read<T>(connection: Connection, path: string): Promise<T | undefined> {
+/** @param absent status codes that are answered with `undefined` */
+async function read<T>(
+  connection: Connection,
+  path: string,
+  absent: readonly number[] = [404],
+): Promise<T | undefined> {
   const request = { path, what: "discover" };
   const response = await connection.request(request);
-  if (response.status === 404 || response.status === 503) return undefined;
+  if (absent.includes(response.status)) return undefined;
   if (response.status >= 400) throw statusErrorFrom(response, request);
   return JSON.parse(response.body.toString()) as T;
 }

@@ -1,4 +1,4 @@
-import { isNoMatch } from "@kubewright/apimachinery";
+import { isNoMatch, StaleGroupVersionError } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { Connection } from "../connection/connection.ts";
@@ -169,5 +169,54 @@ describe("DiscoveryRESTMapper", () => {
     await expect(stub.mapper.mappingForResource("deploy")).rejects.toThrow("discover: an error on the server");
     down = false;
     expect((await stub.mapper.mappingForResource("deploy")).gvk.kind).toBe("Deployment");
+  });
+});
+
+const isStale = (error: unknown): boolean => error instanceof StaleGroupVersionError && !isNoMatch(error);
+
+describe.each([
+  [
+    "aggregated",
+    (request: StubRequest) =>
+      modern(
+        request,
+        apps,
+        {
+          metadata: { name: "down" },
+          versions: [{ version: "v1", resources: [resource("Old", "olds")], freshness: "Stale" }],
+        },
+        { metadata: { name: "half" }, versions: [{ version: "v2", freshness: "Stale" }, ...shop.versions] },
+      ),
+  ],
+  ["legacy", legacy],
+] as const)("a stale group version in %s discovery", (name, answer) => {
+  it("makes what it may serve unknown, and nothing else", async () => {
+    await using stub = await mapping(answer);
+    const { mapper } = stub;
+    await expect(mapper.mappingFor({ group: "down", kind: "Any" })).rejects.toThrow(
+      'unable to look up kind "Any": down/v1: stale GroupVersion discovery: down/v1 (check the server behind APIService v1.down)',
+    );
+    await expect(mapper.mappingFor({ group: "down", version: "v1", kind: "Old" })).rejects.toSatisfy(isStale);
+    await expect(mapper.mappingFor({ group: "down", version: "v2", kind: "Any" })).rejects.toSatisfy(isNoMatch);
+    await expect(mapper.mappingFor({ group: "apps", kind: "Any" })).rejects.toSatisfy(isNoMatch);
+    for (const unknown of ["anys", "anys.down", "anys.v1.Down"])
+      await expect(mapper.mappingForResource(unknown)).rejects.toSatisfy(isStale);
+    await expect(mapper.mappingForResource("anys.apps")).rejects.toSatisfy(isNoMatch);
+    expect((await mapper.mappingForResource("deploy")).gvk.group).toBe("apps");
+    if (name === "legacy") return;
+    expect((await mapper.mappingFor({ group: "half", kind: "Site" })).gvk.version).toBe("v1");
+    await expect(mapper.mappingFor({ group: "half", kind: "Any" })).rejects.toThrow("half/v2");
+  });
+});
+
+describe("legacy discovery", () => {
+  it("fails, rather than finding no groups, while the list of groups is unavailable", async () => {
+    let status = 503;
+    await using stub = await mapping((request) =>
+      request.path === "/apis" && status !== 200 ? { status, body: "service unavailable" } : legacy(request),
+    );
+    await expect(stub.discovery.groups()).rejects.toThrow("discover");
+    status = 200;
+    expect((await stub.discovery.groups()).map(({ name }) => name)).toEqual(["", "apps", "down"]);
   });
 });

@@ -1,6 +1,12 @@
-import { isNoMatch, type RESTMapper, type RESTMapping, StaticRESTMapper } from "@kubewright/apimachinery";
+import {
+  isNoMatch,
+  type RESTMapper,
+  type RESTMapping,
+  StaleGroupVersionError,
+  StaticRESTMapper,
+} from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import type { APIGroup } from "./api-group.ts";
+import { type APIGroup, staleVersions } from "./api-group.ts";
 import type { Discovery } from "./discovery.ts";
 
 /** A burst of questions about unknown kinds asks the server so often, ... */
@@ -11,7 +17,7 @@ const tokenMs = 1_000;
 /**
  * A mapper that knows what the server serves. What it does not find may have been registered since, so a miss asks the server again:
  * misses at the same time share one answer, and of others at most ten, then one a second, are asked. Rejects with `NoMatchError` if
- * nothing of the kind is served.
+ * nothing of the kind is served, and with `StaleGroupVersionError` if a server that does not answer may serve it.
  *
  * @see controller-runtime pkg/client/apiutil NewDynamicRESTMapper
  */
@@ -30,21 +36,39 @@ export class DiscoveryRESTMapper implements RESTMapper {
   }
 
   mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping> {
-    return this.#find((mapper) => mapper.mappingFor(kind));
+    return this.#find(
+      (mapper) => mapper.mappingFor(kind),
+      `kind "${kind.kind}"`,
+      ({ group, version }) => group === kind.group && (!kind.version || version === kind.version),
+    );
   }
 
   mappingForResource(name: string): Promise<RESTMapping> {
-    return this.#find((mapper) => mapper.mappingForResource(name));
+    const wanted = name.toLowerCase();
+    return this.#find(
+      (mapper) => mapper.mappingForResource(name),
+      `resource type "${name}"`,
+      ({ group }) => !name.includes(".") || wanted.endsWith(`.${group}`),
+    );
   }
 
-  async #find(ask: (mapper: StaticRESTMapper) => Promise<RESTMapping>): Promise<RESTMapping> {
+  async #find(
+    ask: (mapper: StaticRESTMapper) => Promise<RESTMapping>,
+    what: string,
+    mayServe: (version: { readonly group: string; readonly version: string }) => boolean,
+  ): Promise<RESTMapping> {
     const isFresh = !this.#discovery.hasLoaded;
     try {
+      try {
+        return await ask(await this.#mapper());
+      } catch (error) {
+        if (!isNoMatch(error) || isFresh || !(await this.#askAgain())) throw error;
+      }
       return await ask(await this.#mapper());
     } catch (error) {
-      if (!isNoMatch(error) || isFresh || !(await this.#askAgain())) throw error;
+      const stale = isNoMatch(error) ? staleVersions(await this.#discovery.groups()).filter(mayServe) : [];
+      throw stale.length > 0 ? new StaleGroupVersionError(stale, what) : error;
     }
-    return ask(await this.#mapper());
   }
 
   async #mapper(): Promise<StaticRESTMapper> {

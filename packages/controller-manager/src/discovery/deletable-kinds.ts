@@ -1,11 +1,19 @@
 import { apiVersionOf, type Kind, unstructured } from "@kubewright/apimachinery";
-import type { Client } from "@kubewright/client";
+import { type Client, staleVersions } from "@kubewright/client";
+
+/** The deletable kinds, and the group versions that may serve more of them. */
+export interface DeletableKinds {
+  readonly kinds: readonly Kind[];
+  /** Group versions whose server does not answer: their kinds are unknown, not gone. */
+  readonly stale: readonly { readonly group: string; readonly version: string }[];
+}
 
 /** Every kind whose objects can be listed, watched and deleted, once, in its preferred version. Asks the server anew. */
-export async function deletableKinds(live: Client): Promise<readonly Kind[]> {
+export async function deletableKinds(live: Client): Promise<DeletableKinds> {
   live.discovery.invalidate();
   const kinds = new Map<string, Kind>();
-  for (const group of await live.discovery.groups()) {
+  const groups = await live.discovery.groups();
+  for (const group of groups) {
     for (const { resources } of group.versions) {
       for (const { gvk, gvr, scope, verbs } of resources) {
         const id = `${gvr.resource}.${gvr.group}`;
@@ -15,5 +23,5 @@ export async function deletableKinds(live: Client): Promise<readonly Kind[]> {
     }
   }
   kinds.delete("events.events.k8s.io"); // the same objects as those of the core group
-  return [...kinds.values()];
+  return { kinds: [...kinds.values()], stale: staleVersions(groups) };
 }

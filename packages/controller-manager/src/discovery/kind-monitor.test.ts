@@ -126,3 +126,46 @@ it("tells when a kind's definition went, and not where only a version of it is s
     await server.stop();
   }
 });
+
+it("keeps watching the kinds of a group version whose server does not answer", async () => {
+  const server = await ApiServer.start({ crds: [definition("Kept")] });
+  const client = new Client({ connection: server.connection() });
+  const stop = new AbortController();
+  const cache = new InformerCache({ client });
+  const clock = new FakeClock();
+  const monitor = new KindMonitor({ live: client, cache, cachedWhole: [], clock, log: silentLogger });
+  const kept = () => monitor.kinds.some(({ kind }) => kind === "Kept");
+  let rounds = 0;
+  let state: "Current" | "Stale" | "Deleted" = "Current";
+  const groups = client.discovery.groups.bind(client.discovery);
+  client.discovery.groups = async () => {
+    rounds++;
+    const all = await groups();
+    if (state === "Current") return all;
+    const others = all.filter(({ name }) => name !== "example.com");
+    if (state === "Deleted") return others;
+    return [...others, { name: "example.com", versions: [{ version: "v1", resources: [], freshness: "Stale" }] }];
+  };
+  const nextRound = async () => {
+    const round = rounds;
+    await vi.waitFor(async () => {
+      await clock.advance(30_000);
+      expect(rounds).toBeGreaterThan(round + 1); // the round before the last one has ended
+    });
+  };
+  const running = [cache.run(stop.signal), monitor.run(stop.signal)];
+  try {
+    await vi.waitFor(() => expect(kept()).toBe(true));
+    state = "Stale";
+    await nextRound();
+    expect(kept()).toBe(true);
+    state = "Deleted";
+    await nextRound();
+    expect(kept()).toBe(false);
+  } finally {
+    stop.abort();
+    await Promise.all(running);
+    await client.close();
+    await server.stop();
+  }
+});

@@ -1,10 +1,17 @@
-import { type DeepReadonly, gvkKey, isConditionTrue, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import {
+  apiVersionOf,
+  type DeepReadonly,
+  gvkKey,
+  isConditionTrue,
+  type Kind,
+  type KubeObject,
+} from "@kubewright/apimachinery";
 import { type HandlerRegistration, type InformerCache, metadataOnly } from "@kubewright/cache";
 import type { Client } from "@kubewright/client";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import { deletableKinds } from "./deletable-kinds.ts";
+import { type DeletableKinds, deletableKinds } from "./deletable-kinds.ts";
 
 export interface KindMonitorOptions {
   readonly live: Client;
@@ -98,9 +105,9 @@ export class KindMonitor {
       this.#wake = Promise.withResolvers<void>();
       let pauseMs = rediscoverMs;
       try {
-        const kinds = await deletableKinds(this.#options.live);
-        await this.#follow(kinds, signal);
-        if (await this.#lacksDefined(kinds)) pauseMs = lookAgainMs;
+        const found = await deletableKinds(this.#options.live);
+        await this.#follow(found, signal);
+        if (await this.#lacksDefined(found.kinds)) pauseMs = lookAgainMs;
       } catch (err) {
         if (signal.aborted) return;
         log.warn({ err }, "could not find out which kinds there are, trying again");
@@ -110,13 +117,15 @@ export class KindMonitor {
     }
   }
 
-  async #follow(kinds: readonly Kind[], signal: AbortSignal): Promise<void> {
+  /** Starts watching new kinds and stops watching deleted ones. A kind of a stale group version stays: it is unknown, not deleted. */
+  async #follow({ kinds, stale }: DeletableKinds, signal: AbortSignal): Promise<void> {
     const present = new Set(kinds.map(gvkKey));
+    const unknown = new Set(stale.map(apiVersionOf));
     const definitions = await this.#options.cache.list(CustomResourceDefinition);
     const defined = new Set(definitions.map(definedKind));
     let changed = false;
     for (const [id, { kind, registration }] of this.#monitored) {
-      if (present.has(id)) continue;
+      if (present.has(id) || unknown.has(apiVersionOf(kind))) continue;
       changed = true;
       this.#monitored.delete(id);
       registration.remove();

@@ -5,7 +5,7 @@ type Conditions = NonNullable<NonNullable<DeepReadonly<Namespace>["status"]>["co
 
 /** What one pass over a namespace's content found. */
 export interface ContentReport {
-  readonly discoveryError?: string;
+  readonly discoveryError?: string | undefined;
   readonly contentErrors: readonly string[];
   /** Objects left, by `resource.group`. Empty while pods are waited for: nothing else was looked at. */
   readonly remaining: ReadonlyMap<string, number>;

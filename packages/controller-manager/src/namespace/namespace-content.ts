@@ -1,6 +1,12 @@
-import { apiVersionOf, ignoreNotFound, isMethodNotSupported, type Kind } from "@kubewright/apimachinery";
+import {
+  apiVersionOf,
+  ignoreNotFound,
+  isMethodNotSupported,
+  type Kind,
+  StaleGroupVersionError,
+} from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
-import { deletableKinds } from "../discovery/deletable-kinds.ts";
+import { type DeletableKinds, deletableKinds } from "../discovery/deletable-kinds.ts";
 import type { ContentReport } from "./namespace-conditions.ts";
 
 const isPods = ({ group, kind }: Kind): boolean => group === "" && kind === "Pod";
@@ -9,20 +15,30 @@ const isPods = ({ group, kind }: Kind): boolean => group === "" && kind === "Pod
 export type EmptyingResult = ContentReport & { readonly isEmpty: boolean };
 
 /**
- * Deletes everything in a namespace, pods first: while one of them is left, nothing else is touched.
+ * Deletes everything in a namespace, pods first: while one of them is left, nothing else is touched. What a stale group version may hold
+ * is unknown, so the namespace is not empty until its server answers again.
  *
  * @see kubernetes pkg/controller/namespace/deletion namespaced_resources_deleter.go
  */
 export async function emptyNamespace(live: Client, namespace: string): Promise<EmptyingResult> {
-  let kinds: readonly Kind[];
+  let found: DeletableKinds;
   try {
-    kinds = (await deletableKinds(live)).filter(({ scope }) => scope === "Namespaced");
+    found = await deletableKinds(live);
   } catch (error) {
     return { ...nothing, discoveryError: textOf(error), isEmpty: false };
   }
-  const report = new Report();
+  const { stale } = found;
+  const kinds = found.kinds.filter(({ scope }) => scope === "Namespaced");
+  const report = new Report(
+    stale.length === 0
+      ? undefined
+      : `Discovery failed for some groups, ${stale.length} failing: ${new StaleGroupVersionError(stale).message}`,
+  );
   for (const kind of kinds.filter(isPods)) await report.empty(live, kind, namespace);
-  if (report.remaining.size > 0) return { ...nothing, contentErrors: report.contentErrors, isEmpty: false };
+  if (report.remaining.size > 0) {
+    const { discoveryError, contentErrors } = report;
+    return { ...nothing, discoveryError, contentErrors, isEmpty: false };
+  }
   await Promise.all(kinds.filter((kind) => !isPods(kind)).map((kind) => report.empty(live, kind, namespace)));
   return report;
 }
@@ -30,12 +46,17 @@ export async function emptyNamespace(live: Client, namespace: string): Promise<E
 const nothing: ContentReport = { contentErrors: [], remaining: new Map(), finalizers: new Map() };
 
 class Report implements EmptyingResult {
+  readonly discoveryError: string | undefined;
   readonly contentErrors: string[] = [];
   readonly remaining = new Map<string, number>();
   readonly finalizers = new Map<string, number>();
 
+  constructor(discoveryError: string | undefined) {
+    this.discoveryError = discoveryError;
+  }
+
   get isEmpty(): boolean {
-    return this.remaining.size === 0 && this.contentErrors.length === 0;
+    return this.discoveryError === undefined && this.remaining.size === 0 && this.contentErrors.length === 0;
   }
 
   async empty(live: Client, kind: Kind, namespace: string): Promise<void> {

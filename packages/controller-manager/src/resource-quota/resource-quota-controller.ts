@@ -17,6 +17,7 @@ import {
   equalResources,
   evaluatorOf,
   formatResourceList,
+  maskResources,
   parseResourceList,
   type Quota,
   type QuotaEvaluator,
@@ -81,9 +82,11 @@ function quotaReconciler(live: Client, monitor: KindMonitor, clock: Clock): Reco
     await monitor.synced;
     const quota = await live.get(ResourceQuota, key).catch(ignoreNotFound);
     if (!quota || quota.metadata.deletionTimestamp !== undefined) return undefined;
-    const used = await usageOf(quota, live, monitor.kinds, clock.now());
     const hard = parseResourceList(quota.spec?.hard);
     const { status } = quota;
+    // A kind that cannot be counted at the moment keeps its last count.
+    const counted = maskResources(parseResourceList(status?.used), Object.keys(hard));
+    const used = { ...counted, ...(await usageOf(quota, live, monitor.kinds, clock.now())) };
     const isCurrent =
       status?.hard !== undefined &&
       equalResources(hard, parseResourceList(status.hard)) &&

@@ -7,6 +7,7 @@ it("exports these names", () => {
     "equalResources",
     "evaluatorOf",
     "formatResourceList",
+    "maskResources",
     "parseResourceList",
   ]);
 });

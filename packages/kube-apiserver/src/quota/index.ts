@@ -2,4 +2,10 @@ export { calculateUsage } from "./calculate-usage.ts";
 export { evaluatorOf } from "./evaluators.ts";
 export type { CountedObject, CountedWrite, QuotaEvaluator } from "./quota-evaluator.ts";
 export type { Quota, ScopeSelector } from "./quota-scope.ts";
-export { equalResources, formatResourceList, parseResourceList, type ResourceList } from "./resource-list.ts";
+export {
+  equalResources,
+  formatResourceList,
+  maskResources,
+  parseResourceList,
+  type ResourceList,
+} from "./resource-list.ts";
