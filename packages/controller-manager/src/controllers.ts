@@ -1,6 +1,5 @@
 import { type DeepReadonly, jsonEqual, keyOf } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
-import { metadataOnly } from "@kubewright/cache";
 import type { ConnectionSettings } from "@kubewright/client";
 import { ConfigMap, Node, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
@@ -82,7 +81,6 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   });
   const [node, ...others] = await nodeAgents(manager, options, clock);
   manager.cache.configure(ConfigMap, { fields: { "metadata.name": "kube-root-ca.crt" } });
-  manager.cache.configure(metadataOnly(ConfigMap), {}); // the collector of garbage looks at all
   const parts = partsOf(manager, options, clock);
   for (const add of selected) add(parts);
   addNodes(parts, [node, ...others]);

@@ -136,7 +136,10 @@ export class KindMonitor {
     for (const kind of kinds) {
       if (this.#monitored.has(gvkKey(kind))) continue;
       changed = true;
-      const registration = this.#options.cache.getInformer(this.cached(kind)).addHandler({
+      const cached = this.cached(kind);
+      // A controller may keep only some objects of the kind whole; that selection must not hide the others from the observers.
+      if (cached !== kind) this.#options.cache.configure(cached, {});
+      const registration = this.#options.cache.getInformer(cached).addHandler({
         added: (object) => this.#tell((observer) => observer.observe?.(kind, object)),
         updated: (old, object) => this.#tell((observer) => observer.observe?.(kind, object, old)),
         deleted: (object) => this.#tell((observer) => observer.forget?.(kind, object)),
