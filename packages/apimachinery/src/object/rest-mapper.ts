@@ -49,15 +49,16 @@ export class StaleGroupVersionError extends Error {
   override readonly name = "StaleGroupVersionError";
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
 
-  /** @param what was looked up, such as `kind "Flunder"`. Absent: all that the server serves */
+  /** @param what was looked up, such as `kind "Flunder"`. Absent: everything that the server serves, in client-go's words */
   constructor(groupVersions: StaleGroupVersionError["groupVersions"], what?: string) {
-    const stale = groupVersions.map(
-      (each) => `${apiVersionOf(each)}: stale GroupVersion discovery: ${apiVersionOf(each)}`,
-    );
-    const failure =
-      what === undefined ? "unable to retrieve the complete list of server APIs" : `unable to look up ${what}`;
+    const stale = groupVersions.map(apiVersionOf).sort();
+    const reasons = stale.map((each) => `${each}: stale GroupVersion discovery: ${each}`).join(", ");
     const services = groupVersions.map(({ group, version }) => `${version}.${group}`).join(", ");
-    super(`${failure}: ${stale.join(", ")} (check the server behind APIService ${services})`);
+    super(
+      what === undefined
+        ? `unable to retrieve the complete list of server APIs: ${reasons}`
+        : `unable to look up ${what}: ${reasons} (check the server behind APIService ${services})`,
+    );
     this.groupVersions = groupVersions;
   }
 }
