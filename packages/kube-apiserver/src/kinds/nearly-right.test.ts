@@ -1,6 +1,7 @@
 import { type FieldError, fieldPath } from "@kubewright/apimachinery";
 import { convertScalar, decodeScalar } from "@kubewright/codec";
 import { describe, expect, it } from "vitest";
+import { validateEvent } from "./core/event/event-validation.ts";
 import { validatePodSpec } from "./pod/pod-validation.ts";
 import { deviceSelectorErrors } from "./resource/device-selector.ts";
 import { fullyQualifiedNameErrors } from "./resource/qualified-name.ts";
@@ -59,4 +60,26 @@ it("wants a domain in names of attributes", () => {
   expect(fullyQualifiedNameErrors("a", at).map(({ detail }) => detail)).toEqual([
     "a fully qualified name must be a domain and a name separated by a slash",
   ]);
+});
+
+it.each<[string, string[]]>([
+  ["n".repeat(1_024), []],
+  ["n".repeat(1_025), ["message FieldValueInvalid"]],
+  ["é".repeat(512), []],
+  ["é".repeat(513), ["message FieldValueInvalid"]],
+])("measures the note of an event in bytes (%#)", (note, expected) => {
+  const event = {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name: "e", namespace: "default" },
+    eventTime: "2026-01-01T00:00:00.000000Z",
+    reportingController: "x",
+    reportingInstance: "x",
+    action: "A",
+    reason: "R",
+    type: "Normal",
+    regarding: { kind: "Pod", name: "p", namespace: "default" },
+    note,
+  };
+  expect(shown(validateEvent(event))).toEqual(expected);
 });

@@ -10,6 +10,7 @@ import { immutable, messages } from "../../checks.ts";
 import { unchanged } from "../../unchanged.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent } from "./event-form.ts";
 
+/** In bytes, as upstream measures, though its messages speak of characters. */
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1_024 } as const;
 
 function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): FieldError[] {
@@ -27,7 +28,7 @@ function reporterErrors(event: CoreEvent, reporterField: string): FieldError[] {
   if (!event.eventTime) return [];
   const { reportingComponent = "" } = event;
   const tooLong = (field: keyof typeof longest): FieldError[] =>
-    (event[field] ?? "").length > longest[field]
+    Buffer.byteLength(event[field] ?? "") > longest[field]
       ? [fieldError.invalid(field, "", `can have at most ${longest[field]} characters`)]
       : [];
   return [
