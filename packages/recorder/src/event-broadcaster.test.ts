@@ -65,6 +65,27 @@ describe("EventBroadcaster with events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
+  it("shortens texts that the API would refuse, without splitting a character", async () => {
+    const { clock, sink, recorder, broadcaster } = start();
+    recorder.event(pod, { reason: "R".repeat(128), note: "n".repeat(1_024), action: "A".repeat(128) });
+    recorder.event(pod, { reason: "R".repeat(129), note: "n".repeat(1_025), action: "A".repeat(129) });
+    recorder.event(pod, { reason: "Wide", note: "é".repeat(513) });
+    recorder.event(pod, { reason: "Astral", note: "🚀".repeat(300) });
+    broadcaster.recorder("c".repeat(130)).event(pod, { reason: "Long", note: "" });
+    await clock.advance(0);
+    const bodies = sink.calls.map(({ body }) => body);
+    expect(bodies[0]).toMatchObject({ reason: "R".repeat(128), note: "n".repeat(1_024), action: "A".repeat(128) });
+    expect(bodies[1]).toMatchObject({
+      reason: `${"R".repeat(125)}...`,
+      note: `${"n".repeat(1_021)}...`,
+      action: `${"A".repeat(125)}...`,
+    });
+    expect(bodies[2]?.note).toBe(`${"é".repeat(510)}...`);
+    expect(bodies[3]?.note).toBe(`${"🚀".repeat(255)}...`);
+    expect(bodies[4]?.reportingInstance).toBe(`${"c".repeat(125)}...`);
+    await broadcaster.stop();
+  });
+
   it("makes a series of the second equal event, and a new event of another action", async () => {
     const { clock, sink, recorder, broadcaster } = start();
     recorder.event(pod, { reason: "Pulled", note: "one" });

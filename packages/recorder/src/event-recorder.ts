@@ -7,7 +7,7 @@ export interface ReportedEvent {
   readonly type?: EventType | undefined;
   /** Why, in one CamelCase word that programs may match: `ScalingReplicaSet`. */
   readonly reason: string;
-  /** For people: at most 1 kB. */
+  /** For people. `events.k8s.io` holds at most 1,024 bytes: a longer note is cut there and ends in `...`. */
   readonly note: string;
   /** What was done, in one CamelCase word. Default: the reason. */
   readonly action?: string | undefined;

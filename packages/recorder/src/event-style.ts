@@ -30,8 +30,19 @@ const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) =
   ...(event.annotations ? { annotations: { ...event.annotations } } : {}),
 });
 
+/** The longest texts that `events.k8s.io` accepts, in bytes. @see kubernetes pkg/apis/core/validation/events.go */
+const longest = { reportingInstance: 128, action: 128, reason: 128, note: 1_024 } as const;
+
+/** The beginning of a text, in at most `maxBytes` of UTF-8. A shortened text ends in `...`. */
+function shortened(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = new Uint8Array(maxBytes - "...".length);
+  const { read } = new TextEncoder().encodeInto(text, bytes); // whole characters only
+  return `${text.slice(0, read)}...`;
+}
+
 /**
- * `events.k8s.io/v1`: repeats become a series.
+ * `events.k8s.io/v1`: repeats become a series. Texts that are too long for the API are shortened rather than lost.
  *
  * @see client-go tools/events
  */
@@ -54,12 +65,12 @@ export class SeriesStyle implements EventStyle {
       metadata: metadataOf(regarding, event, now),
       eventTime: rfc3339Micro(now),
       reportingController: reporter.controller,
-      reportingInstance: reporter.instance,
-      action: event.action ?? event.reason,
-      reason: event.reason,
+      reportingInstance: shortened(reporter.instance, longest.reportingInstance),
+      action: shortened(event.action ?? event.reason, longest.action),
+      reason: shortened(event.reason, longest.reason),
       regarding: referenceTo(regarding, event.fieldPath),
       ...(event.related ? { related: referenceTo(event.related) } : {}),
-      note: event.note,
+      note: shortened(event.note, longest.note),
       type: event.type ?? "Normal",
     });
     if (step.write === "nothing") return undefined;
