@@ -57,7 +57,7 @@ it("a webhook that is asked for users or decisions is cut off after a megabyte, 
 it("an issuer of tokens is cut off after a megabyte", async () => {
   sent = 0;
   answer = endless;
-  const provider = new OidcProvider({ issuer: url, signingAlgs: ["RS256"] });
+  const provider = new OidcProvider({ issuer: url, signingAlgs: ["RS256"], clock: systemClock });
   await expect(provider.verify("a.b.c")).rejects.toMatchObject({
     cause: { message: expect.stringContaining("the answer is longer than 1048576 bytes") },
   });

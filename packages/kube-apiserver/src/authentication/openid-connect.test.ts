@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CertificateAuthority } from "@kubewright/certificates";
-import { exportJWK, SignJWT } from "jose";
+import { CompactSign, exportJWK } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { tlsCall, whoAmI } from "../server/testing/tls-client.ts";
@@ -45,10 +45,17 @@ class Issuer {
     this.#keys = [...this.#keys, generateKeyPairSync("rsa", { modulusLength: 2_048 })];
   }
 
-  token(claims: Record<string, unknown>, key: KeyObject | undefined = this.#keys.at(-1)?.privateKey): Promise<string> {
+  /** @param edit changes the text of the claims, for what JSON.stringify cannot write */
+  token(
+    claims: Record<string, unknown>,
+    key: KeyObject | undefined = this.#keys.at(-1)?.privateKey,
+    edit = (text: string): string => text,
+  ): Promise<string> {
     const all = { iss: this.url, aud: "cluster", sub: "jane", exp: Math.floor(Date.now() / 1_000) + 600, ...claims };
     if (!key) throw new Error("no key");
-    return new SignJWT(all).setProtectedHeader({ alg: "RS256", kid: `key-${this.#keys.length - 1}` }).sign(key);
+    return new CompactSign(Buffer.from(edit(JSON.stringify(all))))
+      .setProtectedHeader({ alg: "RS256", kid: `key-${this.#keys.length - 1}` })
+      .sign(key);
   }
 
   stop(): void {
@@ -114,6 +121,14 @@ describe("OpenID Connect", () => {
       '[invalid bearer token, oidc: verify token: oidc: expected audience "cluster" got ["other"]]',
     );
     expect(await refusal(await issuer.token({ exp: 1 }))).toContain("oidc: verify token: oidc: token is expired");
+    for (const [name, value] of [
+      ["exp", "1e400"],
+      ["exp", "1e300"],
+      ["nbf", "-1e400"],
+    ] as const) {
+      const odd = await issuer.token({ [name]: `<${value}>` }, undefined, (text) => text.replace(/"<|>"/g, ""));
+      expect(await refusal(odd)).toContain(`oidc: failed to unmarshal claims: ${name} is not a valid time`);
+    }
     const stranger = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
     expect(await refusal(await issuer.token({}, stranger))).toBe(
       "[invalid bearer token, oidc: verify token: failed to verify signature: failed to verify id token signature]",

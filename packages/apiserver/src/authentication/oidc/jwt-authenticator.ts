@@ -26,6 +26,7 @@ export class JwtAuthenticator {
       ...(issuer.discoveryURL ? { discoveryUrl: issuer.discoveryURL } : {}),
       ...(issuer.certificateAuthority ? { certificateAuthority: issuer.certificateAuthority } : {}),
       signingAlgs,
+      clock,
     });
   }
 
@@ -59,6 +60,9 @@ export class JwtAuthenticator {
           : `oidc: expected audience in ${quoteList([...issuer.audiences].sort())} got ${quoteList(audiences)}`,
       );
     const now = this.#clock.now() / 1_000;
+    for (const name of ["exp", "nbf"] as const)
+      if (typeof claims[name] === "number" && !(Math.abs(claims[name]) <= maxSeconds))
+        throw new Error(`oidc: failed to unmarshal claims: ${name} is not a valid time`);
     const expires = typeof claims.exp === "number" ? claims.exp : 0;
     if (expires < now)
       throw new Error(`oidc: token is expired (Token Expiry: ${new Date(expires * 1_000).toISOString()})`);
@@ -74,6 +78,9 @@ export class JwtAuthenticator {
       );
   }
 }
+
+/** The largest number of seconds that a Date can hold. Beyond it, and for `1e400`, Go has no time either. */
+const maxSeconds = 8.64e12;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 

@@ -1,5 +1,5 @@
 import { rootCertificates } from "node:tls";
-import { systemClock } from "@kubewright/clock";
+import type { Clock } from "@kubewright/clock";
 import type { JSONWebKeySet } from "jose";
 import type { Agent } from "undici";
 import { boundedText, within } from "../../http/bounded-answer.ts";
@@ -11,16 +11,19 @@ export interface OidcProviderOptions {
   /** PEM. Default: the machine's roots. */
   readonly certificateAuthority?: string;
   readonly signingAlgs: readonly string[];
+  readonly clock: Clock;
 }
 
 const timeoutMs = 30_000;
 /** Of a discovery document or a set of keys. */
 const maxAnswerBytes = 1024 * 1024;
 const shownLength = 1_024;
+/** Burst of requests that tokens can cause, and the time after which one more is allowed. */
+const requestLimit = { burst: 5, everyMs: 10_000 } as const;
 
 /**
- * An issuer of tokens: finds its keys and verifies signatures. Keys are read on first use, and anew when a token is signed with one
- * that is not known.
+ * An issuer of tokens: finds its keys and verifies signatures. Keys are read on first use, and again when a known key does not verify a
+ * token. Anybody can send such tokens, so they share a request that is under way, and the number of requests is limited.
  *
  * @see github.com/coreos/go-oidc Provider, RemoteKeySet
  */
@@ -29,18 +32,27 @@ export class OidcProvider {
   #agent: Promise<Agent> | undefined;
   #keySetUri: Promise<string> | undefined;
   #keys: Promise<JSONWebKeySet> | undefined;
+  #fetching: Promise<JSONWebKeySet> | undefined;
+  #requestsLeft: number = requestLimit.burst;
+  #refilledAt: number;
 
   constructor(options: OidcProviderOptions) {
     this.#options = options;
+    this.#refilledAt = options.clock.monotonic();
   }
 
   /** The payload of a token that the issuer signed. @throws {Error} */
   async verify(token: string): Promise<Readonly<Record<string, unknown>>> {
     const uri = await this.#discover();
     const remembered = this.#keys;
-    const known = remembered && (await this.#payload(token, remembered).catch(() => undefined));
-    const payload = known ?? (await this.#payload(token, this.#fetchKeys(uri)));
-    return JSON.parse(Buffer.from(payload).toString("utf8"));
+    let failure: unknown = new Error(`fetching keys: ${tooSoon}`);
+    try {
+      if (remembered) return claimsOf(await this.#payload(token, remembered));
+    } catch (error) {
+      failure = error;
+    }
+    if (!this.#fetching && !this.#mayAsk()) throw failure;
+    return claimsOf(await this.#payload(token, this.#fetchKeys(uri)));
   }
 
   async close(): Promise<void> {
@@ -57,22 +69,40 @@ export class OidcProvider {
     }
   }
 
+  #mayAsk(): boolean {
+    const earned = Math.floor((this.#options.clock.monotonic() - this.#refilledAt) / requestLimit.everyMs);
+    this.#requestsLeft = Math.min(requestLimit.burst, this.#requestsLeft + earned);
+    this.#refilledAt += earned * requestLimit.everyMs;
+    if (this.#requestsLeft === 0) return false;
+    this.#requestsLeft--;
+    return true;
+  }
+
   #fetchKeys(uri: string): Promise<JSONWebKeySet> {
+    if (this.#fetching) return this.#fetching;
     const keys = this.#getJson(uri).then((document): JSONWebKeySet => {
       if (!Array.isArray(document.keys)) throw new Error(`${uri} answered no set of keys`);
       return { keys: document.keys };
     });
-    this.#keys = keys;
-    keys.catch(() => {
-      if (this.#keys === keys) this.#keys = undefined;
-    });
+    this.#fetching = keys;
+    keys
+      .then(
+        () => {
+          this.#keys = keys;
+        },
+        () => {}, // reported to the tokens that wait for it; the former keys stay
+      )
+      .finally(() => {
+        this.#fetching = undefined;
+      });
     return keys;
   }
 
   /** @throws {Error} as long as the issuer cannot be asked; the next token asks again */
   async #discover(): Promise<string> {
-    this.#keySetUri ??= this.#readDiscovery();
     try {
+      if (!this.#keySetUri && !this.#mayAsk()) throw new Error(`reading the discovery document: ${tooSoon}`);
+      this.#keySetUri ??= this.#readDiscovery();
       return await this.#keySetUri;
     } catch (cause) {
       this.#keySetUri = undefined;
@@ -104,7 +134,7 @@ export class OidcProvider {
     this.#agent ??= this.#connect();
     const { request } = await import("undici");
     const dispatcher = await this.#agent;
-    const { statusCode, text } = await within(systemClock, timeoutMs, async (signal) => {
+    const { statusCode, text } = await within(this.#options.clock, timeoutMs, async (signal) => {
       const answer = await request(url, { dispatcher, signal });
       return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxAnswerBytes) };
     });
@@ -114,6 +144,11 @@ export class OidcProvider {
     return Object.fromEntries(Object.entries(value));
   }
 }
+
+const tooSoon = "the issuer was asked too often, wait a few seconds";
+
+const claimsOf = (payload: Uint8Array): Readonly<Record<string, unknown>> =>
+  JSON.parse(Buffer.from(payload).toString("utf8"));
 
 /** The issuer could not be asked for its keys. */
 export class NotInitialized extends Error {
