@@ -74,7 +74,16 @@ export {
   setCondition,
 } from "./object/conditions.ts";
 export { addFinalizer, hasFinalizer, removeFinalizer } from "./object/finalizers.ts";
-export { joinKey, type KeyLike, keyOf, type ObjectKey, splitKey } from "./object/key.ts";
+export {
+  checkNamespace,
+  checkObjectKey,
+  joinKey,
+  type KeyLike,
+  keyOf,
+  missingNamespace,
+  type ObjectKey,
+  splitKey,
+} from "./object/key.ts";
 export {
   apiVersionOf,
   type GroupVersionKind,

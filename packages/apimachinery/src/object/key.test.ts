@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { joinKey, keyOf, splitKey } from "./key.ts";
+import { checkNamespace, checkObjectKey, joinKey, keyOf, splitKey } from "./key.ts";
 
 it("joins and splits keys of both scopes", () => {
   expect(keyOf({ metadata: { name: "a", namespace: "web" } })).toBe("web/a");
@@ -11,4 +11,28 @@ it("joins and splits keys of both scopes", () => {
 
 it("refuses a key of three parts", () => {
   expect(() => splitKey("a/b/c")).toThrow('unexpected key format: "a/b/c"');
+});
+
+it("passes the keys of single objects", () => {
+  for (const name of ["a", "...", "a:b", "é", "a b", "?#"])
+    for (const namespace of [undefined, null, "", "web"]) checkObjectKey("get Site", { namespace, name });
+});
+
+it.each([
+  ["", '"" is empty'],
+  [".", `"." may not be '.'`],
+  ["..", `".." may not be '..'`],
+  ["a/b", `"a/b" may not contain '/'`],
+  ["a%", `"a%" may not contain '%'`],
+  ["\udc00", "is not well-formed Unicode"],
+  [undefined, "undefined is not a string"],
+  [{ toString: 1 }, "an object is not a string"],
+])("refuses %j as a name, and as a namespace unless it is absent", (value, problem) => {
+  expect(() => checkObjectKey("get Site", { name: value })).toThrow(problem);
+  expect(() => checkObjectKey("get Site", { name: value })).toThrow(
+    /^get Site: name: .*; set it to the name of one object$/,
+  );
+  if (!value) return checkNamespace("list Site", value);
+  expect(() => checkNamespace("list Site", value)).toThrow(problem);
+  expect(() => checkObjectKey("get Site", { namespace: value, name: "a" })).toThrow("get Site: namespace: ");
 });

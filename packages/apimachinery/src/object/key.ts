@@ -1,3 +1,4 @@
+import { isPathSegmentName } from "../value/names.ts";
 import type { DeepReadonly, ObjectMeta } from "./object.ts";
 
 /** `namespace/name`, or `name` alone for objects of the cluster. */
@@ -33,4 +34,53 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
   if (key.indexOf("/", slash + 1) >= 0)
     throw new Error(`unexpected key format: "${key}", want "namespace/name" or "name"`);
   return { namespace: key.slice(0, slash) || undefined, name: key.slice(slash + 1) };
+}
+
+/** Namespace and name as a caller passed them. They may come from JSON that nobody checked. */
+interface UncheckedKey {
+  readonly namespace?: unknown;
+  readonly name?: unknown;
+}
+
+/**
+ * Checks that a key names one object. The path of an object without its name is the path of all objects:
+ * `DELETE .../configmaps/` deletes every one of them.
+ *
+ * @param what what is attempted: `delete ConfigMap`. The error begins with it.
+ * @throws {Error} if the name is missing or empty, or if the name or the namespace is `.` or `..`, contains `/` or `%`, or is not text
+ * @see client-go rest Request.Name, Request.Namespace
+ */
+export function checkObjectKey(what: string, { namespace, name }: UncheckedKey): void {
+  checkNamespace(what, namespace);
+  checkSegment(what, "name", name, "set it to the name of one object");
+}
+
+/** Checks a namespace, which may be absent or empty. @throws {Error} as {@link checkObjectKey} */
+export function checkNamespace(what: string, namespace: unknown): void {
+  if (namespace === undefined || namespace === null || namespace === "") return;
+  checkSegment(what, "namespace", namespace, "set it to the name of a namespace");
+}
+
+/** The error for an object without a namespace whose kind is namespaced. */
+export const missingNamespace = (what: string): Error =>
+  new Error(
+    `${what}: objects of this kind are in a namespace, and none is given; set namespace, or write the key as "namespace/name"`,
+  );
+
+function checkSegment(what: string, field: string, value: unknown, remedy: string): void {
+  const problem = segmentProblem(value);
+  if (problem !== undefined) throw new Error(`${what}: ${field}: ${shown(value)} ${problem}; ${remedy}`);
+}
+
+function segmentProblem(value: unknown): string | undefined {
+  if (typeof value !== "string") return "is not a string";
+  if (value === "") return "is empty";
+  if (!value.isWellFormed()) return "is not well-formed Unicode";
+  return isPathSegmentName(value).join(" and ") || undefined;
+}
+
+/** Names that come from elsewhere may be long. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}...` : value);
+  return typeof value === "object" && value !== null ? "an object" : String(value);
 }

@@ -5,6 +5,7 @@ import {
   type Kind,
   type KubeObject,
   mappingOf,
+  missingNamespace,
   NoMatchError,
   parseJson,
   type RESTMapper,
@@ -19,7 +20,7 @@ import type { StreamedResponse } from "../connection/exchange.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { Fence } from "../contract/fence.ts";
 import type { Target } from "../contract/target.ts";
-import { type ResourceAddress, resourcePath } from "./resource-path.ts";
+import { checkAddress, isOneObject, type ResourceAddress, resourcePath } from "./resource-path.ts";
 import { type FencedCall, throughFence } from "./through-fence.ts";
 import { isTraced, noteWritten, requestAttributes, tracedCall } from "./traced-call.ts";
 import { type WarningHandler, warningsOf } from "./warnings.ts";
@@ -120,6 +121,7 @@ export class ObjectCalls {
   }
 
   async #request(call: ObjectCall, span: Span, fenced?: FencedCall): Promise<ConnectionRequest> {
+    checkAddress(attempt(call), { ...call, namespace: call.namespace || this.#options.namespace });
     const mapping = await this.mapping(call.kind);
     const namespace = mapping.scope === "Namespaced" ? this.#namespaceOf(call) : undefined;
     const path = resourcePath(mapping, { ...call, namespace });
@@ -147,9 +149,8 @@ export class ObjectCalls {
       throw new Error(
         `${described(call)}: the namespace "${namespace}" does not match the namespace "${own}" of this client`,
       );
-    const needsNamespace = call.name !== undefined || call.method === "POST";
-    if (!namespace && needsNamespace)
-      throw new Error(`${described(call)}: objects of this kind are in a namespace, and none is given`);
+    const needsNamespace = isOneObject(call) || call.method === "POST" || call.method === "DELETE";
+    if (!namespace && needsNamespace) throw missingNamespace(described(call));
     return namespace;
   }
 }
@@ -193,8 +194,13 @@ export function typed(verb: string, kind: Kind, object: object): KubeObject {
   return { ...said, apiVersion, kind: kind.kind } as KubeObject;
 }
 
-function described({ verb, kind, namespace, name, subResource }: ObjectCall): string {
-  const what = `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
+/** What a call attempts, without the object. */
+const attempt = ({ verb, kind, subResource }: ObjectCall): string =>
+  `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
+
+function described(call: ObjectCall): string {
+  const { namespace, name } = call;
+  const what = attempt(call);
   return name === undefined ? what : `${what} ${namespace ? `${namespace}/` : ""}${name}`;
 }
 

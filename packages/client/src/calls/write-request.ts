@@ -1,4 +1,4 @@
-import { type KubeObject, stringifyJson } from "@kubewright/apimachinery";
+import { checkObjectKey, type Kind, type KubeObject, type ObjectMeta, stringifyJson } from "@kubewright/apimachinery";
 import type { Query } from "../connection/connection-request.ts";
 import type { NamedObject } from "../contract/target.ts";
 import type { WriteCall } from "../contract/write-call.ts";
@@ -63,6 +63,7 @@ function sent(call: SendingCall): Sent {
           body: stringifyJson(subResourceBody(call)),
         };
       const object = typed("create", call.kind, call.object);
+      checkNewName(call.kind, object.metadata);
       return { verb: "create", method: "POST", namespace: object.metadata.namespace, body: stringifyJson(object) };
     }
     case "update": {
@@ -75,6 +76,16 @@ function sent(call: SendingCall): Sent {
     case "apply":
       return patched(call.object, typed("apply", call.kind, call.object), { ...call.options, type: "apply" });
   }
+}
+
+/** A review is a question: the server answers it and stores nothing, so it has no name. */
+const isReview = ({ kind }: Kind): boolean => kind.endsWith("Review");
+
+/** Checks the name of an object that is to be created. Without one, the server makes it from `generateName`. */
+function checkNewName(kind: Kind, { name, generateName }: Partial<ObjectMeta>): void {
+  if (name) checkObjectKey(`create ${kind.kind}`, { name });
+  else if (!generateName && !isReview(kind))
+    throw new Error(`create ${kind.kind}: metadata.name: is missing or empty; set it, or set metadata.generateName`);
 }
 
 /** Without the other managers' field ownership, which an update that carries only some would erase. */
