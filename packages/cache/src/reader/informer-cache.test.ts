@@ -73,6 +73,36 @@ it("reads nothing before it runs, and waits for the first state once it does", a
   await end();
 });
 
+it("refuses a key without a namespace as a client does, and all that cannot be the key of one object", async () => {
+  const { cache, start } = running();
+  const { end } = start();
+  for (const key of ["a", "/a", { name: "a" }, { namespace: "", name: "a" }])
+    await expect(cache.get(Pods, key)).rejects.toThrow(
+      "get Pod a: objects of this kind are in a namespace, and none is given; set namespace",
+    );
+  for (const key of [
+    "",
+    "web/",
+    { namespace: "web", name: "" },
+    "web/..",
+    { name: "web/a" },
+    { namespace: "web", name: "%" },
+  ])
+    await expect(cache.get(Pods, key)).rejects.toThrow("get Pod: name: ");
+  await expect(cache.get(Pods, { namespace: "..", name: "a" })).rejects.toThrow("get Pod: namespace: ");
+  await end();
+});
+
+it("finds an object of the cluster, with whatever namespace in its key, as a client does", async () => {
+  const { cache, start } = running();
+  const { end } = start();
+  for (const kind of [Nodes, { group: "", version: "v1", kind: "Node", plural: "nodes" }])
+    for (const key of ["node-1", "web/node-1", { namespace: "web", name: "node-1" }])
+      expect((await cache.get(kind, key)).metadata.name).toBe("node-1");
+  await expect(cache.get(Nodes, "missing")).rejects.toSatisfy(isNotFound);
+  await end();
+});
+
 it("lists in the order of keys, by namespace, labels and indexed fields", async () => {
   const { cache, start } = running();
   cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
@@ -445,6 +475,26 @@ it("lists a kind once a namespace that turns out to be in namespaces", async () 
   const registration = cache.getInformer(kind).addHandler({});
   const { end } = start();
   expect([await registration.synced(), client.source(kind).lists.length]).toEqual([true, 2]);
+  await end();
+});
+
+it("asks whether a kind is in namespaces where a key names none and nothing is found", async () => {
+  const asked: string[] = [];
+  const answers = ["Namespaced", "Cluster", undefined].map((scope) => async () => {
+    asked.push(String(scope));
+    if (scope !== "Namespaced" && scope !== "Cluster") throw new Error("discovery is down");
+    return scope;
+  });
+  const { kind, client } = untyped(answers);
+  const { cache, start } = running({ client });
+  const { end } = start();
+  expect((await cache.get(kind, "a")).metadata.name).toBe("a");
+  await expect(cache.get(kind, "web/b")).rejects.toSatisfy(isNotFound);
+  expect(asked).toEqual([]);
+  await expect(cache.get(kind, "b")).rejects.toThrow("get Node b: objects of this kind are in a namespace");
+  await expect(cache.get(kind, "b")).rejects.toSatisfy(isNotFound);
+  await expect(cache.get(kind, "b")).rejects.toSatisfy(isNotFound);
+  expect(asked).toEqual(["Namespaced", "Cluster", "undefined"]);
   await end();
 });
 

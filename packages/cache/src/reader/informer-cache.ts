@@ -2,10 +2,13 @@ import {
   type DeepReadonly,
   gvkKey,
   isMetadataOnly,
+  isNotFound,
   type KeyLike,
   type Kind,
   type KubeObject,
+  missingNamespace,
   type Stored,
+  splitKey,
 } from "@kubewright/apimachinery";
 import type {
   CachedReader,
@@ -156,7 +159,8 @@ export class InformerCache implements CachedReader {
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
    * @throws {CacheStoppingError} if the cache is told to end before the kind has synced
-   * @throws {Error} for a namespace that the cache does not keep
+   * @throws {Error} for a key that cannot be one of this kind, as a client does: without the namespace, say; or for a namespace that the
+   *   cache does not keep
    */
   async get<T extends KubeObject>(
     kind: Kind<T>,
@@ -164,7 +168,14 @@ export class InformerCache implements CachedReader {
     options: GetOptions = {},
   ): Promise<Stored<DeepReadonly<T>>> {
     const cached = this.#cached(kind);
-    return cached.get(this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal)), key);
+    const readable = this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal));
+    try {
+      return cached.get(readable, key);
+    } catch (error) {
+      const { namespace, name } = splitKey(key);
+      if (namespace || !isNotFound(error) || !(await this.#isNamespaced(kind))) throw error;
+      throw missingNamespace(`get ${kind.kind} ${name}`);
+    }
   }
 
   /**
@@ -281,6 +292,13 @@ export class InformerCache implements CachedReader {
 
   get #isEnding(): boolean {
     return this.#ending?.aborted === true || this.#signal?.aborted === true;
+  }
+
+  /** Asks the server about a kind that does not say so itself. Where there is no answer, the object counts as absent. */
+  async #isNamespaced(kind: Kind): Promise<boolean> {
+    const unknown = (): undefined => undefined;
+    const mapping = kind.scope ? kind : await this.#options.client.mapper?.mappingFor(kind).catch(unknown);
+    return mapping?.scope === "Namespaced";
   }
 
   #open<T extends KubeObject>(cached: KindCache<T>): InformerGroup<T> {

@@ -1,10 +1,12 @@
 import {
+  checkObjectKey,
   type DeepReadonly,
   describedResource,
   joinKey,
   type KeyLike,
   type Kind,
   type KubeObject,
+  missingNamespace,
   notFound,
   pluralOf,
   type Stored,
@@ -110,13 +112,16 @@ export class KindCache<T extends KubeObject> {
     await informers?.group.stop();
   }
 
-  /** @throws {StatusError} `NotFound`; {Error} for a namespace that is not kept */
+  /** @throws {StatusError} `NotFound`; {Error} for a key that cannot be one of this kind, or a namespace that is not kept */
   get(group: InformerGroup<T>, key: KeyLike): Stored<DeepReadonly<T>> {
     const known = typeof key === "string" ? group.members.get("")?.indexer.get(key) : undefined;
     if (known !== undefined) return known;
     const { namespace, name } = splitKey(key);
+    checkObjectKey(`get ${this.kind.kind}`, { namespace, name });
+    if (!namespace && this.kind.scope === "Namespaced") throw missingNamespace(`get ${this.kind.kind} ${name}`);
     for (const { indexer } of this.#of(group, namespace, () => `get ${joinKey(namespace, name)}`)) {
-      const object = indexer.get(joinKey(namespace, name));
+      // Of objects of the cluster, a client ignores the namespace of the key. Only such objects are kept under their name alone.
+      const object = indexer.get(joinKey(namespace, name)) ?? indexer.get(name);
       if (object !== undefined) return object;
     }
     const { group: apiGroup, kind, plural = pluralOf(kind) } = this.kind;
