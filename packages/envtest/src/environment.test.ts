@@ -116,6 +116,9 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     await expect(env.serviceAccountToken({ ...account, name: "none" }, { expiresInSeconds: 15 })).rejects.toThrow(
       "there is no service account default/none",
     );
+    await expect(env.serviceAccountToken({ ...account, name: "" }, { expiresInSeconds: 15 })).rejects.toThrow(
+      "is empty",
+    );
   });
 
   it("forgets history when told so", { timeout: 60_000 }, async () => {
@@ -151,6 +154,11 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     await env.installCrds([Shop, Shop.crd]);
     expect((await api.send("GET", "/apis/more.example.com/v1/shops")).status).toBe(200);
 
+    for (const name of ["", ".."])
+      await expect(env.uninstallCrds([{ ...Shop.crd, metadata: { name } }])).rejects.toThrow(
+        `/apis/apiextensions.k8s.io/v1/customresourcedefinitions: name: ${JSON.stringify(name)} `,
+      );
+    expect((await api.send("GET", "/apis/more.example.com/v1/shops")).status).toBe(200);
     await env.uninstallCrds([Shop]);
     await expect.poll(async () => (await api.send("GET", "/apis/more.example.com/v1/shops")).status).toBe(404);
   });

@@ -2,7 +2,7 @@ import process from "node:process";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { ApiRequests } from "./bed/api-requests.ts";
-import { poll } from "./bed/api-writes.ts";
+import { objectPath, poll } from "./bed/api-writes.ts";
 import type { Faults } from "./bed/faults.ts";
 import { freePorts } from "./bed/free-ports.ts";
 import { kubeconfigText } from "./bed/kubeconfig.ts";
@@ -130,7 +130,7 @@ export class Environment {
     { namespace, name }: { readonly namespace: string; readonly name: string },
     { expiresInSeconds }: { readonly expiresInSeconds: number },
   ): Promise<string> {
-    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`;
+    const path = objectPath(`${objectPath("/api/v1/namespaces", namespace)}/serviceaccounts`, name);
     return this.#asAdmin(async (api) => {
       const { status, text } = await api.send("GET", path);
       if (status !== 200) throw new Error(`there is no service account ${namespace}/${name}: ${status} ${text}`);

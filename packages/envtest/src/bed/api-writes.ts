@@ -1,4 +1,4 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import { checkObjectKey, type KubeObject } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { ApiAnswer, ApiRequests } from "./api-requests.ts";
 
@@ -36,6 +36,16 @@ export interface Written<T> {
   readonly resourceVersion: string | undefined;
 }
 
+/**
+ * The path of one object of a collection.
+ *
+ * @throws {Error} for a name without which the path would be another's: a `DELETE` of the collection, say
+ */
+export function objectPath(collection: string, name: string): string {
+  checkObjectKey(collection, { name });
+  return `${collection}/${encodeURIComponent(name)}`;
+}
+
 /** Writes an object whether or not it is there. */
 export async function createOrUpdate<T extends KubeObject>(
   api: ApiRequests,
@@ -45,7 +55,7 @@ export async function createOrUpdate<T extends KubeObject>(
   const { name } = object.metadata;
   const created = await expectOk(`create ${name}`, api.send("POST", collection, object), 409);
   if (created.status !== 409) return { before: undefined, resourceVersion: versionOf(created) };
-  const before = JSON.parse((await expectOk(`get ${name}`, api.send("GET", `${collection}/${name}`))).text) as T;
+  const before = JSON.parse((await expectOk(`get ${name}`, api.send("GET", objectPath(collection, name)))).text) as T;
   return { before, resourceVersion: await update(api, collection, object, before.metadata.resourceVersion) };
 }
 
@@ -58,7 +68,7 @@ export async function update<T extends KubeObject>(
 ): Promise<string | undefined> {
   const { name } = object.metadata;
   const metadata = { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
-  const sent = api.send("PUT", `${collection}/${name}`, { ...object, metadata });
+  const sent = api.send("PUT", objectPath(collection, name), { ...object, metadata });
   return versionOf(await expectOk(`update ${name}`, sent));
 }
 

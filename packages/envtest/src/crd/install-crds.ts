@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiRequests } from "../bed/api-requests.ts";
-import { createOrUpdate, expectOk, type Patience, poll, update } from "../bed/api-writes.ts";
+import { createOrUpdate, expectOk, objectPath, type Patience, poll, update } from "../bed/api-writes.ts";
 import type { Crd } from "./crd-source.ts";
 
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -20,8 +20,8 @@ export async function installCrds(api: ApiRequests, crds: readonly Crd[], option
 /** Deletes the definitions, with all objects of their kinds, and waits until they are gone. */
 export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
   await Promise.all(
-    crds.map(({ metadata }) =>
-      expectOk(`delete ${metadata.name}`, api.send("DELETE", `${collection}/${metadata.name}`), 404),
+    crds.map(async ({ metadata }) =>
+      expectOk(`delete ${metadata.name}`, api.send("DELETE", objectPath(collection, metadata.name)), 404),
     ),
   );
   await Promise.all(
@@ -29,7 +29,7 @@ export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], opti
       poll(
         options,
         `${metadata.name} is still there`,
-        async () => (await api.send("GET", `${collection}/${metadata.name}`)).status === 404,
+        async () => (await api.send("GET", objectPath(collection, metadata.name))).status === 404,
       ),
     ),
   );

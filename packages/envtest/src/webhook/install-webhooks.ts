@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApiRequests } from "../bed/api-requests.ts";
-import { createOrUpdate, expectOk, messageIn, type Patience, poll } from "../bed/api-writes.ts";
+import { createOrUpdate, expectOk, messageIn, objectPath, type Patience, poll } from "../bed/api-writes.ts";
 import { type Configuration, collectionOf } from "./webhook-source.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function installWebhooks(
 /** Deletes those that are there. */
 export async function uninstallWebhooks(api: ApiRequests, configurations: readonly Configuration[]): Promise<void> {
   for (const { kind, metadata } of configurations)
-    await expectOk(`delete ${metadata.name}`, api.send("DELETE", `${collectionOf(kind)}/${metadata.name}`), 404);
+    await expectOk(`delete ${metadata.name}`, api.send("DELETE", objectPath(collectionOf(kind), metadata.name)), 404);
 }
 
 const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
@@ -46,7 +46,7 @@ async function answerOfProbe(api: ApiRequests, like: Configuration, patience: Pa
     });
     return said;
   } finally {
-    await expectOk(`delete ${name}`, api.send("DELETE", `${collection}/${name}`), 404);
+    await expectOk(`delete ${name}`, api.send("DELETE", objectPath(collection, name)), 404);
   }
 }
 
