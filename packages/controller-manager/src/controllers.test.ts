@@ -333,6 +333,17 @@ describe("the garbage collector", () => {
     });
   });
 
+  it.each(["..", ".", "a/b", "%2e%2e"])(
+    "collects a dependent whose owner has a name that no object can have: %s",
+    async (name) => {
+      const kept = await client.create(ConfigMap, configMap("kept", "default"));
+      const owner = { ...referenceTo(kept), name, uid: crypto.randomUUID() };
+      await client.create(ConfigMap, configMap("of-nobody", "default", [owner]));
+      await gone(() => client.get(ConfigMap, "default/of-nobody"));
+      await client.delete(ConfigMap, kept);
+    },
+  );
+
   it("collects dependents of custom objects whose definition went with them", { timeout: 20_000 }, async () => {
     const Gadget = defineKind({
       group: "gone.example.com",

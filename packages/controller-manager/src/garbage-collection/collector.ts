@@ -3,6 +3,7 @@ import {
   ignoreNotFound,
   isConflict,
   isNoMatch,
+  isPathSegmentName,
   type Kind,
   type KubeObject,
   keyOf,
@@ -236,7 +237,9 @@ export class Collector {
     });
   }
 
+  /** Names of owners are whatever somebody wrote into a reference. */
   async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
+    if (name === "" || isPathSegmentName(name).length > 0) return undefined; // no object has such a name
     const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);
     if (scope === "Namespaced" && namespace === undefined) throw new NamespacedOwnerError(name);
     return this.#live

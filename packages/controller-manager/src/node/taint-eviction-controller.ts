@@ -20,7 +20,7 @@ export const addTaintEvictionController: AddController = ({ controller, clock })
       asReconciler(Pod, async (pod, context) => {
         const { uid = "", deletionTimestamp } = pod.metadata;
         const { nodeName } = pod.spec;
-        const node = nodeName ? await context.client.get(Node, nodeName).catch(ignoreNotFound) : undefined;
+        const node = nodeName ? await context.client.get(Node, { name: nodeName }).catch(ignoreNotFound) : undefined;
         const taints = node ? executingTaints(node) : [];
         if (taints.length === 0 || deletionTimestamp !== undefined) {
           since.delete(uid);

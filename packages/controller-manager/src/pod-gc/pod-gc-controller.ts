@@ -23,7 +23,7 @@ export const addPodGcController: AddController = ({ controller, clock }) => {
           if (pod.metadata.deletionTimestamp !== undefined) await end(client, pod);
           return undefined;
         }
-        if (await client.get(Node, nodeName).catch(ignoreNotFound)) {
+        if (await client.get(Node, { name: nodeName }).catch(ignoreNotFound)) {
           missingSince.delete(nodeName);
           return undefined;
         }

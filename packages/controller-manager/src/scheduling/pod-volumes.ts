@@ -35,7 +35,9 @@ export class PodVolumes {
       if (claim.metadata.deletionTimestamp !== undefined)
         return impossible(`persistentvolumeclaim "${name}" is being deleted`);
       const { volumeName } = claim.spec ?? {};
-      const volume = volumeName ? await client.get(PersistentVolume, volumeName).catch(ignoreNotFound) : undefined;
+      const volume = volumeName
+        ? await client.get(PersistentVolume, { name: volumeName }).catch(ignoreNotFound)
+        : undefined;
       if (claim.status?.phase === "Lost")
         return impossible(`persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${volumeName}"`);
       if (volume && claim.status?.phase === "Bound") bound.push(volume);
@@ -80,7 +82,7 @@ const claimNamesOf = ({ metadata, spec }: DeepReadonly<Pod>): string[] =>
   );
 
 async function waitsForConsumer(claim: Claim, client: ReadWriter): Promise<boolean> {
-  const storageClass = await client.get(StorageClass, classOf(claim) || "none").catch(ignoreNotFound);
+  const storageClass = await client.get(StorageClass, { name: classOf(claim) || "none" }).catch(ignoreNotFound);
   return storageClass?.volumeBindingMode === "WaitForFirstConsumer" && !claim.spec?.volumeName;
 }
 

@@ -48,7 +48,7 @@ async function provision(claim: DeepReadonly<PersistentVolumeClaim>, { client }:
   const { annotations = {}, uid = "", namespace, name, deletionTimestamp } = claim.metadata;
   if (claim.spec?.volumeName || annotations[askedProvisioner] !== provisioner || deletionTimestamp !== undefined)
     return;
-  const storageClass = await client.get(StorageClass, classOf(claim)).catch(ignoreNotFound);
+  const storageClass = await client.get(StorageClass, { name: classOf(claim) || "none" }).catch(ignoreNotFound);
   if (!storageClass) return;
   const node = annotations[selectedNode];
   const volume = {

@@ -21,7 +21,7 @@ export async function syncClaim(claim: Claim, context: ReconcileContext): Promis
   if (name !== "") return await bindAsAsked(claim, name, context);
   const { client } = context;
   if (await takeDefaultClass(claim, context)) return;
-  const storageClass = await client.get(StorageClass, classOf(claim) || "none").catch(ignoreNotFound);
+  const storageClass = await client.get(StorageClass, { name: classOf(claim) || "none" }).catch(ignoreNotFound);
   const waits =
     storageClass?.volumeBindingMode === "WaitForFirstConsumer" &&
     claim.metadata.annotations?.[selectedNode] === undefined;
@@ -80,7 +80,7 @@ async function askProvisioner(
 /** The claim names its volume. */
 async function bindAsAsked(claim: Claim, name: string, context: ReconcileContext): Promise<void> {
   const { client } = context;
-  const volume = await client.get(PersistentVolume, name).catch(ignoreNotFound);
+  const volume = await client.get(PersistentVolume, { name }).catch(ignoreNotFound);
   if (!volume) return await setPending(claim, context);
   const isFree = volume.spec?.claimRef === undefined;
   const mismatch = isFree ? mismatchOf(volume, claim) : undefined;
@@ -98,7 +98,7 @@ async function bindAsAsked(claim: Claim, name: string, context: ReconcileContext
 async function syncBound(claim: Claim, context: ReconcileContext): Promise<void> {
   const { client } = context;
   const name = claim.spec?.volumeName ?? "";
-  const volume = name === "" ? undefined : await client.get(PersistentVolume, name).catch(ignoreNotFound);
+  const volume = name === "" ? undefined : await client.get(PersistentVolume, { name }).catch(ignoreNotFound);
   if (!volume)
     return await lose(
       claim,
