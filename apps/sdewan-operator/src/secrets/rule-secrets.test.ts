@@ -93,6 +93,14 @@ describe("a key in a Secret", () => {
     expect(stored()?.status?.state).toBe("In Sync");
   });
 
+  it.each(["..", "other/keys", "%2e"])("is refused by a name that no Secret can have: %s", async (name) => {
+    const { again, stored, requests } = start({ preSharedKeySecretRef: { ...ref, name } });
+    await again();
+    const message = `spec.preSharedKeySecretRef.name: "${name}" cannot be the name of a Secret`;
+    expect(stored()?.status).toMatchObject({ state: "Trying to apply", message: expect.stringContaining(message) });
+    expect(requests.filter((each) => !each.startsWith("get"))).toEqual([]);
+  });
+
   it("keeps nothing from being deleted that is to go", async () => {
     const { cluster, putSecret, again, held, stored } = start();
     putSecret({ psk: text("first-key-of-all") });

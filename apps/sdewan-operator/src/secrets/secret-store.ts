@@ -1,4 +1,4 @@
-import { type DeepReadonly, isForbidden, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, isForbidden, isPathSegmentName, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Secret } from "@kubewright/client/kinds";
 import { KeptSecrets } from "../cnf/kept-secrets.ts";
@@ -32,6 +32,10 @@ export class SecretStore {
    */
   async value(reader: Reader, namespace: string | undefined, reference: SecretReference): Promise<SecretValue> {
     const { ref, name, key, form } = reference;
+    if (isPathSegmentName(name).length > 0)
+      throw new BadSecretError(
+        `spec.${ref}.name: "${name}" cannot be the name of a Secret: set it to one of this namespace`,
+      );
     const at = keyOf({ metadata: { name, ...(namespace ? { namespace } : {}) } });
     const which = `spec.${ref}: the Secret ${at}`;
     const found = await this.#kept

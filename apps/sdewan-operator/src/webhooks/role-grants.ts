@@ -64,7 +64,8 @@ export async function mayUse(reader: Reader, use: BucketUse, signal?: AbortSigna
       const id = `${isRole ? "Role" : "ClusterRole"} ${roleRef.name}`;
       if (seen.has(id)) continue;
       seen.add(id);
-      const role = isRole ? reader.get(Role, { namespace, name: roleRef.name }) : reader.get(ClusterRole, roleRef.name);
+      const { name } = roleRef;
+      const role = isRole ? reader.get(Role, { namespace, name }) : reader.get(ClusterRole, { name });
       if (grantedBy(await role.catch(ignoreNotFound), use)) return true;
     }
   }

@@ -49,7 +49,7 @@ it("wants a key that is in a namespace where the kind's objects are, so that no 
       ...{ reviewed: [], asked: [] },
     });
   const long = `a/${"b".repeat(519)}`;
-  for (const key of ["", "a", "/a", "a/", "a/b/c", "a/..", "../a", long])
+  for (const key of ["", "a", "/a", "a/", "a/b/c", "a/..", "../a", "a/.", "a/%2e", "%/a", long])
     expect(await view(ConfigMap, key)).toEqual({
       found: { status: 400, message: `key: "${key.slice(0, 200)}" is none; give it as namespace/name` },
       ...{ reviewed: [], asked: [] },

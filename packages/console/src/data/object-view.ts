@@ -1,4 +1,4 @@
-import { isNotFound, joinKey, type Kind, type KubeObject, splitKey } from "@kubewright/apimachinery";
+import { checkObjectKey, isNotFound, joinKey, type Kind, type KubeObject, splitKey } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { Event } from "@kubewright/client/kinds";
 import type { DescribedController } from "@kubewright/manager";
@@ -91,7 +91,8 @@ async function eventsOf(
 function partsOf(key: string): { readonly namespace: string; readonly name: string } | undefined {
   try {
     const { namespace = "", name } = splitKey(key);
-    return name && !key.includes("..") && key.length <= 520 ? { namespace, name } : undefined;
+    checkObjectKey("", { namespace, name });
+    return key.length <= 520 ? { namespace, name } : undefined;
   } catch {
     return undefined;
   }
