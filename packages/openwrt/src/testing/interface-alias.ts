@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { LuaError } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 
@@ -24,4 +25,11 @@ export function interfaceWithAddress(address: string, cnf: Cnf): string | undefi
 export function listedInterfaces(output: string): string[] {
   const names = [...output.matchAll(/^(\S+)/gm)].map(([, name]) => name ?? "");
   return names.filter((name) => name !== "lo");
+}
+
+/** Whether there is an interface of that name. The reference opens a file below a folder of that name, so it takes detours for names too. */
+export function interfaceExists(name: string, { quirks, shell }: Cnf): boolean {
+  const [, normal = ""] =
+    /^\/sys\/class\/net\/([^/]+)\/operstate$/.exec(posix.join("/sys/class/net", name, "operstate")) ?? [];
+  return shell.kernel.hasInterface(quirks ? normal : name);
 }

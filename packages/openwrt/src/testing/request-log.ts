@@ -24,6 +24,50 @@ export function matches(
   return typeof path === "string" ? request.path.endsWith(path) : path.test(request.path);
 }
 
+/** A text of a request that is more than text to what the reference's CNF does with it. */
+export interface UnsafeText {
+  readonly method: string;
+  readonly path: string;
+  /** Its place in the body, such as `connections.0.mark`; `""` for the path itself. */
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Modules whose handlers put texts into commands that a shell runs, without quotes. */
+const shellModule = /\/sdewan\/(networkfirewall|nat|route|rule|application|service)\/v1\//;
+/** One word to a shell, and nothing but that word. Aliases of interfaces are resolved before. */
+const shellWord = /^(#default|#source|#[0-9.]+|[A-Za-z0-9_.,:/%@+=!-]*)$/;
+/** Ends no line, no quotes and no word of a configuration file, nor anything that is made of that. */
+const configurationText = /^[^\p{Cc}'"\\`$;|&<>]*$/u;
+const oneLine = /^\P{Cc}*$/u;
+const base64 = /^[A-Za-z0-9+/=_^\s]*$/;
+const certificateField = /^(local_public_cert|local_private_cert|shared_ca)$/;
+const safePath = /^[A-Za-z0-9_.:@/-]*$/;
+
+function* textsOf(value: unknown, place: string): Generator<readonly [field: string, text: string]> {
+  if (typeof value === "string") yield [place, value];
+  else if (typeof value === "object" && value !== null)
+    for (const [key, member] of Object.entries(value)) yield* textsOf(member, place === "" ? key : `${place}.${key}`);
+}
+
+function isSafe(path: string, field: string, text: string): boolean {
+  if (field === "pre_shared_key") return oneLine.test(text);
+  if (certificateField.test(field)) return base64.test(text);
+  return (shellModule.test(path) ? shellWord : configurationText).test(text);
+}
+
+function unsafeTextsOf({ method, path, body }: LoggedRequest): UnsafeText[] {
+  const inPath = safePath.test(path) ? [] : [{ method, path, field: "", value: path }];
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return inPath; // no object of the API
+  }
+  const inBody = [...textsOf(value, "")].filter(([field, text]) => !isSafe(path, field, text));
+  return [...inPath, ...inBody.map(([field, text]) => ({ method, path, field, value: text }))];
+}
+
 /** The requests so far, oldest first; no more than the newest ten thousand. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
@@ -36,6 +80,14 @@ export class RequestLog {
 
   count(match?: RequestMatch): number {
     return this.#entries.filter((entry) => matches(match, entry)).length;
+  }
+
+  /**
+   * What of the requests the reference's CNF would run, or take for further lines of a file: texts as its shell and its configuration files
+   * get them, whatever the simulator answered. Whoever keeps such texts from a CNF expects none.
+   */
+  get unsafeTexts(): readonly UnsafeText[] {
+    return this.#entries.flatMap(unsafeTextsOf);
   }
 
   clear(): void {

@@ -223,6 +223,44 @@ describe("CnfSimulator", () => {
     expect(cnf.requests.entries.map(({ status }) => status)).toEqual([302, 503, 200]);
   });
 
+  it("lists texts that a shell or a file of the reference's would take for more, even of requests that it refuses", async () => {
+    const rule = { name: "r", src: "#default", target: "MARK", proto: "tcp", dest_ip: "10.0.0.0/8", mark: "0x10/0xff" };
+    await client.networkfirewall.rules.create({ ...rule, set_mark: "16" });
+    await client.ipsec.remotes
+      .create({ name: "site", ...psk, pre_shared_key: "p'a\"s$s\\; w", connections: [] })
+      .catch(() => {});
+    expect(cnf.requests.unsafeTexts).toEqual([]);
+
+    await expect(client.networkfirewall.rules.create({ ...rule, name: "s", mark: "1;reboot #" })).rejects.toThrow();
+    await expect(client.nat.nats.create({ name: "n", src: "net0 -j ACCEPT", target: "DNAT" })).rejects.toThrow();
+    await client.firewall.zones.create({ name: "z", extra_src: "-m mark\nconfig include" });
+    const updown = { name: "c", conn_type: "tunnel", mode: "start", local_updown: "$(reboot)" };
+    const remote = { name: "t", ...psk, pre_shared_key: "a\n : PSK b", shared_ca: "'", connections: [updown] };
+    await client.ipsec.remotes.create(remote);
+    expect(cnf.requests.unsafeTexts.map(({ method, field }) => `${method} ${field}`)).toEqual([
+      "POST mark",
+      "POST src",
+      "POST extra_src",
+      "POST pre_shared_key",
+      "POST shared_ca",
+      "POST connections.0.local_updown",
+    ]);
+  });
+
+  it("takes detours for names of interfaces where the reference does", async () => {
+    const rule = { name: "r", src: "net0/../net0", target: "DROP", proto: "tcp" };
+    expect(await refusal(client.networkfirewall.rules.create(rule))).toBe(
+      "428 Field[src] checked failed: Invalid interface",
+    );
+    await cnf.stop();
+    await client.close();
+    await start({ quirks: true });
+    await client.networkfirewall.rules.create(rule);
+    expect(changes()).toEqual(["iptables -A INPUT -i net0/../net0 -p tcp -m tcp -j DROP"]);
+    const missing = client.networkfirewall.rules.create({ ...rule, name: "s", src: "net0/../net9" });
+    expect(await refusal(missing)).toBe("428 Field[src] checked failed: Invalid interface");
+  });
+
   it("answers hundreds of requests a second", async () => {
     const began = performance.now();
     for (let batch = 0; batch < 10; batch++) {

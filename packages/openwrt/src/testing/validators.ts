@@ -2,6 +2,7 @@ import { isIpv4, isIpv4OrCidr } from "./addresses.ts";
 import { LuaError } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 import { luaType, type Validator } from "./field-table.ts";
+import { interfaceExists } from "./interface-alias.ts";
 import { luaNumber } from "./lua-number.ts";
 
 export const ipv4: Validator = (value, cnf) => isIpv4(text(value, cnf), cnf.quirks);
@@ -47,7 +48,7 @@ export const addressFamily: Validator = oneOf("ipv4", "ipv6", "any");
 export const policyOfZone: Validator = oneOf("ACCEPT", "REJECT", "DROP");
 
 /** An interface of the kernel. */
-export const existingInterface: Validator = (value, cnf) => cnf.shell.kernel.hasInterface(String(value));
+export const existingInterface: Validator = (value, cnf) => interfaceExists(String(value), cnf);
 
 /** The text of a value, as Lua's string functions see it. */
 function text(value: unknown, cnf: Cnf): string {

@@ -1,7 +1,7 @@
 import { LuaError, Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { FieldRecord } from "../field-table.ts";
-import { resolveInterface } from "../interface-alias.ts";
+import { interfaceExists, resolveInterface } from "../interface-alias.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { networkRuleFields, refuseMarkWithoutMark } from "./firewall-rules.ts";
 import { listOf } from "./sections.ts";
@@ -39,7 +39,7 @@ export const networkFirewallRules: ResourceDefinition = {
 
 function existing(field: string, value: unknown, cnf: Cnf): string {
   const name = resolveInterface(value, cnf);
-  if (name === undefined || !cnf.shell.kernel.hasInterface(name)) {
+  if (name === undefined || !interfaceExists(name, cnf)) {
     throw new Refusal(428, `Field[${field}] checked failed: Invalid interface`);
   }
   return name;

@@ -1,6 +1,6 @@
 import { LuaError, Refusal } from "../answer.ts";
 import type { Validator } from "../field-table.ts";
-import { resolveInterface } from "../interface-alias.ts";
+import { interfaceExists, resolveInterface } from "../interface-alias.ts";
 import { ipv4, ipv4OrCidr, oneOf } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { option } from "./network-firewall-rules.ts";
@@ -28,7 +28,7 @@ export const routes: ResourceDefinition = {
   check(record, cnf) {
     if (!cnf.quirks && record.dev === undefined) throw new Refusal(400, "Field[dev] checked failed: required");
     const name = resolveInterface(record.dev, cnf);
-    if (name === undefined || !cnf.shell.kernel.hasInterface(name)) {
+    if (name === undefined || !interfaceExists(name, cnf)) {
       throw new Refusal(428, "Field[dev] checked failed: Invalid interface");
     }
     record.dev_val = name;
