@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
 import { natRules } from "./rules.ts";
 import { translationDestination, translationPorts, translationSource } from "./translation.ts";
-import { described, naturalNumber, oneOf } from "./values.ts";
+import { described, natInterface, naturalNumber, oneOf } from "./values.ts";
 
 /** A translation of addresses on an interface of a CNF: one object of `nat/v1/nats`. */
 export const CNFNAT = defineKind({
@@ -13,10 +13,10 @@ export const CNFNAT = defineKind({
   spec: Type.Partial(
     Type.Object({
       name: Type.String({ description: "Not used: the translation is named like the object." }),
-      src: Type.String({ description: "An interface of the CNF, #default or #source." }),
+      src: described(natInterface, "An interface of the CNF, #default or #source."),
       ...translationSource,
       ...translationPorts,
-      dest: Type.String({ description: "An interface of the CNF, #default or #source." }),
+      dest: described(natInterface, "An interface of the CNF, #default or #source."),
       ...translationDestination,
       target: described(
         oneOf("DNAT", "SNAT", "MASQUERADE"),

@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
-import { described, destination, ipv4 } from "./values.ts";
+import { described, destination, ipv4, ruleInterface } from "./values.ts";
 
 /** A route of a CNF: one object of `route/v1/routes`. */
 export const CNFRoute = defineKind({
@@ -12,7 +12,7 @@ export const CNFRoute = defineKind({
     Type.Object({
       dst: described(destination, "The destination: default, or an IPv4 address or network."),
       gw: described(ipv4, "The gateway."),
-      dev: Type.String({ description: "An interface of the CNF, #default, or # and an address." }),
+      dev: described(ruleInterface, "An interface of the CNF, #default, or # and an address."),
       table: described(
         Type.Enum(["default", "cnf"]),
         "The routing table that it is in: default is the main one, cnf that of the CNF.",

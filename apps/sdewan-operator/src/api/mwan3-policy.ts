@@ -1,11 +1,12 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
+import { described, referredName } from "./values.ts";
 
 const member = Type.Object(
   {
     metric: Type.Integer({ minimum: 1, description: "Networks of the lowest number are used while they work." }),
-    network: Type.String({ description: "The name under which it is attached to the CNF." }),
+    network: described(referredName, "The name under which it is attached to the CNF."),
     weight: Type.Integer({ minimum: 1, description: "Its share among those of the same metric." }),
   },
   { description: "A network, by the name under which it is attached to the CNF." },

@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
-import { described, ipv4OrCidr, oneOf, port, positiveInteger, zeroOrOne } from "./values.ts";
+import { described, ipv4OrCidr, oneOf, port, positiveInteger, referredName, zeroOrOne } from "./values.ts";
 
 /** Which traffic a Mwan3Policy is for: one object of `mwan3/v1/rules`. */
 export const Mwan3Rule = defineKind({
@@ -12,7 +12,7 @@ export const Mwan3Rule = defineKind({
     dest_ip: described(ipv4OrCidr, "The destination, an IPv4 address or network."),
     dest_port: described(port, "The destination port."),
     family: described(oneOf("ipv4", "ipv6", "all"), "The IP versions that it is for."),
-    policy: Type.String({ description: "The name of a Mwan3Policy of the same CNF." }),
+    policy: described(referredName, "The name of a Mwan3Policy of the same CNF."),
     proto: described(oneOf("tcp", "udp", "icmp", "all"), "The protocol."),
     src_ip: described(ipv4OrCidr, "The source, an IPv4 address or network."),
     src_port: described(port, "The source port."),

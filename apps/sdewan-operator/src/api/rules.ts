@@ -1,4 +1,5 @@
 import { cel } from "@kubewright/apimachinery";
+import { secretTexts } from "./values.ts";
 
 /**
  * Rules between fields, where the CNF would refuse an object for good. As there, a text of blanks is none. No message repeats a
@@ -33,7 +34,7 @@ export const natRules = [
   needs(is("target", "MASQUERADE"), ["dest"], "the interface that traffic leaves by is needed for MASQUERADE", ".dest"),
 ];
 
-export const pskNeedsKey = cel(
+const pskNeedsKey = cel(
   `!${is("authentication_method", "psk")} || ${has("pre_shared_key")} || has(self.preSharedKeySecretRef)`,
   {
     message: "a key is needed for the authentication method psk: pre_shared_key or preSharedKeySecretRef",
@@ -41,3 +42,18 @@ export const pskNeedsKey = cel(
     reason: "FieldValueRequired",
   },
 );
+
+/** Without the value, which a pattern would repeat. */
+const isText = (field: string, { pattern, meaning }: { readonly pattern: string; readonly meaning: string }) =>
+  cel(`!has(self.${field}) || self.${field}.trim().matches(r'${pattern}')`, {
+    message: `not ${meaning}`,
+    fieldPath: `.${field}`,
+    reason: "FieldValueInvalid",
+  });
+
+/** Of what identifies a CNF to its peers. */
+export const keyRules = [
+  pskNeedsKey,
+  isText("pre_shared_key", secretTexts.text),
+  isText("local_private_cert", secretTexts.base64),
+];

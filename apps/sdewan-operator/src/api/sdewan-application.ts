@@ -2,7 +2,7 @@ import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { labelSelector } from "./label-selector.ts";
 import { ruleKind } from "./rule-kind.ts";
-import { described } from "./values.ts";
+import { described, plainText } from "./values.ts";
 
 /** Pods whose traffic a CNF routes: one object of `application/v1/applications`, which follows the pods' addresses. */
 export const SdewanApplication = defineKind({
@@ -12,9 +12,9 @@ export const SdewanApplication = defineKind({
   spec: Type.Partial(
     Type.Object({
       podSelector: labelSelector("The application's pods."),
-      appNamespace: Type.String({ description: "Where they are; empty means every namespace." }),
-      servicePort: described(Type.String(), "The port of the application."),
-      cnfPort: described(Type.String(), "The port of the CNF."),
+      appNamespace: described(plainText, "Where they are; empty means every namespace."),
+      servicePort: described(plainText, "The port of the application."),
+      cnfPort: described(plainText, "The port of the CNF."),
     }),
   ),
 });

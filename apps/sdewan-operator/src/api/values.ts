@@ -1,32 +1,125 @@
 import { Type } from "typebox";
 
 /**
- * What the CNF accepts in a field, said at admission. The CNF trims text and takes an empty one as absent, so every rule
- * allows both. Fields that hold secrets have no rule: a refusal would repeat the value.
+ * The texts that a CNF may be sent, field by field. The definitions have them as patterns, and what is stored already is checked against
+ * the same patterns before it is sent: the reference's CNF puts many of these texts into shell commands and configuration files as they are.
+ * The CNF trims text and takes an empty one as absent, so every pattern allows both. Patterns are ones of RE2, and linear.
  */
-const matching = (pattern: string): string => `^\\s*(${pattern})?\\s*$`;
+const blanks = "[\\t\\n\\f\\r ]*";
+const matching = (pattern: string): string => `^${blanks}(${pattern})?${blanks}$`;
+
+/** What a pattern allows, for people: goes on from "is not". */
+const meanings = new Map<string, string>();
+
+/** What a text of this pattern is, in words that go on from "is not". */
+export const meaningOf = (pattern: string): string | undefined => meanings.get(pattern);
+
+function textOf(pattern: string, meaning: string, maxLength: number) {
+  meanings.set(pattern, meaning);
+  return Type.String({ pattern, maxLength });
+}
+
+const usualLength = 64;
+const text = (pattern: string, meaning: string, maxLength = usualLength) =>
+  textOf(matching(pattern), meaning, maxLength);
+/** An element of a list: never empty, and the CNF does not trim it. */
+const element = (pattern: string, meaning: string, maxLength = usualLength) =>
+  textOf(`^(${pattern})$`, meaning, maxLength);
 
 const octet = "(25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])";
 const ipv4Pattern = `${octet}(\\.${octet}){3}`;
 const cidrPattern = `${ipv4Pattern}(/0*(3[0-2]|[12]?[0-9]))?`;
 const portPattern = "0*([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
 const positivePattern = "0*[1-9][0-9]*";
-
-export const ipv4 = Type.String({ pattern: matching(ipv4Pattern) });
-export const ipv4OrCidr = Type.String({ pattern: matching(cidrPattern) });
-/** An element of a list: never empty, and the CNF does not trim it. */
-export const cidrElement = Type.String({ pattern: `^${cidrPattern}$` });
-export const negatableCidrElement = Type.String({ pattern: `^!?${cidrPattern}$` });
-export const port = Type.String({ pattern: matching(portPattern) });
-export const positiveInteger = Type.String({ pattern: matching(positivePattern) });
-export const naturalNumber = Type.String({ pattern: matching("[0-9]+") });
-export const mac = Type.String({ pattern: matching("[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}") });
-export const destination = Type.String({ pattern: matching(`default|${cidrPattern}`) });
-export const routingTable = Type.String({ pattern: matching(`main|local|default|${positivePattern}`) });
-export const firewallMark = Type.String({ pattern: matching("0[xX][0-9A-Fa-f]{1,8}|[0-9A-Fa-f]{1,10}") });
-export const upOrDownPattern = matching("[Uu][Pp]|[Dd][Oo][Ww][Nn]");
+const markPattern = "(0[xX][0-9A-Fa-f]{1,8}|[0-9]{1,10})";
+const maskedMarkPattern = `${markPattern}(/${markPattern})?`;
 /** What Linux calls an interface, without what means something in a path or to a shell. */
-export const interfaceNamePattern = "^([A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14})?$";
+const interfacePattern = "[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}";
+const longestName = 253;
+
+export const ipv4 = text(ipv4Pattern, "an IPv4 address such as 10.0.0.1");
+export const ipv4OrCidr = text(cidrPattern, "an IPv4 address or network such as 10.0.0.1 or 10.0.0.0/8");
+export const cidrElement = element(cidrPattern, "an IPv4 address or network such as 10.0.0.0/8");
+export const negatableCidrElement = element(
+  `!?${cidrPattern}`,
+  "an IPv4 address or network such as 10.0.0.0/8 or !10.0.0.0/8",
+);
+export const port = text(portPattern, "a port, which is a number from 1 to 65535");
+export const positiveInteger = text(positivePattern, "a number above 0");
+export const naturalNumber = text("[0-9]+", "a number");
+export const mac = text("[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}", "a MAC address such as 0a:00:00:00:00:02");
+export const destination = text(`default|${cidrPattern}`, "default, or an IPv4 address or network such as 10.0.0.0/8");
+export const routingTable = text(`main|local|default|${positivePattern}`, "main, local, default or a number above 0");
+export const firewallMark = text("0[xX][0-9A-Fa-f]{1,8}|[0-9A-Fa-f]{1,10}", "a hexadecimal number such as 0x20");
+export const setMark = text(maskedMarkPattern, "a mark such as 16, 0x10 or 0x10/0xff");
+export const matchedMark = text(`!?${maskedMarkPattern}`, "a mark such as 16, 0x10, 0x10/0xff or !0x10");
+export const upOrDownPattern = matching("[Uu][Pp]|[Dd][Oo][Ww][Nn]");
+export const interfaceNamePattern = `^(${interfacePattern})?$`;
+export const ruleInterface = text(
+  `#default|#${ipv4Pattern}|${interfacePattern}`,
+  "an interface such as net1, #default, or # and an address",
+);
+export const natInterface = text(
+  `#default|#source|${interfacePattern}`,
+  "an interface such as net1, #default or #source",
+);
+/** Of another resource of the same CNF, or of a network. */
+export const referredName = text(
+  "[A-Za-z0-9_.:/@-]+",
+  "a name, which has letters, digits and _ . : / @ - only",
+  longestName,
+);
+/** Goes to the packet filter word by word, without a shell. */
+export const iptablesArguments = text(
+  "[A-Za-z0-9_.,:/!=+%@ \\t-]+",
+  "arguments of iptables, which have letters, digits, blanks and _ . , : / ! = + % @ - only",
+  1_024,
+);
+/** What a composite goes on to check. */
+export const plainText = text(
+  "[A-Za-z0-9_.:/-]+",
+  "a plain text, which has letters, digits and _ . : / - only",
+  longestName,
+);
+
+export const ipsecType = text("[A-Za-z0-9_-]+", "VTI-based or policy-based");
+export const gateway = text("[A-Za-z0-9%:][A-Za-z0-9_.:%,/-]*", "an address, a DNS name, any or %any", longestName);
+export const ipsecNetworks = text(
+  "[A-Za-z0-9%:][A-Za-z0-9_.:%,/\\[\\] -]*",
+  "an address, a network such as 10.0.0.0/8, several joined by commas, or %config, %dynamic or %any",
+  1_024,
+);
+/** In double quotes in one file, and without in another, where a # may begin a comment. */
+export const identifier = text(
+  "(@#)?[^\\x00-\\x1F\\x7F-\\x9F\"'\\\\`$;&|<>#]+",
+  "an identifier in one line without \" ' \\ ` $ ; & | < > #",
+  1_024,
+);
+/** strongSwan runs it in a shell, as root. */
+export const updownScript = text(
+  "/etc/[A-Za-z0-9_-]*updown[A-Za-z0-9_.-]*|(/usr/lib/ipsec/|/usr/libexec/ipsec/|ipsec )_updown( iptables)?",
+  "an updown script of the CNF such as /etc/updown, without arguments",
+  128,
+);
+export const ipsecMark = text(`%unique(-dir)?|${maskedMarkPattern}`, "a mark such as 16, 0x10, 0x10/0xff or %unique");
+const certificatePattern = "^[A-Za-z0-9+/=_^\\t\\n\\r ]*$";
+const certificateMeaning = "base64: encode a PEM file by base64 -w0, and join several by ___";
+const longestCertificate = 131_072;
+export const certificate = textOf(certificatePattern, certificateMeaning, longestCertificate);
+
+/**
+ * The texts of secrets, by their form: trimmed, they match these. A pattern of a definition would repeat a wrong value in its refusal, so
+ * the definitions have rules for them.
+ */
+export const secretTexts = {
+  /** Ends a line of a file, and so has only one itself. */
+  text: {
+    pattern: "^[^\\x00-\\x1F\\x7F-\\x9F]*$",
+    meaning: "a text in one line without control characters",
+    maxLength: 1_024,
+  },
+  base64: { pattern: certificatePattern, meaning: certificateMeaning, maxLength: longestCertificate },
+} as const;
 
 /** The same schema, with a description for `kubectl explain`. */
 export function described<S extends object>(schema: S, description: string): S {

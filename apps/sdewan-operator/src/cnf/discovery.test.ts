@@ -166,6 +166,17 @@ describe("networks", () => {
     expect(() => attachedNetworks(undefined)).toThrow(/has no annotation/);
     expect(() => attachedNetworks({ "k8s.plugin.opnfv.org/nfn-network": "{" })).toThrow(/is not JSON/);
   });
+
+  it.each(["", "net1;reboot", "net 1", "-j", "../net1", "net1\n", "a-name-of-16-chars"])(
+    "refuse the interface %j, which is not the name of one",
+    (interfaceName) => {
+      const text = JSON.stringify({ interface: [{ name: "ovn-net1", interface: interfaceName }] });
+      const attached = attachedNetworks({ "k8s.plugin.opnfv.org/nfn-network": text });
+      expect(() => interfaceOfNetwork(attached, "ovn-net1")).toThrow(
+        `the interface of the network ovn-net1 is ${JSON.stringify(interfaceName)}, which is not the name of an interface`,
+      );
+    },
+  );
 });
 
 describe("cnfViewOf", () => {

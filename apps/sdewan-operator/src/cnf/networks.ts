@@ -1,4 +1,5 @@
 import { networksAnnotation } from "../api/group.ts";
+import { interfaceNamePattern } from "../api/values.ts";
 
 /** A network that is attached to a CNF's pods. */
 export interface AttachedNetwork {
@@ -29,13 +30,22 @@ export function attachedNetworks(annotations: Readonly<Record<string, string>> |
 /**
  * The interface of the first network of that name.
  *
- * @throws {Error} if there is none; the message is the reference's
+ * @throws {Error} if there is none, in the reference's words, or if the annotation calls it what no interface is called
  */
 export function interfaceOfNetwork(networks: readonly AttachedNetwork[], name: string): string {
   const found = networks.find((network) => network.name === name);
   if (!found) throw new Error(`No matched network in annotation: ${name}`);
+  if (found.interface === "" || !interfaceName.test(found.interface)) {
+    const shown = JSON.stringify(found.interface.slice(0, longestShown));
+    throw new Error(
+      `Annotation ${networksAnnotation}: the interface of the network ${name} is ${shown}, which is not the name of an interface; correct it`,
+    );
+  }
   return found.interface;
 }
+
+const interfaceName = new RegExp(interfaceNamePattern);
+const longestShown = 64;
 
 function parsed(text: string): unknown {
   try {

@@ -39,7 +39,7 @@ export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
   if (twice >= 0) throw new InvalidSpecError(`spec.connections[${twice}].name: ${names[twice]} is there already`);
   return {
     ...texts(spec ?? {}, ["type", ...authentication, "force_crypto_proposal", ...certificates]),
-    gateway: spec?.remote ?? "",
+    gateway: (spec?.remote ?? "").trim(),
     crypto_proposal: proposals(spec?.crypto_proposal),
     connections: (spec?.connections ?? []).map(connection),
   };

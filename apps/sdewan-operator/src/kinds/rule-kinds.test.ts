@@ -73,7 +73,7 @@ const expected: Readonly<Record<string, object>> = {
     src_ip: "",
     src_port: "",
     dest_ip: "198.51.100.0/24",
-    dest_port: " 443 ",
+    dest_port: "443",
     proto: "tcp",
     family: "ipv4",
     sticky: "0",

@@ -48,6 +48,7 @@ async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
   closers.push(
     () => cnf.stop(),
     () => pool.close(),
+    async () => expect(cnf.requests.unsafeTexts).toEqual([]),
   );
   const waitingRoom = new WaitingRoom();
   const reconcilers = new Map(

@@ -1,5 +1,6 @@
-import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, DefinedKind, KubeObject, StructuralSchema } from "@kubewright/apimachinery";
 import type { RuleStatus } from "../api/status.ts";
+import { meaningOf, secretTexts } from "../api/values.ts";
 import { type Naming, sectionName } from "./cnf-name.ts";
 import type { UciObject } from "./uci-object.ts";
 
@@ -67,7 +68,11 @@ interface CnfKindOptions<T extends RuleObject> {
   readonly namedSections?: boolean;
   /** Default: as it is, or where sections are named, what a section's name can hold of it. */
   nameOnCnf?(name: string): string;
-  /** The object on the CNF, without its name. @throws InvalidSpecError, or Error for what may still come */
+  /**
+   * The object on the CNF, without its name. What its definition refuses now, and is stored already, does not get here.
+   *
+   * @throws InvalidSpecError, or Error for what may still come
+   */
   toUci(object: DeepReadonly<T>, cnf: CnfView): UciObject | Promise<UciObject>;
   /** Fields of a record, or of the records in a list, that the CNF may keep to itself. */
   readonly unanswered?: readonly string[];
@@ -110,6 +115,10 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
     secretFields: [],
     names: ({ metadata }) => [nameOnCnf(metadata.name)],
     ...options,
+    toUci: (object, cnf) => {
+      refuseWrongTexts(options, object);
+      return options.toUci(object, cnf);
+    },
     nameOnCnf,
     finalizer: `${options.finalizer ?? options.kind.kind.toLowerCase()}.finalizers.sdewan.akraino.org`,
     path,
@@ -121,4 +130,60 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
 /** The spec cannot become an object of the CNF until somebody changes it. */
 export class InvalidSpecError extends Error {
   override readonly name = "InvalidSpecError";
+}
+
+/**
+ * Checks the texts of a spec against its definition once more: what was stored under an older definition must not reach a CNF.
+ *
+ * @throws {InvalidSpecError} for the first wrong one: with its field, its value unless that is a secret, and what it may be
+ */
+function refuseWrongTexts<T extends RuleObject>(
+  { kind, secretFields = [] }: Pick<CnfKindOptions<T>, "kind" | "secretFields">,
+  { spec }: DeepReadonly<T>,
+): void {
+  const values: Readonly<Record<string, unknown>> = { ...spec };
+  for (const { field, form } of secretFields) {
+    const { [field]: secret } = values;
+    const { pattern, maxLength, meaning } = secretTexts[form];
+    if (typeof secret !== "string") continue;
+    const text = secret.trim();
+    if (text.length > maxLength || !new RegExp(pattern, "u").test(text))
+      throw new InvalidSpecError(`spec.${field}: the value is not ${meaning}, of at most ${maxLength} characters`);
+  }
+  const open = Object.fromEntries(
+    Object.entries(values).filter(([name]) => !secretFields.some(({ field }) => field === name)),
+  );
+  const schema = kind.crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.spec;
+  const wrong = schema && wrongText(open, schema, "spec");
+  if (wrong !== undefined) throw new InvalidSpecError(wrong);
+}
+
+const longestShown = 64;
+
+/** What is wrong with the first wrong text in a value; nothing if all are right. */
+function wrongText(value: unknown, schema: StructuralSchema, path: string): string | undefined {
+  if (typeof value === "string") return objectionTo(value, schema, path);
+  if (Array.isArray(value))
+    return firstOf(value, (each, index) => wrongText(each, schema.items ?? {}, `${path}[${index}]`));
+  if (typeof value !== "object" || value === null) return undefined;
+  return firstOf(Object.entries(value), ([name, each]) =>
+    wrongText(each, schema.properties?.[name] ?? {}, `${path}.${name}`),
+  );
+}
+
+function objectionTo(text: string, schema: StructuralSchema, path: string): string | undefined {
+  const { pattern, maxLength = Number.POSITIVE_INFINITY, enum: words } = schema;
+  if (text.length > maxLength) return `${path}: the text has more than ${maxLength} characters; shorten it`;
+  const shown = JSON.stringify(text.slice(0, longestShown));
+  if (words && !words.includes(text)) return `${path}: ${shown} is not one of ${words.filter(Boolean).join(", ")}`;
+  if (pattern === undefined || new RegExp(pattern, "u").test(text)) return undefined;
+  return `${path}: ${shown} is not ${meaningOf(pattern) ?? `a text of the pattern ${pattern}`}; change it`;
+}
+
+function firstOf<T>(values: readonly T[], find: (value: T, index: number) => string | undefined): string | undefined {
+  for (const [index, value] of values.entries()) {
+    const found = find(value, index);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { conditionFields } from "../conditions.ts";
-import { described } from "../values.ts";
+import { described, plainText } from "../values.ts";
 import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./composite-kind.ts";
 
 const status = Type.Partial(
@@ -24,11 +24,11 @@ export const CNFHubSite = defineKind({
   description: "Reaches a site, by its subnet or its name, through a hub.",
   spec: Type.Partial(
     Type.Object({
-      type: Type.String({ description: "Hub or Device: what the CNF is." }),
-      site: Type.String({ description: "The site's DNS name." }),
-      subnet: Type.String({ description: "The site's subnet, such as 10.9.0.0/24." }),
-      hubip: Type.String({ description: "Of a Hub: the tunnel's address, after which its interface is named." }),
-      devicepip: Type.String({ description: "Of a Device: the address that it has at the hub." }),
+      type: described(plainText, "Hub or Device: what the CNF is."),
+      site: described(plainText, "The site's DNS name."),
+      subnet: described(plainText, "The site's subnet, such as 10.9.0.0/24."),
+      hubip: described(plainText, "Of a Hub: the tunnel's address, after which its interface is named."),
+      devicepip: described(plainText, "Of a Device: the address that it has at the hub."),
     }),
   ),
   status,

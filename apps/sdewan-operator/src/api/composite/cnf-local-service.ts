@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { conditionFields } from "../conditions.ts";
-import { described } from "../values.ts";
+import { described, plainText } from "../values.ts";
 import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./composite-kind.ts";
 
 const status = Type.Partial(
@@ -23,10 +23,10 @@ export const CNFLocalService = defineKind({
   description: "Leads connections that leave through the CNF for a remote service to a local one.",
   spec: Type.Partial(
     Type.Object({
-      localservice: Type.String({ description: "The DNS name of the service that answers in its place." }),
-      localport: Type.String({ description: "Its port. Empty: the same." }),
-      remoteservice: Type.String({ description: "The DNS name of the service that clients ask for." }),
-      remoteport: Type.String({ description: "Its port." }),
+      localservice: described(plainText, "The DNS name of the service that answers in its place."),
+      localport: described(plainText, "Its port. Empty: the same."),
+      remoteservice: described(plainText, "The DNS name of the service that clients ask for."),
+      remoteport: described(plainText, "Its port."),
     }),
   ),
   status,

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { conditionFields } from "../conditions.ts";
+import { described, plainText } from "../values.ts";
 import { ageColumn, compositeKind, purposeColumn } from "./composite-kind.ts";
 
 const status = Type.Partial(
@@ -21,9 +22,9 @@ export const CNFService = defineKind({
   description: "Leads connections to a port of the CNF to a service of the cluster.",
   spec: Type.Partial(
     Type.Object({
-      fullname: Type.String({ description: "The service's DNS name." }),
-      port: Type.String({ description: "The CNF's port, which clients connect to. Not that of its REST API." }),
-      dport: Type.String({ description: "The service's port. Empty: the same." }),
+      fullname: described(plainText, "The service's DNS name."),
+      port: described(plainText, "The CNF's port, which clients connect to. Not that of its REST API."),
+      dport: described(plainText, "The service's port. Empty: the same."),
       cidr: Type.String({ description: "Not used." }),
     }),
   ),

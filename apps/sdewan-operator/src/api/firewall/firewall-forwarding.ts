@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
-import { addressFamily, described } from "../values.ts";
+import { addressFamily, described, referredName } from "../values.ts";
 
 /** Lets traffic pass from one zone to another: one object of `firewall/v1/forwardings`. */
 export const FirewallForwarding = defineKind({
@@ -11,8 +11,8 @@ export const FirewallForwarding = defineKind({
   spec: Type.Partial(
     Type.Object({
       name: Type.String({ description: "Not used: the forwarding is named like the object." }),
-      src: Type.String({ description: "The name of a FirewallZone of the same CNF." }),
-      dest: Type.String({ description: "The name of a FirewallZone of the same CNF." }),
+      src: described(referredName, "The name of a FirewallZone of the same CNF."),
+      dest: described(referredName, "The name of a FirewallZone of the same CNF."),
       family: described(addressFamily, "The IP versions that it is for."),
     }),
   ),

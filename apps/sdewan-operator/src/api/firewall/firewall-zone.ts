@@ -1,7 +1,16 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
-import { addressFamily, cidrElement, described, negatableCidrElement, zeroOrOne, zonePolicy } from "../values.ts";
+import {
+  addressFamily,
+  cidrElement,
+  described,
+  iptablesArguments,
+  negatableCidrElement,
+  referredName,
+  zeroOrOne,
+  zonePolicy,
+} from "../values.ts";
 
 /** Networks of a CNF that its firewall treats alike: one object of `firewall/v1/zones`, whose name there has at most 11 characters. */
 export const FirewallZone = defineKind({
@@ -10,7 +19,7 @@ export const FirewallZone = defineKind({
   description: "Groups networks of the CNF for its firewall.",
   spec: Type.Object({
     network: described(
-      Type.Array(Type.String(), { minItems: 1 }),
+      Type.Array(referredName, { minItems: 1 }),
       "The networks, by the names under which they are attached to the CNF.",
     ),
     name: Type.Optional(Type.String({ description: "Not used: the zone is named like the object." })),
@@ -30,9 +39,9 @@ export const FirewallZone = defineKind({
     output: Type.Optional(described(zonePolicy, "What becomes of traffic of the CNF.")),
     family: Type.Optional(described(addressFamily, "The IP versions that it is for.")),
     subnet: Type.Optional(described(Type.Array(cidrElement), "Networks that belong to the zone.")),
-    extra_src: Type.Optional(described(Type.String(), "Further arguments of iptables for traffic that enters.")),
+    extra_src: Type.Optional(described(iptablesArguments, "Further arguments of iptables for traffic that enters.")),
     etra_dest: Type.Optional(
-      described(Type.String(), "Further arguments of iptables for traffic that leaves; the field is spelled so."),
+      described(iptablesArguments, "Further arguments of iptables for traffic that leaves; the field is spelled so."),
     ),
   }),
 });

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { ruleKind } from "../rule-kind.ts";
 import { markNeedsMark } from "../rules.ts";
+import { described, ruleInterface } from "../values.ts";
 import { packetRuleSpec } from "./packet-rule.ts";
 
 /** What becomes of traffic on an interface of a CNF: one object of `networkfirewall/v1/rules`. */
@@ -8,7 +9,7 @@ export const NetworkFirewallRule = defineKind({
   ...ruleKind,
   kind: "NetworkFirewallRule",
   description: "A packet filter rule on an interface of the CNF.",
-  spec: packetRuleSpec("An interface of the CNF, #default, or # and an address."),
+  spec: packetRuleSpec(described(ruleInterface, "An interface of the CNF, #default, or # and an address.")),
   rules: { spec: [markNeedsMark] },
 });
 export type NetworkFirewallRule = ObjectOf<typeof NetworkFirewallRule>;

@@ -1,7 +1,8 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
-import { pskNeedsKey } from "../rules.ts";
+import { keyRules } from "../rules.ts";
+import { described, ipsecNetworks } from "../values.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
 /** A peer that a CNF connects to as a host, with an address of its own in the tunnel: one object of `ipsec/v1/remotes`. */
@@ -12,10 +13,10 @@ export const IpsecHost = defineKind({
   spec: remoteSpec(
     connection({
       local_sourceip: Type.Optional(
-        Type.String({ description: "The address that the CNF has inside it; %config: the peer says." }),
+        described(ipsecNetworks, "The address that the CNF has inside it; %config: the peer says."),
       ),
     }),
   ),
-  rules: { spec: [pskNeedsKey] },
+  rules: { spec: keyRules },
 });
 export type IpsecHost = ObjectOf<typeof IpsecHost>;

@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
-import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
-import { pskNeedsKey } from "../rules.ts";
+import { keyRules } from "../rules.ts";
+import { described, ipsecNetworks } from "../values.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
 /** A peer that a CNF connects a subnet to: one object of `ipsec/v1/remotes`. */
@@ -9,7 +9,7 @@ export const IpsecSite = defineKind({
   ...ruleKind,
   kind: "IpsecSite",
   description: "An IPsec peer to which the CNF connects a subnet.",
-  spec: remoteSpec(connection({ local_subnet: Type.String({ description: "The network behind the CNF." }) })),
-  rules: { spec: [pskNeedsKey] },
+  spec: remoteSpec(connection({ local_subnet: described(ipsecNetworks, "The network behind the CNF.") })),
+  rules: { spec: keyRules },
 });
 export type IpsecSite = ObjectOf<typeof IpsecSite>;

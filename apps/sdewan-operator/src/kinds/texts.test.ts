@@ -1,0 +1,223 @@
+import type { StructuralSchema } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { Environment } from "@kubewright/envtest";
+import { describe, expect, it } from "vitest";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { NetworkFirewallRule } from "../api/firewall/network-firewall-rule.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { metadata, startReconcilers } from "../testing/reconcilers.ts";
+import { samples } from "../testing/samples.ts";
+import type { CnfKind, CnfView, RuleObject } from "../uci/cnf-kind.ts";
+import { ruleKinds } from "./rule-kinds.ts";
+
+const cnf: CnfView = { interfaceOf: () => "net1", addressesOf: async () => ["10.1.0.2"] };
+
+const forShells = ["1.2.3.4;reboot", "$(reboot)", "`id`", "a' b", 'a" b', "a\\", "a|b", "a&b", "a>b", "1 # b"];
+const forFiles = ["a\nb", "a\u0000b", "a\rb", "1\nconfig rule"];
+/** Certificates come to files of their own, decoded: their lines do not matter. */
+const attacksOn = (field: string): readonly string[] => {
+  if (field === "spec.pre_shared_key") return forFiles;
+  return /_cert$|_ca$/.test(field) ? forShells : [...forShells, ...forFiles];
+};
+
+/** The paths of the texts of a schema. */
+function pathsOf(
+  { type, properties = {}, items }: StructuralSchema,
+  path: readonly string[] = [],
+): (readonly string[])[] {
+  if (type === "string") return [path];
+  if (items) return pathsOf(items, [...path, "0"]);
+  return Object.entries(properties).flatMap(([name, schema]) => pathsOf(schema, [...path, name]));
+}
+
+/** A copy of a value with a text at a path. */
+function withText(value: unknown, [first, ...rest]: readonly string[], text: string): unknown {
+  if (first === undefined) return text;
+  if (first === "0") return [withText(Array.isArray(value) ? value[0] : undefined, rest, text)];
+  const fields: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
+  return { ...fields, [first]: withText(fields[first], rest, text) };
+}
+
+const shown = (path: readonly string[]): string => `spec.${path.join(".").replaceAll(/\.0\b/g, "[0]")}`;
+const schemaOf = ({ kind }: CnfKind): StructuralSchema =>
+  kind.crd.spec.versions[0]?.schema.openAPIV3Schema.properties?.spec ?? {};
+const fieldsOf = (kind: CnfKind) =>
+  pathsOf(schemaOf(kind)).filter(([first]) => first !== "podSelector" && !first?.endsWith("SecretRef"));
+const all = ruleKinds.flatMap((kind: CnfKind) =>
+  fieldsOf(kind).map((path) => [kind.kind.kind, shown(path), kind, path] as const),
+);
+
+const errorOf = (promise: unknown): Promise<string> =>
+  Promise.resolve(promise).then(
+    (value) => `sent ${JSON.stringify(value)}`,
+    (error: unknown) => String(error),
+  );
+
+describe("texts for a CNF", () => {
+  it("are of many fields", () => {
+    expect(all.length).toBeGreaterThan(100);
+  });
+
+  it.each(all)(
+    "of %s: %s is sent only without what a shell or a file would take for more",
+    async (name, field, kind, path) => {
+      const sample = samples("edge7").find((each) => each.kind === name);
+      const isSecret = kind.secretFields.some((secret) => secret.field === path[0]);
+      for (const attack of attacksOn(field)) {
+        const object = { ...sample, spec: withText(sample?.spec, path, attack) } as RuleObject;
+        const outcome = await errorOf((async () => kind.toUci(object, cnf))());
+        if (outcome.startsWith("sent")) expect(outcome, attack).not.toContain(JSON.stringify(attack).slice(1, -1));
+        else {
+          expect(outcome).toMatch(/^InvalidSpecError: spec\./);
+          expect(outcome).toContain(`${field}: `);
+          if (isSecret) expect(outcome).not.toContain(attack);
+          // Whoever sends it to the API server is told at once, unless the refusal would repeat a secret.
+          if (!isSecret)
+            expect(() => kind.kind.parse(object)).toThrow(new RegExp(`${field.replaceAll(/[[\].]/g, "\\$&")}: `));
+        }
+      }
+    },
+  );
+
+  it.each([
+    ["mark", "!0x10/0xff"],
+    ["set_mark", "16"],
+    ["set_xmark", "0x1/0x3"],
+    ["src", "#10.0.0.1"],
+    ["src", "vti_10.10.70.39"],
+    ["dest", "net1.100"],
+    ["extra", "-m conntrack --ctstate NEW,ESTABLISHED"],
+    ["src_port", " 80\n"],
+  ])("of a NetworkFirewallRule: %s may be %j", async (field, value) => {
+    const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "NetworkFirewallRule");
+    const object = NetworkFirewallRule.parse({ metadata, spec: { src: "net1", target: "DROP", [field]: value } });
+    expect(await kind?.toUci(object, cnf)).toMatchObject({ [field]: value.trim() });
+  });
+
+  it("are at most so long", async () => {
+    const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "FirewallRule");
+    const object = { ...FirewallRule.parse({ metadata, spec: {} }), spec: { extra: "x".repeat(1_025) } };
+    expect(await errorOf((async () => kind?.toUci(object, cnf))())).toBe(
+      "InvalidSpecError: spec.extra: the text has more than 1024 characters; shorten it",
+    );
+    for (const [, field, of, path] of all) {
+      const isUsed = !["name", "target"].includes(path[0] ?? "") || path.length > 1;
+      if (isUsed)
+        expect(() => of.kind.parse({ metadata, spec: withText({}, path, "9".repeat(300_000)) }), field).toThrow(
+          `${field}: `,
+        );
+    }
+  });
+
+  it.each(["correct horse", "p'a\"s$s;w\\o`r|d&<>", "0sZm9vYmFy", "ключ", '"in quotes"', "key\n"])(
+    "a pre-shared key may be %j",
+    async (pre_shared_key) => {
+      const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecHost");
+      const sample = samples("edge7").find((each) => each.kind === "IpsecHost");
+      const object = { ...sample, spec: { ...sample?.spec, pre_shared_key } } as RuleObject;
+      expect(await kind?.toUci(object, cnf)).toMatchObject({ pre_shared_key: pre_shared_key.trim() });
+    },
+  );
+
+  it("of a certificate may be base64 of several lines, and not the PEM file itself", async () => {
+    const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecSite");
+    const sample = samples("edge7").find((each) => each.kind === "IpsecSite");
+    const wanted = (shared_ca: string) =>
+      errorOf((async () => kind?.toUci({ ...sample, spec: { ...sample?.spec, shared_ca } } as RuleObject, cnf))());
+    expect(await wanted("Y2E=\nY2Ey___Y2Ez\n")).toContain("sent");
+    expect(await wanted("-----BEGIN CERTIFICATE-----\nY2E=\n-----END CERTIFICATE-----")).toContain(
+      'spec.shared_ca: "-----BEGIN CERTIFICATE-----\\nY2E=\\n-----END CERTIFICATE-----" is not base64: encode a PEM file',
+    );
+  });
+});
+
+describe("a resource that is stored with a text that its definition refuses now", () => {
+  const bad = { src: "net1", target: "MARK" as const, proto: "tcp" as const, set_mark: "1;reboot #" };
+
+  it("says which field and value it is, and is not sent; others of its CNF are", async () => {
+    const { cluster, reconcile, cnf: fake, reasons } = startReconcilers(["10.0.0.1"]);
+    const good = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
+    const wrong = cluster.put(NetworkFirewallRule, { metadata, spec: bad });
+    await Promise.all([reconcile(wrong), reconcile(good)]);
+    const message = 'spec.set_mark: "1;reboot #" is not a mark such as 16, 0x10 or 0x10/0xff; change it';
+    expect(cluster.peek(NetworkFirewallRule, "default/a")?.status).toMatchObject({
+      state: "Trying to apply",
+      message,
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: "Ready", status: "False", reason: "InvalidSpec", message }),
+      ]),
+    });
+    expect(cluster.peek(FirewallRule, "default/a")?.status?.state).toBe("In Sync");
+    expect(fake("10.0.0.1").requests.filter((request) => request.includes("networkfirewall"))).toEqual([]);
+    expect(reasons()).toContain("NetworkFirewallRule a: Refused");
+  });
+
+  it("goes when it is deleted, and so does what the CNF had of it when it was right", async () => {
+    const { cluster, reconcile, cnf: fake } = startReconcilers(["10.0.0.1"]);
+    const object = cluster.put(NetworkFirewallRule, { metadata, spec: { ...bad, set_mark: "16" } });
+    await reconcile(object);
+    expect([...(fake("10.0.0.1").collections.get("networkfirewall/v1/rules")?.keys() ?? [])]).toEqual(["a"]);
+    const applied = cluster.peek(NetworkFirewallRule, "default/a");
+    if (!applied) throw new Error("not there");
+    const changed = { ...applied, spec: bad, metadata: { ...applied.metadata, generation: 2 } };
+    await reconcile(cluster.put(NetworkFirewallRule, changed));
+    const held = cluster.peek(NetworkFirewallRule, "default/a");
+    expect(held?.status?.message).toContain("spec.set_mark: ");
+    if (!held) throw new Error("not there");
+    cluster.put(NetworkFirewallRule, {
+      ...held,
+      metadata: { ...held.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" },
+    });
+    await reconcile(object);
+    expect(fake("10.0.0.1").requests).toContain("DELETE networkfirewall/v1/rules/a");
+    expect(fake("10.0.0.1").collections.get("networkfirewall/v1/rules")?.size).toBe(0);
+    expect(cluster.peek(NetworkFirewallRule, "default/a")).toBeUndefined();
+  });
+
+  it("can be deleted by whoever has its finalizer, and its key is in no refusal", async () => {
+    const environment = await Environment.start({ crds: [NetworkFirewallRule, IpsecHost] });
+    try {
+      const client = new Client({ connection: environment.connection("admin") });
+      const definition = await client.get(CustomResourceDefinition, NetworkFirewallRule.crd.metadata.name);
+      const older = JSON.parse(
+        JSON.stringify(definition.spec.versions)
+          .replaceAll(/"pattern":"(?:[^"\\]|\\.)*",?/g, "")
+          .replaceAll(",}", "}"),
+      );
+      await client.patch(CustomResourceDefinition, definition, { spec: { versions: older } });
+      const stored = { metadata: { ...metadata, finalizers: ["example.org/held"] }, spec: bad };
+      await expect
+        .poll(() => client.create(NetworkFirewallRule, stored).then(() => "created", String), { timeout: 10_000 })
+        .toBe("created");
+      await client.patch(CustomResourceDefinition, definition, { spec: { versions: definition.spec.versions } });
+      await expect
+        .poll(
+          () =>
+            client
+              .create(NetworkFirewallRule, { metadata: { ...metadata, name: "b" }, spec: bad }, { dryRun: true })
+              .then(() => "", String),
+          { timeout: 10_000 },
+        )
+        .toContain('spec.set_mark: Invalid value: "1;reboot #"');
+      await client.status.patch(NetworkFirewallRule, "default/a", { state: "Trying to apply" });
+      await client.delete(NetworkFirewallRule, "default/a");
+      await client.patch(NetworkFirewallRule, "default/a", { metadata: { finalizers: null } });
+      expect(await client.list(NetworkFirewallRule)).toEqual([]);
+
+      const sample = samples("edge7").find(({ kind }) => kind === "IpsecHost");
+      const host = (pre_shared_key: string) => ({ ...sample, metadata, spec: { ...sample?.spec, pre_shared_key } });
+      const refusal = await client
+        .create(IpsecHost, IpsecHost.parse(host("only\nbetween-us")), { dryRun: true })
+        .then(() => "created", String);
+      expect(refusal).toMatch(
+        /spec\.pre_shared_key: Invalid value: .*not a text in one line without control characters/,
+      );
+      expect(refusal).not.toContain("between-us");
+      await client.create(IpsecHost, IpsecHost.parse(host("p'a\"s$s;w\\o`r|d&<>")), { dryRun: true });
+      await client.close();
+    } finally {
+      await environment.stop();
+    }
+  });
+});
