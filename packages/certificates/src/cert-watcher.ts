@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { IssuedCertificate } from "./certificate-authority.ts";
 import { FileChanges } from "./file-changes.ts";
 import { readPair } from "./read-pair.ts";
@@ -84,12 +84,13 @@ export class CertWatcher {
 
   /** Reads the files now. @returns whether they hold another pair than before, which is then served */
   read(): boolean {
-    const { logger = silentLogger, certFile } = this.#options;
+    const { certFile } = this.#options;
+    const logger = safeLogger(this.#options.logger ?? silentLogger);
     let pair: IssuedCertificate;
     try {
       pair = this.#counted();
     } catch (err) {
-      const text = err instanceof Error ? err.message : String(err);
+      const text = errorText(err);
       if (text !== this.#seen) logger.error({ err, certFile }, "certificate not read, the old one stays");
       this.#seen = text;
       return false;

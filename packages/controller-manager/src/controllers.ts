@@ -4,7 +4,7 @@ import type { ConnectionSettings } from "@kubewright/client";
 import { ConfigMap, Node, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type ObjectEvent, objectMatches, type Predicate } from "@kubewright/controller";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import { selectControllers } from "./controller-names.ts";
 import { KindMonitor } from "./discovery/kind-monitor.ts";
@@ -67,7 +67,8 @@ export interface RunningControllers {
  * @see kubernetes cmd/kube-controller-manager
  */
 export async function startControllers(options: ControllersOptions): Promise<RunningControllers> {
-  const { connection, logger = silentLogger, clock = systemClock } = options;
+  const { connection, clock = systemClock } = options;
+  const logger = safeLogger(options.logger ?? silentLogger);
   checkReach(options.images ?? {}, new URL(connection.server).hostname);
   const selected = selectControllers(options.controllers ?? ["*"]);
   const manager = new Manager({

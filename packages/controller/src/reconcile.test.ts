@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type ControllerMetrics, noMetrics } from "./reconcile/controller-metrics.ts";
 import type { ReconcileContext } from "./reconcile/reconciler.ts";
-import { TerminalError } from "./reconcile/terminal-error.ts";
+import { isTerminalError, TerminalError } from "./reconcile/terminal-error.ts";
 import { loggedLines } from "./testing/logged-lines.ts";
 import { startController as start } from "./testing/start-controller.ts";
 
@@ -199,6 +199,59 @@ describe("a reconcile", () => {
     }
     await clock.advance(5);
     expect(counted).toEqual(["success", "requeue_after", "requeue", "error"]);
+    stop.abort();
+    await run;
+  });
+});
+
+const fails = (): never => {
+  throw new Error("a getter threw");
+};
+const revoked = (): object => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+const circular = (): Error => {
+  const error = new Error("circular");
+  error.cause = error;
+  return error;
+};
+
+describe.each<[string, unknown]>([
+  ["a frozen error", Object.freeze(new Error("frozen"))],
+  ["an error with a frozen cause", new Error("outer", { cause: Object.freeze(new Error("frozen")) })],
+  ["an error whose message cannot be read", Object.defineProperty(new Error(), "message", { get: fails })],
+  ["an error whose cause cannot be read", Object.defineProperty(new TypeError("x"), "cause", { get: fails })],
+  ["a circular chain of causes", circular()],
+  ["a TerminalError that was caused by itself", Object.assign(new TerminalError("x"), { cause: circular() })],
+  ["a revoked proxy", revoked()],
+  ["an error caused by a revoked proxy", new Error("x", { cause: revoked() })],
+  ["a proxy that throws", new Proxy(new Error("x"), { get: fails, getPrototypeOf: fails })],
+  ["an object without a text", Object.create(null)],
+  ["nothing", undefined],
+  ["null", null],
+  ["a symbol", Symbol("x")],
+])("a reconcile that throws %s", (_, thrown) => {
+  it("is logged, shown and retried, and others are not held up", async () => {
+    const { log, lines } = loggedLines();
+    const logger = log.child({}, { serializers: { err: fails } });
+    const reconcile = (request: string): void => {
+      if (request === "ns/bad") throw thrown;
+    };
+    const { clock, stop, run, add, calls, controller, outcome } = start({ logger, reconcile });
+    controller.inspect();
+    await clock.advance(0);
+    add("ns/bad");
+    await clock.advance(1_000);
+    add("ns/good");
+    await clock.advance(0);
+    expect(outcome()).toBe("running");
+    expect(calls.at(-1)).toBe("ns/good");
+    if (!isTerminalError(thrown)) expect(calls.filter((call) => call === "ns/bad").length).toBeGreaterThan(3);
+    expect(lines[0]).toMatchObject({ level: "error", name: "bad", err: { message: expect.any(String) } });
+    expect(controller.inspect({ limit: 10 }).reconciles?.[0]).toMatchObject({ result: "success" });
+    expect(controller.inspect({ limit: 10 }).reconciles?.[1]).toMatchObject({ error: expect.any(String) });
     stop.abort();
     await run;
   });

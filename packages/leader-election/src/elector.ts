@@ -1,5 +1,5 @@
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
-import { silentLogger } from "@kubewright/log";
+import { safeLogger, silentLogger } from "@kubewright/log";
 import type { EventEmitter } from "eventemitter3";
 import { Budget } from "./budget.ts";
 import { isNamed } from "./coordination.ts";
@@ -63,7 +63,7 @@ export class Elector {
     this.#isCoordinated = options.coordinated ?? false;
     this.#name = options.name ?? lock.description;
     this.#clock = options.clock ?? systemClock;
-    this.#onlookers = new Onlookers(this.#name, lock, options.logger ?? silentLogger, options.metrics);
+    this.#onlookers = new Onlookers(this.#name, lock, safeLogger(options.logger ?? silentLogger), options.metrics);
     this.#random = options.random ?? Math.random;
     this.#tenure = new Tenure(this.#clock, renewDeadlineMs);
   }

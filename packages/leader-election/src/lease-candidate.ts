@@ -1,7 +1,7 @@
 import { ignoreNotFound, type Kind, type KubeObject, mutableCopy } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { type Clock, rfc3339Micro, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 
 /** One that may be made the holder of a lease, as on the wire. */
 export interface LeaseCandidateObject extends KubeObject {
@@ -64,7 +64,7 @@ export class LeaseCandidate {
   constructor(options: LeaseCandidateOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#logger = options.logger ?? silentLogger;
+    this.#logger = safeLogger(options.logger ?? silentLogger);
   }
 
   /** Is a candidate until the signal aborts. Troubles are logged, and it tries again. */

@@ -2,5 +2,15 @@ import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
 it("exports exactly these names", () => {
-  expect(Object.keys(api).sort()).toEqual(["createLogger", "defaultLogger", "objectRef", "silentLogger"]);
+  expect(Object.keys(api).sort()).toEqual([
+    "createLogger",
+    "defaultLogger",
+    "errorText",
+    "isPanic",
+    "isReadableError",
+    "objectRef",
+    "safeLogger",
+    "shownError",
+    "silentLogger",
+  ]);
 });

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
-import { createLogger, silentLogger } from "./logger.ts";
+import { type LoggerOptions, pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { createLogger, type Logger, safeLogger, silentLogger } from "./logger.ts";
 
 const collect = (level?: "debug" | "info"): { lines: string[]; log: ReturnType<typeof createLogger> } => {
   const lines: string[] = [];
@@ -38,4 +39,60 @@ it("shows errors with type, message and stack", () => {
 
 it("says nothing when silent", () => {
   expect(silentLogger.isLevelEnabled("fatal")).toBe(false);
+});
+
+describe("safeLogger", () => {
+  const fails = (): never => {
+    throw new Error("no");
+  };
+  const given = (options: LoggerOptions): { lines: Record<string, unknown>[]; log: Logger } => {
+    const lines: Record<string, unknown>[] = [];
+    return { lines, log: pino({ ...options, base: null }, { write: (line) => lines.push(JSON.parse(line)) }) };
+  };
+  const frozen = Object.freeze(new Error("frozen"));
+
+  it("survives what pino's own serializer does not", () => {
+    const { lines, log } = given({});
+    expect(() => log.error({ err: frozen }, "failed")).toThrow(TypeError);
+    safeLogger(log).child({ name: "a" }).error({ err: frozen }, "failed");
+    safeLogger(log).error(frozen);
+    expect(lines).toMatchObject([
+      { name: "a", err: { message: "frozen" } },
+      { err: { message: "frozen" }, msg: "frozen" },
+    ]);
+  });
+
+  it("keeps a program's own serializers and formatter, and does without where they throw", () => {
+    const err = (error: Error) => (error === frozen ? fails() : { text: error.message });
+    const { lines, log } = given({
+      errorKey: "error",
+      serializers: { err, error: fails, object: () => "object" },
+      formatters: { log: (line) => ("bad" in line ? fails() : { ...line, formatted: true }) },
+    });
+    const safe = safeLogger(log);
+    safe.error({ err: new Error("x"), object: {} }, "one");
+    safe.error({ err: frozen, bad: true }, "two");
+    safe.error(frozen, "three");
+    expect(lines).toMatchObject([
+      { msg: "one", err: { text: "x" }, object: "object", formatted: true },
+      { msg: "two", err: { message: "frozen" }, bad: true },
+      { msg: "three", error: { message: "frozen" }, formatted: true },
+    ]);
+    expect(lines[1]).not.toHaveProperty("formatted");
+  });
+
+  it("keeps a logger that follows the level of the one that was given, and makes one only once", () => {
+    const { lines, log } = given({ level: "info" });
+    const safe = safeLogger(log);
+    expect([safeLogger(log), safeLogger(safe), safeLogger(safe.child({ a: 1 })) === safe]).toEqual([safe, safe, false]);
+    const child = safe.child({ a: 1 });
+    expect(safeLogger(child)).toBe(child);
+    log.level = "silent";
+    safe.error("not written");
+    expect(lines).toEqual([]);
+    const own = safe.child({}, { serializers: { err: fails } });
+    log.level = "info";
+    safeLogger(own).error({ err: frozen }, "written");
+    expect(lines).toMatchObject([{ msg: "written", err: { message: "frozen" } }]);
+  });
 });

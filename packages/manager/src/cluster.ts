@@ -9,7 +9,7 @@ import {
   withReader,
 } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { defaultLogger, type Logger } from "@kubewright/log";
+import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import { EventRecorders, type EventsApi } from "./event-recorders.ts";
 import type { RunnableDescription } from "./runnable/description.ts";
@@ -96,7 +96,8 @@ export class Cluster implements ClusterClients, Runnable {
         throw new RangeError(
           `${name}: has no effect on the cache that is given as \`cache\`; give one of the two only`,
         );
-    const { logger = defaultLogger(), clock = systemClock, fieldOwner, fence, informerMetrics: metrics } = options;
+    const { clock = systemClock, fieldOwner, fence, informerMetrics: metrics } = options;
+    const logger = safeLogger(options.logger ?? defaultLogger());
     const { connection = Connection.fromDefault({ lazy: true, logger, clock }) } = options;
     const live = options.client ?? new Client({ connection, logger, clock, fieldOwner });
     if (!options.client) this.#toClose.push(live);

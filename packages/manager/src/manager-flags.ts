@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { LogLevel } from "@kubewright/log";
+import { errorText, type LogLevel } from "@kubewright/log";
 import { parseBindAddress } from "./http/bind-address.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 
@@ -105,7 +105,7 @@ function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args, options: flags, allowNegative: true, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     throw new FlagError(`${text.split(". To specify", 1)[0]}; --help lists what there is`, { cause: error });
   }
 }

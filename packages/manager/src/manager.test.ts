@@ -1,3 +1,4 @@
+import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
 import type { GroupName, Runnable } from "./runnable/runnable.ts";
@@ -24,6 +25,34 @@ describe("Manager", () => {
     await run;
     expect(log).toEqual(["-others", "-leaderElection", "-caches", "-webhooks", "-http"]);
     expect(outcome()).toBe("stopped");
+  });
+
+  it("survives what is thrown and cannot be shown, with the logger of a program", async () => {
+    const lines: string[] = [];
+    const fails = (): never => {
+      throw new Error("the serializer threw");
+    };
+    const destination = { write: (line: string): void => void lines.push(line) };
+    const logger = createLogger({ destination }).child({}, { serializers: { err: fails } });
+    const frozen = Object.freeze(new Error("frozen"));
+    const late: Runnable = {
+      name: "late",
+      run: async (signal) => {
+        await untilAborted(signal);
+        throw frozen;
+      },
+    };
+    const { clock, stop, run, outcome, manager } = start({ logger }, late);
+    await clock.advance(0);
+    manager.logger.child({ err: frozen }).error({ err: frozen }, "shown");
+    stop.abort();
+    await run;
+    expect(outcome()).toBe("stopped");
+    const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "error");
+    expect(errors).toMatchObject([
+      { err: { message: "frozen" }, msg: "shown" },
+      { err: { message: "frozen" }, msg: "error received after stop sequence was engaged" },
+    ]);
   });
 
   it("starts nothing further before the caches are ready", async () => {

@@ -14,7 +14,7 @@ import type { InformerCache } from "@kubewright/cache";
 import type { CachedReadWriter, Client, Fence } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { Elector } from "@kubewright/leader-election";
-import { defaultLogger, type Logger } from "@kubewright/log";
+import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Cluster, type ClusterClients } from "./cluster.ts";
@@ -88,7 +88,7 @@ export class Manager {
   constructor(options: ManagerOptions = {}) {
     this.#options = options;
     this.controllerDefaults = options.controllerDefaults ?? {};
-    this.logger = options.logger ?? defaultLogger();
+    this.logger = safeLogger(options.logger ?? defaultLogger());
     this.clock = options.clock ?? systemClock;
     const informers = informerMetrics(this.metrics);
     const election = options.leaderElection;

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
-import { type Logger, objectRef, silentLogger } from "@kubewright/log";
+import { type Logger, objectRef, safeLogger, silentLogger } from "@kubewright/log";
 import type { CorrelatorOptions } from "./event-correlator.ts";
 import type { EventRecorder, ReportedEvent } from "./event-recorder.ts";
 import { seriesEndsAfterMs } from "./event-series.ts";
@@ -46,7 +46,8 @@ export class EventBroadcaster {
   #state: "idle" | "started" | "stopped" = "idle";
 
   constructor(options: EventBroadcasterOptions) {
-    const { sink, clock = systemClock, logger = silentLogger } = options;
+    const { sink, clock = systemClock } = options;
+    const logger = safeLogger(options.logger ?? silentLogger);
     this.#clock = clock;
     this.#logger = logger;
     this.#host = options.host ?? hostname();

@@ -37,3 +37,15 @@ for (const Queue of [RateLimitingQueue, PriorityQueue]) {
     queue.shutDown();
   });
 }
+
+it("loses no item to metrics that throw what has no text", async () => {
+  const fails = (): never => {
+    throw Object.create(null);
+  };
+  const warned = once(process, "warning");
+  const queue = new PriorityQueue<string>({ name: "sites", metrics: () => ({ ...metrics(), adds: { inc: fails } }) });
+  queue.add("a");
+  expect(queue.tryGet()).toBe("a");
+  expect(String((await warned)[0])).toContain("the metrics of a work queue threw: something that cannot be read");
+  queue.shutDown();
+});

@@ -88,7 +88,7 @@ function forgiving(metrics: QueueMetrics): QueueMetrics {
       try {
         report(value);
       } catch (error) {
-        if (!hasFailed) emitWarning(`the metrics of a work queue threw: ${String(error)}`);
+        if (!hasFailed) emitWarning(`the metrics of a work queue threw: ${textOf(error)}`);
         hasFailed = true;
       }
     };
@@ -105,4 +105,13 @@ function forgiving(metrics: QueueMetrics): QueueMetrics {
     longestRunningProcessor: { set: attempt((seconds) => longestRunningProcessor.set(seconds)) },
     retries: { inc: () => retry(1) },
   };
+}
+
+/** Metrics are others' code, which can throw what has no text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "something that cannot be read";
+  }
 }

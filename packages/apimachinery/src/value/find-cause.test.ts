@@ -79,4 +79,13 @@ describe("findCause", () => {
     expectTypeOf(found).toEqualTypeOf<StatusError | undefined>();
     expect(findCause(new Error("none"), isStatusError)).toBeUndefined();
   });
+
+  it("ends at a cause that cannot be read, and in a circle", () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const circular = new Error("circular");
+    circular.cause = circular;
+    for (const thrown of [proxy, new Error("x", { cause: proxy }), circular])
+      expect(findCause(thrown, isStatusError)).toBeUndefined();
+  });
 });

@@ -3,16 +3,20 @@ const maxDepth = 32;
 
 /**
  * The error itself, or the first in its chain of causes, that `guard` knows: `findCause(error, isStatusError)?.retryAfterMs`. Chains
- * are followed for 32 steps. An `AggregateError` stands for several failures at once, so none of its parts speaks for it.
+ * are followed for 32 steps, or up to a cause that cannot be read: anything can be thrown. An `AggregateError` stands for several failures at once, so none of its parts speaks for it.
  *
  * @see Go's errors.As
  */
 export function findCause<E>(error: unknown, guard: (error: unknown) => error is E): E | undefined {
-  let current = error;
-  for (let depth = 0; depth < maxDepth; depth++) {
-    if (guard(current)) return current;
-    if (!(current instanceof Error)) return undefined;
-    current = current.cause;
+  try {
+    let current = error;
+    for (let depth = 0; depth < maxDepth; depth++) {
+      if (guard(current)) return current;
+      if (!(current instanceof Error)) return undefined;
+      current = current.cause;
+    }
+  } catch {
+    // A getter or a proxy threw: no error of ours does that.
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
-import { defaultLogger } from "@kubewright/log";
+import { defaultLogger, errorText, safeLogger } from "@kubewright/log";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
 import type { Indexers } from "../store/index-set.ts";
 import { cachedKindKey } from "./cached-kind-key.ts";
@@ -49,14 +49,14 @@ export class NotSyncedError extends Error {
   /** @param lastError what last interrupted one of the informers: a better cause than `reason` */
   constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
-    const said = `failed to sync all caches: ${names.join(", ")}: ${textOf(reason)}`;
-    super(lastError === undefined ? said : `${said}; last error: ${textOf(lastError)}`, { cause: lastError ?? reason });
+    const said = `failed to sync all caches: ${names.join(", ")}: ${errorText(reason)}`;
+    super(lastError === undefined ? said : `${said}; last error: ${errorText(lastError)}`, {
+      cause: lastError ?? reason,
+    });
     this.unsynced = names;
     this.reason = reason;
   }
 }
-
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** An informer of any kind: the part whose type does not depend on the objects. */
 type AnyInformer = Pick<SharedInformer<KubeObject>, "run" | "synced" | "lastError">;
@@ -79,7 +79,7 @@ export class InformerFactory {
         "metrics: informers without a name cannot be told apart; give informerName: new InformerName(...)",
       );
     this.#client = client;
-    this.#options = { ...options, logger: options.logger ?? defaultLogger() };
+    this.#options = { ...options, logger: safeLogger(options.logger ?? defaultLogger()) };
   }
 
   /**

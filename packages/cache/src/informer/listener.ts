@@ -6,7 +6,7 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
+import { type Logger, safeLogger } from "@kubewright/log";
 import { deletionHandlingKeyOf } from "../store/object-meta.ts";
 import type { HandlerRegistration, ResourceEventHandler } from "./event-handler.ts";
 import type { ResyncSchedule } from "./resync-schedule.ts";
@@ -63,7 +63,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.name = options.name;
     this.resyncs = options.resyncs;
     this.#clock = options.clock;
-    this.#logger = options.logger;
+    this.#logger = safeLogger(options.logger);
     this.#onRemove = options.onRemove;
     this.#notifying = options.turn;
     this.#own = new Turn(options.clock);

@@ -245,6 +245,32 @@ it("waits for a handler that returns something like a promise, and for nothing e
   await end();
 });
 
+it("survives a handler that throws what a program's logger cannot show, and the next object is handled", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  for (const name of ["a", "b"]) source.add(pod(name));
+  const lines: Record<string, unknown>[] = [];
+  const fail = (): never => {
+    throw Object.freeze(new Error("frozen"));
+  };
+  const destination = { write: (line: string): void => void lines.push(JSON.parse(line)) };
+  const logger = createLogger({ level: "error", destination }).child({}, { serializers: { err: fail } });
+  const { clock, informer, end } = followed(source, { logger });
+  const told: string[] = [];
+  const handling = (name: string) => ({
+    added: (object: DeepReadonly<KubeObject>) => {
+      told.push(`${name} ${object.metadata.name}`);
+      fail();
+    },
+  });
+  informer.addHandler(handling("one"));
+  informer.addHandler(handling("two"), { logger });
+  await clock.advance(1_000);
+  expect(told.toSorted()).toEqual(["one a", "one b", "two a", "two b"]);
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatchObject({ msg: "event handler threw", object: "web/a", err: { message: "frozen" } });
+  await end();
+});
+
 it("takes an option that is undefined for one that is not given", async () => {
   const source = new FakeListWatch<KubeObject>();
   source.add(pod("a"));

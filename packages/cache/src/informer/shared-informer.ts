@@ -7,7 +7,7 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { Reflector } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
@@ -88,7 +88,7 @@ export class SharedInformer<T extends KubeObject> {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#turn = new Turn(this.#clock);
-    this.#logger = options.logger ?? silentLogger;
+    this.#logger = safeLogger(options.logger ?? silentLogger);
     this.#transform = options.transform;
     this.#onWatchError = options.onError;
     this.#processor = new SharedProcessor({

@@ -1,5 +1,5 @@
 import { gvkKey } from "@kubewright/apimachinery";
-import { silentLogger } from "@kubewright/log";
+import { safeLogger, silentLogger } from "@kubewright/log";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { Reflector } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
@@ -42,8 +42,12 @@ export class SimpleInformer<O> {
     this.#source = source;
     this.#handler = handler;
     this.#options = options;
-    const { indexers, logger = silentLogger, name = options.kind && gvkKey(options.kind) } = options;
-    this.#indexer = new Indexer<O>({ indexers, kind: name, onIndexError: indexErrorLog(logger) });
+    const { indexers, name = options.kind && gvkKey(options.kind) } = options;
+    this.#indexer = new Indexer<O>({
+      indexers,
+      kind: name,
+      onIndexError: indexErrorLog(safeLogger(options.logger ?? silentLogger)),
+    });
     this.#fifo = new DeltaFIFO<O>({ transform: options.transform });
   }
 

@@ -1,4 +1,5 @@
 import { type GroupVersionKind, gvkKey } from "@kubewright/apimachinery";
+import { errorText } from "@kubewright/log";
 
 /**
  * The cache was read before it was started.
@@ -29,7 +30,7 @@ export class CacheStoppingError extends Error {
 /** What is added to messages of somebody who waited in vain. */
 export function lastErrorText(lastError: unknown): string {
   if (lastError === undefined) return "";
-  return `; last error: ${lastError instanceof Error ? lastError.message : String(lastError)}`;
+  return `; last error: ${errorText(lastError)}`;
 }
 
 /**

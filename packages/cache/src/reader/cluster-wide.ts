@@ -1,6 +1,6 @@
 import { gvkKey, type Kind } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
-import { silentLogger } from "@kubewright/log";
+import { errorText, silentLogger } from "@kubewright/log";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { ReflectorBackoff } from "../reflector/reflector-backoff.ts";
 import { WatchErrorReports } from "../reflector/watch-error-reports.ts";
@@ -29,7 +29,7 @@ export function clusterWide(
       try {
         isWhole = (await mapper.mappingFor(kind)).scope === "Cluster";
       } catch (cause) {
-        const error = new Error(`failed to learn whether ${gvkKey(kind)} is in namespaces: ${textOf(cause)}`, {
+        const error = new Error(`failed to learn whether ${gvkKey(kind)} is in namespaces: ${errorText(cause)}`, {
           cause,
         });
         noteError(error);
@@ -45,5 +45,3 @@ export function clusterWide(
     return false;
   };
 }
-
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,4 +1,5 @@
 import { isDns1123Label } from "@kubewright/apimachinery";
+import { errorText } from "@kubewright/log";
 import { labelSelectorOf } from "../store/lister.ts";
 import { allNamespaces, type CacheConfig, type NamespaceConfigs } from "./cache-config.ts";
 import { fieldSelectorOf } from "./field-index.ts";
@@ -51,7 +52,7 @@ function check(field: string, value: unknown, remedy: string, parse: () => unkno
   try {
     parse();
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
+    const said = errorText(cause);
     throw new RangeError(`${field}: ${JSON.stringify(value)} is no selector: ${said}; write ${remedy}`, { cause });
   }
 }

@@ -20,7 +20,7 @@ import type {
   Reader,
 } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
-import { defaultLogger, type Logger } from "@kubewright/log";
+import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
 import { indexErrorLog } from "../store/index-error.ts";
@@ -81,7 +81,7 @@ export class InformerCache implements CachedReader {
   /** @throws {RangeError} for settings that cannot be meant; it names field, value and remedy */
   constructor(options: InformerCacheOptions) {
     const { kinds = [], readerFailOnMissingInformer = false, ...common } = options;
-    this.#logger = options.logger ?? defaultLogger();
+    this.#logger = safeLogger(options.logger ?? defaultLogger());
     this.#options = { ...common, logger: this.#logger };
     this.#failsOnMissing = readerFailOnMissingInformer;
     checkSettings("cache", common);
@@ -234,9 +234,7 @@ export class InformerCache implements CachedReader {
       hasSynced,
       ageMs: Number.isFinite(ageMs) ? ageMs : undefined,
       objects,
-      ...(lastError === undefined
-        ? {}
-        : { lastError: lastError instanceof Error ? lastError.message : String(lastError) }),
+      ...(lastError === undefined ? {} : { lastError: errorText(lastError) }),
     }));
   }
 

@@ -1,4 +1,5 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
+import { errorText } from "@kubewright/log";
 import type { HandlerRegistration, ResourceEventHandler } from "../informer/event-handler.ts";
 import { Latch } from "../informer/latch.ts";
 import type { HandlerOptions, SharedInformer } from "../informer/shared-informer.ts";
@@ -181,7 +182,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
       await runAll(dropped, none);
       this.#settled.open();
     } catch (error) {
-      this.#refusal = error instanceof Error ? error : new Error(String(error));
+      this.#refusal = error instanceof Error ? error : new Error(errorText(error));
       this.#settlingError = error;
       await runAll(this.#all(), none);
       this.#settled.giveUp();

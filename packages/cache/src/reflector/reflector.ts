@@ -1,6 +1,6 @@
 import { type GroupVersionKind, isExpired, isInternalError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import type { ReflectorStore } from "../store/reflector-store.ts";
 import { checkConsistency, InconsistentStateError } from "./consistency-check.ts";
@@ -87,7 +87,7 @@ export class Reflector<O> {
     this.#clock = options.clock ?? systemClock;
     this.#check = new SourceCheck(options.kind);
     this.name = options.name ?? this.#check.description;
-    this.#logger = (options.logger ?? silentLogger).child({ reflector: this.name });
+    this.#logger = safeLogger(options.logger ?? silentLogger).child({ reflector: this.name });
     this.#errors = new WatchErrorReports({ logger: this.#logger, onError: options.onError });
     this.#backoff = new ReflectorBackoff(this.#clock, {
       ...options.backoff,
@@ -181,7 +181,7 @@ export class Reflector<O> {
       this.#applier.replace(items, listed.metadata.resourceVersion ?? "");
     } catch (error) {
       if (!signal.aborted)
-        throw new Error(`failed to list ${this.typeDescription}: ${textOf(error)}`, { cause: error });
+        throw new Error(`failed to list ${this.typeDescription}: ${errorText(error)}`, { cause: error });
     }
   }
 
@@ -273,5 +273,3 @@ export class Reflector<O> {
     this.#errors.clear();
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

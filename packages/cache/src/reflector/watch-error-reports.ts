@@ -1,5 +1,5 @@
 import { isExpired } from "@kubewright/apimachinery";
-import type { Logger } from "@kubewright/log";
+import { errorText, type Logger } from "@kubewright/log";
 import { noMatchIn } from "./watch-errors.ts";
 
 export interface WatchErrorReportsOptions {
@@ -42,7 +42,7 @@ export class WatchErrorReports {
   retried(error: unknown): void {
     this.#last = error;
     if (++this.#unansweredTries !== (this.#hasAnswered ? triesOfRestart : 1)) return;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     this.#options.logger.warn({ reason }, "the API server does not answer, trying on");
   }
 

@@ -1,4 +1,4 @@
-import { isStatusError, isTimeout, isTooManyRequests, NoMatchError } from "@kubewright/apimachinery";
+import { findCause, isStatusError, isTimeout, isTooManyRequests, NoMatchError } from "@kubewright/apimachinery";
 import { isConnectionError } from "@kubewright/client";
 
 /** A watch was closed within a second without an event: something refuses watches without saying so. @see client-go tools/cache VeryShortWatchError */
@@ -22,17 +22,15 @@ export class WentBackInTimeError extends Error {
 }
 
 /** The `NoMatchError` that an error is or was caused by, if any: the kind is not served. */
-export function noMatchIn(error: unknown): NoMatchError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof NoMatchError) return cause;
-  return undefined;
-}
+export const noMatchIn = (error: unknown): NoMatchError | undefined =>
+  findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError);
 
 /** Whether there was no answer, as during a restart of the server. Its state is probably unchanged, so there is no need to list again. */
 export function isTransportError(error: unknown): boolean {
   if (isConnectionError(error)) return true;
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ("code" in cause && transportCodes.has(String(cause.code))) return true;
-  return false;
+  const hasCode = (cause: unknown): cause is Error =>
+    cause instanceof Error && "code" in cause && transportCodes.has(String(cause.code));
+  return findCause(error, hasCode) !== undefined;
 }
 
 const transportCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);

@@ -1,6 +1,6 @@
 import { internalError, isForbidden, isStatusError, isUnauthorized } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { versionOf } from "../store/object-meta.ts";
 import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
@@ -40,7 +40,8 @@ async function* watchAgainAndAgain<O>(
   source: Pick<ListerWatcher<O>, "watch">,
   options: RetryWatchOptions,
 ): AsyncGenerator<ChangeEvent<O>, void, undefined> {
-  const { minRestartMs = 1_000, clock = systemClock, logger = silentLogger, signal } = options;
+  const { minRestartMs = 1_000, clock = systemClock, signal } = options;
+  const logger = safeLogger(options.logger ?? silentLogger);
   let version = options.resourceVersion;
   while (!signal?.aborted) {
     const startedMs = clock.monotonic();

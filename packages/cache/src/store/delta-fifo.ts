@@ -1,4 +1,5 @@
 import { DeletedFinalStateUnknown, type ObjectKey } from "@kubewright/apimachinery";
+import { errorText } from "@kubewright/log";
 import { deletionHandlingKeyOf } from "./object-meta.ts";
 import type { ReflectorStore } from "./reflector-store.ts";
 
@@ -164,7 +165,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
       return incoming;
     } catch (cause) {
       if (!this.#transform) throw cause;
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorText(cause);
       throw new Error(`the transform failed on ${this.#keyOf(object)}: ${why}`, { cause });
     }
   }

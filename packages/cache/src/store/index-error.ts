@@ -1,5 +1,5 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
-import type { Logger } from "@kubewright/log";
+import { errorText, type Logger } from "@kubewright/log";
 
 /**
  * An index function threw on an object, or did not return an array of strings. The object is stored, but left out of that index
@@ -15,7 +15,7 @@ export class IndexError extends Error {
   readonly index: string;
 
   constructor(kind: string, key: ObjectKey, index: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     super(`${kind} ${key} is left out of the index "${index}": ${why}`, { cause });
     this.kind = kind;
     this.key = key;

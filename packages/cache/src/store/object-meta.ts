@@ -5,6 +5,7 @@ import {
   type ObjectKey,
   type ObjectMeta,
 } from "@kubewright/apimachinery";
+import { errorText } from "@kubewright/log";
 import { notedKeyOf } from "../body/object-notes.ts";
 
 /**
@@ -17,7 +18,7 @@ export class KeyError extends Error {
   readonly object: unknown;
 
   constructor(object: unknown, cause: unknown) {
-    super(`couldn't create key for object: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`couldn't create key for object: ${errorText(cause)}`, { cause });
     this.object = object;
   }
 }

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { StatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { CredentialSource } from "../settings/credential-source.ts";
 import { credentialsFrom } from "../settings/credentials.ts";
@@ -72,7 +72,7 @@ export class Connection {
   constructor(settings: ConnectionSettings | (() => ConnectionSettings), options: ConnectionOptions = {}) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#logger = options.logger ?? silentLogger;
+    this.#logger = safeLogger(options.logger ?? silentLogger);
     this.#find = typeof settings === "function" ? settings : () => settings;
     if (typeof settings !== "function") this.#found = this.#wayBy(settings);
   }

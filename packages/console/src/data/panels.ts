@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/clock";
+import { errorText } from "@kubewright/log";
 import type { Panel, PanelCell, PanelContent, PanelDetail, PanelPicture, PanelQuestion, PanelRow } from "./panel.ts";
 import { PanelRoom } from "./panel-room.ts";
 
@@ -58,7 +59,7 @@ export class Panels {
     try {
       return { ...common, ...shown(panel, await this.#within(() => panel.rows(question)), question.search) };
     } catch (error) {
-      return { ...common, rows: [], total: 0, error: error instanceof Error ? error.message : String(error) };
+      return { ...common, rows: [], total: 0, error: errorText(error) };
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Client } from "@kubewright/client";
 import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
+import { errorText } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 
 /** One thing that the program needs to be permitted, and whether it is. */
@@ -67,7 +68,7 @@ export class Permissions {
           await isAllowed(manager.unfenced.apiReader, one, over.signal).then(
             (allowed) => void checked.push({ ...one, isAllowed: allowed }),
             (failure: unknown) => {
-              error ??= failure instanceof Error ? failure.message : String(failure);
+              error ??= errorText(failure);
               checked.push(one);
             },
           );

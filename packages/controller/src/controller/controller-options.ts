@@ -1,6 +1,6 @@
 import type { Reader, ReadWriter } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider, RateLimiter } from "@kubewright/workqueue";
 import type { ExpectingCache } from "../own-writes/expectations.ts";
@@ -111,7 +111,7 @@ export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R>
     enableWarmup: options.enableWarmup ?? false,
     ownWritesTimeoutMs: ownWritesTimeout(options.readYourOwnWrites),
     recorder: options.recorder ?? silentRecorder,
-    logger: (options.logger ?? silentLogger).child({ controller: options.name }),
+    logger: safeLogger(options.logger ?? silentLogger).child({ controller: options.name }),
     clock,
   };
 }

@@ -1,6 +1,7 @@
 import { describedResource } from "@kubewright/apimachinery";
 import { aroundWrites, type ReadWriter, type WriteInterceptor } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
+import { errorText } from "@kubewright/log";
 import type { Cause } from "../reconcile/cause.ts";
 import type { ReconcileResult } from "../reconcile/controller-metrics.ts";
 
@@ -141,8 +142,13 @@ const notingIn =
   };
 
 /** Requests of one's own types are shown as JSON. */
-export const keyText = (request: unknown): string =>
-  (typeof request === "string" ? request : (JSON.stringify(request) ?? String(request))).slice(0, longestError);
+export function keyText(request: unknown): string {
+  if (typeof request === "string") return request.slice(0, longestError);
+  try {
+    return (JSON.stringify(request) ?? String(request)).slice(0, longestError);
+  } catch {
+    return errorText(request, longestError); // circular, say, or with a BigInt
+  }
+}
 
-const textOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, longestError);
+const textOf = (error: unknown): string => errorText(error).slice(0, longestError);

@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/clock";
+import { errorText } from "@kubewright/log";
 import { deadline } from "../reconcile/deadline.ts";
 import { NotSyncedError } from "../source/not-synced-error.ts";
 import type { Source, SourceContext } from "../source/source.ts";
@@ -66,8 +67,6 @@ export class SourceRunner<R> {
   #notSynced({ description, lastError }: Source<R>, why: string, cause: unknown): Error {
     const message = `failed to wait for ${this.#options.controllerName} caches to sync ${description}: ${why}`;
     if (lastError === undefined) return new Error(message, { cause });
-    return new Error(`${message}; last error: ${textOf(lastError)}`, { cause: lastError });
+    return new Error(`${message}; last error: ${errorText(lastError)}`, { cause: lastError });
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { addFinalizer, hasFinalizer, type KubeObject, removeFinalizer } from "@kubewright/apimachinery";
+import { errorText } from "@kubewright/log";
 
 /** What was changed of an object and is yet to be written. */
 export interface FinalizeResult {
@@ -73,7 +74,7 @@ export class Finalizers<T extends KubeObject = KubeObject> {
         updated = removeFinalizer(object, key) || changed.updated === true || updated;
         statusUpdated = changed.statusUpdated === true || statusUpdated;
       } catch (cause) {
-        errors.push(new Error(`finalizer "${key}" failed: ${messageOf(cause)}`, { cause }));
+        errors.push(new Error(`finalizer "${key}" failed: ${errorText(cause)}`, { cause }));
       }
     }
     if (errors.length > 0) throw new FinalizeError(errors, { updated, statusUpdated });
@@ -84,5 +85,3 @@ export class Finalizers<T extends KubeObject = KubeObject> {
     return [...this.#registered.keys()].map((key) => addFinalizer(object, key)).some(Boolean);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,3 +1,6 @@
+import { findCause } from "@kubewright/apimachinery";
+import { errorText, isReadableError } from "@kubewright/log";
+
 /**
  * Retrying cannot help, so the request is not queued again until something changes.
  *
@@ -14,13 +17,9 @@ export class TerminalError extends Error {
 
 const messageOf = (cause: unknown): string => {
   if (cause === undefined || cause === null) return "nil terminal error";
-  return cause instanceof Error ? `terminal error: ${cause.message}` : String(cause);
+  return isReadableError(cause) ? `terminal error: ${errorText(cause)}` : errorText(cause);
 };
 
 /** Whether the error, or one that it was caused by, is a {@link TerminalError}. */
-export function isTerminalError(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof TerminalError) return true;
-  }
-  return false;
-}
+export const isTerminalError = (error: unknown): boolean =>
+  findCause(error, (cause): cause is TerminalError => cause instanceof TerminalError) !== undefined;

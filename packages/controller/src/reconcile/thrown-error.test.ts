@@ -1,5 +1,5 @@
+import { isPanic } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { isPanic } from "./panic.ts";
 import { isCutShort, thrownError } from "./thrown-error.ts";
 
 it("makes an error of anything that is thrown", () => {

@@ -1,22 +1,27 @@
 import { inspect } from "node:util";
+import { findCause } from "@kubewright/apimachinery";
+import { errorText, isReadableError, shownError } from "@kubewright/log";
 
-/** What was thrown, as an error: anything can be thrown, `undefined` too, and a log line is to say what it was. */
+const longestShown = 4_000;
+
+/** Returns an error for anything that was thrown, `undefined` too. Its name, message, stack and cause can be read; its causes' may not. */
 export const thrownError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(`not an error was thrown, but ${inspect(thrown)}`, { cause: thrown });
+  isReadableError(thrown)
+    ? thrown
+    : new Error(`not an error was thrown, but ${inspect(shownError(thrown)).slice(0, longestShown)}`, {
+        cause: thrown,
+      });
+
+/** The error that stands for a mistake that was survived. */
+export const recovered = (error: unknown): Error =>
+  new Error(`panic: ${errorText(error)} [recovered]`, { cause: error });
 
 /** Whether something failed only because its signal aborted: with the signal's reason, as an `AbortError`, or because of either. */
 export function isCutShort(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
   const reason: unknown = signal.reason;
-  let current = error;
-  for (let depth = 0; depth < 10; depth++) {
-    if (current === reason) return true;
-    if (!(current instanceof Error)) return false;
-    if (current.name === "AbortError" || (isNamed(reason) && current.name === reason.name)) return true;
-    current = current.cause;
-  }
-  return false;
+  const name = reason instanceof Error && reason.name !== "Error" ? reason.name : "AbortError";
+  const isOfSignal = (cause: unknown): cause is unknown =>
+    cause === reason || (cause instanceof Error && (cause.name === "AbortError" || cause.name === name));
+  return findCause(error, isOfSignal) !== undefined;
 }
-
-/** Has a name that tells it from other errors. */
-const isNamed = (reason: unknown): reason is Error => reason instanceof Error && reason.name !== "Error";

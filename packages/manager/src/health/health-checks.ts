@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { quote } from "@kubewright/apimachinery";
+import { errorText } from "@kubewright/log";
 import type { HttpHandler } from "../http/http-server.ts";
 
 /** Healthy unless it throws. Asked anew for each request. */
@@ -84,6 +85,6 @@ async function failure(check: HealthCheck, request: IncomingMessage): Promise<st
     await check(request);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }

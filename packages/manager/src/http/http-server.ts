@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { CertWatcherMetrics, IssuedCertificate } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { errorText, type Logger, silentLogger } from "@kubewright/log";
 import type { Runnable } from "../runnable/runnable.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { filesOf, type ServingTls } from "./serving-tls.ts";
@@ -80,7 +80,7 @@ export class HttpServer implements Runnable {
       const { name, bindAddress, saidBy } = this.#options;
       const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
       const remedy = saidBy && isTaken ? `: end the process that has it, or give another address by ${saidBy}` : "";
-      const error = new Error(`${name} server failed to listen on ${bindAddress}: ${textOf(cause)}${remedy}`, {
+      const error = new Error(`${name} server failed to listen on ${bindAddress}: ${errorText(cause)}${remedy}`, {
         cause,
       });
       this.#listening.reject(error);
@@ -152,5 +152,3 @@ function close(server: Server): Promise<void> {
     server.closeAllConnections();
   });
 }
-
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

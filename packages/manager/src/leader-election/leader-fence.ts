@@ -1,5 +1,6 @@
 import type { Fence } from "@kubewright/client";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
+import { errorText } from "@kubewright/log";
 
 /** Lets writes out while this process leads. The elector may be made later: its own client must not be fenced. */
 export function leaderFence(elector: () => Elector): Fence {
@@ -10,9 +11,7 @@ export function leaderFence(elector: () => Elector): Fence {
     },
     refused: ({ what, wasSent }, cause) => {
       const fate = wasSent ? "given up under way, it may have been done" : "not sent";
-      return new NotLeadingError(`${what}: ${fate}: ${textOf(cause)}`, { cause });
+      return new NotLeadingError(`${what}: ${fate}: ${errorText(cause)}`, { cause });
     },
   };
 }
-
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

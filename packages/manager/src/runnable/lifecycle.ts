@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
-import type { Logger } from "@kubewright/log";
+import { errorText, type Logger } from "@kubewright/log";
 import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
 import { RunnableGroup } from "./runnable-group.ts";
 import { stopInOrder } from "./shutdown.ts";
@@ -118,7 +118,7 @@ export class Lifecycle {
 
   /** Called within the abort, so that nothing goes on until a later turn. It is an abort, too, when the election ends as it should. */
   #onLeadershipEnd(cause: unknown): void {
-    const lost = new NotLeadingError(`leader election lost: ${textOf(cause)}`, { cause });
+    const lost = new NotLeadingError(`leader election lost: ${errorText(cause)}`, { cause });
     this.#groups.leaderElection.abort(lost);
     const isOver = this.#state === "stopping" && this.hasEndedLeading;
     if (isOver || this.#stopElection.signal.aborted) return;
@@ -137,7 +137,7 @@ export class Lifecycle {
     try {
       await stopInOrder([others, leaderElection, warmup, caches, webhooks, http], graceMs, clock);
     } catch (error) {
-      throw failure ? new AggregateError([failure.error, error], textOf(failure.error)) : error;
+      throw failure ? new AggregateError([failure.error, error], errorText(failure.error)) : error;
     }
     logger.info("all runnables ended");
     if (failure) throw failure.error;
@@ -146,7 +146,7 @@ export class Lifecycle {
   #onError(err: unknown): void {
     const { logger } = this.#options;
     // Who is not ready for what it ends with tells of it twice.
-    if (err instanceof Error && this.#told.has(err)) return;
+    if (typeof err === "object" && this.#told.has(err)) return;
     this.#told.add(err);
     if (this.#state === "stopping") logger.error({ err }, "error received after stop sequence was engaged");
     else this.#failure.reject(err);
@@ -157,5 +157,3 @@ function abortOf(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
+import { errorText, isPanic } from "@kubewright/log";
 import { type Deadline, DeadlineError, startDeadline } from "../endpoint/deadline.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
-import { isPanic, textOf } from "../endpoint/panic.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import { admissionV1, readAdmissionReview, writeAdmissionReview } from "../review/admission-review.ts";
 import { type AdmissionHandler, type HandlingOptions, requestLogger } from "./admission-context.ts";
@@ -70,8 +70,8 @@ export class AdmissionEndpoint implements Endpoint {
   #recovered(err: unknown, context: CallContext, parts: EndpointParts): AdmissionResponse {
     parts.metrics.panics.inc();
     context.log.error({ err, path: this.path }, "observed a panic in a webhook");
-    if (this.#options.recoverPanic === false) throw new UnrecoveredPanic(textOf(err), { cause: err });
-    return errored(500, `panic: ${textOf(err)} [recovered]`);
+    if (this.#options.recoverPanic === false) throw new UnrecoveredPanic(errorText(err), { cause: err });
+    return errored(500, `panic: ${errorText(err)} [recovered]`);
   }
 }
 

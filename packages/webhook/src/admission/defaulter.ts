@@ -1,5 +1,5 @@
 import { type DeepMutable, isStatusError, type Kind, type KubeObject, mutableCopy } from "@kubewright/apimachinery";
-import { isPanic } from "../endpoint/panic.ts";
+import { isPanic } from "@kubewright/log";
 import type { AdmissionRequest } from "../review/admission-review.ts";
 import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts";
 import { DecodeError, decode } from "./decode.ts";

@@ -210,6 +210,16 @@ it("what is thrown is an answer: a status as it is, also as a cause, anything el
   expect(refusal(two, request).result?.details?.causes).toHaveLength(2);
 });
 
+it("answers with a denial whatever is thrown", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const { request } = contextOf({});
+  for (const thrown of [proxy, Object.create(null), new Error("x", { cause: proxy }), Symbol("x"), undefined]) {
+    const { allowed: isAllowed, result } = refusal(thrown, request);
+    expect([isAllowed, typeof result?.message]).toEqual([false, "string"]);
+  }
+});
+
 it("an object that does not say what it is is what was asked for", () => {
   expect(decodeRaw({ metadata: { name: "a" } }, Site)).toMatchObject({
     apiVersion: "shop.example.com/v1",

@@ -8,7 +8,7 @@ import {
   StatusError,
   toAggregateInvalid,
 } from "@kubewright/apimachinery";
-import { textOf } from "../endpoint/panic.ts";
+import { errorText } from "@kubewright/log";
 import type { AdmissionRequest } from "../review/admission-review.ts";
 import { type AdmissionResponse, denied } from "./response.ts";
 
@@ -51,7 +51,7 @@ export const forbidden = (message: string): StatusError => new StatusError(failu
 /** The answer that a thrown error stands for: a `StatusError` passes through, also from among the causes; anything else denies with its text. */
 export function refusal(error: unknown, request: AdmissionRequest): AdmissionResponse {
   const refused = findCause(error, isStatusError);
-  if (!refused) return denied(textOf(error));
+  if (!refused) return denied(errorText(error));
   const { status } =
     refused instanceof InvalidFields ? toAggregateInvalid(request.kind, request.name, refused.errors) : refused;
   return { allowed: false, result: status };

@@ -8,7 +8,7 @@ import {
   type Status,
   stringifyJson,
 } from "@kubewright/apimachinery";
-import { textOf } from "../endpoint/panic.ts";
+import { errorText } from "@kubewright/log";
 
 /** What a handler answers. @see controller-runtime pkg/webhook/admission Response */
 export interface AdmissionResponse {
@@ -45,7 +45,7 @@ export const denied = (message?: string): AdmissionResponse => validationRespons
 /** Not allowed, because something went wrong. */
 export const errored = (code: number, error: unknown): AdmissionResponse => ({
   allowed: false,
-  result: { message: textOf(error), code },
+  result: { message: errorText(error), code },
 });
 
 /** Allowed after these changes. */

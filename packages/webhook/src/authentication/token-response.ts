@@ -1,4 +1,4 @@
-import { textOf } from "../endpoint/panic.ts";
+import { errorText } from "@kubewright/log";
 
 /** Who a token stands for. */
 export interface TokenUser {
@@ -42,4 +42,4 @@ export const authenticated = (user: TokenUser, error?: string): TokenResponse =>
 export const unauthenticated = (error?: string): TokenResponse => reviewResponse(false, {}, error);
 
 /** Whose it is could not be found out. */
-export const tokenErrored = (error: unknown): TokenResponse => ({ authenticated: false, error: textOf(error) });
+export const tokenErrored = (error: unknown): TokenResponse => ({ authenticated: false, error: errorText(error) });

@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound } from "@kubewright/apimachinery";
 import { certificateBlocks, createCertificationRequest } from "@kubewright/certificates";
 import { CertificateSigningRequest } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { silentLogger } from "@kubewright/log";
+import { safeLogger, silentLogger } from "@kubewright/log";
 import { injectBundle, isInjected, readTargets } from "./ca-bundles.ts";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 import { type CertificatesDescription, certificatesDescription } from "./certificates-description.ts";
@@ -54,16 +54,8 @@ class CsrCertificates implements CertificateSource {
   #told = "";
 
   constructor(options: CsrCertificatesOptions) {
-    const {
-      client,
-      secret,
-      createSecret = false,
-      clock = systemClock,
-      logger = silentLogger,
-      metrics,
-      csr,
-      intervalMs = 10_000,
-    } = options;
+    const { client, secret, createSecret = false, clock = systemClock, metrics, csr, intervalMs = 10_000 } = options;
+    const logger = safeLogger(options.logger ?? silentLogger);
     if (!/^[^/\s]+\/[^/\s]+$/.test(csr.signerName))
       throw new Error(
         `certificates.csr.signerName "${csr.signerName}": want a domain and a name, such as "example.com/serving"`,

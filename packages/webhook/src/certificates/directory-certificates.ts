@@ -7,7 +7,7 @@ import {
   type IssuedCertificate,
 } from "@kubewright/certificates";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { CertificateMetrics } from "./certificate-reports.ts";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 import { ServedPair } from "./served-pair.ts";
@@ -50,7 +50,8 @@ class DirectoryCertificates implements CertificateSource {
 
   constructor(options: DirectoryCertificatesOptions) {
     const { dir = "/tmp/k8s-webhook-server/serving-certs", certName = "tls.crt", keyName = "tls.key" } = options;
-    const { clock = systemClock, logger = silentLogger, metrics, intervalMs } = options;
+    const { clock = systemClock, metrics, intervalMs } = options;
+    const logger = safeLogger(options.logger ?? silentLogger);
     this.#bundleFile = join(dir, "ca.crt");
     const files = { certFile: join(dir, certName), keyFile: join(dir, keyName) };
     this.#watcher = new CertWatcher({ ...files, clock, logger, metrics, intervalMs });

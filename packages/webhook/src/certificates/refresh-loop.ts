@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import type { Logger } from "@kubewright/log";
+import { errorText, type Logger } from "@kubewright/log";
 
 export interface RefreshLoopOptions {
   readonly clock: Clock;
@@ -78,7 +78,7 @@ export class RefreshLoop {
       return isMore;
     } catch (err) {
       if (signal.aborted) return false;
-      const text = err instanceof Error ? err.message : String(err);
+      const text = errorText(err);
       if (text !== this.#obstacle) logger.error({ err, what }, "certificates could not be kept up, trying again");
       this.#obstacle = text;
       return false;

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type Logger, silentLogger } from "@kubewright/log";
+import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { type CaBundleTarget, injectBundle, isInjected, readTargets } from "./ca-bundles.ts";
 import { type CaState, readState, type SecretData, secretKeys, writeState } from "./ca-state.ts";
 import { nextStep } from "./ca-step.ts";
@@ -64,7 +64,8 @@ class SecretCertificates implements CertificateSource {
   #seen = { phase: "", sinceMs: 0 };
 
   constructor(options: SecretCertificatesOptions) {
-    const { client, secret, createSecret = false, clock = systemClock, logger = silentLogger, metrics } = options;
+    const { client, secret, createSecret = false, clock = systemClock, metrics } = options;
+    const logger = safeLogger(options.logger ?? silentLogger);
     this.#options = options;
     this.#clock = clock;
     this.#times = certificateTimes(options.times);
@@ -115,7 +116,7 @@ class SecretCertificates implements CertificateSource {
     const read = await readTargets(client, typeof targets === "function" ? targets() : targets, signal).catch(
       (error: unknown) => {
         if (signal.aborted) throw error;
-        return error instanceof Error ? error : new Error(String(error));
+        return error instanceof Error ? error : new Error(errorText(error));
       },
     );
     const secret = await this.#secret.read(signal);

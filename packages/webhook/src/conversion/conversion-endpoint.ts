@@ -1,6 +1,6 @@
+import { errorText, isPanic } from "@kubewright/log";
 import { startDeadline } from "../endpoint/deadline.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
-import { isPanic, textOf } from "../endpoint/panic.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import {
   type ConversionRequest,
@@ -37,7 +37,7 @@ export class ConversionEndpoint implements Endpoint {
       const text = await readJsonBody({ ...call, signal }, maxBytes, lease);
       const { apiVersion, request } = readConversionReview(text);
       const converted = this.#convert(request, signal, parts).finally(() => lease.release());
-      const result = await Promise.race([converted, deadline.over.catch((err) => ({ message: textOf(err) }))]);
+      const result = await Promise.race([converted, deadline.over.catch((err) => ({ message: errorText(err) }))]);
       return { status: 200, body: writeConversionReview(apiVersion, request.uid, result) };
     } catch (err) {
       lease.release();
@@ -59,7 +59,7 @@ export class ConversionEndpoint implements Endpoint {
     } catch (err) {
       if (!isPanic(err)) {
         parts.logger.error({ err, requestID: request.uid }, "failed to convert");
-        return { message: textOf(err) };
+        return { message: errorText(err) };
       }
       parts.metrics.conversionPanics.inc();
       parts.logger.error({ err, requestID: request.uid }, "observed a panic in a conversion");

@@ -3,6 +3,7 @@ import { ignoreNotFound } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { ConfigMap, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
+import { errorText } from "@kubewright/log";
 import { sessionLabel } from "./local-session.ts";
 
 /** What {@link probeLocal} has the API server call. */
@@ -53,7 +54,7 @@ export async function probeLocal(options: ProbeLocalOptions): Promise<string | u
     for (let i = 0; i < tries; i++) {
       const failure = await client.create(ConfigMap, { metadata: { name, namespace, labels } }, { dryRun: true }).then(
         () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        (error: unknown) => errorText(error),
       );
       if (failure !== undefined) return failure;
       if (wasCalled()) return undefined;

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { defaultLogger, type Logger } from "@kubewright/log";
+import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
 import { type CertificateParts, certificatesOf, usualCertificates } from "../certificates/certificates-option.ts";
 import { configurationsOf, targetsOf } from "../configuration/configurations.ts";
@@ -44,7 +44,8 @@ export class WebhookServer {
 
   /** @throws {Error} if `certificates` is not what it should be */
   constructor(options: WebhookServerOptions = {}) {
-    const { client, clock = systemClock, logger = defaultLogger(), metrics = noMetrics, certificates } = options;
+    const { client, clock = systemClock, metrics = noMetrics, certificates } = options;
+    const logger = safeLogger(options.logger ?? defaultLogger());
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
