@@ -22,8 +22,8 @@ export interface ServerParts {
 
 /** The servers of a manager that answer people and probes, and what they are asked for. */
 export class ManagerServers {
-  readonly health: HealthChecks = new HealthChecks("/healthz");
-  readonly ready: HealthChecks = new HealthChecks("/readyz");
+  readonly health: HealthChecks;
+  readonly ready: HealthChecks;
   readonly #metricsHandlers = new Map<string, HttpHandler>();
   readonly #metricsServer: HttpServer | undefined;
   readonly #healthServer: HttpServer | undefined;
@@ -31,6 +31,8 @@ export class ManagerServers {
 
   /** @throws {Error} if a path for metrics is taken */
   constructor(options: Pick<ManagerOptions, "metrics" | "health" | "profiling">, metrics: Metrics, parts: ServerParts) {
+    this.health = new HealthChecks("/healthz", parts.clock);
+    this.ready = new HealthChecks("/readyz", parts.clock);
     for (const [path, handler] of Object.entries(options.metrics?.extraHandlers ?? {}))
       this.addMetricsHandler(path, handler);
     const served = { metrics, extraHandlers: this.#metricsHandlers };

@@ -1,15 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { quote } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { HttpHandler } from "../http/http-server.ts";
 
-/** Healthy unless it throws. Asked anew for each request. */
+/** Healthy unless it throws, or does not return within 5 seconds. Called for each request. */
 export type HealthCheck = (request: IncomingMessage) => void | Promise<void>;
 
 export interface HealthCheckOptions {
   /** What it throws is told with all the others, too. Default false: only where it is asked by its name. */
   readonly tellsWhy?: boolean | undefined;
 }
+
+/** Deadline for a check: the answer then names the one that hangs. */
+const timeoutMs = 5_000;
 
 /** Always healthy: the program can answer at all. */
 export const ping: HealthCheck = () => {};
@@ -22,12 +26,14 @@ export const ping: HealthCheck = () => {};
  */
 export class HealthChecks {
   readonly #path: string;
+  readonly #clock: Clock;
   readonly #checks = new Map<string, HealthCheck>();
   readonly #telling = new Set<string>();
 
   /** @param path where they are served, such as `/healthz` */
-  constructor(path: string) {
+  constructor(path: string, clock: Clock) {
     this.#path = path;
+    this.#clock = clock;
   }
 
   /** @throws {Error} if there is one of this name */
@@ -42,13 +48,22 @@ export class HealthChecks {
   }
 
   readonly handler: HttpHandler = async (request, response, url) => {
-    const name = decodeURIComponent(url.pathname.slice(this.#path.length).replace(/^\/|\/$/g, ""));
-    const { status, body } = name === "" ? await this.#together(request, url) : await this.#one(request, name);
+    const { status, body } = await this.#answer(request, url);
     response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
     response.end(body);
   };
 
-  async #together(request: IncomingMessage, url: URL): Promise<{ status: number; body: string }> {
+  #answer(request: IncomingMessage, url: URL): Answer | Promise<Answer> {
+    let name: string;
+    try {
+      name = decodeURIComponent(url.pathname.slice(this.#path.length).replace(/^\/|\/$/g, ""));
+    } catch {
+      return { status: 400, body: "400 Bad Request\n" };
+    }
+    return name === "" ? this.#together(request, url) : this.#one(request, name);
+  }
+
+  async #together(request: IncomingMessage, url: URL): Promise<Answer> {
     const excluded = new Set(url.searchParams.getAll("exclude"));
     const isVerbose = url.searchParams.has("verbose");
     const checks = [...(this.#checks.size > 0 ? this.#checks : new Map([["ping", ping]]))].sort(([a], [b]) =>
@@ -57,7 +72,7 @@ export class HealthChecks {
     const lines = await Promise.all(
       checks.map(async ([name, check]) => {
         if (excluded.delete(name)) return `[+]${name} excluded: ok`;
-        const why = await failure(check, request);
+        const why = await this.#failure(check, request);
         if (why === undefined) return `[+]${name} ok`;
         return `[-]${name} failed: ${this.#telling.has(name) ? why : "reason withheld"}`;
       }),
@@ -70,21 +85,30 @@ export class HealthChecks {
     return { status: 200, body: isVerbose ? `${lines.join("\n")}\n${what} check passed\n` : "ok" };
   }
 
-  async #one(request: IncomingMessage, name: string): Promise<{ status: number; body: string }> {
+  async #one(request: IncomingMessage, name: string): Promise<Answer> {
     const check = this.#checks.get(name) ?? (this.#checks.size === 0 && name === "ping" ? ping : undefined);
     if (!check) return { status: 404, body: "404 page not found\n" };
-    const error = await failure(check, request);
+    const error = await this.#failure(check, request);
     return error === undefined
       ? { status: 200, body: "ok" }
       : { status: 500, body: `internal server error: ${error}\n` };
   }
+
+  async #failure(check: HealthCheck, request: IncomingMessage): Promise<string | undefined> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = this.#clock.after(timeoutMs, () => reject(new Error(`no result within ${timeoutMs} ms`)));
+    try {
+      await Promise.race([check(request), late]);
+      return undefined;
+    } catch (error) {
+      return errorText(error);
+    } finally {
+      timer.cancel();
+    }
+  }
 }
 
-async function failure(check: HealthCheck, request: IncomingMessage): Promise<string | undefined> {
-  try {
-    await check(request);
-    return undefined;
-  } catch (error) {
-    return errorText(error);
-  }
+interface Answer {
+  readonly status: number;
+  readonly body: string;
 }

@@ -1,4 +1,6 @@
 import { createServer, request } from "node:http";
+import { systemClock } from "@kubewright/clock";
+import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { afterEach, describe, expect, it } from "vitest";
 import { HealthChecks } from "../health/health-checks.ts";
@@ -86,14 +88,14 @@ describe("HealthChecks", () => {
   };
 
   it("answers ok, with a ping where there are no checks", async () => {
-    const get = await serve(new HealthChecks("/healthz").handler);
+    const get = await serve(new HealthChecks("/healthz", systemClock).handler);
     expect(await get("/healthz")).toEqual({ status: 200, body: "ok" });
     expect(await get("/healthz/ping")).toEqual({ status: 200, body: "ok" });
     expect((await get("/healthz?verbose=true")).body).toBe("[+]ping ok\nhealthz check passed\n");
   });
 
   it("lists checks by name when one fails or on request, and keeps the reason to itself", async () => {
-    const checks = new HealthChecks("/readyz");
+    const checks = new HealthChecks("/readyz", systemClock);
     checks.add("ok2", () => {});
     checks.add("bad", broken);
     checks.add("ok1", async () => {});
@@ -107,7 +109,7 @@ describe("HealthChecks", () => {
   });
 
   it("answers for one check, with the reason, and 404 for none", async () => {
-    const checks = new HealthChecks("/healthz");
+    const checks = new HealthChecks("/healthz", systemClock);
     checks.add("bad", broken);
     checks.add("ok", () => {});
     const get = await serve(checks.handler);
@@ -117,5 +119,28 @@ describe("HealthChecks", () => {
       body: "internal server error: the database is gone\n",
     });
     expect((await get("/healthz/none")).status).toBe(404);
+    expect(await get("/healthz/%zz")).toEqual({ status: 400, body: "400 Bad Request\n" });
+  });
+
+  it("names a check that does not return within 5 seconds, and cancels the deadline of one that does", async () => {
+    const clock = new FakeClock();
+    const checks = new HealthChecks("/healthz", clock);
+    const called = Promise.withResolvers<void>();
+    checks.add("hung", () => {
+      called.resolve();
+      return new Promise<void>(() => {});
+    });
+    checks.add("ok", () => {});
+    const get = await serve(checks.handler);
+    const answer = get("/healthz");
+    await called.promise;
+    await clock.advance(4_999);
+    expect(await get("/healthz/ok")).toEqual({ status: 200, body: "ok" });
+    expect(clock.waiting).toBe(1);
+    await clock.advance(1);
+    expect(await answer).toEqual({
+      status: 500,
+      body: "[-]hung failed: reason withheld\n[+]ok ok\nhealthz check failed\n",
+    });
   });
 });
