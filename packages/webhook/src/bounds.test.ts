@@ -10,7 +10,9 @@ import type { AdmissionHandler } from "./admission/admission-context.ts";
 import { allowed } from "./admission/response.ts";
 import { admission } from "./admission.ts";
 import { admissionHandler } from "./admission-handler.ts";
+import { conversion } from "./conversion.ts";
 import { authority, RunningServer, reviewOf, siteObject } from "./testing/running-server.ts";
+import { tokenReviewHandler } from "./token-review-handler.ts";
 
 const handled = (handler: AdmissionHandler) => admissionHandler("/x", {}, handler);
 const Site = defineKind({
@@ -60,10 +62,9 @@ describe("time", () => {
     expect(signal.aborted).toBe(false);
     await clock.advance(1);
     expect(String(signal.reason)).toContain("the webhook /x did not answer within 5s");
-    expect((await answer).review.response).toMatchObject({
-      uid: "705ab4f5",
-      allowed: false,
-      status: { code: 504, message: "the webhook /x did not answer within 5s" },
+    expect(await answer).toMatchObject({
+      status: 504,
+      review: { kind: "Status", code: 504, message: "the webhook /x did not answer within 5s" },
     });
     expect(lines.join("")).toContain("a webhook took too long");
     late.reject(new Error("far too late"));
@@ -84,37 +85,64 @@ describe("time", () => {
       const answer = server.post(`/x?timeout=${timeout}`, reviewOf({}));
       await asked.promise;
       await clock.advance(30_000);
-      expect((await answer).review.response.status.code).toBe(504);
+      expect((await answer).status).toBe(504);
     },
   );
 
-  it("is not spent on a body that does not arrive", async () => {
+  it.each([
+    ["Content-Length", "http/1.1"],
+    ["chunks", "http/1.1"],
+    ["HTTP/2", "h2"],
+  ])("is not spent on a body of which nothing arrives for 2 seconds, sent by %s", async (how, protocol) => {
     const clock = new FakeClock();
     await using server = await RunningServer.start([handled(() => allowed())], { clock });
-    const headers = { "content-type": "application/json", "content-length": 1_000 };
-    const address = {
-      method: "POST",
-      host: "127.0.0.1",
-      port: server.server.port,
-      path: "/x",
-      ca: authority.certificate,
-    };
-    const answer = new Promise<string>((resolve, reject) => {
+    const { port } = server.server;
+    const type = { "content-type": "application/json" };
+    let write: (text: string) => void = () => {};
+    const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const address = { method: "POST", host: "127.0.0.1", port, path: "/x", ca: authority.certificate };
+      if (protocol === "h2") {
+        const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: authority.certificate });
+        const stream = session.request({ ":method": "POST", ":path": "/x", ...type });
+        write = (text) => void stream.write(text);
+        stream.once("error", reject);
+        let [status, text] = [0, ""];
+        stream.once("response", (headers) => (status = headers[":status"] ?? 0));
+        stream.on("data", (chunk) => (text += chunk));
+        stream.once("end", () => {
+          resolve({ status, text });
+          session.destroy();
+        });
+        return;
+      }
+      const headers = how === "chunks" ? type : { ...type, "content-length": 1_000 };
       const request = httpsRequest({ ...address, headers }, async (response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of response) chunks.push(chunk as Buffer);
-        resolve(Buffer.concat(chunks).toString());
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
         request.destroy();
       });
+      write = (text) => void request.write(text);
       request.once("error", reject);
-      request.write("{");
     });
-    await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0));
-    await clock.advance(30_000);
-    expect(JSON.parse(await answer).response.status).toMatchObject({
-      code: 408,
-      message: "the request body did not arrive in time",
-    });
+    let isOver = false;
+    void answer.then(() => (isOver = true));
+    write("{");
+    await vi.waitFor(() => expect(server.server.inspect().callsInFlight).toBe(1));
+    for (const ms of [1_500, 1_500, 1_500]) {
+      await new Promise((resolve) => setTimeout(resolve, 50)); // what was written arrives
+      await clock.advance(ms);
+      write(" ");
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await clock.advance(1_999);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    const { status, text } = await answer;
+    expect([status, JSON.parse(text)]).toMatchObject([
+      408,
+      { kind: "Status", code: 408, message: "the request body did not arrive in time" },
+    ]);
   });
 });
 
@@ -131,13 +159,41 @@ describe("memory", () => {
     const large = reviewOf({ object: { metadata: {}, text: "x".repeat(900_000) } });
     const first = [server.post("/x", large), server.post("/x", large)];
     await vi.waitFor(() => expect(waiting).toBe(2));
-    expect((await server.post("/x", large)).review.response.status).toMatchObject({
-      code: 429,
-      message: "too many requests are being served; try again",
+    expect(await server.post("/x", large)).toMatchObject({
+      status: 429,
+      review: { kind: "Status", code: 429, message: "too many requests are being served; try again" },
     });
     go.resolve();
     for (const answer of await Promise.all(first)) expect(answer.review.response.allowed).toBe(true);
     expect((await server.post("/x", large)).review.response.allowed).toBe(true);
+  });
+
+  it("is not taken from small requests by large ones that stop halfway, nor for longer than 2 seconds", async () => {
+    const clock = new FakeClock();
+    await using server = await RunningServer.start([handled(() => allowed())], {
+      clock,
+      maxBodyBytesInFlight: 1024 * 1024,
+    });
+    const address = { host: "127.0.0.1", port: server.server.port ?? 0, ca: authority.certificate };
+    const answers: string[] = [];
+    const halfway = (bytes: number) => {
+      const socket = connectTls({ ...address, ALPNProtocols: ["http/1.1"] });
+      socket.on("error", () => {});
+      socket.on("data", (data) => answers.push(String(data).split(" ")[1] ?? ""));
+      const head = `POST /x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes + 1}\r\n\r\n`;
+      socket.write(head);
+      socket.write(" ".repeat(bytes));
+      return socket;
+    };
+    const sockets = Array.from({ length: 4 }, () => halfway(280_000));
+    await vi.waitFor(() => expect(answers).toEqual(["429"])); // there is room for three
+    expect((await server.post("/x", reviewOf({}))).review.response.allowed).toBe(true);
+    const large = reviewOf({ object: { text: "x".repeat(280_000) } });
+    expect((await server.post("/x", large)).status).toBe(429);
+    await clock.advance(2_000);
+    await vi.waitFor(() => expect(answers).toEqual(["429", "408", "408", "408"]));
+    expect((await server.post("/x", large)).review.response.allowed).toBe(true);
+    for (const socket of sockets) socket.destroy();
   });
 
   it("is given back by callers that have gone", async () => {
@@ -185,6 +241,56 @@ describe("memory", () => {
     expect(JSON.parse(await send(0)).response.allowed).toBe(true);
     session.destroy();
   });
+});
+
+describe("a call of another kind than admission", () => {
+  const conversionReview = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "ConversionReview",
+    request: {
+      uid: "1",
+      desiredAPIVersion: "shop.example.com/v2",
+      objects: [{ apiVersion: "shop.example.com/v1", kind: "Site", metadata: { name: "a" } }],
+    },
+  };
+  const tokenReview = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token: "t" } };
+
+  it.each([
+    ["/convert", conversionReview],
+    ["/token", tokenReview],
+  ])("fails where it takes too long, or there are too many: %s", async (path, body) => {
+    const clock = new FakeClock();
+    const asked = Promise.withResolvers<void>();
+    const never = (): Promise<never> => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const webhooks = [
+      tokenReviewHandler("/token", never),
+      conversion({ group: "shop.example.com", kind: "Site", convert: never }),
+    ];
+    await using server = await RunningServer.start(webhooks, { clock, maxBodyBytesInFlight: 30_000 });
+    const answer = server.post(`${path}?timeout=5s`, body);
+    await asked.promise;
+    expect(await server.post(path, body)).toMatchObject({ status: 429, review: { kind: "Status", code: 429 } });
+    await clock.advance(5_000);
+    expect(await answer).toMatchObject({
+      status: 504,
+      review: { kind: "Status", message: `the webhook ${path} did not answer within 5s` },
+    });
+  });
+});
+
+it("serves on after more connections were opened than it takes, none of which says anything", async () => {
+  await using server = await RunningServer.start([handled(() => allowed())]);
+  const sockets = Array.from({ length: 600 }, () =>
+    connectTcp({ port: server.server.port ?? 0, host: "127.0.0.1" })
+      .on("error", () => {})
+      .resume(),
+  );
+  await vi.waitFor(() => expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(88), 10_000);
+  expect((await server.post("/x", reviewOf({}))).review.response.allowed).toBe(true);
+  for (const socket of sockets) socket.destroy();
 });
 
 describe("a patch", () => {

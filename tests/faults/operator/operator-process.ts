@@ -88,7 +88,7 @@ export class OperatorProcess {
     const server = this.#manager?.webhooks.server;
     if (!(server instanceof WebhookServer)) throw new Error("the operator has no webhooks");
     const answer = await server.answer(callOf(this.#bug.review?.(review) ?? review, this.#stop.signal));
-    return answer && verdictIn(answer.body);
+    return answer?.status === 200 ? verdictIn(answer.body) : undefined;
   }
 
   /** What it serves to whoever scrapes its metrics. */

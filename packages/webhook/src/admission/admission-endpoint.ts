@@ -1,6 +1,7 @@
 import { errorText, isPanic } from "@kubewright/log";
 import { type Deadline, DeadlineError, startDeadline } from "../endpoint/deadline.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import { failedCall } from "../endpoint/failed-call.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import { admissionV1, readAdmissionReview, writeAdmissionReview } from "../review/admission-review.ts";
 import { type AdmissionHandler, type HandlingOptions, requestLogger } from "./admission-context.ts";
@@ -17,7 +18,8 @@ export interface AdmissionEndpointOptions extends HandlingOptions {
 }
 
 /**
- * Answers AdmissionReviews, of v1 and v1beta1. Whatever is wrong with a request is told in a review, with HTTP status 200.
+ * Answers AdmissionReviews, of v1 and v1beta1. Whatever is wrong with a request is told in a review, with HTTP status 200. A call that is not
+ * served, because there are too many or it takes too long, is answered with 429, 408 or 504, so that `failurePolicy` decides.
  *
  * @see controller-runtime pkg/webhook/admission Webhook
  */
@@ -36,9 +38,10 @@ export class AdmissionEndpoint implements Endpoint {
 
   async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
     using deadline = startDeadline(call, parts.clock);
-    const lease = parts.bodies.lease();
+    const lease = parts.bodies.lease(call.peer ?? "");
     try {
-      const text = await readJsonBody({ ...call, signal: deadline.signal }, maxBytes, lease);
+      const reading = { maxBytes, lease, clock: parts.clock };
+      const text = await readJsonBody({ ...call, signal: deadline.signal }, reading);
       const { apiVersion, request } = readAdmissionReview(text);
       const context = new CallContext(request, call, { signal: deadline.signal, parts, options: this.#options });
       const handled = this.#handle(context, parts).finally(() => lease.release());
@@ -46,9 +49,12 @@ export class AdmissionEndpoint implements Endpoint {
       return { status: 200, body: writeAdmissionReview(apiVersion, response) };
     } catch (err) {
       if (err instanceof UnrecoveredPanic) throw err;
+      const failed = failedCall(err);
+      if (failed && err instanceof DeadlineError) return failed; // the handler may still work, and holds its lease until then
       lease.release();
       const { logConstructor = requestLogger } = this.#options;
       logConstructor(parts.logger).error({ err, path: this.path }, "bad request");
+      if (failed) return failed;
       const code = err instanceof BodyError ? err.code : 400;
       const body = writeAdmissionReview(admissionV1, completed(errored(code, err), ""));
       return { status: 200, body, closes: err instanceof BodyError && err.isUnread };
@@ -81,7 +87,7 @@ class UnrecoveredPanic extends Error {
   override readonly name = "UnrecoveredPanic";
 }
 
-/** What comes too late is nobody's: that it is late is told, and how it fails is not. */
+/** Nobody hears what comes too late, nor how it fails. @throws {DeadlineError} if time is over */
 async function inTime(handled: Promise<WireResponse>, deadline: Deadline, context: CallContext): Promise<WireResponse> {
   handled.catch(() => {});
   try {
@@ -89,6 +95,7 @@ async function inTime(handled: Promise<WireResponse>, deadline: Deadline, contex
   } catch (err) {
     if (err instanceof UnrecoveredPanic) throw err;
     context.log.error({ err }, err instanceof DeadlineError ? "a webhook took too long" : "the caller has gone");
-    return completed(withWarnings(errored(504, err), ...context.warnings), context.request.uid);
+    if (err instanceof DeadlineError) throw err;
+    return completed(errored(504, err), context.request.uid);
   }
 }

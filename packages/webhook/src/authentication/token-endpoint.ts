@@ -1,6 +1,7 @@
 import type { Logger } from "@kubewright/log";
-import { startDeadline } from "../endpoint/deadline.ts";
+import { DeadlineError, startDeadline } from "../endpoint/deadline.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpRequest } from "../endpoint/endpoint.ts";
+import { failedCall } from "../endpoint/failed-call.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import { type TokenResponse, tokenErrored } from "./token-response.ts";
 import { authenticationV1, readTokenReview, type TokenRequest, writeTokenReview } from "./token-review.ts";
@@ -20,7 +21,8 @@ export type TokenHandler = (context: TokenContext) => TokenResponse | Promise<To
 const maxBytes = 1024 * 1024;
 
 /**
- * Answers TokenReviews, of v1 and v1beta1. Whatever is wrong with a request is told in a review, with HTTP status 200.
+ * Answers TokenReviews, of v1 and v1beta1. Whatever is wrong with a request is told in a review, with HTTP status 200. A call that is not
+ * served, because there are too many or it takes too long, is answered with 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/authentication Webhook
  */
@@ -38,10 +40,11 @@ export class TokenEndpoint implements Endpoint {
   async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
     using deadline = startDeadline(call, parts.clock);
     const { signal } = deadline;
-    const lease = parts.bodies.lease();
+    const lease = parts.bodies.lease(call.peer ?? "");
     let asked: { readonly apiVersion: string; readonly uid: string } = { apiVersion: authenticationV1, uid: "" };
     try {
-      const { apiVersion, request } = readTokenReview(await readJsonBody({ ...call, signal }, maxBytes, lease));
+      const text = await readJsonBody({ ...call, signal }, { maxBytes, lease, clock: parts.clock });
+      const { apiVersion, request } = readTokenReview(text);
       asked = { apiVersion, uid: request.uid };
       if (request.token === "") throw new Error("token is empty");
       const log = parts.logger.child({ path: this.path, requestID: request.uid });
@@ -50,8 +53,10 @@ export class TokenEndpoint implements Endpoint {
       const response = await Promise.race([handled, deadline.over]);
       return { status: 200, body: writeTokenReview(apiVersion, request.uid, response) };
     } catch (err) {
-      lease.release();
+      const failed = failedCall(err);
+      if (!(failed && err instanceof DeadlineError)) lease.release(); // else held until the handler ends
       parts.logger.error({ err, path: this.path }, "a token could not be reviewed");
+      if (failed) return failed;
       const body = writeTokenReview(asked.apiVersion, asked.uid, tokenErrored(err));
       return { status: 200, body, closes: err instanceof BodyError && err.isUnread };
     }

@@ -1,6 +1,7 @@
 import { errorText, isPanic } from "@kubewright/log";
-import { startDeadline } from "../endpoint/deadline.ts";
+import { DeadlineError, startDeadline } from "../endpoint/deadline.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import { failedCall } from "../endpoint/failed-call.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import {
   type ConversionRequest,
@@ -16,7 +17,8 @@ export const conversionPath = "/convert";
 const maxBytes = 32 * 1024 * 1024;
 
 /**
- * Answers ConversionReviews. What cannot be converted is told in the review, with HTTP status 200; what is no review, with 400.
+ * Answers ConversionReviews. What cannot be converted is told in the review, with HTTP status 200; what is no review, with 400. A call that is
+ * not served, because there are too many or it takes too long, is answered with 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/conversion NewWebhookHandler
  */
@@ -32,16 +34,22 @@ export class ConversionEndpoint implements Endpoint {
   async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
     using deadline = startDeadline(call, parts.clock);
     const { signal } = deadline;
-    const lease = parts.bodies.lease();
+    const lease = parts.bodies.lease(call.peer ?? "");
     try {
-      const text = await readJsonBody({ ...call, signal }, maxBytes, lease);
+      const text = await readJsonBody({ ...call, signal }, { maxBytes, lease, clock: parts.clock });
       const { apiVersion, request } = readConversionReview(text);
       const converted = this.#convert(request, signal, parts).finally(() => lease.release());
-      const result = await Promise.race([converted, deadline.over.catch((err) => ({ message: errorText(err) }))]);
+      const result = await Promise.race([converted, deadline.over]);
       return { status: 200, body: writeConversionReview(apiVersion, request.uid, result) };
     } catch (err) {
+      const failed = failedCall(err);
+      if (failed && err instanceof DeadlineError) {
+        parts.logger.error({ err }, "a conversion took too long");
+        return failed; // the lease is held until it ends
+      }
       lease.release();
       parts.logger.error({ err }, "failed to read conversion request");
+      if (failed) return failed;
       const isUnread = err instanceof BodyError && err.isUnread;
       return { status: err instanceof BodyError ? err.code : 400, body: "", closes: isUnread };
     }

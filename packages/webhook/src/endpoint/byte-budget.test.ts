@@ -1,10 +1,31 @@
+import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { ByteBudget } from "./byte-budget.ts";
 
+const kib = 1024;
+const mib = 1024 * kib;
+
+function start(most: number) {
+  const clock = new FakeClock();
+  const budget = new ByteBudget(most, clock);
+  /** A call of a peer that holds so many bytes, if it may, while its body arrives. */
+  const arriving = (peer: string, bytes: number) => {
+    const lease = budget.lease(peer);
+    return Object.assign(lease, { isServed: lease.grow(bytes) });
+  };
+  /** One whose body is complete. */
+  const call = (peer: string, bytes: number) => {
+    const lease = arriving(peer, bytes);
+    lease.settle();
+    return lease;
+  };
+  return { clock, budget, arriving, call };
+}
+
 it("gives no more than there is, and what a call held comes back once", () => {
-  const budget = new ByteBudget(10);
-  const [one, other] = [budget.lease(), budget.lease()];
-  expect([one.grow(6), other.grow(5), other.grow(4), budget.taken]).toEqual([true, false, true, 10]);
+  const { budget } = start(10);
+  const [one, other] = [budget.lease("a"), budget.lease("a")];
+  expect([one.grow(5), other.grow(5), other.grow(4), budget.taken]).toEqual([true, false, true, 9]);
   expect(one.grow(1)).toBe(false);
   one.release();
   one.release();
@@ -13,7 +34,82 @@ it("gives no more than there is, and what a call held comes back once", () => {
   expect(budget.taken).toBe(0);
 });
 
-it("gives all that there is to one", () => {
-  const lease = new ByteBudget(10).lease();
+it("gives everything to one call that is alone", () => {
+  const lease = start(10).budget.lease("a");
   expect([lease.grow(10), lease.grow(0), lease.grow(1)]).toEqual([true, true, false]);
+});
+
+it("keeps an eighth for small calls, whoever makes them", () => {
+  const { call } = start(64 * mib);
+  expect([call("a", 28 * mib), call("b", 28 * mib)]).toMatchObject([{ isServed: true }, { isServed: true }]);
+  expect(call("c", 128 * kib + 1).isServed).toBe(false);
+  const small = Array.from({ length: 64 }, () => call("c", 128 * kib));
+  expect(small.filter(({ isServed }) => isServed)).toHaveLength(64);
+  expect(call("d", 1).isServed).toBe(false);
+});
+
+it("counts a call as large once it grows, and no longer once it has ended", () => {
+  const { call } = start(16 * mib);
+  const one = call("a", 128 * kib);
+  expect(one.grow(13 * mib)).toBe(true);
+  expect(call("b", 1 * mib).isServed).toBe(false);
+  one.release();
+  expect(call("b", 14 * mib).isServed).toBe(true);
+});
+
+it("lets one peer take all but the last sixteenth, which is for others", () => {
+  const { call } = start(16 * mib);
+  call("a", 8 * mib);
+  const calls = Array.from({ length: 128 }, () => call("a", 64 * kib));
+  expect(calls.filter(({ isServed }) => isServed)).toHaveLength(112);
+  expect(call("b", 64 * kib).isServed).toBe(true);
+});
+
+it("takes the place of a body from a peer that holds more, and of none that is complete", () => {
+  const { budget, arriving, call } = start(16 * mib);
+  const complete = call("attacker", 7 * mib);
+  const incomplete = arriving("attacker", 6 * mib);
+  const other = arriving("api", 2 * mib);
+  expect([other.isServed, incomplete.lost.aborted, incomplete.held, incomplete.grow(1)]).toEqual([
+    true,
+    true,
+    0,
+    false,
+  ]);
+  expect([complete.lost.aborted, budget.taken]).toEqual([false, 9 * mib]);
+  expect([call("attacker", 6 * mib).isServed, other.lost.aborted]).toEqual([false, false]);
+});
+
+it.each([
+  ["nothing has arrived of it for 250 ms", 250, false],
+  ["it has been arriving for 5 s", 5_000, true],
+])("takes the place of a body of the same peer when %s", async (_why, afterMs, arrives) => {
+  const { clock, arriving, call } = start(16 * mib);
+  const slow = arriving("a", 13 * mib);
+  const grow = () => arrives && slow.grow(1);
+  const stepMs = 50;
+  for (let ms = stepMs; ms < afterMs; ms += stepMs) {
+    await clock.advance(stepMs);
+    grow();
+  }
+  expect([call("a", 2 * mib).isServed, slow.lost.aborted]).toEqual([false, false]);
+  await clock.advance(stepMs);
+  grow();
+  expect([call("a", 2 * mib).isServed, slow.lost.aborted]).toEqual([true, true]);
+});
+
+it("takes no place while there is room", async () => {
+  const { clock, arriving, call } = start(16 * mib);
+  const slow = arriving("a", 8 * mib);
+  await clock.advance(60_000);
+  expect([call("b", 6 * mib).isServed, slow.lost.aborted]).toEqual([true, false]);
+});
+
+it("counts bytes that exist already, though there is no room for them", () => {
+  const { budget, call } = start(mib);
+  const answer = budget.lease("a");
+  answer.charge(2 * mib);
+  expect([budget.taken, call("b", 1).isServed]).toEqual([2 * mib, false]);
+  answer.release();
+  expect([budget.taken, call("b", 1).isServed]).toEqual([0, true]);
 });

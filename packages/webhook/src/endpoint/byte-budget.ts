@@ -1,45 +1,155 @@
-/** How many bytes all calls of a server may hold at a time, so that many large ones do not add up to more than there is. */
+import type { Clock } from "@kubewright/clock";
+
+/** A call that holds at most this much, what it costs besides its body included, is small: reviews of most objects are. */
+const smallBytes = 128 * 1024;
+/** Large calls leave this share of the budget to small ones. */
+const shareOfSmall = 1 / 8;
+/** A peer that holds more than half of the budget leaves this share of it to others. */
+const shareOfOthers = 1 / 16;
+/** Under pressure, a body of which nothing has arrived for this long loses its place to any other call. */
+const quietMs = 250;
+/** So does a body that has been arriving for this long: API servers send theirs at once. */
+const slowMs = 5_000;
+
+/**
+ * Bounds the bytes that all calls of a server hold together. Nothing is set apart while there is room: one peer, behind whose address there
+ * may be several API servers, can take all of it. Under pressure large calls leave room for small ones, and a body that still arrives loses
+ * its place if it is slow, or if its peer holds more than the peer that needs room. A call whose body is complete keeps its place.
+ */
 export class ByteBudget {
   readonly #most: number;
+  readonly #clock: Clock;
   #taken = 0;
+  /** Held by calls that are not small. */
+  #large = 0;
+  readonly #byPeer = new Map<string, number>();
+  /** Leases whose bodies still arrive; the one that waits longest for more bytes comes first. */
+  readonly #arriving = new Set<ByteLease>();
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, clock: Clock) {
     this.#most = mostBytes;
+    this.#clock = clock;
   }
 
   get taken(): number {
     return this.#taken;
   }
 
-  lease(): ByteLease {
-    return new ByteLease((bytes) => {
-      if (bytes > 0 && this.#taken + bytes > this.#most) return false;
-      this.#taken += bytes;
-      return true;
+  /** @param peer whose call it is */
+  lease(peer: string): ByteLease {
+    const lease = new ByteLease(peer, this.#clock.monotonic(), {
+      grow: (bytes) => this.#grow(lease, bytes),
+      charge: (bytes) => this.#add(lease, bytes),
+      settle: () => void this.#arriving.delete(lease),
+      release: () => this.#release(lease),
     });
+    return lease;
+  }
+
+  #grow(lease: ByteLease, bytes: number): boolean {
+    if (!this.#fits(lease, bytes)) this.#makeRoom(lease, bytes);
+    if (!this.#fits(lease, bytes)) return false;
+    this.#add(lease, bytes);
+    lease.grownMs = this.#clock.monotonic();
+    this.#arriving.delete(lease);
+    this.#arriving.add(lease);
+    return true;
+  }
+
+  #fits(lease: ByteLease, bytes: number): boolean {
+    const held = lease.held + bytes;
+    const others = this.#taken - lease.held;
+    if (others === 0) return held <= this.#most;
+    const ofPeer = this.#heldBy(lease.peer) + bytes;
+    const most = ofPeer > this.#most / 2 ? this.#most * (1 - shareOfOthers) : this.#most;
+    if (others + held > most) return false;
+    if (held <= smallBytes) return true;
+    return this.#large - largeOf(lease.held) + held <= this.#most * (1 - shareOfSmall);
+  }
+
+  #makeRoom(lease: ByteLease, bytes: number): void {
+    const now = this.#clock.monotonic();
+    for (const other of this.#arriving) {
+      if (this.#fits(lease, bytes)) return;
+      if (other === lease) continue;
+      const isSlow = now - other.grownMs >= quietMs || now - other.sinceMs >= slowMs;
+      const hasMore = this.#heldBy(other.peer) - other.held >= this.#heldBy(lease.peer) + bytes;
+      if (isSlow || hasMore) other.lose();
+    }
+  }
+
+  #heldBy(peer: string): number {
+    return this.#byPeer.get(peer) ?? 0;
+  }
+
+  #add(lease: ByteLease, bytes: number): void {
+    this.#large += largeOf(lease.held + bytes) - largeOf(lease.held);
+    this.#taken += bytes;
+    const ofPeer = this.#heldBy(lease.peer) + bytes;
+    if (ofPeer === 0) this.#byPeer.delete(lease.peer);
+    else this.#byPeer.set(lease.peer, ofPeer);
+    lease.held += bytes;
+  }
+
+  #release(lease: ByteLease): void {
+    this.#arriving.delete(lease);
+    this.#add(lease, -lease.held);
   }
 }
 
-/** What one call holds. */
+const largeOf = (held: number): number => (held > smallBytes ? held : 0);
+
+interface Budgeting {
+  grow(bytes: number): boolean;
+  charge(bytes: number): void;
+  settle(): void;
+  release(): void;
+}
+
+/** The bytes that one call holds. */
 export class ByteLease {
-  readonly #take: (bytes: number) => boolean;
-  #held = 0;
+  readonly peer: string;
+  readonly sinceMs: number;
+  held = 0;
+  /** When it last grew. */
+  grownMs: number;
+  readonly #budget: Budgeting;
+  readonly #lost = new AbortController();
 
-  /** @param take takes bytes, or gives back a negative number; false where there are not enough */
-  constructor(take: (bytes: number) => boolean) {
-    this.#take = take;
+  constructor(peer: string, sinceMs: number, budget: Budgeting) {
+    this.peer = peer;
+    this.sinceMs = sinceMs;
+    this.grownMs = sinceMs;
+    this.#budget = budget;
   }
 
-  /** False, with nothing taken, if others hold too much. */
+  /** Aborts when another call has been given the place, and holds nothing then. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Returns false, with nothing taken, if others hold too much. */
   grow(bytes: number): boolean {
-    const has = this.#take(bytes);
-    if (has) this.#held += bytes;
-    return has;
+    return !this.lost.aborted && this.#budget.grow(bytes);
   }
 
-  /** Gives all back. Calling it twice does nothing more. */
+  /** Takes bytes that exist already, whether or not there is room. */
+  charge(bytes: number): void {
+    this.#budget.charge(bytes);
+  }
+
+  /** The body is complete: no other call is given the place any more. */
+  settle(): void {
+    this.#budget.settle();
+  }
+
+  lose(): void {
+    this.release();
+    this.#lost.abort();
+  }
+
+  /** Gives everything back. Calling it again does nothing. */
   release(): void {
-    this.#take(-this.#held);
-    this.#held = 0;
+    this.#budget.release();
   }
 }

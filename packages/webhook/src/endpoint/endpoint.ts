@@ -20,6 +20,8 @@ export interface HttpCall extends HttpRequest {
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborts when the caller has gone, or the server cannot wait any longer. */
   readonly signal: AbortSignal;
+  /** Address of the caller. Default: one that all calls without it share. */
+  readonly peer?: string | undefined;
 }
 
 /** What an {@link Endpoint} answers. */
@@ -30,6 +32,8 @@ export interface HttpAnswer {
   readonly body: string;
   /** The rest of the request is not read: the connection ends with the answer. */
   readonly closes?: boolean;
+  /** Value of the header `Retry-After`. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** What a server lends to those who answer. */

@@ -1,3 +1,4 @@
+import type { Clock } from "@kubewright/clock";
 import type { ByteLease } from "./byte-budget.ts";
 import type { HttpCall } from "./endpoint.ts";
 import { nestsDeeperThan } from "./json-depth.ts";
@@ -24,14 +25,25 @@ export class BodyError extends Error {
 const mostLevels = 500;
 /** What a call costs besides its body. */
 const overheadBytes = 16 * 1024;
+/** A body of which nothing arrives for this long is given up: API servers send theirs at once. */
+const stallMs = 2_000;
+/** Time to read what has arrived while the program was busy. */
+const graceMs = 100;
+
+interface Reading {
+  readonly maxBytes: number;
+  readonly lease: ByteLease;
+  readonly clock: Clock;
+}
 
 /**
- * The text of a JSON body. No more than `maxBytes` of it are read, and no more than the lease allows.
+ * Returns the text of a JSON body. Reads no more than `maxBytes` of it, and no more than the lease allows.
  *
  * @throws {BodyError}
  */
-export async function readJsonBody(call: HttpCall, maxBytes: number, lease: ByteLease): Promise<string> {
-  const body = await readBody(call, maxBytes, lease);
+export async function readJsonBody(call: HttpCall, reading: Reading): Promise<string> {
+  const body = await readBody(call, reading);
+  reading.lease.settle();
   const contentType = call.headers["content-type"] ?? "";
   if (body.length === 0) throw new BodyError(400, "request body is empty");
   if (contentType !== "application/json")
@@ -41,49 +53,78 @@ export async function readJsonBody(call: HttpCall, maxBytes: number, lease: Byte
   return body.toString("utf8");
 }
 
-async function readBody(call: HttpCall, maxBytes: number, lease: ByteLease): Promise<Buffer> {
+const tooMany = (): BodyError =>
+  new BodyError(429, "too many requests are being served; try again", { isUnread: true });
+
+async function readBody(call: HttpCall, reading: Reading): Promise<Buffer> {
+  const { maxBytes, lease } = reading;
   const tooLarge = (): BodyError =>
     new BodyError(413, `request entity is too large; limit is ${maxBytes} bytes`, { isUnread: true });
-  const tooMany = (): BodyError =>
-    new BodyError(429, "too many requests are being served; try again", { isUnread: true });
   if (!lease.grow(overheadBytes)) throw tooMany();
   if (Number(call.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of untilAborted(call)) {
+  for await (const chunk of whileArriving(call, reading)) {
     length += chunk.byteLength;
     if (length > maxBytes) throw tooLarge();
     if (!lease.grow(chunk.byteLength)) throw tooMany();
     chunks.push(chunk);
   }
+  if (lease.lost.aborted) throw tooMany();
   const [only] = chunks;
   if (only && chunks.length === 1) return Buffer.from(only.buffer, only.byteOffset, only.byteLength);
   return Buffer.concat(chunks, length);
 }
 
-/** The chunks, for as long as somebody waits for the answer. */
-async function* untilAborted({ body, signal }: HttpCall): AsyncGenerator<Uint8Array> {
-  const aborted = Promise.withResolvers<never>();
-  aborted.promise.catch(() => {});
-  const onAbort = (): void =>
-    aborted.reject(
-      new BodyError(408, "the request body did not arrive in time", { cause: signal.reason, isUnread: true }),
-    );
+/** The chunks, for as long as they arrive, the caller waits for the answer, and the lease is not lost. */
+async function* whileArriving({ body, signal }: HttpCall, { lease, clock }: Reading): AsyncGenerator<Uint8Array> {
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => {});
+  const late = (cause?: unknown): void =>
+    ended.reject(new BodyError(408, "the request body did not arrive in time", { cause, isUnread: true }));
+  const onAbort = (): void => late(signal.reason);
+  const onLost = (): void => ended.reject(tooMany());
   signal.addEventListener("abort", onAbort, { once: true });
+  lease.lost.addEventListener("abort", onLost, { once: true });
   if (signal.aborted) onAbort();
+  const progress = watchProgress(clock, late);
   const chunks = body[Symbol.asyncIterator]();
   try {
     while (true) {
-      const { done, value } = await Promise.race([chunks.next(), aborted.promise]);
+      const { done, value } = await Promise.race([chunks.next(), ended.promise]);
       if (done) return;
+      if (value.byteLength > 0) progress.made();
       yield value;
     }
   } catch (error) {
     if (error instanceof BodyError) throw error;
     throw new BodyError(400, `unable to read the request body: ${String(error)}`, { cause: error, isUnread: true });
   } finally {
+    progress.end();
     signal.removeEventListener("abort", onAbort);
+    lease.lost.removeEventListener("abort", onLost);
     // one that waits for the next chunk may wait for long
     void Promise.resolve(chunks.return?.()).catch(() => {});
   }
+}
+
+/** Calls `onStall` once nothing has been made for {@link stallMs}, unless the program was too busy to notice. */
+function watchProgress(clock: Clock, onStall: () => void): { made(): void; end(): void } {
+  let madeMs = clock.monotonic();
+  let isQuiet = false;
+  const look = (): void => {
+    const quietForMs = clock.monotonic() - madeMs;
+    if (isQuiet && quietForMs >= stallMs) onStall();
+    isQuiet = quietForMs >= stallMs / 2;
+    const leftMs = (isQuiet ? stallMs : stallMs / 2) - quietForMs;
+    timer = clock.after(Math.max(leftMs, graceMs), look, { unref: true });
+  };
+  let timer = clock.after(stallMs / 2, look, { unref: true });
+  return {
+    made: () => {
+      madeMs = clock.monotonic();
+      isQuiet = false;
+    },
+    end: () => timer.cancel(),
+  };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { get } from "node:https";
+import { connect as connectTls } from "node:tls";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import type { HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
@@ -49,6 +50,36 @@ it.each([
   held.resolve();
   expect(await answer).toEqual({ status, text, review: text === "" ? undefined : JSON.parse(text) });
   await expect.poll(() => counted).toEqual({ inFlight: 0, codes: [String(status)], seconds: [2.5] });
+});
+
+it("says when to call again where the endpoint does", async () => {
+  const { server } = await serving(async () => ({ status: 429, body: "{}", retryAfterSeconds: 1 }));
+  await using _ = server;
+  const address = { host: "127.0.0.1", port: server.server.port, path: "/x", ca: authority.certificate };
+  const [answer] = await once(get(address), "response");
+  answer.resume();
+  expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([429, "1"]);
+});
+
+it("ends the connection of a caller that does not take its answer within 30 seconds", async () => {
+  const { server, clock, counted } = await serving(async () => ({
+    status: 200,
+    body: JSON.stringify("x".repeat(32 * 1024 * 1024)),
+  }));
+  await using _ = server;
+  const address = { host: "127.0.0.1", port: server.server.port ?? 0, ca: authority.certificate };
+  const socket = connectTls({ ...address, ALPNProtocols: ["http/1.1"] });
+  let isClosed = false;
+  socket.once("close", () => (isClosed = true));
+  socket.on("error", () => {});
+  socket.write("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+  socket.pause();
+  await expect.poll(() => counted.codes).toEqual(["200"]);
+  await clock.advance(29_999);
+  expect(isClosed).toBe(false);
+  await clock.advance(1);
+  socket.resume();
+  await expect.poll(() => isClosed).toBe(true);
 });
 
 it("ends the connection where an endpoint fails, and counts 500", async () => {

@@ -1,7 +1,7 @@
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { Clock } from "@kubewright/clock";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
 import type { PathMetrics } from "../endpoint/webhook-metrics.ts";
+import { peerOf } from "./connections.ts";
 import { isTraced, tracedAnswer } from "./traced-answer.ts";
 
 /** An endpoint, and where its calls are counted. */
@@ -44,7 +44,7 @@ export async function exchange(
       ? tracedAnswer(request.method, endpoint, call, parts)
       : endpoint.answer(call, parts));
     status = answer.status;
-    write(http, answer, parts.clock);
+    write(http, answer, parts);
   } catch (err) {
     parts.logger.error({ err, path: endpoint.path }, "a webhook gave no answer");
     end(http);
@@ -61,18 +61,30 @@ function callOf(request: Http2ServerRequest, signal: AbortSignal): HttpCall {
   const body: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }),
   };
-  return { path, query, headers: request.headers, body, signal };
+  return { path, query, headers: request.headers, body, signal, peer: peerOf(request.socket.remoteAddress) };
 }
 
 /** So long does a caller that is still sending have to read the answer: to close at once would take it away. */
 const lingerMs = 500;
+/** No API server waits longer than this, so a caller that has not taken its answer by then never will. */
+const takingMs = 30_000;
 
-function write(http: HttpExchange, { status, body, closes = false }: HttpAnswer, clock: Clock): void {
+function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: EndpointParts): void {
   const { request, response } = http;
   if (response.destroyed || response.writableEnded) return;
+  const { status, body, closes = false, retryAfterSeconds } = answer;
+  const length = Buffer.byteLength(body);
+  const lease = bodies.lease(peerOf(request.socket.remoteAddress));
+  lease.charge(length); // an answer that waits to be taken counts as the request did
+  const untaken = clock.after(takingMs, () => end(http), { unref: true });
+  response.once("close", () => {
+    untaken.cancel();
+    lease.release();
+  });
   response.writeHead(status, {
     ...(body === "" ? {} : { "content-type": "application/json" }),
-    "content-length": Buffer.byteLength(body),
+    "content-length": length,
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
     ...(closes && request.httpVersionMajor === 1 ? { connection: "close" } : {}),
   });
   response.end(body, () => {

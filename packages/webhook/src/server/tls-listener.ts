@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { whenIdle } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
 import type { KeyPair } from "../certificates/certificate-source.ts";
+import { Connections } from "./connections.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
 export interface TlsListenerOptions {
@@ -17,21 +18,32 @@ export interface TlsListenerOptions {
 const handshakeTimeoutMs = 10_000;
 /** Upstream's server lets connections rest for so long. */
 const idleTimeoutMs = 90_000;
+/** For the headers of a request, from their first byte. */
+const headersTimeoutMs = 10_000;
+/** For a whole request; an API server waits for 30 seconds at most. */
+const requestTimeoutMs = 40_000;
+/** How often Node looks for requests that are over time. */
+const checkMs = 5_000;
+/** API servers open a few connections each. */
+const mostConnections = 512;
+/** Requests at once on one connection of HTTP/2, as Go's servers allow. */
+const mostStreams = 250;
 
 /** An HTTPS server that offers HTTP/2, and can take another certificate while it serves. */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
   readonly #server: Http2SecureServer;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections: Connections;
 
   private constructor(options: TlsListenerOptions, server: Http2SecureServer) {
     this.#options = options;
     this.#server = server;
-    server.on("request", (request, response) => options.answer({ request, response }));
-    server.on("connection", (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
+    this.#connections = new Connections(options.clock, mostConnections);
+    server.on("request", (request, response) => {
+      response.once("close", this.#connections.began(request.socket));
+      options.answer({ request, response });
     });
+    server.on("connection", (socket: Socket) => this.#connections.add(socket));
     server.on("session", (session) => {
       whenIdle(session, idleTimeoutMs, options.clock, () => session.close());
       session.on("error", () => session.destroy()); // a peer that does not speak HTTP/2
@@ -43,8 +55,15 @@ export class TlsListener {
   /** Node's servers are loaded with the first. @throws {Error} if the address cannot be listened on */
   static async listen(options: TlsListenerOptions, pair: KeyPair | undefined): Promise<TlsListener> {
     const { createSecureServer } = await import("node:http2");
-    const http1 = { headersTimeout: idleTimeoutMs, requestTimeout: idleTimeoutMs, keepAliveTimeout: idleTimeoutMs };
-    const settings = { allowHTTP1: true, handshakeTimeout: handshakeTimeoutMs, ...http1, ...pair, ...options.tls };
+    const http1 = {
+      allowHTTP1: true,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: idleTimeoutMs,
+      connectionsCheckingInterval: checkMs,
+    };
+    const http2 = { settings: { maxConcurrentStreams: mostStreams } };
+    const settings = { handshakeTimeout: handshakeTimeoutMs, ...http1, ...http2, ...pair, ...options.tls };
     const listener = new TlsListener(options, createSecureServer(settings));
     await listener.#listen();
     return listener;
@@ -66,7 +85,7 @@ export class TlsListener {
     const late = new AbortController();
     await Promise.race([idle(), clock.sleep(timeoutMs, late.signal)]);
     late.abort();
-    for (const socket of this.#sockets) socket.destroy();
+    this.#connections.close();
     await closed;
   }
 

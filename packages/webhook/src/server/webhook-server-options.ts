@@ -19,7 +19,7 @@ export interface WebhookListenOptions {
   readonly certificates?: CertificatesOption | undefined;
   /** Settings of Node's TLS, applied last: `minVersion`, say, or a certificate of one's own. */
   readonly tls?: SecureServerOptions | undefined;
-  /** How many bytes all requests may hold that are being served; more are refused. Default 64 MiB. */
+  /** Maximum number of bytes that all requests being served hold together; others are answered with 429. Default 64 MiB. */
   readonly maxBodyBytesInFlight?: number | undefined;
 }
 

@@ -49,7 +49,7 @@ export class WebhookServer {
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
-    const bodies = new ByteBudget(options.maxBodyBytesInFlight ?? 64 * 1024 * 1024);
+    const bodies = new ByteBudget(options.maxBodyBytesInFlight ?? 64 * 1024 * 1024, clock);
     this.#parts = { client, clock, logger, metrics, bodies };
     this.#routes = new WebhookRoutes(metrics, logger);
     if (certificates && !("dir" in certificates))

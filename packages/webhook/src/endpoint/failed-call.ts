@@ -1,0 +1,40 @@
+import { DeadlineError } from "./deadline.ts";
+import type { HttpAnswer } from "./endpoint.ts";
+import { BodyError } from "./read-body.ts";
+
+const reasons = { 408: "Timeout", 429: "TooManyRequests", 504: "Timeout" } as const;
+type FailedCode = keyof typeof reasons;
+
+/** An API server that hears of it calls again by itself after this time, if it still waits then. */
+const retryAfterSeconds = 1;
+
+/**
+ * The answer to a call that was not served: because there are too many, or it took too long. To the API server the call has failed, so the
+ * webhook's `failurePolicy` decides; a review would be a denial, whatever that says. Returns nothing for errors that a review tells of.
+ */
+export function failedCall(error: unknown): HttpAnswer | undefined {
+  const code = failedCode(error);
+  if (code === undefined || !(error instanceof Error)) return undefined;
+  const { message } = error;
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: reasons[code],
+    code,
+  };
+  return {
+    status: code,
+    body: JSON.stringify(status),
+    closes: error instanceof BodyError && error.isUnread,
+    ...(code === 429 ? { retryAfterSeconds } : {}),
+  };
+}
+
+function failedCode(error: unknown): FailedCode | undefined {
+  if (error instanceof DeadlineError) return 504;
+  if (error instanceof BodyError && (error.code === 408 || error.code === 429)) return error.code;
+  return undefined;
+}

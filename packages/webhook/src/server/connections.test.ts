@@ -1,0 +1,94 @@
+import { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { Connections, peerOf } from "./connections.ts";
+
+function start(most: number) {
+  const clock = new FakeClock();
+  const connections = new Connections(clock, most);
+  let remotePort = 1;
+  const open = (remoteAddress: string) => {
+    const emitter = new EventEmitter();
+    const fake = Object.assign(emitter, {
+      ...{ remoteAddress, remotePort: remotePort++, localAddress: "10.0.0.1", destroyed: false },
+      destroy: () => {
+        fake.destroyed = true;
+        emitter.emit("close");
+      },
+    });
+    const socket = fake as unknown as Socket;
+    connections.add(socket);
+    return socket;
+  };
+  return { clock, connections, open };
+}
+
+const ended = (sockets: readonly Socket[]) => sockets.map(({ destroyed }) => destroyed);
+
+it("gives a newcomer the place of the oldest silent connection of the peer that has most", () => {
+  const { connections, open } = start(4);
+  const api = open("api");
+  const attackers = [open("attacker"), open("attacker"), open("attacker")];
+  const newcomer = open("another");
+  expect([ended([api, newcomer]), ended(attackers)]).toEqual([
+    [false, false],
+    [true, false, false],
+  ]);
+  expect(connections.size).toBe(4);
+});
+
+it("ends a connection that rests before one that is busy, and one that has not called before both", async () => {
+  const { clock, connections, open } = start(3);
+  const [busy, rests, silent] = [open("a"), open("a"), open("a")];
+  connections.began(busy);
+  await clock.advance(1);
+  connections.began(rests)();
+  const sockets = [busy, rests, silent];
+  const next = () => {
+    connections.began(open("a"));
+    return ended(sockets);
+  };
+  expect(next()).toEqual([false, false, true]);
+  expect(next()).toEqual([false, true, true]);
+  expect(next()).toEqual([false, true, true]);
+});
+
+it("refuses a newcomer where all connections of its peer are busy, until a call has taken 5 seconds", async () => {
+  const { clock, connections, open } = start(2);
+  const busy = [open("a"), open("a")];
+  for (const socket of busy) connections.began(socket);
+  expect([open("a").destroyed, ended(busy)]).toEqual([true, [false, false]]);
+  await clock.advance(5_000);
+  expect([open("a").destroyed, ended(busy)]).toEqual([false, [true, false]]);
+});
+
+it("ends even a busy connection for a peer that has fewer, but not to turn the tables", () => {
+  const { connections, open } = start(3);
+  const busy = [open("a"), open("a"), open("a")];
+  for (const socket of busy) connections.began(socket);
+  const other = open("b");
+  connections.began(other);
+  expect([other.destroyed, ended(busy)]).toEqual([false, [true, false, false]]);
+  expect([open("b").destroyed, ended(busy)]).toEqual([true, [true, false, false]]);
+});
+
+it("forgets connections that have closed", () => {
+  const { connections, open } = start(1);
+  open("a").destroy();
+  expect(connections.size).toBe(0);
+  const next = open("b");
+  connections.close();
+  expect([next.destroyed, connections.size]).toEqual([true, 0]);
+});
+
+it.each([
+  ["10.1.2.3", "10.1.2.3"],
+  ["::ffff:10.1.2.3", "10.1.2.3"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:db8:1:2::9", "2001:db8:1:2"],
+  ["2001:db8::9", "2001:db8:0:0"],
+  ["::1", "0:0:0:0"],
+])("knows the peer with the address %s as %s", (address, peer) => {
+  expect(peerOf(address)).toBe(peer);
+});

@@ -1,0 +1,118 @@
+import type { Socket } from "node:net";
+import type { Clock } from "@kubewright/clock";
+
+/** A call that takes longer than this loses its connection where there are too many: webhooks answer in less. */
+const longCallMs = 5_000;
+
+type Ends = Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">;
+
+interface Connection {
+  readonly id: string;
+  readonly socket: Socket;
+  readonly peer: string;
+  hasCalled: boolean;
+  calls: number;
+  /** When a call last began or ended; until then, when it was opened. */
+  changedMs: number;
+}
+
+/**
+ * The connections of a server, at most so many. Beyond that, each new one takes the place of another of the peer that has most: of one that
+ * has not called yet, else of one that rests, else of one whose call takes long.
+ */
+export class Connections {
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #connections = new Map<string, Connection>();
+  readonly #byPeer = new Map<string, number>();
+
+  constructor(clock: Clock, most: number) {
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** Ends the connection at once if no other gives way to it. */
+  add(socket: Socket): void {
+    const peer = peerOf(socket.remoteAddress);
+    if (this.#connections.size >= this.#most && !this.#makeRoom(peer)) return void socket.destroy();
+    const id = idOf(socket);
+    const changedMs = this.#clock.monotonic();
+    const connection = { id, socket, peer, hasCalled: false, calls: 0, changedMs };
+    this.#connections.set(id, connection);
+    this.#byPeer.set(peer, this.#countOf(peer) + 1);
+    socket.once("close", () => this.#remove(connection));
+  }
+
+  /** A call begins. Returns what is to be called when it has ended. */
+  began(socket: Ends): () => void {
+    const connection = this.#connections.get(idOf(socket));
+    if (!connection) return () => {};
+    connection.hasCalled = true;
+    connection.calls++;
+    connection.changedMs = this.#clock.monotonic();
+    return () => {
+      connection.calls--;
+      connection.changedMs = this.#clock.monotonic();
+    };
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    for (const { socket } of [...this.#connections.values()]) socket.destroy();
+  }
+
+  #countOf(peer: string): number {
+    return this.#byPeer.get(peer) ?? 0;
+  }
+
+  /** Ends a connection of the peer that has most. Busy ones are ended only for a peer that has fewer, or when their calls take long. */
+  #makeRoom(newcomer: string): boolean {
+    let largest = newcomer;
+    for (const peer of this.#byPeer.keys()) if (this.#countOf(peer) > this.#countOf(largest)) largest = peer;
+    let victim: Connection | undefined;
+    for (const one of this.#connections.values())
+      if (one.peer === largest && (!victim || isWorseThan(victim, one))) victim = one;
+    if (!victim) return false;
+    const isBusy = victim.calls > 0 && this.#clock.monotonic() - victim.changedMs < longCallMs;
+    if (isBusy && this.#countOf(largest) <= this.#countOf(newcomer) + 1) return false;
+    this.#remove(victim);
+    victim.socket.destroy();
+    return true;
+  }
+
+  #remove(connection: Connection): void {
+    if (this.#connections.get(connection.id) !== connection) return;
+    this.#connections.delete(connection.id);
+    const left = this.#countOf(connection.peer) - 1;
+    if (left > 0) this.#byPeer.set(connection.peer, left);
+    else this.#byPeer.delete(connection.peer);
+  }
+}
+
+const rankOf = ({ hasCalled, calls }: Connection): number => (calls > 0 ? 2 : hasCalled ? 1 : 0);
+
+/** Whether the second is to give way rather than the first. */
+function isWorseThan(first: Connection, second: Connection): boolean {
+  const ranks = rankOf(first) - rankOf(second);
+  return ranks > 0 || (ranks === 0 && first.changedMs > second.changedMs);
+}
+
+/** The same for a TLS socket, the socket below it, and the streams of HTTP/2 above it. */
+const idOf = ({ remoteAddress, remotePort, localAddress }: Ends): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;
+
+/** Names whoever has an address. In IPv6 that is a network of 64 bits: a machine has as many addresses in it as it wants. */
+export function peerOf(address = ""): string {
+  if (!address.includes(":")) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  const [head = "", tail] = address.split("::", 2);
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail ? tail.split(":") : [];
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  return [...groups, ...Array(missing).fill("0"), ...after].slice(0, 4).join(":");
+}
