@@ -1,4 +1,10 @@
-import { isConflict, isNotFound } from "@kubewright/apimachinery";
+import {
+  isConflict,
+  isInvalid,
+  isNotFound,
+  type JsonPatchOperation,
+  type ManagedFieldsEntry,
+} from "@kubewright/apimachinery";
 import {
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
@@ -19,6 +25,8 @@ export interface ReadTarget extends CaBundleTarget {
   readonly webhooks: readonly string[];
   /** The bundle of each place that has one, base64; empty where there is none. */
   readonly bundles: readonly string[];
+  /** Index of the injector in `managedFields`; absent if it owns nothing, or nobody else owns anything. */
+  readonly owner: number | undefined;
 }
 
 const fieldOwner = "kubewright-ca-injector";
@@ -52,7 +60,8 @@ async function readTarget(
     const { metadata, spec } = await client.get(CustomResourceDefinition, name, { signal });
     const { strategy, webhook } = spec?.conversion ?? {};
     const bundles = strategy === "Webhook" ? [webhook?.clientConfig?.caBundle ?? ""] : [];
-    return { kind, name, resourceVersion: metadata.resourceVersion, webhooks: [], bundles };
+    const owner = ownerIn(metadata.managedFields);
+    return { kind, name, resourceVersion: metadata.resourceVersion, webhooks: [], bundles, owner };
   }
   const read =
     kind === "MutatingWebhookConfiguration"
@@ -65,7 +74,14 @@ async function readTarget(
     resourceVersion: metadata.resourceVersion,
     webhooks: webhooks.map((each) => each.name),
     bundles: webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? ""),
+    owner: ownerIn(metadata.managedFields),
   };
+}
+
+/** An API server puts the list back if it becomes empty. */
+function ownerIn(entries: readonly Pick<ManagedFieldsEntry, "manager">[] = []): number | undefined {
+  const index = entries.findIndex(({ manager }) => manager === fieldOwner);
+  return index < 0 || entries.length < 2 ? undefined : index;
 }
 
 /** Whether all that was read trusts exactly this bundle, in PEM. */
@@ -105,6 +121,36 @@ export async function injectBundle(
     return true;
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Gives up the injector's fields, whose values stay. Were it still an owner of an entry, whoever applies the configuration without that entry would
+ * leave `name` and `caBundle` of it behind, which is not a valid webhook.
+ *
+ * @returns false if somebody else changed the configuration meanwhile
+ */
+export async function releaseBundle(
+  client: CertificateClient,
+  { kind, name, owner }: ReadTarget,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (owner === undefined) return false;
+  const entry = `/metadata/managedFields/${owner}`;
+  const release: readonly JsonPatchOperation[] = [
+    { op: "test", path: `${entry}/manager`, value: fieldOwner },
+    { op: "remove", path: entry },
+  ];
+  const options = { type: "json", fieldOwner, signal } as const;
+  try {
+    if (kind === "CustomResourceDefinition") await client.patch(CustomResourceDefinition, name, release, options);
+    else if (kind === "MutatingWebhookConfiguration")
+      await client.patch(MutatingWebhookConfiguration, name, release, options);
+    else await client.patch(ValidatingWebhookConfiguration, name, release, options);
+    return true;
+  } catch (error) {
+    if (isConflict(error) || isInvalid(error) || isNotFound(error)) return false;
     throw error;
   }
 }

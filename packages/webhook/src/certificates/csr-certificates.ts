@@ -5,7 +5,7 @@ import { certificateBlocks, createCertificationRequest } from "@kubewright/certi
 import { CertificateSigningRequest } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { safeLogger, silentLogger } from "@kubewright/log";
-import { injectBundle, isInjected, readTargets } from "./ca-bundles.ts";
+import { injectBundle, isInjected, readTargets, releaseBundle } from "./ca-bundles.ts";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 import { type CertificatesDescription, certificatesDescription } from "./certificates-description.ts";
 import { RefreshLoop } from "./refresh-loop.ts";
@@ -101,7 +101,8 @@ class CsrCertificates implements CertificateSource {
     const { client, targets = [] } = this.#options;
     const startedMs = this.#clock.monotonic();
     for (const target of await readTargets(client, typeof targets === "function" ? targets() : targets, signal))
-      if (!isInjected([target], this.caBundle)) await injectBundle(client, target, this.caBundle, signal);
+      if (isInjected([target], this.caBundle)) await releaseBundle(client, target, signal);
+      else await injectBundle(client, target, this.caBundle, signal);
     const secret = await this.#secret.read(signal);
     this.#loop.refreshed(startedMs);
     const [cert, key, pending] = ["tls.crt", "tls.key", pendingKey].map((name) => textIn(secret, name));

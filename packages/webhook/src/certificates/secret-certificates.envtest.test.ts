@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { isNotFound } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import {
   CustomResourceDefinition,
@@ -90,8 +91,16 @@ afterEach(async () => {
   await client.delete(Secret, key).catch(() => {});
   await client.delete(MutatingWebhookConfiguration, "shop");
   await client.delete(ValidatingWebhookConfiguration, "shop");
-  await client.delete(CustomResourceDefinition, "sites.shop.example.com");
+  await deleteDefinition();
 });
+
+/** API servers delete a definition after its objects. */
+async function deleteDefinition(): Promise<void> {
+  const { name } = definition.metadata;
+  await client.delete(CustomResourceDefinition, name);
+  const isGone = () => client.get(CustomResourceDefinition, name).then(() => false, isNotFound);
+  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+}
 
 function start(options: Partial<SecretCertificatesOptions> = {}): CertificateSource {
   const source = secretCertificates({
@@ -154,6 +163,7 @@ const tracked = (): CertificateClient => {
     create: (...call) => during(live.create(...call)),
     update: (...call) => during(live.update(...call)),
     apply: (...call) => during(live.apply(...call)),
+    patch: (...call) => during(live.patch(...call)),
   };
 };
 
@@ -191,10 +201,41 @@ it("fills an empty Secret, and every configuration trusts what is served; nothin
   expect(Date.parse(leaf.validTo) - clock.now()).toBeGreaterThan(89 * dayMs);
   const { webhooks, metadata } = await client.get(MutatingWebhookConfiguration, "shop");
   expect(webhooks).toMatchObject([hook("a.shop.example.com"), hook("b.shop.example.com")]);
-  const owned = metadata.managedFields?.find(({ manager }) => manager === "kubewright-ca-injector");
-  expect(owned?.operation).toBe("Apply");
-  expect(JSON.stringify(owned?.fieldsV1)).not.toMatch(/f:service|f:rules|f:sideEffects/);
+  expect(metadata.managedFields?.map(({ manager }) => manager)).not.toContain("kubewright-ca-injector");
   expect(events).toEqual(["Normal CertificateIssued"]);
+});
+
+it("owns no field afterwards, so that whoever applies a configuration can leave an entry or a conversion out", async () => {
+  const deployed = { fieldOwner: "deployer", force: true };
+  const shop = (...names: string[]) => ({ metadata: { name: "shop" }, webhooks: names.map(hook) });
+  const [a, b] = ["a.shop.example.com", "b.shop.example.com"];
+  await client.delete(MutatingWebhookConfiguration, "shop");
+  await client.apply(MutatingWebhookConfiguration, shop(a, b), deployed);
+  await deleteDefinition();
+  await client.apply(CustomResourceDefinition, definition, deployed);
+  // As earlier versions left it.
+  const clientConfig = { caBundle: Buffer.from("old").toString("base64") };
+  const injected = { metadata: { name: "shop" }, webhooks: [{ name: b, clientConfig }] };
+  await client.apply(MutatingWebhookConfiguration, injected, { fieldOwner: "kubewright-ca-injector" });
+
+  const source = start();
+  const owners = async () =>
+    (
+      await Promise.all([
+        client.get(MutatingWebhookConfiguration, "shop"),
+        client.get(CustomResourceDefinition, definition.metadata.name),
+      ])
+    ).flatMap(({ metadata }) => metadata.managedFields?.map(({ manager }) => manager));
+  await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
+  await until(async () => !(await owners()).includes("kubewright-ca-injector"));
+
+  const left = await client.apply(MutatingWebhookConfiguration, shop(a), deployed);
+  expect(left.webhooks?.map(({ name }) => name)).toEqual([a]);
+  expect(left.webhooks?.[0]?.clientConfig.caBundle).toBe(Buffer.from(source.caBundle ?? "").toString("base64"));
+  const { conversion: _, ...unconverted } = definition.spec;
+  const none = { ...definition, spec: { ...unconverted, conversion: { strategy: "None" } } };
+  const { spec } = await client.apply(CustomResourceDefinition, none, deployed);
+  expect(spec.conversion).toEqual({ strategy: "None" });
 });
 
 it("changes its authority in steps: announced, injected, switched, retired", async () => {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
-import { type CaBundleTarget, injectBundle, isInjected, readTargets } from "./ca-bundles.ts";
+import { type CaBundleTarget, injectBundle, isInjected, readTargets, releaseBundle } from "./ca-bundles.ts";
 import { type CaState, readState, type SecretData, secretKeys, writeState } from "./ca-state.ts";
 import { nextStep } from "./ca-step.ts";
 import type { CertificateClient } from "./certificate-client.ts";
@@ -141,7 +141,10 @@ class SecretCertificates implements CertificateSource {
     if (read instanceof Error) throw read;
     let isChanged = false;
     for (const target of read) {
-      if (isInjected([target], bundle)) continue;
+      if (isInjected([target], bundle)) {
+        if (await releaseBundle(client, target, signal)) isChanged = true;
+        continue;
+      }
       isChanged = true;
       if (await injectBundle(client, target, bundle, signal))
         this.#options.logger?.info(
