@@ -26,14 +26,14 @@ export interface AdmissionEndpointOptions extends HandlingOptions {
 export class AdmissionEndpoint implements Endpoint {
   readonly path: string;
   readonly purpose: string;
-  readonly #handler: AdmissionHandler;
-  readonly #options: HandlingOptions;
+  readonly handler: AdmissionHandler;
+  readonly options: HandlingOptions;
 
   constructor({ path, purpose = path, ...options }: AdmissionEndpointOptions, handler: AdmissionHandler) {
     this.path = path;
     this.purpose = purpose;
-    this.#handler = handler;
-    this.#options = options;
+    this.handler = handler;
+    this.options = options;
   }
 
   async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
@@ -43,7 +43,7 @@ export class AdmissionEndpoint implements Endpoint {
       const reading = { maxBytes, lease, clock: parts.clock };
       const text = await readJsonBody({ ...call, signal: deadline.signal }, reading);
       const { apiVersion, request } = readAdmissionReview(text);
-      const context = new CallContext(request, call, { signal: deadline.signal, parts, options: this.#options });
+      const context = new CallContext(request, call, { signal: deadline.signal, parts, options: this.options });
       const handled = this.#handle(context, parts).finally(() => lease.release());
       const response = await inTime(handled, deadline, context);
       return { status: 200, body: writeAdmissionReview(apiVersion, response) };
@@ -52,7 +52,7 @@ export class AdmissionEndpoint implements Endpoint {
       const failed = failedCall(err);
       if (failed && err instanceof DeadlineError) return failed; // the handler may still work, and holds its lease until then
       lease.release();
-      const { logConstructor = requestLogger } = this.#options;
+      const { logConstructor = requestLogger } = this.options;
       logConstructor(parts.logger).error({ err, path: this.path }, "bad request");
       if (failed) return failed;
       const code = err instanceof BodyError ? err.code : 400;
@@ -65,7 +65,7 @@ export class AdmissionEndpoint implements Endpoint {
   async #handle(context: CallContext, parts: EndpointParts): Promise<WireResponse> {
     const { request, warnings } = context;
     try {
-      const response = await this.#handler(context);
+      const response = await this.handler(context);
       return completed(withWarnings(response, ...warnings), request.uid);
     } catch (err) {
       const response = isPanic(err) ? this.#recovered(err, context, parts) : refusal(err, request);
@@ -76,7 +76,7 @@ export class AdmissionEndpoint implements Endpoint {
   #recovered(err: unknown, context: CallContext, parts: EndpointParts): AdmissionResponse {
     parts.metrics.panics.inc();
     context.log.error({ err, path: this.path }, "observed a panic in a webhook");
-    if (this.#options.recoverPanic === false) throw new UnrecoveredPanic(errorText(err), { cause: err });
+    if (this.options.recoverPanic === false) throw new UnrecoveredPanic(errorText(err), { cause: err });
     return errored(500, `panic: ${errorText(err)} [recovered]`);
   }
 }

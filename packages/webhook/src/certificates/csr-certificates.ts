@@ -90,7 +90,7 @@ class CsrCertificates implements CertificateSource {
   }
 
   describe(): CertificatesDescription {
-    return certificatesDescription(this.#secret, this.#options.targets);
+    return certificatesDescription(this.#secret, this.#options.targets, this.#options.service);
   }
 
   check(): void {

@@ -100,7 +100,7 @@ class SecretCertificates implements CertificateSource {
   }
 
   describe(): CertificatesDescription {
-    return certificatesDescription(this.#secret, this.#options.targets);
+    return certificatesDescription(this.#secret, this.#options.targets, this.#options.service);
   }
 
   check(): void {

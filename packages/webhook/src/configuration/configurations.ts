@@ -69,11 +69,16 @@ const types = [
 const nameOf = (beginning: string, type: WebhookDeclaration["type"]): string =>
   `${beginning}-${type}-webhook-configuration`;
 
-/** Which objects of those trust somebody: see {@link configurationsOf}. */
-export function targetsOf({ declarations, definitions }: Declared, beginning: string): readonly CaBundleTarget[] {
-  const used = types.filter(([type]) => declarations.some((one) => one.type === type));
+/**
+ * Which objects of those trust somebody: see {@link configurationsOf}. Both types of configurations are among them: one that the program has nothing in
+ * may still have what an earlier revision declared.
+ */
+export function targetsOf(
+  { definitions }: Pick<Declared, "definitions">,
+  beginning: string,
+): readonly CaBundleTarget[] {
   return [
-    ...used.map(([type, kind]) => ({ kind, name: nameOf(beginning, type) })),
+    ...types.map(([type, kind]) => ({ kind, name: nameOf(beginning, type) })),
     ...definitions.filter(isConverted).map(({ metadata: { name } }) => ({ kind: definitionKind, name })),
   ];
 }

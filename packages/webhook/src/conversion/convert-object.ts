@@ -32,6 +32,11 @@ export class Converters {
     this.#byKind.set(key, isWhole ? byItself(conversion) : byHub(conversion));
   }
 
+  /** True if the object's kind has a converter. */
+  knows(object: KubeObject): boolean {
+    return this.#byKind.has(groupKindKey(kindOf(object)));
+  }
+
   /**
    * The object in another version.
    *
@@ -80,7 +85,8 @@ function byHub(versions: HubAndSpokes): Converter {
   };
 }
 
-function objectOf(value: unknown): KubeObject {
+/** @throws {ConversionFailure} if it does not say what it is */
+export function objectOf(value: unknown): KubeObject {
   const [apiVersion, kind] = isRecord(value) ? [ownMember(value, "apiVersion"), ownMember(value, "kind")] : [];
   if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
     throw new ConversionFailure("an object to be converted does not say its apiVersion and kind");

@@ -17,8 +17,8 @@ export class WebhookRoutes {
   readonly #metrics: WebhookMetrics;
   readonly #logger: Logger;
   readonly #routes = new Map<string, Route>();
-  readonly #converters = new Converters();
-  readonly #conversion = new ConversionEndpoint(this.#converters);
+  readonly converters = new Converters();
+  readonly #conversion = new ConversionEndpoint(this.converters);
 
   constructor(metrics: WebhookMetrics, logger: Logger) {
     this.#metrics = metrics;
@@ -34,7 +34,7 @@ export class WebhookRoutes {
     const passedOver = new Set(endpoints.filter((endpoint) => !this.#addOnce(endpoint)).map(({ path }) => path));
     this.declarations.push(...declarations.filter(({ path }) => !passedOver.has(path)));
     for (const versions of conversions) {
-      this.#converters.add(versions);
+      this.converters.add(versions);
       this.conversions.push(versions);
       this.#addOnce(this.#conversion);
       if (versions.crd) this.definitions.push(versions.crd);
@@ -48,10 +48,15 @@ export class WebhookRoutes {
   register(endpoint: Endpoint): void {
     const { path } = endpoint;
     if (this.#routes.has(path)) throw new Error(`can't register duplicate path: ${path}`);
-    const metrics = this.#metrics.forPath(path);
-    for (const code of ["200", "500"]) metrics.requests(code); // so that they are there from the start
-    this.#routes.set(path, { endpoint, metrics });
+    this.#routes.set(path, this.counted(endpoint));
     this.#logger.info({ path }, "registering webhook");
+  }
+
+  /** An endpoint with its metrics, which exist from then on. */
+  counted(endpoint: Endpoint): Route {
+    const metrics = this.#metrics.forPath(endpoint.path);
+    for (const code of ["200", "500"]) metrics.requests(code);
+    return { endpoint, metrics };
   }
 
   /** False where it is there already. */

@@ -8,7 +8,8 @@ import type { WebhookTarget } from "../configuration/webhook-target.ts";
 import { ByteBudget } from "../endpoint/byte-budget.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
 import { noMetrics } from "../endpoint/webhook-metrics.ts";
-import { exchange, type HttpExchange } from "./http-exchange.ts";
+import { FormerWebhooks } from "./former-webhooks.ts";
+import { exchange, type HttpExchange, type Route } from "./http-exchange.ts";
 import { checkReachable } from "./reachable.ts";
 import { type ServerDescription, webhookDescriptions } from "./server-description.ts";
 import { TlsListener } from "./tls-listener.ts";
@@ -39,6 +40,8 @@ export class WebhookServer {
   /** Made at the start where it needs files or a pod. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
+  /** Absent where it is not known which configurations call this server. */
+  #former: FormerWebhooks | undefined;
   /** Reading a certificate takes longer than all the rest of a look. */
   #inspected: { readonly cert: string; readonly notAfter: string } | undefined;
 
@@ -110,6 +113,7 @@ export class WebhookServer {
   /** For readiness. @throws {Error} unless somebody who connects now is served */
   async check(): Promise<void> {
     this.#certificates?.check();
+    this.#former?.check();
     const { port } = this;
     if (port === undefined) throw new Error("webhook server has not been started yet");
     await checkReachable(port, this.#options.host);
@@ -128,7 +132,7 @@ export class WebhookServer {
    * @see controller-runtime pkg/webhook Server.WebhookMux
    */
   async answer(call: HttpCall): Promise<HttpAnswer | undefined> {
-    return await this.#routes.at(call.path)?.endpoint.answer(call, this.#parts);
+    return await this.#routeAt(call.path)?.endpoint.answer(call, this.#parts);
   }
 
   /** @throws {Error} if it cannot listen, or there is nothing to take a certificate from */
@@ -141,7 +145,8 @@ export class WebhookServer {
     try {
       const source = this.#requireCertificates();
       kept = source?.run(stop.signal) ?? kept;
-      await Promise.all([kept, this.#serve(source, stop.signal)]);
+      this.#former = this.#formerOf(source);
+      await Promise.all([kept, this.#former?.run(stop.signal), this.#serve(source, stop.signal)]);
     } catch (error) {
       this.#begun.reject(error);
       throw error;
@@ -194,9 +199,22 @@ export class WebhookServer {
     }
   }
 
+  #routeAt(path: string): Route | undefined {
+    return this.#routes.at(path) ?? this.#former?.at(path);
+  }
+
+  #formerOf(source: CertificateSource | undefined): FormerWebhooks | undefined {
+    const { certificateClient: client } = this.#options;
+    const described = source?.describe?.();
+    if (!client || !described) return undefined;
+    const { mutatingWebhookConfigurations: mutating, validatingWebhookConfigurations: validating } = described;
+    const names = { mutating, validating };
+    return new FormerWebhooks({ client, names, routes: this.#routes, clock: this.#clock, logger: this.#logger });
+  }
+
   #answer(http: HttpExchange): void {
     const { request, response } = http;
-    const route = this.#routes.at(request.url.split("?", 1)[0] ?? "");
+    const route = this.#routeAt(request.url.split("?", 1)[0] ?? "");
     if (!route) {
       response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
       response.end("404 page not found\n");

@@ -1,0 +1,147 @@
+import { applyJsonPatch, isRecord, type KubeObject, parseApiVersion } from "@kubewright/apimachinery";
+import type { AdmissionRequest } from "../review/admission-review.ts";
+import type { AdmissionContext, AdmissionHandler, HandlingOptions } from "./admission-context.ts";
+import type { WebhookDeclaration } from "./declaration.ts";
+import { type AdmissionResponse, allowed, errored, patchResponseFromRaw, withWarnings } from "./response.ts";
+
+/** A webhook that the program serves now, with what answers it. */
+export interface PresentWebhook {
+  readonly declaration: WebhookDeclaration;
+  readonly handler: AdmissionHandler;
+  readonly contextFrom?: HandlingOptions["contextFrom"];
+}
+
+/** Converts an object into another `apiVersion` of its kind. @throws {Error} if the program cannot */
+export type ConvertObject = (object: unknown, apiVersion: string) => Promise<unknown>;
+
+/**
+ * Answers a webhook that an earlier or later revision of the program declared and API servers still call. The present webhook of the same type and
+ * resource answers, in the version that it is written for. Without one the program no longer has anything to say: the request is allowed, with a warning.
+ *
+ * @param name of the former webhook
+ */
+export function formerHandler(
+  name: string,
+  presentFor: (request: AdmissionRequest) => PresentWebhook | undefined,
+  convert: ConvertObject,
+): AdmissionHandler {
+  return async (context) => {
+    const { request } = context;
+    const present = presentFor(request);
+    if (!present)
+      return withWarnings(
+        allowed(),
+        `webhook "${name}" is no longer part of its program: it allows every request until its entry is removed`,
+      );
+    const { declaration, handler } = present;
+    const rule = declaration.rules.find((one) => isAbout(one, request));
+    if (!rule?.operations.some((one) => one === "*" || one === request.operation)) return allowed();
+    const [version] = rule.apiVersions;
+    if (version === undefined || rule.apiVersions.some((one) => one === "*" || one === request.resource.version))
+      return handler(within(context, request, present));
+    try {
+      return await translated(context, present, version, convert);
+    } catch (error) {
+      if (!(error instanceof Unconverted)) throw error;
+      return errored(500, new Error(`webhook "${name}": ${error.message}`, { cause: error }));
+    }
+  };
+}
+
+/** True if a rule names the resource of a request, in whatever version. */
+export function isAbout(
+  rule: { readonly apiGroups: readonly string[]; readonly resources: readonly string[] },
+  { resource: { group, resource }, subResource }: Pick<AdmissionRequest, "resource" | "subResource">,
+): boolean {
+  const asked = subResource === "" ? resource : `${resource}/${subResource}`;
+  const named = (pattern: string): boolean => {
+    const [plural, part] = pattern.split("/");
+    if (pattern === asked || pattern === "*/*") return true;
+    if (subResource === "") return pattern === "*";
+    return (plural === "*" || plural === resource) && (part === "*" || part === subResource);
+  };
+  return rule.apiGroups.some((one) => one === "*" || one === group) && rule.resources.some(named);
+}
+
+/** An object that the present webhook cannot be shown, or whose answer cannot be brought back. */
+class Unconverted extends Error {
+  override readonly name = "Unconverted";
+}
+
+async function translated(
+  context: AdmissionContext,
+  present: PresentWebhook,
+  version: string,
+  convert: ConvertObject,
+): Promise<AdmissionResponse> {
+  const { request } = context;
+  const { group } = request.resource;
+  const wanted = group === "" ? version : `${group}/${version}`;
+  const inVersion = async (object: AdmissionRequest["object"]): Promise<AdmissionRequest["object"]> => {
+    if (!isObjectOf(group, object) || object.apiVersion === wanted) return object;
+    return converted(object, wanted, convert);
+  };
+  const asked: AdmissionRequest = {
+    ...request,
+    kind: { ...request.kind, version },
+    resource: { ...request.resource, version },
+    object: await inVersion(request.object),
+    oldObject: await inVersion(request.oldObject),
+  };
+  const response = await present.handler(within(context, asked, present));
+  const { patches = [] } = response;
+  if (patches.length === 0 || !isObjectOf(group, request.object)) return response;
+  const { patches: _, ...rest } = response;
+  const changed = applyJsonPatch(asked.object, patches);
+  const isSame = asked.object === request.object;
+  const back = isSame ? changed : await converted(changed, request.object.apiVersion, convert);
+  return {
+    ...rest,
+    ...patchResponseFromRaw(request.object, back),
+    ...(response.result ? { result: response.result } : {}),
+  };
+}
+
+/** False for what a sub-resource has in place of the object, such as a Scale. */
+const isObjectOf = (
+  group: string,
+  object: AdmissionRequest["object"],
+): object is AdmissionRequest["object"] & KubeObject =>
+  isRecord(object) && typeof object.apiVersion === "string" && parseApiVersion(object.apiVersion).group === group;
+
+async function converted(
+  object: unknown,
+  apiVersion: string,
+  convert: ConvertObject,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const made = await convert(object, apiVersion);
+    if (isRecord(made)) return made;
+  } catch (cause) {
+    throw new Unconverted(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+  throw new Unconverted(`its conversion to ${apiVersion} made no object`);
+}
+
+/** The same call with another request. */
+function within(
+  context: AdmissionContext,
+  request: AdmissionRequest,
+  { contextFrom }: PresentWebhook,
+): AdmissionContext {
+  const { user, dryRun, warn, signal, http } = context;
+  let values: AdmissionContext["values"] | undefined;
+  return {
+    ...{ request, user, dryRun, warn, signal, http },
+    get client() {
+      return context.client;
+    },
+    get log() {
+      return context.log;
+    },
+    get values() {
+      values ??= contextFrom?.(http) ?? {};
+      return values;
+    },
+  };
+}

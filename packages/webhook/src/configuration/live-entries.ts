@@ -1,0 +1,77 @@
+import { type DeepReadonly, isNotFound } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
+import type { WebhookDeclaration } from "../admission/declaration.ts";
+
+/** Names of the configurations of one program, by type. */
+export type ConfigurationNames = Readonly<Record<WebhookDeclaration["type"], readonly string[]>>;
+
+/** What a rule of an entry is about, as far as it matters here. */
+export interface EntryRule {
+  readonly apiGroups: readonly string[];
+  readonly apiVersions: readonly string[];
+  readonly resources: readonly string[];
+}
+
+/** A webhook that API servers call at a service. */
+export interface LiveEntry {
+  readonly type: WebhookDeclaration["type"];
+  readonly name: string;
+  readonly service: { readonly namespace: string; readonly name: string };
+  readonly path: string;
+  readonly rules: readonly EntryRule[];
+  /** PEM in base64; empty if there is none. */
+  readonly caBundle: string;
+}
+
+/** A webhook configuration as the cluster has it. */
+export interface LiveConfiguration {
+  readonly type: WebhookDeclaration["type"];
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** True if it has a list of webhooks, even an empty one. */
+  readonly hasList: boolean;
+  /** Each webhook by its index; absent where one is called at a URL. */
+  readonly entries: readonly (LiveEntry | undefined)[];
+}
+
+/** More webhooks than a program declares; the rest is not looked at. */
+const maxEntries = 200;
+
+/** The configurations of these names that exist, read live. */
+export async function liveConfigurations(
+  client: Pick<Reader, "get">,
+  names: ConfigurationNames,
+  signal: AbortSignal,
+): Promise<LiveConfiguration[]> {
+  const found: LiveConfiguration[] = [];
+  for (const type of ["mutating", "validating"] as const)
+    for (const name of names[type])
+      try {
+        const kind = type === "mutating" ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
+        const { metadata, webhooks } = await client.get<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>(
+          kind,
+          name,
+          { signal },
+        );
+        const { labels = {}, annotations = {} } = metadata;
+        const entries = (webhooks ?? []).slice(0, maxEntries).map((one) => entryOf(type, one));
+        found.push({ type, name, labels, annotations, hasList: webhooks !== undefined, entries });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+  return found;
+}
+
+type Written = NonNullable<DeepReadonly<ValidatingWebhookConfiguration>["webhooks"]>[number];
+
+function entryOf(type: LiveEntry["type"], { name, clientConfig, rules = [] }: Written): LiveEntry | undefined {
+  const { service, caBundle = "" } = clientConfig;
+  if (!service) return undefined;
+  const about = rules.map(({ apiGroups = [], apiVersions = [], resources = [] }) => {
+    return { apiGroups, apiVersions, resources };
+  });
+  const { namespace, name: serviceName, path = "/" } = service;
+  return { type, name, service: { namespace, name: serviceName }, path, rules: about, caBundle };
+}
