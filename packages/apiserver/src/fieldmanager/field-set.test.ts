@@ -31,3 +31,18 @@ it("tells difference from recursive difference", () => {
   expect(set.difference(FieldSet.of(["f:a"])).toFieldsV1()).toEqual({ "f:a": { "f:b": {} }, "f:c": {} });
   expect(set.recursiveDifference(FieldSet.of(["f:a"])).toFieldsV1()).toEqual({ "f:c": {} });
 });
+
+it("shares the form of equal sets, and lets go of forms once half a megabyte of text has followed twice", () => {
+  const form = () => FieldSet.of(["f:spec", "f:shared"]).toFieldsV1();
+  /** Forms of 8,000 characters each, all different. */
+  const write = (from: number, to: number): void => {
+    for (let i = from; i < to; i++) FieldSet.of([`f:${String(i).padStart(7_990, "x")}`]).toFieldsV1();
+  };
+  const first = form();
+  expect(form()).toBe(first);
+  write(0, 60);
+  expect(form()).toBe(first);
+  write(60, 300);
+  expect(form()).not.toBe(first);
+  expect(form()).toEqual(first);
+});

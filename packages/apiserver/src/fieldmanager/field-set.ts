@@ -195,10 +195,14 @@ export class FieldSet {
   }
 }
 
-/** The forms that were written lately, by their text; twice as many at most, and none that is long: few objects have the same. */
-const keptForms = 2_000;
+/**
+ * The forms that were written lately, by their text: twice this much text at most. What a form holds is some ten times its text. Long forms
+ * are left out, as few objects share one.
+ */
+const keptCharacters = 512 * 1_024;
 const longestForm = 8_192;
 let recent = new Map<string, FieldsV1>();
+let recentCharacters = 0;
 let older: typeof recent = new Map();
 /** What a form that was written says. */
 const sets = new WeakMap<FieldsV1, FieldSet>();
@@ -210,10 +214,12 @@ function shared(encoded: FieldsV1, set: FieldSet): FieldsV1 {
   const form = older.get(text) ?? encoded;
   if (!sets.has(form)) sets.set(form, set);
   if (text.length > longestForm) return form;
-  if (recent.size >= keptForms) {
+  if (recentCharacters + text.length > keptCharacters) {
     older = recent;
     recent = new Map();
+    recentCharacters = 0;
   }
   recent.set(text, form);
+  recentCharacters += text.length;
   return form;
 }
