@@ -18,6 +18,8 @@ interface RunningCnf {
 export class SimulatedCnfs {
   readonly #running = new Map<ObjectKey, RunningCnf>();
   readonly #ports = new Map<string, number>();
+  /** All there were: what was asked of one is of interest after its end. */
+  readonly #simulators: CnfSimulator[] = [];
 
   get images(): ImageRegistry {
     return { "kubewright/cnf-simulator": (context) => this.#start(context) };
@@ -26,6 +28,11 @@ export class SimulatedCnfs {
   /** The CNF in a pod; undefined while it does not run. */
   of(pod: ObjectKey): CnfSimulator | undefined {
     return this.#running.get(pod)?.simulator;
+  }
+
+  /** What a shell or a file of a real CNF would have taken for more than text. */
+  get unsafeTexts(): readonly object[] {
+    return this.#simulators.flatMap(({ requests }) => requests.unsafeTexts);
   }
 
   /** Takes the CNF in a pod off the network: connections are refused, the pod does not notice. */
@@ -37,6 +44,7 @@ export class SimulatedCnfs {
   async plugIn(pod: ObjectKey): Promise<void> {
     const running = this.#required(pod);
     running.simulator = await CnfSimulator.start({ ...running.options, port: running.simulator.port });
+    this.#simulators.push(running.simulator);
   }
 
   async #start(context: ContainerContext): Promise<RunningContainer> {
@@ -49,6 +57,7 @@ export class SimulatedCnfs {
     };
     const simulator = await CnfSimulator.start({ ...options, port: this.#ports.get(uid) ?? 0 });
     this.#ports.set(uid, simulator.port);
+    this.#simulators.push(simulator);
     const key = keyOf(context.pod);
     const running: RunningCnf = { simulator, options };
     this.#running.set(key, running);

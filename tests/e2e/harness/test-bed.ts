@@ -80,7 +80,7 @@ export class TestBed {
     this.#operator = undefined;
   }
 
-  /** Ends everything. @throws what ended the operator or the controllers before */
+  /** Ends everything. @throws what ended the operator or the controllers before, or what a CNF should not have been sent */
   async stop(): Promise<void> {
     const ends = [() => this.stopOperator(), () => this.controllers.stop(), () => this.client.close()];
     const results: PromiseSettledResult<void>[] = [];
@@ -88,6 +88,8 @@ export class TestBed {
     await this.env.stop();
     for (const result of results) if (result.status === "rejected") throw result.reason;
     await this.controllers.ended;
+    const { unsafeTexts } = this.cnfs;
+    if (unsafeTexts.length > 0) throw new Error(`a shell of a CNF would have run ${JSON.stringify(unsafeTexts)}`);
   }
 
   /** A new namespace, with the account of its CNFs. */
