@@ -16,11 +16,13 @@ export interface Change {
   readonly origin: Origin;
   readonly kind: Pick<CnfKind, "path" | "rank" | "service"> & Partial<Pick<CnfKind, "garbled">>;
   readonly name: string;
+  /** The name that it had before: what the CNF holds under that is deleted, once the rest is done. */
+  readonly formerName?: string | undefined;
   /** The whole object; nothing to have it deleted. */
   readonly wanted: UciObject | undefined;
   /** Whether what the CNF holds is what is wanted. `sent`: this session has sent just that, and nothing else since. */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
-  /** Of a deletion: whether what the CNF holds may be deleted. Default: it may. */
+  /** Of a deletion, or of what has the former name: whether what the CNF holds may be deleted. Default: it may. */
   readonly mayErase?: (stored: UciObject) => boolean;
   /** Somebody knows that the wanted state, if the CNF has it, is in force already: a restart has covered it. */
   readonly inForce: boolean;
@@ -88,6 +90,18 @@ export async function writeChanges(
     for (const change of refused) results.delete(change);
     await inTurn(refused, results, memory, async (change) => ({ changed: await erase(api, change, stored) }));
   }
+  const renamed = changes.filter(({ formerName, kind: { path }, mayErase = () => true }) =>
+    formerName === undefined ? false : stored.get(path)?.get(formerName)?.every(mayErase),
+  );
+  await inTurn(
+    renamed.filter((change) => !isFailed(results.get(change))).toSorted((a, b) => b.kind.rank - a.kind.rank),
+    results,
+    memory,
+    async (change) => {
+      await erase(api, { ...change, name: change.formerName ?? "" }, stored);
+      return { ...results.get(change), changed: true };
+    },
+  );
   return changes.map((change) => results.get(change) ?? { error: new Error("the CNF was not asked") });
 }
 
@@ -131,11 +145,11 @@ async function read(
   return stored;
 }
 
-/** One request, whether one object is wanted or many. */
+/** One request, whether one object is wanted or many. Of one name only, what else there is does not matter. */
 async function readCollection(api: CnfApi, path: string, changes: readonly Change[], memory: Memory): Promise<Stored> {
   const collection = api.collection(path);
   const [only] = changes;
-  if (!only || changes.length > 1) {
+  if (!only || only.formerName !== undefined || changes.length > 1) {
     const stored = Map.groupBy(await collection.list(), nameOf);
     memory.listed(path, new Set(stored.keys()));
     return stored;
@@ -187,6 +201,7 @@ async function write(
 }
 
 const isObject = (value: unknown): value is UciObject => typeof value === "object" && value !== null;
+const isFailed = (written: Written | undefined): boolean => written === undefined || "error" in written;
 const isChanged = (written: Written | undefined): boolean =>
   written !== undefined && "changed" in written && written.changed;
 const isRefused = (written: Written | undefined): boolean =>

@@ -1,5 +1,6 @@
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { cnfKind } from "../uci/cnf-kind.ts";
+import { mwan3Name, sectionName } from "../uci/cnf-name.ts";
 
 export const mwan3Policy = cnfKind({
   kind: Mwan3Policy,
@@ -8,6 +9,8 @@ export const mwan3Policy = cnfKind({
   finalizer: "rule",
   rank: 0,
   namedSections: true,
+  nameOnCnf: mwan3Name,
+  formerNameOnCnf: sectionName,
   toUci: ({ spec }, cnf) => ({
     members: (spec?.members ?? []).map(({ network, metric, weight }) => ({
       interface: cnf.interfaceOf(network),

@@ -1,9 +1,13 @@
+import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { Mwan3Policy } from "../api/mwan3-policy.ts";
+import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { fieldsOf } from "../testing/fields-of.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
+import { cnfName } from "./rule-kinds.ts";
 
 const connection = (name: string) => ({
   name,
@@ -76,5 +80,84 @@ describe("the connections of IPsec remotes", () => {
     });
     await reconcile(object);
     expect(cnf("10.0.0.1").requests).toContain("DELETE ipsec/v1/remotes/mine");
+  });
+});
+
+describe("a policy and a rule of mwan3 whose names are too long for it", () => {
+  const [policyName, ruleName] = ["balance-all-of-the-wans", "web-traffic-of-the-shop"];
+  const [oldPolicy, oldRule] = ["balance_all_of_the_wans", "web_traffic_of_the_shop"];
+  const rule = {
+    policy: policyName,
+    src_ip: "",
+    src_port: "",
+    dest_ip: "",
+    dest_port: "443",
+    proto: "tcp" as const,
+    family: "" as const,
+    sticky: "0" as const,
+    timeout: "",
+  };
+  const finalizers = ["rule.finalizers.sdewan.akraino.org"];
+  const annotations = { "kubewright.dev/applied-purpose": "edge7" };
+  const policies = "mwan3/v1/policies";
+  const rules = "mwan3/v1/rules";
+
+  /** What an earlier version left, on a CNF that lets no policy go which a rule uses. */
+  function upgraded() {
+    const started = start(["10.0.0.1"]);
+    const { cluster, cnf } = started;
+    const spec = { members: [{ network: "ovn-net1", metric: 1, weight: 1 }] };
+    const applied = { state: "In Sync", appliedGeneration: 1 };
+    const policy = cluster.put(Mwan3Policy, {
+      metadata: { ...metadata, name: policyName, finalizers, annotations },
+      spec,
+      status: applied,
+    });
+    const user = cluster.put(Mwan3Rule, {
+      metadata: { ...metadata, name: ruleName, finalizers, annotations },
+      spec: rule,
+      status: applied,
+    });
+    const { collections } = cnf("10.0.0.1");
+    collections.set(policies, new Map([[oldPolicy, { name: oldPolicy }]]));
+    collections.set(rules, new Map([[oldRule, { name: oldRule, policy: oldPolicy }]]));
+    cnf("10.0.0.1").fail = (request) => {
+      const used = [...(collections.get(rules)?.values() ?? [])].some(
+        ({ policy }) => request === `DELETE ${policies}/${policy}`,
+      );
+      return used ? new OpenWrtError(400, '{"message":"policy is used"}') : undefined;
+    };
+    const names = (path: string): string[] => [...(collections.get(path)?.keys() ?? [])];
+    return { ...started, policy, user, names };
+  }
+
+  it("are on the CNF under names that it takes, together with what refers to them", async () => {
+    const { reconcile, policy, user, names, cnf } = upgraded();
+    const [newPolicy, newRule] = [cnfName("Mwan3Policy", policyName), cnfName("Mwan3Rule", ruleName)];
+    for (const name of [newPolicy, newRule]) expect(name.length).toBeLessThanOrEqual(15);
+    await Promise.all([reconcile(policy), reconcile(user)]);
+    expect(names(policies)).toEqual([newPolicy]);
+    expect(names(rules)).toEqual([newRule]);
+    expect(cnf("10.0.0.1").collections.get(rules)?.get(newRule)).toMatchObject({ policy: newPolicy });
+  });
+
+  it("leave nothing under their former names, in whichever order they are looked at", async () => {
+    const { cluster, reconcile, policy, user, names } = upgraded();
+    await reconcile(policy);
+    expect(names(policies)).toEqual([oldPolicy, cnfName("Mwan3Policy", policyName)]);
+    expect(cluster.peek(Mwan3Policy, `default/${policyName}`)?.status?.message).toContain("policy is used");
+    await reconcile(user);
+    await reconcile(policy);
+    expect(names(policies)).toEqual([cnfName("Mwan3Policy", policyName)]);
+    expect(cluster.peek(Mwan3Policy, `default/${policyName}`)?.status?.state).toBe("In Sync");
+    expect(names(rules)).toEqual([cnfName("Mwan3Rule", ruleName)]);
+  });
+
+  it("are taken off under their former names when they are deleted before they moved", async () => {
+    const { cluster, reconcile, user, names } = upgraded();
+    cluster.put(Mwan3Rule, { ...user, metadata: { ...user.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } });
+    await reconcile(user);
+    expect(names(rules)).toEqual([]);
+    expect(cluster.peek(Mwan3Rule, `default/${ruleName}`)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { hasFinalizer } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { sentHashAnnotation } from "../api/group.ts";
-import type { Change } from "../cnf/batch.ts";
+import { type Change, nameOf } from "../cnf/batch.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
 import type { Cnf } from "../cnf/discovery.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
@@ -53,7 +53,8 @@ export class RuleChanges {
   async eraseOwn(rule: Rule, cnf: Cnf, reader: Reader): Promise<Change> {
     const wanted = await this.wanted(rule, cnf, reader).catch(() => undefined); // then nothing is as it would have it
     const sent = rule.metadata.annotations?.[sentHashAnnotation];
-    const mayErase = (stored: UciObject) => wanted !== undefined && sameOnCnf(this.#kind, wanted, stored, sent);
+    const mayErase = (stored: UciObject) =>
+      wanted !== undefined && sameOnCnf(this.#kind, { ...wanted, name: nameOf(stored) }, stored, sent);
     return { ...this.erase(rule), mayErase };
   }
 
@@ -73,8 +74,11 @@ export class RuleChanges {
     return isHeld && isInForce(rule, this.#status.current(rule));
   }
 
-  #place(rule: Rule): Pick<Change, "origin" | "kind" | "name"> {
-    return { origin: originOf(this.#kind, rule), kind: this.#kind, name: this.#nameOf(rule) };
+  #place(rule: Rule): Pick<Change, "origin" | "kind" | "name" | "formerName"> {
+    const kind = this.#kind;
+    const name = this.#nameOf(rule);
+    const formerName = kind.formerNameOnCnf?.(rule.metadata.name);
+    return { origin: originOf(kind, rule), kind, name, formerName: formerName === name ? undefined : formerName };
   }
 
   #nameOf({ metadata }: Rule): string {

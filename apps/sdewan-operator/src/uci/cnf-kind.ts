@@ -68,6 +68,8 @@ interface CnfKindOptions<T extends RuleObject> {
   readonly namedSections?: boolean;
   /** Default: as it is, or where sections are named, what a section's name can hold of it. */
   nameOnCnf?(name: string): string;
+  /** The name that earlier versions gave it: what a CNF has under that is taken away. Default: none. */
+  formerNameOnCnf?(name: string): string;
   /**
    * The object on the CNF, without its name. What its definition refuses now, and is stored already, does not get here.
    *
@@ -92,7 +94,7 @@ interface CnfKindOptions<T extends RuleObject> {
 
 /** A rule kind: only what makes it different from the others. */
 export interface CnfKind<T extends RuleObject = RuleObject>
-  extends Required<Omit<CnfKindOptions<T>, "listKey" | "podsOf">>,
+  extends Required<Omit<CnfKindOptions<T>, "listKey" | "podsOf" | "formerNameOnCnf">>,
     Naming {
   /** The collection's path after `sdewan/`. */
   readonly path: string;
@@ -101,6 +103,7 @@ export interface CnfKind<T extends RuleObject = RuleObject>
   readonly service: RuleService | undefined;
   readonly listKey: string | undefined;
   podsOf?(object: DeepReadonly<T>): PodSelection;
+  formerNameOnCnf?(name: string): string;
 }
 
 export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKind<T> {

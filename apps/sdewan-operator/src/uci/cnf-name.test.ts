@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cnfReference, sectionName, zoneName } from "./cnf-name.ts";
+import { cnfReference, mwan3Name, sectionName, zoneName } from "./cnf-name.ts";
 
 describe("a name on the CNF", () => {
   it("of a section is what a section can be called", () => {
@@ -17,6 +17,17 @@ describe("a name on the CNF", () => {
     expect(one).toMatch(/^firew_[0-9a-f]{5}$/);
     expect(two).toMatch(/^firew_[0-9a-f]{5}$/);
     expect(one).not.toBe(two);
+  });
+
+  it("of mwan3 is that of a section of at most 15 characters, and none of its own words", () => {
+    expect(mwan3Name("balance-all.wan")).toBe("balance_all_wan");
+    expect(mwan3Name("balance-all-wans")).toMatch(/^balance_a_[0-9a-f]{5}$/);
+    expect(mwan3Name("balance-all.wans")).not.toBe(mwan3Name("balance-all-wans"));
+    for (const word of ["default", "unreachable", "blackhole"]) {
+      expect(mwan3Name(word)).not.toBe(word);
+      expect(mwan3Name(word).length).toBeLessThanOrEqual(15);
+    }
+    expect(mwan3Name("default1")).toBe("default1");
   });
 
   it("is met by references, which stay empty where they are", () => {
