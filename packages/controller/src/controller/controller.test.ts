@@ -274,6 +274,68 @@ describe("Controller", () => {
     await run;
   });
 
+  it("fails when a source neither returns nor calls synced in time, and says what to do", async () => {
+    async function poll(): Promise<void> {
+      await new Promise(() => {}); // ignores its signal too
+    }
+    const { clock, run, outcome, calls } = start({
+      sources: [funcSource(poll), funcSource(poll)],
+      cacheSyncTimeoutMs: 1_000,
+    });
+    await clock.advance(999);
+    expect(outcome()).toBe("running");
+    await clock.advance(1);
+    await run;
+    expect(outcome()).toMatchObject({
+      message:
+        "failed to wait for test caches to sync func source: poll: timed out waiting for cache to be synced; the source has neither " +
+        "returned nor called synced() within 1000 ms: make it call synced() as soon as it has queued what exists, before it waits or " +
+        "loops, or raise cacheSyncTimeoutMs",
+    });
+    expect([calls, clock.waiting]).toEqual([[], 0]);
+  });
+
+  it("reconciles what a source that goes on has queued, once it has called synced", async () => {
+    const source = funcSource(async ({ queue, synced, clock }, signal) => {
+      queue.add("ns/a");
+      synced();
+      while (!signal.aborted) {
+        await clock.sleep(10_000, signal);
+        queue.add("ns/a");
+      }
+    });
+    const { clock, stop, run, outcome, calls } = start({ sources: [source], cacheSyncTimeoutMs: 1_000 });
+    await clock.advance(25_000);
+    expect([outcome(), calls.length]).toEqual(["running", 3]);
+    stop.abort();
+    await run;
+    expect(outcome()).toBe("stopped");
+  });
+
+  it("fails although another source does not end", async () => {
+    const error = new Error("no such kind");
+    const deaf: Source = {
+      description: "deaf",
+      run: ({ synced }) => {
+        synced();
+        return new Promise(() => {});
+      },
+    };
+    const failing = Promise.withResolvers<void>();
+    const fails: Source = {
+      ...deaf,
+      run: (context) => Promise.race([deaf.run(context, AbortSignal.any([])), failing.promise]),
+    };
+    const { clock, run, outcome } = start({ sources: [deaf, fails] });
+    await clock.advance(0);
+    failing.reject(error);
+    await clock.advance(999);
+    expect(outcome()).toBe("running");
+    await clock.advance(1);
+    await run;
+    expect(outcome()).toBe(error);
+  });
+
   it("fails with the very error of a source, at the start and later", async () => {
     const error = new Error("no such kind");
     const first = start({ sources: [funcSource(() => Promise.reject(error))] });

@@ -164,7 +164,7 @@ export class Controller<R = Request> {
       this.#queue.shutDown();
       await working?.catch(() => {}); // its rejection has won the race above, or the controller is stopping anyway
       await this.#ownWrites?.stop();
-      await this.#sources.stop();
+      await this.#sources.stop(!signal.aborted && !ending.aborted);
       this.#log.info("all workers finished");
     }
   }

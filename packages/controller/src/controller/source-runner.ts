@@ -1,6 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import { deadline } from "../reconcile/deadline.ts";
+import { endsWithin } from "../source/ends-within.ts";
 import { NotSyncedError } from "../source/not-synced-error.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 
@@ -11,11 +12,16 @@ export interface SourceRunnerOptions<R> {
   readonly syncTimeoutMs: number;
 }
 
+/** Time that sources have to end after the controller has failed. One that ignores its signal must not keep the failure from being reported. */
+const failedPatienceMs = 1_000;
+
 /** Runs a controller's sources side by side until it is stopped, and says when all of them have synced. */
 export class SourceRunner<R> {
   readonly #options: SourceRunnerOptions<R>;
   readonly #stop = new AbortController();
   readonly #runs = new Set<Promise<void>>();
+  /** Of sources that have not synced. */
+  readonly #unsynced = new Set<Promise<void>>();
   readonly #failure = Promise.withResolvers<never>();
 
   constructor(options: SourceRunnerOptions<R>) {
@@ -33,10 +39,16 @@ export class SourceRunner<R> {
     await Promise.all(sources.map((source) => this.#start(source)));
   }
 
-  /** Stops all sources and waits for their end. */
-  async stop(): Promise<void> {
+  /**
+   * Stops all sources and waits for their end.
+   *
+   * @param hasFailed true to wait only briefly, and not at all for sources that have not synced: they may never end
+   */
+  async stop(hasFailed = false): Promise<void> {
     this.#stop.abort();
-    await Promise.allSettled(this.#runs);
+    if (!hasFailed) return void (await Promise.allSettled(this.#runs));
+    const synced = [...this.#runs].filter((run) => !this.#unsynced.has(run));
+    await endsWithin(this.#options.clock, failedPatienceMs, Promise.allSettled(synced), new AbortController().signal);
   }
 
   async #start(source: Source<R>): Promise<void> {
@@ -48,6 +60,9 @@ export class SourceRunner<R> {
       reject(error);
     });
     this.#runs.add(run);
+    this.#unsynced.add(run);
+    const hasSynced = (): void => void this.#unsynced.delete(run);
+    promise.then(hasSynced, hasSynced);
     const limit = deadline(clock, syncTimeoutMs, this.#stop.signal, "timed out waiting for cache to be synced");
     const expired = new Promise<void>((done, fail) => {
       const end = (): void => (limit.isOver ? fail(limit.signal.reason) : done());
@@ -58,7 +73,8 @@ export class SourceRunner<R> {
       await Promise.race([promise, expired]);
     } catch (error) {
       if (!limit.isOver) throw error;
-      throw this.#notSynced(source, "timed out waiting for cache to be synced", error);
+      const remedy = source.watched || source.lastError !== undefined ? "" : `; ${remedyWithin(syncTimeoutMs)}`;
+      throw this.#notSynced(source, `timed out waiting for cache to be synced${remedy}`, error);
     } finally {
       limit.cancel();
     }
@@ -70,3 +86,7 @@ export class SourceRunner<R> {
     return new Error(`${message}; last error: ${errorText(lastError)}`, { cause: lastError });
   }
 }
+
+const remedyWithin = (ms: number): string =>
+  `the source has neither returned nor called synced() within ${ms} ms: make it call synced() as soon as it has queued what exists, before it ` +
+  "waits or loops, or raise cacheSyncTimeoutMs";
