@@ -122,8 +122,22 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     await parent.says(/Serving securely on/);
     parent.kill("SIGKILL");
     expect(await parent.ended).toBeNull(); // closed by the last one that held the output: the server
+    expect(parent.output).toMatch(
+      /^kube-apiserver: process \d+, which started this one, has ended: exiting; .*KUBEWRIGHT_OUTLIVE_PARENT=1$/m,
+    );
     etcd.kill("SIGTERM");
     await etcd.ended;
+  });
+
+  it("holds programs that outlive the process that started them on request", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const words = `'${join(assets, "etcd")}' --listen-client-urls=${url} --advertise-client-urls=${url}`;
+    const shell = new Child("/bin/sh", ["-c", `${words} & echo pid $!`], { ...env, KUBEWRIGHT_OUTLIVE_PARENT: "1" });
+    const pid = Number((await shell.says(/pid (\d+)/))[1]);
+    await shell.says(/serving client traffic/); // without the switch it exits before, as the shell has ended
+    process.kill(pid, "SIGTERM");
+    await shell.ended;
+    expect(shell.output).not.toContain("which started this one");
   });
 
   it("holds a server that says so where its port is taken", async () => {
