@@ -45,6 +45,7 @@ it("exports exactly these names", () => {
     "definedBy",
     "describedResource",
     "escapeFieldValue",
+    "exactInteger",
     "expired",
     "fieldError",
     "fieldErrorMessage",
@@ -94,6 +95,7 @@ it("exports exactly these names", () => {
     "isUnauthorized",
     "joinKey",
     "jsonEqual",
+    "keepInteger",
     "keptDataAnnotation",
     "keyOf",
     "kindOf",
@@ -115,6 +117,7 @@ it("exports exactly these names", () => {
     "parseFormatDuration",
     "parseGoDuration",
     "parseJson",
+    "parseJsonNumbers",
     "parseLabelSelector",
     "patchInPlace",
     "permissionFor",
@@ -154,6 +157,7 @@ it("exports exactly these names", () => {
     "versions",
     "withConversionWebhook",
     "withDefinition",
+    "withIntegersOf",
     "withRules",
   ]);
 });

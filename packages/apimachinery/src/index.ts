@@ -179,11 +179,12 @@ export {
 export { createStrategicMergePatch } from "./strategic-merge/create-strategic-merge-patch.ts";
 export type { PatchFieldSchema, PatchSchema } from "./strategic-merge/patch-schema.ts";
 export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
+export { exactInteger, keepInteger, withIntegersOf } from "./value/exact-integers.ts";
 export { findCause } from "./value/find-cause.ts";
 export { parseFormatDuration } from "./value/format-duration.ts";
 export { formatGoDuration, parseGoDuration, quoteTime, readGoDuration } from "./value/go-duration.ts";
 export { formatGoNumber, quote, quoteList } from "./value/go-format.ts";
-export { parseJson, stringifyJson } from "./value/json.ts";
+export { parseJson, parseJsonNumbers, stringifyJson } from "./value/json.ts";
 export { JsonMembers } from "./value/json-members.ts";
 export { isRecord, type JsonValue, jsonEqual } from "./value/json-value.ts";
 export { kubernetesVersion } from "./value/kubernetes-version.ts";

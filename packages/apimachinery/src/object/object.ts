@@ -1,3 +1,4 @@
+import { withIntegersOf } from "../value/exact-integers.ts";
 import { setOwnMember } from "../value/own-member.ts";
 
 /** A reference from a dependent object to the object that owns it. @see apimachinery meta/v1 OwnerReference */
@@ -126,7 +127,10 @@ export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "m
   metadata: NewObjectMeta;
 };
 
-/** A deep copy that may be changed, of an object that may not. What JSON knows is copied member by member, all else as `structuredClone` does. */
+/**
+ * A deep copy that may be changed, of an object that may not. Integers beyond 2^53 keep their digits. What JSON knows is copied member by member, all else as
+ * `structuredClone` does.
+ */
 export function mutableCopy<T>(value: T): DeepMutable<T> {
   return copied(value) as DeepMutable<T>;
 }
@@ -136,7 +140,7 @@ function copied(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = new Array<unknown>(value.length);
     for (let index = 0; index < value.length; index++) items[index] = copied(value[index]);
-    return items;
+    return withIntegersOf(value, items);
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
@@ -145,5 +149,5 @@ function copied(value: unknown): unknown {
     const member = copied((value as Record<string, unknown>)[key]);
     setOwnMember(copy, key, member);
   }
-  return copy;
+  return withIntegersOf(value, copy);
 }

@@ -1,3 +1,4 @@
+import { isSameInteger, keepIntegerOf } from "../value/exact-integers.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember } from "../value/own-member.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
@@ -5,12 +6,26 @@ import type { JsonPatchOperation } from "./json-patch.ts";
 /** Steps that turn `from` into `to`: none when they are equal. Lists are compared from both ends, not searched for moves. */
 export function createJsonPatch(from: unknown, to: unknown): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
-  difference(from, to, "", operations);
+  difference({ "": from }, "", { "": to }, "", "", operations);
   return operations;
 }
 
-function difference(from: unknown, to: unknown, path: string, out: JsonPatchOperation[]): void {
-  if (jsonEqual(from, to)) return;
+type Holder = Readonly<Record<string | number, unknown>> | readonly unknown[];
+type Key = string | number;
+
+const at = (holder: Holder, key: Key): unknown => (holder as Readonly<Record<Key, unknown>>)[key];
+
+/** The difference of two members, or items. They are passed with what holds them, which knows all digits of a number. */
+function difference(
+  before: Holder,
+  keyBefore: Key,
+  after: Holder,
+  keyAfter: Key,
+  path: string,
+  out: JsonPatchOperation[],
+): void {
+  const [from, to] = [at(before, keyBefore), at(after, keyAfter)];
+  if (isEqual(before, keyBefore, after, keyAfter)) return;
   if (isRecord(from) && isRecord(to)) {
     for (const key of Object.keys(from)) {
       if (from[key] !== undefined && ownMember(to, key) === undefined)
@@ -18,15 +33,14 @@ function difference(from: unknown, to: unknown, path: string, out: JsonPatchOper
     }
     for (const [key, value] of Object.entries(to)) {
       if (value === undefined) continue;
-      const at = `${path}/${escapeToken(key)}`;
-      const old = ownMember(from, key);
-      if (old === undefined) out.push({ op: "add", path: at, value });
-      else difference(old, value, at, out);
+      const inner = `${path}/${escapeToken(key)}`;
+      if (ownMember(from, key) === undefined) out.push(setting("add", inner, to, key));
+      else difference(from, key, to, key, inner, out);
     }
   } else if (Array.isArray(from) && Array.isArray(to)) {
     listDifference(from, to, path, out);
   } else {
-    out.push({ op: "replace", path, value: to });
+    out.push(setting("replace", path, after, keyAfter));
   }
 }
 
@@ -38,13 +52,22 @@ function listDifference(
 ): void {
   const shorter = Math.min(from.length, to.length);
   let head = 0;
-  while (head < shorter && jsonEqual(from[head], to[head])) head++;
+  while (head < shorter && isEqual(from, head, to, head)) head++;
   let tail = 0;
-  while (tail < shorter - head && jsonEqual(from[from.length - 1 - tail], to[to.length - 1 - tail])) tail++;
+  while (tail < shorter - head && isEqual(from, from.length - 1 - tail, to, to.length - 1 - tail)) tail++;
   const common = shorter - head - tail;
-  for (let i = head; i < head + common; i++) difference(from[i], to[i], `${path}/${i}`, out);
+  for (let i = head; i < head + common; i++) difference(from, i, to, i, `${path}/${i}`, out);
   for (let i = from.length - tail - 1; i >= head + common; i--) out.push({ op: "remove", path: `${path}/${i}` });
-  for (let i = head + common; i < to.length - tail; i++) out.push({ op: "add", path: `${path}/${i}`, value: to[i] });
+  for (let i = head + common; i < to.length - tail; i++) out.push(setting("add", `${path}/${i}`, to, i));
+}
+
+const isEqual = (before: Holder, keyBefore: Key, after: Holder, keyAfter: Key): boolean =>
+  jsonEqual(at(before, keyBefore), at(after, keyAfter)) && isSameInteger(before, keyBefore, after, keyAfter);
+
+function setting(op: "add" | "replace", path: string, holder: Holder, key: Key): JsonPatchOperation {
+  const operation = { op, path, value: at(holder, key) };
+  keepIntegerOf(holder, key, operation, "value");
+  return operation;
 }
 
 const escapeToken = (token: string): string => token.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,3 +1,4 @@
+import { isSameInteger, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 
@@ -6,10 +7,13 @@ import { ownMember, setOwnMember } from "../value/own-member.ts";
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
-  const result: Record<string, unknown> = isRecord(document) ? { ...document } : {};
+  const result: Record<string, unknown> = isRecord(document) ? withIntegersOf(document, { ...document }) : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else setOwnMember(result, key, applyMergePatch(ownMember(result, key), value));
+    else {
+      setOwnMember(result, key, applyMergePatch(ownMember(result, key), value));
+      keepIntegerOf(patch, key, result, key);
+    }
   }
   return result;
 }
@@ -27,12 +31,13 @@ export function createMergePatch(from: unknown, to: unknown): Record<string, unk
   }
   for (const [key, value] of Object.entries(after)) {
     const old = ownMember(before, key);
-    if (value === undefined || jsonEqual(old, value)) continue;
+    if (value === undefined || (jsonEqual(old, value) && isSameInteger(before, key, after, key))) continue;
     if (isRecord(old) && isRecord(value)) {
       const inner = createMergePatch(old, value);
       if (Object.keys(inner).length > 0) setOwnMember(patch, key, inner);
     } else {
       setOwnMember(patch, key, value);
+      keepIntegerOf(after, key, patch, key);
     }
   }
   return patch;

@@ -1,3 +1,4 @@
+import { isSameInteger, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 import { deletePrefix, type JsonMap, mergeKeyValue, orderPrefix, patchDirective } from "./directives.ts";
@@ -22,14 +23,17 @@ function mapDifference(before: JsonMap, after: JsonMap, schema: PatchSchema): Js
     if (before[key] !== undefined && ownMember(after, key) === undefined) setOwnMember(patch, key, null);
   for (const [key, value] of Object.entries(after)) {
     const old = ownMember(before, key);
-    if (value === undefined || jsonEqual(old, value)) continue;
+    if (value === undefined || (jsonEqual(old, value) && isSameInteger(before, key, after, key))) continue;
     const field = schema.field(key) ?? {};
     if (isRecord(old) && isRecord(value) && field.strategy !== "replace") {
       const inner = mapDifference(old, value, field.schema ?? noPatchSchema);
       if (Object.keys(inner).length > 0) setOwnMember(patch, key, inner);
     } else if (Array.isArray(old) && Array.isArray(value) && field.strategy === "merge") {
       Object.assign(patch, listDifference(key, old, value, field));
-    } else setOwnMember(patch, key, value);
+    } else {
+      setOwnMember(patch, key, value);
+      keepIntegerOf(after, key, patch, key);
+    }
   }
   return patch;
 }
@@ -45,7 +49,8 @@ function listDifference(key: string, before: readonly unknown[], after: readonly
     const old = known.get(identity);
     known.delete(identity);
     const changed = old ? mapDifference(old, asMap(item), field.schema ?? noPatchSchema) : asMap(item);
-    if (!old || Object.keys(changed).length > 0) items.push({ ...changed, ...nameOf(item) });
+    if (!old || Object.keys(changed).length > 0)
+      items.push(withIntegersOf(asMap(item), { ...changed, ...nameOf(item) }));
   }
   for (const gone of known.values()) items.push({ [patchDirective]: "delete", ...nameOf(gone) });
   return { [orderPrefix + key]: after.map(nameOf), ...(items.length > 0 ? { [key]: items } : {}) };

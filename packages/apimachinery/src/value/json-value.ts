@@ -1,3 +1,5 @@
+import { isSameInteger } from "./exact-integers.ts";
+
 /** What JSON can say. */
 export type JsonValue = null | boolean | number | string | bigint | JsonValue[] | { [key: string]: JsonValue };
 
@@ -6,13 +8,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether two JSON values are the same; the order of keys does not matter. */
+/** Whether two JSON values are the same; the order of keys does not matter, and the digits of integers do as far as they are known. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => jsonEqual(item, b[i]));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, i) => jsonEqual(item, b[i]) && isSameInteger(a, i, b, i));
   if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]) && isSameInteger(a, key, b, key))
   );
 }

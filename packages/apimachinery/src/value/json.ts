@@ -1,3 +1,5 @@
+import { hasKeptIntegers, keepInteger, keptInteger, numericTokens } from "./exact-integers.ts";
+
 declare global {
   interface JSON {
     /** Text that `JSON.stringify` writes as it is. Absent from the library types of this language level. */
@@ -8,6 +10,10 @@ declare global {
 /** Only such text can hold an integer that a double cannot. */
 const longDigits = /\d{16}/;
 const integer = /^-?\d+$/;
+/** Most long runs of digits are in digests and identifiers. */
+const longInteger = /[:,[\s]-?\d{16}/;
+/** How `JSON.stringify` writes numbers that may have lost digits. Infinity is null. */
+const unsafeNumber = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
 /** A longer integer is no `bigint` but what a double makes of it, which is infinity: to read a million digits takes long. */
 const mostDigits = 10_000;
 
@@ -23,11 +29,33 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Writes JSON: the opposite of {@link parseJson}. A `bigint` is written as a number.
+ * Reads JSON as a client does: all numbers are numbers. Integers beyond ±(2^53 - 1) are rounded, and their digits are kept beside the
+ * object or list that holds them: {@link stringifyJson} writes them where the number is unchanged, `exactInteger` returns them.
+ *
+ * @throws {SyntaxError} if the text is not JSON
+ */
+export function parseJsonNumbers(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!longDigits.test(text) || !longInteger.test(text)) return value;
+  for (const { holder, key, start, end } of numericTokens(text, value)) {
+    if (end - start < 16 || end - start > mostDigits) continue;
+    const digits = text.slice(start, end);
+    if (integer.test(digits) && !Number.isSafeInteger(Number(digits))) keepInteger(holder, key, BigInt(digits));
+  }
+  return value;
+}
+
+/**
+ * Writes JSON: the opposite of {@link parseJson} and {@link parseJsonNumbers}. A `bigint` is written as a number.
  *
  * @throws {TypeError} if the value refers to itself
  */
 export function stringifyJson(value: unknown, indent?: number): string {
+  const text = written(value, indent);
+  return hasKeptIntegers() && unsafeNumber.test(text) ? withKeptIntegers(text, value) : text;
+}
+
+function written(value: unknown, indent: number | undefined): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? "null";
   } catch (error) {
@@ -35,6 +63,21 @@ export function stringifyJson(value: unknown, indent?: number): string {
     return JSON.stringify(value, writeBigIntegers, indent);
   }
 }
+
+function withKeptIntegers(text: string, value: unknown): string {
+  const parts: string[] = [];
+  let copied = 0;
+  for (const { holder, key, start, end } of numericTokens(text, value)) {
+    const digits = keptInteger(holder, key);
+    // An object may say by `toJSON` that it is written as something else.
+    if (digits === undefined || Number(digits) !== numberOf(text.slice(start, end))) continue;
+    parts.push(text.slice(copied, start), digits.toString());
+    copied = end;
+  }
+  return copied === 0 ? text : parts.join("") + text.slice(copied);
+}
+
+const numberOf = (token: string): number => (token === "null" ? Number.POSITIVE_INFINITY : Number(token));
 
 function keepBigIntegers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;

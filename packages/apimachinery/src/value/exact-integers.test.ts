@@ -1,0 +1,223 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mutableCopy } from "../object/object.ts";
+import { createJsonPatch } from "../patch/create-json-patch.ts";
+import { applyMergePatch, createMergePatch } from "../patch/merge-patch.ts";
+import { createStrategicMergePatch } from "../strategic-merge/create-strategic-merge-patch.ts";
+import { noPatchSchema } from "../strategic-merge/patch-schema.ts";
+import { exactInteger, withIntegersOf } from "./exact-integers.ts";
+import { parseJson, parseJsonNumbers, stringifyJson } from "./json.ts";
+import { jsonEqual } from "./json-value.ts";
+import { semanticEqual } from "./semantic-equal.ts";
+
+// Each of these three rounds to 9007199254740992.
+const [a, b, c] = ["9007199254740993", "9007199254740992", "9007199254740991.9"];
+const far = "1700000000000000123";
+
+interface Sample {
+  x: number;
+  list: number[];
+}
+const sample = (x: string, ...list: readonly string[]): Sample =>
+  parseJsonNumbers(`{"x":${x},"list":[${list.join(",")}]}`) as Sample;
+
+describe("reading numbers", () => {
+  it("makes numbers of all, and writes integers with the digits that they had", () => {
+    const text = `{"big":9223372036854775807,"small":-9223372036854775808,"id":"12345678901234567890","f":0.1,"l":[[${far}]],"":${a}}`;
+    const value = parseJsonNumbers(text);
+    expect(value).toEqual(JSON.parse(text));
+    expect(stringifyJson(value)).toBe(text);
+    expect(stringifyJson(Object.freeze(value), 2)).toBe(stringifyJson(parseJson(text), 2));
+  });
+
+  it.each([
+    [
+      "names with escapes and quotes",
+      `{"a\\"b\\\\":${a},"\\u0061":${far},"{[,":[${a}]}`,
+      `{"a\\"b\\\\":${a},"a":${far},"{[,":[${a}]}`,
+    ],
+    ["texts with anything in them", `{"t":"\\\\","u":"\\\\\\":${a}","x":${a}}`],
+    ["white space", ` {\t"x" :\r\n ${a} , "l" : [ 1 , ${far} ] } `, `{"x":${a},"l":[1,${far}]}`],
+    ["members that every object inherits", `{"__proto__":{"constructor":${a}},"toString":${far}}`],
+    ["a member that comes twice", `{"x":{"y":${a}},"x":7}`, '{"x":7}'],
+    ["a member that comes twice as something else", `{"x":[${a}],"x":{"0":1}}`, '{"x":{"0":1}}'],
+    [
+      "integers that no double comes near",
+      `{"x":1${"0".repeat(400)},"y":[1e5,null,-1${"0".repeat(30)}]}`,
+      `{"x":1${"0".repeat(400)},"y":[100000,null,-1${"0".repeat(30)}]}`,
+    ],
+    ["the number alone", a, b],
+  ])("copes with %s", (_, text, written = text) => {
+    expect(stringifyJson(parseJsonNumbers(text))).toBe(written);
+  });
+
+  it("keeps no digits of fractions, which every reader rounds", () => {
+    expect(stringifyJson(parseJsonNumbers(`[${c},12345678901234567.5,1e300]`))).toBe(
+      "[9007199254740992,12345678901234568,1e+300]",
+    );
+  });
+
+  it("copes with depth, and with digits without end", () => {
+    const depth = 5_000;
+    const deep = `${'{"a":['.repeat(depth)}${far}${"]}".repeat(depth)}`;
+    let at = parseJsonNumbers(deep) as { a: [never] };
+    for (let i = 1; i < depth; i++) at = at.a[0];
+    expect(exactInteger(at.a, 0)).toBe(BigInt(far));
+    expect(parseJsonNumbers(`[${"9".repeat(20_000)}]`)).toEqual([Number.POSITIVE_INFINITY]);
+  });
+
+  it("takes time in proportion to the items of a list that were moved", () => {
+    const list = parseJsonNumbers(
+      `[${Array.from({ length: 50_000 }, (_, i) => `17${String(i * 1_000).padStart(17, "0")}`)}]`,
+    ) as number[];
+    const before = list.map((_, i) => exactInteger(list, i));
+    list.reverse();
+    expect(list.map((_, i) => exactInteger(list, i))).toEqual(before.toReversed());
+  });
+
+  it("refuses what is not JSON", () => {
+    for (const text of [`{${a}}`, `[${a}`, `{"a":${a}`, ""]) expect(() => parseJsonNumbers(text)).toThrow(SyntaxError);
+  });
+
+  it("writes whatever it read as a reader that makes bigints does", () => {
+    const integer = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
+    const json = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        integer.map((digits) => `[${digits}]`),
+        fc.jsonValue({ maxDepth: 1 }).map((value) => JSON.stringify(value)),
+        fc.array(tie("value")).map((items) => `[${items.join(",")}]`),
+        fc.dictionary(fc.string(), tie("value")).map(
+          (members) =>
+            `{${Object.entries(members)
+              .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+              .join(",")}}`,
+        ),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(json, (text) => {
+        expect(stringifyJson(parseJsonNumbers(text))).toBe(stringifyJson(parseJson(text)));
+      }),
+    );
+  });
+});
+
+describe("the digits of an integer", () => {
+  it("are sent where the number is unchanged, and nowhere else", () => {
+    const value = sample(a, far, b);
+    value.list[0] = 5;
+    expect(stringifyJson(value)).toBe(`{"x":${a},"list":[5,${b}]}`);
+    value.x = 6;
+    expect(stringifyJson(value)).toBe(`{"x":6,"list":[5,${b}]}`);
+    value.x = Number(a);
+    expect(stringifyJson(value)).toBe(`{"x":${a},"list":[5,${b}]}`);
+    expect(stringifyJson({ x: value.x })).toBe(`{"x":${b}}`);
+    expect(stringifyJson({ ...value })).toBe(`{"x":${b},"list":[5,${b}]}`);
+    expect(stringifyJson(structuredClone(value))).toBe(`{"x":${b},"list":[5,${b}]}`);
+  });
+
+  it("move with the items of a list, unless two round to the same number", () => {
+    const { list } = sample("1", far, a);
+    list.unshift(1);
+    expect(stringifyJson(list)).toBe(`[1,${far},${a}]`);
+    list.splice(1, 1);
+    expect(stringifyJson(list)).toBe(`[1,${a}]`);
+    const { list: alike } = sample("1", a, b);
+    expect(stringifyJson(alike)).toBe(`[${a},${b}]`);
+    alike.unshift(1, 1);
+    expect(stringifyJson(alike)).toBe(`[1,1,${b},${b}]`);
+  });
+
+  it("are carried over by copies that are made for it", () => {
+    const value = sample(a, far);
+    expect(stringifyJson(mutableCopy(Object.freeze(value)))).toBe(`{"x":${a},"list":[${far}]}`);
+    const copy = mutableCopy(value);
+    copy.x = 1;
+    expect(stringifyJson([value, withIntegersOf(value, { ...value, y: 1 })])).toBe(
+      `[{"x":${a},"list":[${far}]},{"x":${a},"list":[${far}],"y":1}]`,
+    );
+    const own = parseJsonNumbers(`{"x":${b}}`) as object;
+    expect(stringifyJson(withIntegersOf(value, own))).toBe(`{"x":${b}}`);
+  });
+
+  it("are not those of what an object is written as", () => {
+    const value = sample(a, far);
+    expect(stringifyJson({ value: Object.assign(value, { toJSON: () => ({ x: 12345678901234567000 }) }) })).toBe(
+      '{"value":{"x":12345678901234567000}}',
+    );
+  });
+
+  it("are written beside bigints", () => {
+    expect(stringifyJson({ ...{ n: 10n ** 20n }, v: sample(a, far) })).toBe(
+      `{"n":100000000000000000000,"v":{"x":${a},"list":[${far}]}}`,
+    );
+  });
+
+  it("can be asked for", () => {
+    const value = sample(a, far, "7");
+    expect([exactInteger(value, "x"), exactInteger(value.list, 0), exactInteger(value.list, 1)]).toEqual([
+      BigInt(a),
+      BigInt(far),
+      7n,
+    ]);
+    expect(exactInteger({ x: 2n ** 60n, y: 2 ** 60 }, "x")).toBe(2n ** 60n);
+    expect(exactInteger({ y: 2 ** 60 }, "y")).toBe(2n ** 60n);
+    for (const key of ["none", "list", "constructor"]) expect(exactInteger(value, key)).toBeUndefined();
+    expect(exactInteger({ x: 0.5, y: "1" }, "x")).toBeUndefined();
+    expect(exactInteger({ x: Number.POSITIVE_INFINITY }, "x")).toBeUndefined();
+  });
+});
+
+describe("comparing integers", () => {
+  it.each([
+    ["as JSON", jsonEqual],
+    ["as objects of the API", semanticEqual],
+  ])("tells those apart whose digits are known: %s", (_, isEqual) => {
+    expect(isEqual(sample(a, far), sample(a, far))).toBe(true);
+    expect(isEqual(sample(a, far), sample(b, far))).toBe(false);
+    expect(isEqual(sample(a, far), sample(a, "1700000000000000124"))).toBe(false);
+    expect(isEqual(sample(a, far), structuredClone(sample(b, far)))).toBe(true);
+    expect(isEqual(structuredClone(sample(a, far)), sample(b, far))).toBe(true);
+  });
+});
+
+describe("patches", () => {
+  const makers: [string, (from: unknown, to: unknown) => unknown][] = [
+    ["merge", createMergePatch],
+    ["strategic merge", (from, to) => createStrategicMergePatch(from, to, noPatchSchema)],
+  ];
+
+  it.each(makers)("have the digits of what changed, and nothing that did not: %s", (_, patchOf) => {
+    const before = sample(a, far, "1");
+    expect(patchOf(before, mutableCopy(before))).toEqual({});
+    expect(patchOf(before, structuredClone(before))).toEqual({});
+    expect(patchOf(before, { ...before })).toEqual({});
+    expect(stringifyJson(patchOf(before, sample(b, far, "1")))).toBe(`{"x":${b}}`);
+    expect(stringifyJson(patchOf({}, before))).toBe(`{"x":${a},"list":[${far},1]}`);
+    const longer = mutableCopy(before);
+    longer.list.push(2);
+    expect(stringifyJson(patchOf(before, longer))).toBe(`{"list":[${far},1,2]}`);
+  });
+
+  it("have them in JSON patches, too", () => {
+    const before = sample(a, far, "1");
+    expect(createJsonPatch(before, mutableCopy(before))).toEqual([]);
+    expect(createJsonPatch(before, structuredClone(before))).toEqual([]);
+    expect(stringifyJson(createJsonPatch(before, sample(b, far, a, "1")))).toBe(
+      `[{"op":"replace","path":"/x","value":${b}},{"op":"add","path":"/list/1","value":${a}}]`,
+    );
+    expect(stringifyJson(createJsonPatch({ list: [] }, before))).toBe(
+      `[{"op":"add","path":"/x","value":${a}},{"op":"add","path":"/list/0","value":${far}},{"op":"add","path":"/list/1","value":1}]`,
+    );
+    expect(stringifyJson(createJsonPatch([1], sample(a, far)))).toBe(
+      `[{"op":"replace","path":"","value":{"x":${a},"list":[${far}]}}]`,
+    );
+  });
+
+  it("give their digits to what they are applied to", () => {
+    expect(stringifyJson(applyMergePatch(sample(a, far), sample("1", a)))).toBe(`{"x":1,"list":[${a}]}`);
+    expect(stringifyJson(applyMergePatch(sample(a, far), { y: 1 }))).toBe(`{"x":${a},"list":[${far}],"y":1}`);
+    expect(stringifyJson(applyMergePatch({ x: 1 }, sample(a)))).toBe(`{"x":${a},"list":[]}`);
+  });
+});
