@@ -1,3 +1,4 @@
+import { stringifyJson } from "@kubewright/apimachinery";
 import { type Manifest, parseManifests } from "@kubewright/client/apply";
 import { type InlineBundle, inlineProgram, type ManifestObject, maxInlineBytes, withImage } from "@kubewright/codegen";
 import { bundleProgram } from "../build/bundle-program.ts";
@@ -49,4 +50,4 @@ const objectOf = ({ object }: Manifest): ManifestObject => ({ ...object, metadat
 
 /** JSON is YAML. */
 const asManifests = (object: ManifestObject, source: string): readonly Manifest[] =>
-  parseManifests(JSON.stringify(object), source).manifests;
+  parseManifests(stringifyJson(object), source).manifests;

@@ -1,4 +1,4 @@
-import { isNoMatch, isNotFound, type Kind, kindOf, type Unstructured } from "@kubewright/apimachinery";
+import { isNoMatch, isNotFound, type Kind, kindOf, type Unstructured, withIntegersOf } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { Client } from "../calls/client.ts";
 import { conflictsOf, explainConflicts } from "./apply-conflict.ts";
@@ -175,18 +175,20 @@ async function placed(
   const { gvk, gvr, scope } = await client.mapper.mappingFor(kindOf(object));
   const kind: Kind<Unstructured> = { ...gvk, plural: gvr.resource, scope };
   const { namespace: said, ...metadata } = object.metadata;
-  if (scope === "Cluster") return { kind, object: { ...object, metadata } };
+  if (scope === "Cluster") return { kind, object: withIntegersOf(object, { ...object, metadata }) };
   if (onlyNamespace && said !== undefined && said !== namespace)
     throw new Error(
       `metadata.namespace: ${JSON.stringify(said)}: only ${JSON.stringify(namespace)} is to be written to`,
     );
-  return { kind, object: { ...object, metadata: { ...metadata, namespace: said ?? namespace } } };
+  const inNamespace = { ...object, metadata: { ...metadata, namespace: said ?? namespace } };
+  return { kind, object: withIntegersOf(object, inNamespace) };
 }
 
-const labelled = (object: Unstructured, id: string): Unstructured => ({
-  ...object,
-  metadata: { ...object.metadata, labels: { ...object.metadata.labels, [memberLabel]: id } },
-});
+const labelled = (object: Unstructured, id: string): Unstructured =>
+  withIntegersOf(object, {
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata.labels, [memberLabel]: id } },
+  });
 
 const isSame = (a: SetContents, b: SetContents | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
 

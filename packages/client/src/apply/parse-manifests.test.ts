@@ -1,3 +1,4 @@
+import { stringifyJson } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { parseManifests } from "./parse-manifests.ts";
 
@@ -29,9 +30,12 @@ it("reads values as kubectl sends them", () => {
     when: "2026-01-01",
     flag: true,
     mode: 420,
-    large: 9007199254740993n,
+    large: 9007199254740992,
     text: "1",
   });
+  expect(stringifyJson(manifest?.object)).toContain('"large":9007199254740993,');
+  const [list] = parseManifests(map("b", "data: [1, 9007199254740993, {a: -9007199254740993}]\n"), "b.yaml").manifests;
+  expect(stringifyJson(list?.object)).toContain('"data":[1,9007199254740993,{"a":-9007199254740993}]');
 });
 
 it("reads other documents where one cannot be read", () => {

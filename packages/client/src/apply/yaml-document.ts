@@ -1,4 +1,4 @@
-import { parseJson } from "@kubewright/apimachinery";
+import { keepInteger, parseJsonNumbers } from "@kubewright/apimachinery";
 import { isMap, isScalar, parseDocument, type Tags, visit } from "yaml";
 
 /** No API server takes larger objects. */
@@ -6,7 +6,7 @@ const maxBytes = 3 * 1024 * 1024;
 
 /**
  * One document as the value that kubectl would send: YAML 1.1 as to `yes` and `off`, without its times and its numbers to the base sixty,
- * so that `80:80` stays text. Integers beyond 2^53 become `bigint`. An empty document is `undefined`.
+ * so that `80:80` stays text. Of integers beyond 2^53 the digits are kept, as a client keeps them. An empty document is `undefined`.
  *
  * @throws {Error} if it is neither YAML nor JSON, has a key twice, or is too large, as it is or with its aliases written out
  */
@@ -15,7 +15,7 @@ export function readDocument(text: string): unknown {
   if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long: API servers take at most ${maxBytes}`);
   if (/^\s*\{/.test(text)) {
     try {
-      return parseJson(text);
+      return parseJsonNumbers(text);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw tooDeep(error);
     }
@@ -69,7 +69,7 @@ function readYaml(text: string): unknown {
     },
   });
   const value: unknown = document.toJS({ maxAliasCount: 100 });
-  return value === null ? undefined : smallIntegers(value, { bytes: maxBytes });
+  return value === null ? undefined : numbersFor(value, { bytes: maxBytes });
 }
 
 const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "") ?? text;
@@ -82,14 +82,18 @@ interface Room {
   bytes: number;
 }
 
-/** Every integer comes as a `bigint`; those that a number holds become one. */
-function smallIntegers(value: unknown, room: Room): unknown {
+/** Every integer comes as a `bigint`, and becomes a number. What holds it keeps the digits that a number cannot hold. */
+function numbersFor(value: unknown, room: Room): unknown {
   room.bytes -= typeof value === "string" ? value.length : 1;
   if (room.bytes < 0) throw new Error(`is longer than ${maxBytes} bytes once its aliases are written out`);
-  if (typeof value === "bigint") return isSafe(value) ? Number(value) : value;
-  if (Array.isArray(value)) return value.map((one) => smallIntegers(one, room));
+  if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, smallIntegers(one, room)]));
+  const members: [key: string | number, value: unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
+  const numbers = members.map(([key, one]): [string | number, unknown] => [key, numbersFor(one, room)]);
+  const copy = Array.isArray(value) ? numbers.map(([, one]) => one) : Object.fromEntries(numbers);
+  for (const [key, one] of members)
+    if (typeof one === "bigint" && !Number.isSafeInteger(Number(one))) keepInteger(copy, key, one);
+  return copy;
 }
-
-const isSafe = (value: bigint): boolean => value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;

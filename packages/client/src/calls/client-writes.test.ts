@@ -1,6 +1,9 @@
-import { unstructured } from "@kubewright/apimachinery";
+import { exactInteger, mutableCopy, type Stored, type Unstructured, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { ConfigMap, Deployment, Namespace, Pod, ServiceAccount } from "../kinds/index.ts";
+import { createOrPatch } from "./create-or-patch.ts";
+import { createOrUpdate } from "./create-or-update.ts";
+import { mergeFrom } from "./merge-from.ts";
 import { configMap, stubbed } from "./testing/stubbed-client.ts";
 
 describe("Client writes", () => {
@@ -155,6 +158,101 @@ describe("Client writes", () => {
 
     await stub.client.update(big, await stub.client.get(big, "a"));
     expect(stub.last()?.body).toContain('"id":9007199254740993');
+  });
+
+  describe("integers beyond 2^53 that were read", () => {
+    const big = unstructured({ apiVersion: "x.io/v1", kind: "Big", plural: "bigs", scope: "Cluster" });
+    const [a, b] = ["9007199254740993", "-9223372036854775807"];
+    const metadata = `"metadata":{"name":"a","resourceVersion":"7","generation":${a}}`;
+    const rest = `"spec":{"id":${a},"list":[{"id":${b}},1],"ids":[${a},${b}]},"status":{"seen":${b}},"root":${a}`;
+    const body = `{"apiVersion":"x.io/v1","kind":"Big",${metadata},${rest}}`;
+    type Draft = Unstructured & { spec: { id: number; list: object[]; ids: number[] }; status: object; root: number };
+    const started = async () => {
+      const stub = await stubbed(() => ({ body }));
+      const read = (await stub.client.get(big, "a")) as Stored<Draft>;
+      return { stub, read, draft: mutableCopy(read) as typeof read, sent: () => stub.last()?.body ?? "" };
+    };
+
+    it("are numbers", async () => {
+      const { stub, read } = await started();
+      await using _ = stub;
+      expect(read.spec).toEqual({
+        id: 9007199254740992,
+        list: [{ id: Number(b) }, 1],
+        ids: [9007199254740992, Number(b)],
+      });
+      expect(JSON.stringify(read)).toContain('"id":9007199254740992');
+      expect(exactInteger(read.spec, "id")).toBe(9007199254740993n);
+    });
+
+    it("are sent with all their digits by every write of what was read, or of its mutableCopy", async () => {
+      const { stub, read, draft, sent } = await started();
+      await using _ = stub;
+      for (const object of [read, draft, mutableCopy(mutableCopy(read)) as typeof read]) {
+        for (const call of [
+          () => stub.client.create(big, object),
+          () => stub.client.update(big, object),
+          () => stub.client.apply(big, object, { fieldOwner: "me" }),
+          () => stub.client.status.update(big, object),
+          () => stub.client.status.apply(big, object, { fieldOwner: "me" }),
+          () => stub.client.subResource("other").update(big, "a", object),
+          () => stub.client.patch(big, object, object as object, { optimisticLock: true }),
+          () => stub.client.with({ dryRun: true }).update(big, object),
+        ]) {
+          await call();
+          expect(sent()).toContain(rest);
+          expect(sent()).toContain(`"generation":${a}`);
+        }
+        await stub.client.status.patch(big, "a", object.status);
+        expect(sent()).toBe(`{"status":{"seen":${b}}}`);
+      }
+    });
+
+    it("are sent as what they were changed to, and those around them as they were", async () => {
+      const { stub, draft, sent } = await started();
+      await using _ = stub;
+      draft.spec.id = 5;
+      draft.spec.ids.unshift(7);
+      draft.spec.list.reverse();
+      draft.root = 9007199254740994;
+      await stub.client.update(big, draft);
+      expect(sent()).toContain(`"spec":{"id":5,"list":[1,{"id":${b}}],"ids":[7,${a},${b}]}`);
+      expect(sent()).toContain('"root":9007199254740994');
+    });
+
+    it("are sent as numbers by clones and spread objects, which hold the numbers alone", async () => {
+      const { stub, read, sent } = await started();
+      await using _ = stub;
+      await stub.client.update(big, { ...read, spec: { ...read.spec, list: structuredClone(read.spec.list) } });
+      expect(sent()).toContain(
+        '"spec":{"id":9007199254740992,"list":[{"id":-9223372036854776000},1],"ids":[9007199254740993',
+      );
+    });
+
+    it("are in no merge patch if nothing changed, and whole in the lists that one sends", async () => {
+      const { stub, read, draft, sent } = await started();
+      await using _ = stub;
+      expect(mergeFrom(read, draft)).toEqual({});
+      expect(mergeFrom(read, { ...draft, spec: { ...draft.spec } })).toEqual({});
+      draft.spec.ids.push(3);
+      draft.spec.list.push({});
+      Object.assign(draft.spec, { another: mutableCopy(read).spec });
+      await stub.client.patch(big, read, mergeFrom(read, draft, { optimisticLock: true }));
+      expect(sent()).toBe(
+        `{"spec":{"list":[{"id":${b}},1,{}],"ids":[${a},${b},3],"another":{"id":${a},"list":[{"id":${b}},1],"ids":[${a},${b}]}},"metadata":{"resourceVersion":"7"}}`,
+      );
+    });
+
+    it("are written by createOrPatch as they are, and not at all if nothing changed", async () => {
+      const { stub, sent } = await started();
+      await using _ = stub;
+      await createOrPatch(stub.client, big, "a", () => {});
+      expect(stub.last()?.method).toBe("GET");
+      await createOrPatch(stub.client, big, "a", (draft) => void (draft as Draft).spec.ids.push(3));
+      expect(sent()).toBe(`{"spec":{"ids":[${a},${b},3]}}`);
+      await createOrUpdate(stub.client, big, "a", (draft) => void (draft as Draft).spec.ids.push(3));
+      expect(sent()).toContain(`"ids":[${a},${b},3]},"status":{"seen":${b}},"root":${a}`);
+    });
   });
 
   it("hands warnings to the handler", async () => {

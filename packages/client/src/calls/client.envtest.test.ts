@@ -1,10 +1,12 @@
 import {
   defineKind,
+  exactInteger,
   isAlreadyExists,
   isConflict,
   isInvalid,
   isNoMatch,
   isNotFound,
+  mutableCopy,
   type ObjectOf,
   unstructured,
 } from "@kubewright/apimachinery";
@@ -13,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigMap, Deployment, Namespace, Secret } from "../kinds/index.ts";
 import { Client } from "./client.ts";
 import { createOrUpdate } from "./create-or-update.ts";
+import { mergeFrom } from "./merge-from.ts";
 
 const Site = defineKind({
   group: "shop.example.com",
@@ -213,7 +216,16 @@ describe("Client on an API server", () => {
     });
 
     const updated = await client.update(Raw, { ...made, metadata: { ...made.metadata, labels: { seen: "yes" } } });
-    expect(updated.spec).toEqual({ image: "a", id: 9007199254740993n });
+    expect(updated.spec).toEqual({ image: "a", id: 9007199254740992 });
+    expect(exactInteger(updated.spec as object, "id")).toBe(9007199254740993n);
+    const [listed] = await client.list(Raw, { namespace });
+    const draft = mutableCopy(listed as typeof updated);
+    Object.assign(draft.spec as object, { image: "b" });
+    expect(mergeFrom(listed as typeof updated, draft)).toEqual({ spec: { image: "b" } });
+    const changed = await client.update(Raw, draft);
+    expect(exactInteger(changed.spec as object, "id")).toBe(9007199254740993n);
+    const replaced = await client.update(Raw, { ...changed, spec: { ...(changed.spec as object), image: "c" } });
+    expect(exactInteger(replaced.spec as object, "id")).toBe(9007199254740992n);
   });
 
   it("deletes a collection of objects, and only with matching preconditions one", async () => {

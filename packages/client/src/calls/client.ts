@@ -8,6 +8,7 @@ import {
   type ListMeta,
   type RESTMapper,
   type Stored,
+  withIntegersOf,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
@@ -270,7 +271,7 @@ export class Client implements ReadWriter {
     if (items.length === 0) return items;
     const { gvk } = await this.#calls.mapping(kind);
     const type = { apiVersion: apiVersionOf(gvk), kind: gvk.kind };
-    return items.map((item) => (item.kind ? item : { ...type, ...item }));
+    return items.map((item) => (item.kind ? item : withIntegersOf(item, { ...type, ...item })));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, ObjectOf, Stored } from "@kubewright/apimachinery";
+import { type Kind, type KubeObject, type ObjectOf, type Stored, withIntegersOf } from "@kubewright/apimachinery";
 import type { KubeList } from "../contract/kube-list.ts";
 import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
 import type { GetOptions, ListOptions } from "../contract/reader.ts";
@@ -93,5 +93,5 @@ function inNamespace<O extends object>(kind: Kind, verb: string, object: O, name
     throw new Error(
       `${verb} ${kind.kind} ${own}/${metadata.name ?? ""}: the namespace of the object is not the one of the call, ${namespace}`,
     );
-  return { ...object, metadata: { ...metadata, namespace } };
+  return withIntegersOf(object, { ...object, metadata: { ...metadata, namespace } });
 }

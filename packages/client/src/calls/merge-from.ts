@@ -4,6 +4,7 @@ import {
   type DeepReadonly,
   type KubeObject,
   type PatchSchema,
+  withIntegersOf,
 } from "@kubewright/apimachinery";
 import type { MergePatch } from "../contract/patch-body.ts";
 
@@ -55,5 +56,8 @@ function lockedTo(
   if (!optimisticLock) return patch;
   if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion to start from");
   const metadata = typeof patch.metadata === "object" ? patch.metadata : {};
-  return { ...patch, metadata: { ...metadata, resourceVersion } };
+  return withIntegersOf(patch, {
+    ...patch,
+    metadata: withIntegersOf(metadata ?? {}, { ...metadata, resourceVersion }),
+  });
 }

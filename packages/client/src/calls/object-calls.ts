@@ -7,11 +7,12 @@ import {
   mappingOf,
   missingNamespace,
   NoMatchError,
-  parseJson,
+  parseJsonNumbers,
   type RESTMapper,
   type RESTMapping,
   StatusError,
   splitKey,
+  withIntegersOf,
 } from "@kubewright/apimachinery";
 import { noSpan, type Span } from "@kubewright/tracing";
 import type { Connection } from "../connection/connection.ts";
@@ -76,7 +77,7 @@ export class ObjectCalls {
     const response = await this.#send(call, span);
     let answer: T;
     try {
-      answer = parseJson(response.body.toString()) as T;
+      answer = parseJsonNumbers(response.body.toString()) as T;
     } catch (error) {
       throw new Error(`${described(call)}: the answer is not JSON`, { cause: error });
     }
@@ -191,7 +192,7 @@ export function typed(verb: string, kind: Kind, object: object): KubeObject {
     throw new Error(
       `${verb} ${kind.kind}: the object is of ${said.apiVersion}, Kind=${said.kind}, not of ${apiVersion}, Kind=${kind.kind}`,
     );
-  return { ...said, apiVersion, kind: kind.kind } as KubeObject;
+  return withIntegersOf(object, { ...said, apiVersion, kind: kind.kind } as KubeObject);
 }
 
 /** What a call attempts, without the object. */

@@ -1,3 +1,4 @@
+import { withIntegersOf } from "@kubewright/apimachinery";
 import type { SubResourceTypes } from "../contract/sub-resource.ts";
 import type { NamedObject } from "../contract/target.ts";
 import { addressOf } from "./object-calls.ts";
@@ -17,9 +18,10 @@ interface SubResourceWrite {
 
 /** The body of a subresource, with the type (where it is a known one) and the name that it must carry, if the caller left them out. */
 export function subResourceBody({ subResource, object, body }: SubResourceWrite): object {
-  const metadata = "metadata" in body && typeof body.metadata === "object" ? body.metadata : {};
+  const metadata = ("metadata" in body && typeof body.metadata === "object" && body.metadata) || {};
   const type = Object.hasOwn(types, subResource) ? types[subResource as keyof SubResourceTypes] : {};
-  return { ...type, ...present(body), metadata: { ...addressOf(object), ...present(metadata ?? {}) } };
+  const whole = { ...addressOf(object), ...present(metadata) };
+  return withIntegersOf(body, { ...type, ...present(body), metadata: withIntegersOf(metadata, whole) });
 }
 
 /** Without the members that are undefined, which are no more than absent. */

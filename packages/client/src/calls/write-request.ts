@@ -1,4 +1,11 @@
-import { checkObjectKey, type Kind, type KubeObject, type ObjectMeta, stringifyJson } from "@kubewright/apimachinery";
+import {
+  checkObjectKey,
+  type Kind,
+  type KubeObject,
+  type ObjectMeta,
+  stringifyJson,
+  withIntegersOf,
+} from "@kubewright/apimachinery";
 import type { Query } from "../connection/connection-request.ts";
 import type { NamedObject } from "../contract/target.ts";
 import type { WriteCall } from "../contract/write-call.ts";
@@ -89,10 +96,11 @@ function checkNewName(kind: Kind, { name, generateName }: Partial<ObjectMeta>): 
 }
 
 /** Without the other managers' field ownership, which an update that carries only some would erase. */
-const replacement = ({ metadata, ...rest }: KubeObject): object => ({
-  ...rest,
-  metadata: { ...metadata, managedFields: undefined },
-});
+const replacement = (object: KubeObject): object =>
+  withIntegersOf(object, {
+    ...object,
+    metadata: withIntegersOf(object.metadata, { ...object.metadata, managedFields: undefined }),
+  });
 
 function patched(object: NamedObject, patch: object, options: PatchOptions): Sent {
   const { type = "merge" } = options;
@@ -118,7 +126,10 @@ function locked(patch: object, { metadata: { resourceVersion } }: NamedObject): 
   if (Array.isArray(patch))
     return [{ op: "test", path: "/metadata/resourceVersion", value: resourceVersion }, ...patch];
   const metadata = "metadata" in patch && typeof patch.metadata === "object" ? patch.metadata : {};
-  return { ...patch, metadata: { ...metadata, resourceVersion } };
+  return withIntegersOf(patch, {
+    ...patch,
+    metadata: withIntegersOf(metadata ?? {}, { ...metadata, resourceVersion }),
+  });
 }
 
 function writeQuery(options: WriteOptions & Pick<PatchOptions, "force">, defaults: WriteDefaults): Query {

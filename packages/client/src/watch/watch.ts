@@ -1,7 +1,7 @@
 import {
   JsonMembers,
   type KubeObject,
-  parseJson,
+  parseJsonNumbers,
   type Status,
   StatusError,
   stringifyJson,
@@ -53,7 +53,7 @@ export async function* rawWatchBatches(
 /** Parses the object of a raw event. @throws {Error} if it is not JSON */
 export function decodeWatchEvent<T extends KubeObject>({ type, object, line }: RawWatchEvent): WatchEvent<T> {
   try {
-    return { type, object: parseJson(object.toString()) } as WatchEvent<T>;
+    return { type, object: parseJsonNumbers(object.toString()) } as WatchEvent<T>;
   } catch (error) {
     if (line === undefined) throw error;
     return { type, object: eventIn(line.toString()).object } as WatchEvent<T>; // another member may follow the object
@@ -117,7 +117,7 @@ function parsed(line: Buffer): RawWatchEvent | undefined {
 function eventIn(text: string): { readonly type: unknown; readonly object: unknown } {
   let event: unknown;
   try {
-    event = parseJson(text);
+    event = parseJsonNumbers(text);
   } catch (error) {
     throw new Error(`a watch event that is not JSON: ${text.slice(0, 200)}`, { cause: error });
   }
