@@ -4,7 +4,8 @@ import {
   type Kind,
   type KubeObject,
   type ListMeta,
-  parseJson,
+  parseJsonNumbers,
+  withIntegersOf,
 } from "@kubewright/apimachinery";
 import { decodeWatchEvent, type RawWatchEvent } from "@kubewright/client";
 import type { KeptManagedFields } from "../body/managed-fields.ts";
@@ -52,12 +53,12 @@ export class DeferredSource<T extends KubeObject> {
 
   /** Decodes a page of a list. @throws {SyntaxError} if it is not JSON */
   page(body: Buffer): ListPage<T> {
-    return this.#scanned(body) ?? this.parsed(parseJson(body.toString()) as ParsedList<T>);
+    return this.#scanned(body) ?? this.parsed(parseJsonNumbers(body.toString()) as ParsedList<T>);
   }
 
   /** Makes a page of a list that is parsed already. */
   parsed({ metadata, items, ...type }: ParsedList<T>): ListPage<T> {
-    const typed = (item: T): T => (item.kind ? item : { ...this.#type, ...item });
+    const typed = (item: T): T => (item.kind ? item : withIntegersOf(item, { ...this.#type, ...item }));
     return { ...type, metadata: metadata ?? {}, items: (items ?? []).map((item) => this.#strip(typed(item))) };
   }
 
