@@ -1,8 +1,11 @@
 import {
+  controllerReference,
   type DeepReadonly,
   defineKind,
+  type Kind,
   type KubeObject,
   keyOf,
+  metadataOnly,
   type ObjectOf,
   setControllerReference,
 } from "@kubewright/apimachinery";
@@ -11,6 +14,7 @@ import { ConfigMap, Secret } from "@kubewright/client/kinds";
 import {
   asReconciler,
   enqueueRequestForObject,
+  enqueueRequestForOwner,
   enqueueRequestsFromMapFunc,
   funcSource,
   labelSelectorMatches,
@@ -31,13 +35,14 @@ const Site = defineKind({
   preserveUnknownFields: true,
 });
 type Site = ObjectOf<typeof Site>;
+const Region = defineKind({ group: "shop.example.com", version: "v1", kind: "Region", scope: "Cluster" });
 
 let env: Environment;
 let client: Client;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  env = await Environment.start({ crds: [Site] });
+  env = await Environment.start({ crds: [Site, Region] });
   client = new Client({ connection: env.connection() });
 });
 afterEach(async () => {
@@ -92,6 +97,26 @@ describe("controllerManagedBy", () => {
     expect(causes.flat()).toContainEqual(
       expect.objectContaining({ source: "ConfigMap", type: "delete", key: "default/a" }),
     );
+  });
+
+  it("reconciles owners in no namespace although their kind is given without a scope", async () => {
+    const manager = managerOf();
+    const reconciled: Record<string, string[]> = { owns: [], watches: [], metadata: [] };
+    const unscoped: Kind = { group: Region.group, version: "v1", kind: "Region" };
+    const noting = (name: string) => (request: string) => void reconciled[name]?.push(request);
+    const quiet = { predicates: [() => false] };
+    controllerManagedBy(manager).for(unscoped, quiet).named("owns").owns(ConfigMap).complete(noting("owns"));
+    const forOwner = enqueueRequestForOwner(unscoped);
+    controllerManagedBy(manager).named("watches").watches(Secret, forOwner).complete(noting("watches"));
+    const parts = metadataOnly(ConfigMap);
+    controllerManagedBy(manager).named("metadata").watches(parts, forOwner).complete(noting("metadata"));
+    run(manager);
+    const eu = await client.create(Region, { metadata: { name: "eu" } });
+    const ownerReferences = [controllerReference(eu)];
+    await client.create(ConfigMap, inDefault("a", { ownerReferences }));
+    await client.create(Secret, inDefault("a", { ownerReferences }));
+    await vi.waitFor(() => expect(reconciled).toEqual({ owns: ["eu"], watches: ["eu"], metadata: ["eu"] }));
+    await client.delete(Region, "eu");
   });
 
   it("watches other kinds with a map function that reads by an index", async () => {

@@ -176,6 +176,7 @@ export class ControllerBuilder<R = Request> {
       sources: [...this.#watches, ...owned].map((watch) => watch(this.#filters)),
       described: { for: kind, owns: this.#ownedKinds, permissions: this.#permissions },
       client: manager.clientFor(settings.needLeaderElection === false ? "others" : "leaderElection"),
+      mapper: manager.mapper,
       cache: manager.cache,
       liveReader: manager.apiReader,
       recorder: manager.recorderFor(name),

@@ -1,3 +1,4 @@
+import type { RESTMapper } from "@kubewright/apimachinery";
 import type { Reader, ReadWriter } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
@@ -52,6 +53,8 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   readonly reconcile: Reconciler<R>;
   /** What reconcilers and handlers are handed. */
   readonly client: ReadWriter;
+  /** Tells handlers which kinds are in namespaces. Default: none, and kinds must have a `scope`. */
+  readonly mapper?: RESTMapper | undefined;
   /** Where `client` reads from. Without it and `liveReader`, `readYourOwnWrites` does nothing. */
   readonly cache?: ExpectingCache | undefined;
   /** Reads from the API server. */

@@ -57,7 +57,7 @@ export class Controller<R = Request> {
   /** @throws {Error} if the name or the reconciler is missing */
   constructor(options: ControllerOptions<R>) {
     this.#options = completed(options);
-    const { name, client, clock, logger, newQueue, rateLimiter, recorder } = this.#options;
+    const { name, client, clock, logger, mapper, newQueue, rateLimiter, recorder } = this.#options;
     this.name = name;
     this.#share = EventLoopShare.of(clock);
     this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
@@ -74,7 +74,7 @@ export class Controller<R = Request> {
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
       controllerName: name,
-      context: { queue: this.#queue, client, log: this.#log, clock },
+      context: { queue: this.#queue, client, log: this.#log, clock, mapper },
       clock,
       syncTimeoutMs: this.#options.cacheSyncTimeoutMs,
     });

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import type { KubeObject, RESTMapper } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
 import type { ObjectEvent } from "../event/object-event.ts";
@@ -31,6 +31,8 @@ export interface HandlerContext {
   readonly client: ReadWriter;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Where kinds are served, and whether they are in namespaces. Absent where the controller was given none. */
+  readonly mapper?: RESTMapper | undefined;
 }
 
 /**

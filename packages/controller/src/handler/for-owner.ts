@@ -1,11 +1,15 @@
 import {
   type DeepReadonly,
   type GroupVersionKind,
+  groupKindKey,
+  isNoMatch,
   joinKey,
   type Kind,
   type KubeObject,
   type OwnerReference,
   parseApiVersion,
+  type RESTMapper,
+  type Scope,
 } from "@kubewright/apimachinery";
 import type { EventHandler } from "./event-handler.ts";
 
@@ -17,30 +21,68 @@ import type { EventHandler } from "./event-handler.ts";
 export interface ForOwnerOptions {
   /** Only the managing controller counts, not every owner. Default false. */
   readonly onlyController?: boolean;
+  /** Answers whether the owner's kind is in namespaces, where the kind has no `scope`. Default: the handler context's. */
+  readonly mapper?: RESTMapper | undefined;
 }
 
 /**
- * The object's owners of one kind are to be reconciled; on an update, old and new ones. The version in a reference may differ.
+ * The object's owners of one kind are to be reconciled; on an update, old and new ones. The version in a reference may differ. The mapper
+ * is asked once whether a kind without a `scope` is in namespaces; owners of a kind that is not served do not exist, so nothing is enqueued.
  *
- * @throws {Error} if there is no owner kind
+ * @throws {Error} if there is no owner kind; the handler, if the kind has no `scope` and there is no mapper
  * @see controller-runtime pkg/handler EnqueueRequestForOwner
  */
 export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions = {}): EventHandler {
   if (!ownerKind?.kind) throw new Error("enqueueRequestForOwner needs the kind of the owner");
   const { onlyController = false } = options;
-  const forOwner: EventHandler = (event, enqueue) => {
-    const keys = new Set(ownersOf(event.object, ownerKind, onlyController));
-    if (event.type === "update") for (const key of ownersOf(event.old, ownerKind, onlyController)) keys.add(key);
-    for (const key of keys) enqueue(key);
+  let scope = ownerKind.scope;
+  const forOwner: EventHandler = (event, enqueue, context) => {
+    const objects = event.type === "update" ? [event.object, event.old] : [event.object];
+    const owners = objects.flatMap((object) => ownersOf(object, ownerKind, onlyController));
+    const enqueueAll = (known: Scope): void => {
+      for (const key of new Set(owners.map((owner) => keyOf(owner, known)))) enqueue(key);
+    };
+    // Owners of an object in no namespace are in none either.
+    const known = scope ?? (owners.every(({ namespace }) => namespace === undefined) ? "Cluster" : undefined);
+    if (known) return enqueueAll(known);
+    const mapper = options.mapper ?? context.mapper;
+    if (!mapper) throw new Error(unknownScope(ownerKind));
+    return scopeOf(ownerKind, mapper).then((answer) => {
+      scope = answer;
+      if (answer) enqueueAll(answer);
+    });
   };
   return forOwner;
 }
 
-function ownersOf(object: DeepReadonly<KubeObject>, kind: Kind, onlyController: boolean): string[] {
-  const namespace = kind.scope === "Cluster" ? undefined : object.metadata.namespace;
-  return (object.metadata.ownerReferences ?? [])
+/** Returns the scope of a kind in whatever version, or nothing if the kind is not served. */
+async function scopeOf({ group, kind }: Kind, mapper: RESTMapper): Promise<Scope | undefined> {
+  try {
+    return (await mapper.mappingFor({ group, kind })).scope;
+  } catch (error) {
+    if (isNoMatch(error)) return undefined;
+    throw error;
+  }
+}
+
+const unknownScope = (kind: Kind): string =>
+  `enqueueRequestForOwner cannot know whether ${groupKindKey(kind)} is in namespaces: give the kind a scope ("Namespaced" or "Cluster"), or ` +
+  "the handler or its controller a mapper";
+
+/** An owner as a reference names it, and the namespace of the object that it owns. */
+interface Owner {
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
+const keyOf = ({ namespace, name }: Owner, scope: Scope): string =>
+  joinKey(scope === "Cluster" ? undefined : namespace, name);
+
+function ownersOf(object: DeepReadonly<KubeObject>, kind: Kind, onlyController: boolean): Owner[] {
+  const { namespace, ownerReferences = [] } = object.metadata;
+  return ownerReferences
     .filter((reference) => isOf(reference, kind) && (reference.controller === true || !onlyController))
-    .map(({ name }) => joinKey(namespace, name));
+    .map(({ name }) => ({ name, namespace: namespace || undefined }));
 }
 
 const isOf = (reference: DeepReadonly<OwnerReference>, kind: GroupVersionKind): boolean =>

@@ -1,4 +1,12 @@
-import { type DeepReadonly, type KubeObject, unstructured } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  type KubeObject,
+  mappingOf,
+  type RESTMapper,
+  type Scope,
+  StaticRESTMapper,
+  unstructured,
+} from "@kubewright/apimachinery";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import type { ObjectEvent } from "../event/object-event.ts";
@@ -18,9 +26,9 @@ const pod = (name: string, ...owners: { kind: string; name: string; apiVersion?:
   },
 });
 
-async function enqueued(handler: EventHandler, event: ObjectEvent): Promise<string[]> {
+async function enqueued(handler: EventHandler, event: ObjectEvent, mapper?: RESTMapper): Promise<string[]> {
   const requests: string[] = [];
-  const context = { client: fakeClient(), log: silentLogger, signal: new AbortController().signal };
+  const context = { client: fakeClient(), log: silentLogger, signal: new AbortController().signal, mapper };
   await handler(event, (request) => void requests.push(request), context);
   return requests;
 }
@@ -71,6 +79,60 @@ describe("enqueueRequestForOwner", () => {
     const node = unstructured({ apiVersion: "v1", kind: "Node", scope: "Cluster" });
     const object = pod("a", { kind: "Node", name: "n1", apiVersion: "v1" });
     expect(await enqueued(enqueueRequestForOwner(node), { type: "create", object })).toEqual(["n1"]);
+  });
+
+  describe("of a kind without a scope", () => {
+    const region = unstructured({ apiVersion: "shop.example.com/v1", kind: "Region" });
+    const reference = { kind: "Region", name: "eu", apiVersion: "shop.example.com/v2" };
+    const event: ObjectEvent = { type: "create", object: pod("a", reference) };
+
+    const mapperWith = (scope: Scope | undefined) => {
+      const asked: object[] = [];
+      const known = scope ? [mappingOf({ ...region, version: "v2", scope })] : [];
+      const mapper = new StaticRESTMapper(known);
+      const mappingFor: RESTMapper["mappingFor"] = (kind) => {
+        asked.push(kind);
+        return mapper.mappingFor(kind);
+      };
+      return { asked, mapper: { mappingFor, mappingForResource: (name: string) => mapper.mappingForResource(name) } };
+    };
+
+    it.each<[Scope, string]>([
+      ["Cluster", "eu"],
+      ["Namespaced", "ns/eu"],
+    ])("asks the mapper once, and enqueues by its answer: %s", async (scope, key) => {
+      const { mapper, asked } = mapperWith(scope);
+      const handler = enqueueRequestForOwner(region);
+      expect(await enqueued(handler, { type: "create", object: pod("b") }, mapper)).toEqual([]);
+      expect(asked).toEqual([]);
+      expect(await enqueued(handler, event, mapper)).toEqual([key]);
+      expect(await enqueued(handler, { type: "update", object: event.object, old: event.object }, mapper)).toEqual([
+        key,
+      ]);
+      expect(asked).toEqual([{ group: "shop.example.com", kind: "Region" }]);
+      expect(await enqueued(enqueueRequestForOwner(region, { mapper }), event, mapperWith(undefined).mapper)).toEqual([
+        key,
+      ]);
+    });
+
+    it("enqueues nothing while the kind is not served, and asks again", async () => {
+      const handler = enqueueRequestForOwner(region);
+      expect(await enqueued(handler, event, mapperWith(undefined).mapper)).toEqual([]);
+      expect(await enqueued(handler, event, mapperWith("Cluster").mapper)).toEqual(["eu"]);
+    });
+
+    it("fails where the mapper does, and where there is none", async () => {
+      const fails = () => Promise.reject(new Error("no connection"));
+      const handler = enqueueRequestForOwner(region);
+      await expect(enqueued(handler, event, { mappingFor: fails, mappingForResource: fails })).rejects.toThrow(
+        "no connection",
+      );
+      await expect(enqueued(handler, event)).rejects.toThrow(
+        'cannot know whether Region.shop.example.com is in namespaces: give the kind a scope ("Namespaced" or "Cluster")',
+      );
+      const { namespace: _, ...metadata } = pod("a", reference).metadata;
+      expect(await enqueued(handler, { type: "create", object: { ...pod("a"), metadata } })).toEqual(["eu"]);
+    });
   });
 });
 

@@ -146,7 +146,7 @@ export class EventPipe<T extends KubeObject, R> {
   }
 
   #ask(event: ObjectEvent<T>): void | Promise<void> {
-    const { queue, client, log } = this.#context;
+    const { queue, client, log, mapper } = this.#context;
     const cause = {
       source: this.#source,
       type: event.type,
@@ -158,6 +158,7 @@ export class EventPipe<T extends KubeObject, R> {
       client,
       log,
       signal: this.#signal,
+      mapper,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Kind } from "@kubewright/apimachinery";
+import type { Kind, RESTMapper } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
@@ -12,6 +12,8 @@ export interface SourceContext<R = Request> {
   readonly client: ReadWriter;
   readonly log: Logger;
   readonly clock: Clock;
+  /** The controller's, for handlers. */
+  readonly mapper?: RESTMapper | undefined;
   /** To be called once everything that was there at the start has been handed over. Until then no reconcile begins. */
   readonly synced: () => void;
 }
