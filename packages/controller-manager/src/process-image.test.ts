@@ -278,6 +278,118 @@ describe("an image that runs as a process", () => {
   });
 });
 
+describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
+  const mounts = {
+    volumes: [
+      { name: "s", secret: { secretName: "of-root", defaultMode: 0o400 } },
+      { name: "scratch", emptyDir: {} },
+    ],
+  };
+  const volumeMounts = [
+    { name: "s", mountPath: "/etc/s" },
+    { name: "scratch", mountPath: "/scratch" },
+  ];
+  const attempts = `const fs = require("fs");
+    const attempt = (what) => { try { return what(); } catch ({ code }) { return code; } };`;
+  const waitFor = (name: string, phase: string) => expect.poll(async () => (await statusOf(name))?.phase).toBe(phase);
+
+  beforeAll(async () => {
+    const stringData = { password: "secret of the pod" };
+    await client.create(Secret, { metadata: { name: "of-root", namespace: "default" }, stringData });
+  });
+
+  it("runs a pod as a user that may read the pod's files and none of root's", async () => {
+    const script = `${attempts}
+      console.log(JSON.stringify({
+        user: [process.getuid(), process.getgid() === process.getgroups()[0], process.getgroups().length],
+        read: attempt(() => fs.readFileSync("/etc/shadow", "utf8")),
+        environ: attempt(() => fs.readFileSync("/proc/" + process.ppid + "/environ", "utf8")),
+        password: fs.readFileSync(process.argv[1] + "/password", "utf8"),
+        token: fs.readFileSync(JSON.parse(fs.readFileSync(process.env.KUBECONFIG, "utf8")).users[0].user.tokenFile, "utf8").length > 100,
+        own: [process.argv[2], process.env.HOME, process.env.TMPDIR, "."].map((folder) => attempt(() => fs.writeFileSync(folder + "/x", ""))),
+        link: attempt(() => fs.symlinkSync("/etc", process.argv[1] + "/link")),
+        change: attempt(() => fs.writeFileSync(process.argv[1] + "/password", "mine")),
+        move: attempt(() => fs.renameSync(process.argv[1], process.argv[2] + "/moved")),
+      }));`;
+    await create(
+      "nonroot",
+      script,
+      { args: ["/etc/s", "/scratch"], volumeMounts },
+      { ...mounts, restartPolicy: "Never" },
+    );
+    await waitFor("nonroot", "Succeeded");
+    expect(JSON.parse(await log("nonroot"))).toEqual({
+      user: [65_532, true, 1],
+      read: "EACCES",
+      environ: "EACCES",
+      password: "secret of the pod",
+      token: true,
+      own: [null, null, null, null],
+      link: "EACCES",
+      change: "EACCES",
+      move: "EACCES",
+    });
+  });
+
+  it("keeps the user that a pod names, and the files of pods from each other", async () => {
+    const keeps = `console.log(process.argv[1]); ${endless}`;
+    await create("keeps", keeps, { args: ["/etc/s"], volumeMounts }, mounts);
+    await expect.poll(() => log("keeps").catch(() => "")).toMatch(/\n$/);
+    const secret = (await log("keeps")).trim();
+    const [folder = ""] = secret.split("/volumes/");
+    const script = `${attempts} console.log(process.getuid(), process.getgid(), attempt(() => fs.readdirSync(process.argv[1])), attempt(() => fs.readFileSync(process.argv[2])))`;
+    const args = { args: [folder, `${secret}/password`] };
+    await create("reads", script, args, { restartPolicy: "Never" });
+    const securityContext = { runAsUser: 4_242, runAsGroup: 4_343, runAsNonRoot: true };
+    await create("reads-as-other", script, args, { restartPolicy: "Never", securityContext });
+    for (const name of ["reads", "reads-as-other"]) await waitFor(name, "Succeeded");
+    expect(await log("reads")).toMatch(/^65532 \d+ EACCES EACCES\n$/);
+    expect(await log("reads-as-other")).toBe("4242 4343 EACCES EACCES\n");
+  });
+
+  it("refuses root where the pod refuses it", async () => {
+    await create(
+      "refused",
+      endless,
+      { securityContext: { runAsUser: 0 } },
+      { securityContext: { runAsNonRoot: true } },
+    );
+    const message = "container's runAsUser breaks non-root policy";
+    await expect
+      .poll(() => mainOf("refused"))
+      .toMatchObject({ state: { waiting: { reason: "CreateContainerConfigError", message } } });
+  });
+
+  it("begins in no folder that a link leads to out of the pod's", async () => {
+    const first = { name: "first", image: stockNodeImage, volumeMounts };
+    const script =
+      'require("fs").symlinkSync("/root", process.argv[1] + "/out"); require("fs").mkdirSync(process.argv[1] + "/in");';
+    const initContainers = [{ ...first, command: ["node", "-e", script, "/scratch"] }];
+    const where = "console.log(process.cwd())";
+    const spec = { ...mounts, initContainers, restartPolicy: "Never" };
+    await create("in", where, { workingDir: "/scratch/in", volumeMounts }, spec);
+    await create("out", where, { workingDir: "/scratch/out", volumeMounts }, spec);
+    await waitFor("in", "Succeeded");
+    expect(await log("in", "container=main")).toMatch(/\/volumes\/scratch\/in\n$/);
+    const message = 'workingDir "/scratch/out" leads out of its volume';
+    await expect
+      .poll(() => mainOf("out"))
+      .toMatchObject({ state: { waiting: { reason: "CreateContainerConfigError", message } } });
+  });
+
+  it.runIf(process.platform === "linux")("ends what a pod started, in whatever session it is", async () => {
+    const script = `const { spawn } = require("child_process");
+      const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+      child.unref(); console.log(child.pid); ${endless}`;
+    await create("escapes", script);
+    await expect.poll(() => log("escapes").catch(() => "")).toMatch(/^\d+\n$/);
+    const pid = Number(await log("escapes"));
+    expect(isAlive(pid)).toBe(true);
+    await client.delete(Pod, "default/escapes");
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+});
+
 it("leaves nothing behind when the plane stops", async () => {
   const said = Promise.withResolvers<string>();
   const run = processImage();

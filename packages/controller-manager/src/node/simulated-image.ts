@@ -33,7 +33,7 @@ export class ContainerConfigError extends Error {
 }
 
 /** @throws {ContainerConfigError} for root where root is refused. @see kubernetes pkg/kubelet/kuberuntime verifyRunAsNonRoot */
-function checkUser(
+export function checkNonRoot(
   { spec }: DeepReadonly<Pod>,
   { securityContext }: DeepReadonly<Pod>["spec"]["containers"][number],
 ): void {
@@ -56,7 +56,7 @@ export function simulatedImage(clock: Clock, files: SimulatedFiles = new Simulat
     const spec = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container);
     if (pod.metadata.annotations?.[simulation.pullError] === "true" || isMissing(spec?.image ?? ""))
       throw new ImagePullError(`Back-off pulling image "${spec?.image}"`);
-    if (spec) checkUser(pod, spec);
+    if (spec) checkNonRoot(pod, spec);
     const { promise: exited, resolve } = Promise.withResolvers<number>();
     const write = (text: string): void => output.write(text);
     const endsSoon = pod.spec.initContainers?.some(

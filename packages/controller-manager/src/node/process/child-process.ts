@@ -4,12 +4,15 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import type { Clock } from "@kubewright/clock";
 import type { ContainerOutput } from "../log/container-log.ts";
+import type { ProcessUser } from "./process-user.ts";
 
 export interface ChildOptions {
   /** The Node.js to run. */
   readonly execPath: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Default: the user of this process. */
+  readonly user?: ProcessUser | undefined;
   /** All of it: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly output: ContainerOutput;
@@ -26,6 +29,7 @@ export interface RunningChild {
 
 /**
  * Loaded before the program: it, and what it forks, ends when its parent is gone, however that ended. Windows does not tell.
+ * Its umask is that of a container, whatever that of its parent is.
  */
 const guard = `data:text/javascript,${encodeURIComponent(`
 import { isMainThread } from "node:worker_threads";
@@ -34,7 +38,10 @@ const look = () => {
   if (process.ppid !== parent || (parent === 1 && ${process.pid} !== 1)) process.kill(process.pid, "SIGKILL");
 };
 look();
-if (isMainThread) setInterval(look, 200).unref();
+if (isMainThread) {
+  process.umask(0o022);
+  setInterval(look, 200).unref();
+}
 `)}`;
 
 /** How long what a program left behind may keep its output open. */
@@ -42,9 +49,18 @@ const lastOutputMs = 1_000;
 const isPosix = process.platform !== "win32";
 
 /** Runs a program of Node.js. @throws {Error} if it cannot be started */
-export async function startChild({ execPath, args, cwd, env, output, clock }: ChildOptions): Promise<RunningChild> {
+export async function startChild({
+  execPath,
+  args,
+  cwd,
+  user,
+  env,
+  output,
+  clock,
+}: ChildOptions): Promise<RunningChild> {
   const child = spawn(execPath, ["--import", guard, ...args], {
     cwd,
+    ...user, // with it, Node.js drops the supplementary groups of this process, too
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: isPosix, // a group of its own: a key of the terminal does not reach it, and it ends as a whole

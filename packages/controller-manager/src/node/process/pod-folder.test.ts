@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
@@ -11,7 +20,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await folder.remove();
 });
 
-function folderWith(volumes: object[], given: Partial<PodSources> = {}) {
+function folderWith(volumes: object[], given: Partial<PodSources> = {}, group?: number) {
   const clock = new FakeClock();
   const pod = {
     metadata: { name: "p", namespace: "default", uid: "u", labels: { b: "2", a: 'say "1"' } },
@@ -25,7 +34,7 @@ function folderWith(volumes: object[], given: Partial<PodSources> = {}) {
   };
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const folder = new PodFolder({ pod, ip: "127.9.0.1", hostIp: "127.0.0.1", sources, clock, onError });
+  const folder = new PodFolder({ pod, ip: "127.9.0.1", hostIp: "127.0.0.1", sources, clock, group, onError });
   folders.push(folder);
   return { clock, folder, errors };
 }
@@ -128,4 +137,61 @@ it("says which volumes it cannot have, and lets none lead out", async () => {
   const items = [{ key: "a", path: "../../../x" }];
   const out = folderWith([{ name: "c", configMap: { name: "c", items } }], { configMap: async () => data({ a: "" }) });
   await expect(out.folder.prepare()).rejects.toThrow("leads out of its volume");
+});
+
+it.runIf(process.geteuid?.() === 0)(
+  "lets the group of the pod's processes read what it writes, and write in their own folders",
+  async () => {
+    const volumes = [
+      { name: "etc", secret: { secretName: "s", items: [{ key: "a", path: "deep/a" }] } },
+      { name: "run", secret: { secretName: "s", defaultMode: 0o500 } },
+      { name: "open", secret: { secretName: "s", defaultMode: 0o666 } },
+      { name: "scratch", emptyDir: {} },
+    ];
+    const { folder } = folderWith(volumes, { secret: async () => data({ a: "A" }) }, 4_242);
+    const path = await folder.prepare();
+    const modeOf = (name: string): string => {
+      const { uid, gid, mode } = statSync(join(path, name));
+      return `${uid} ${gid} ${(mode & 0o7777).toString(8)}`;
+    };
+    expect(
+      Object.fromEntries(
+        [
+          "",
+          "volumes",
+          "volumes/etc",
+          "volumes/etc/deep",
+          "volumes/etc/deep/a",
+          "volumes/run/a",
+          "volumes/open/a",
+          "volumes/scratch",
+          "tmp",
+        ].map((name) => [name, modeOf(name)]),
+      ),
+    ).toEqual({
+      "": "0 4242 750",
+      volumes: "0 4242 750",
+      "volumes/etc": "0 4242 750",
+      "volumes/etc/deep": "0 4242 750",
+      "volumes/etc/deep/a": "0 4242 644",
+      "volumes/run/a": "0 4242 550",
+      "volumes/open/a": "0 4242 644",
+      "volumes/scratch": "0 4242 2770",
+      tmp: "0 4242 2770",
+    });
+  },
+);
+
+it("writes whole files in place of whatever a process put there", async () => {
+  const { folder, clock } = folderWith([{ name: "c", configMap: { name: "c" } }], {
+    configMap: async () => data({ a: "A" }),
+  });
+  const path = await folder.prepare();
+  const elsewhere = join(path, "tmp/elsewhere");
+  writeFileSync(elsewhere, "A");
+  rmSync(join(path, "volumes/c/a"));
+  symlinkSync(elsewhere, join(path, "volumes/c/a"));
+  await clock.advance(60_000);
+  await expect.poll(() => lstatSync(join(path, "volumes/c/a")).isFile()).toBe(true);
+  expect([readFileSync(join(path, "volumes/c/a"), "utf8"), readFileSync(elsewhere, "utf8")]).toEqual(["A", "A"]);
 });

@@ -1,6 +1,19 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import process from "node:process";
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock, Timer } from "@kubewright/clock";
@@ -9,6 +22,8 @@ import { type VolumeFile, type VolumeParts, volumeFiles } from "./volume-files.t
 
 export interface PodFolderOptions extends Omit<VolumeParts, "token"> {
   readonly clock: Clock;
+  /** The group of the pod's processes. Default: they are the user of this process. */
+  readonly group?: number | undefined;
   /** Told what became of keeping the volumes up to date. */
   readonly onError: (error: unknown) => void;
 }
@@ -26,6 +41,9 @@ interface IssuedToken {
 /**
  * What a pod has on this machine's disk: its volumes and what its containers write. A folder among the machine's temporary ones that its owner
  * alone may enter; gone with the pod.
+ *
+ * Where the processes of the pod are of another user, their group may enter it, too. They may read what this process writes there and change nothing
+ * of it: a link that they put in its way would have it write elsewhere.
  */
 export class PodFolder {
   readonly #options: PodFolderOptions;
@@ -65,10 +83,41 @@ export class PodFolder {
   async #prepare(): Promise<string> {
     this.#path ??= mkdtemp(join(tmpdir(), "kubewright-pod-")).then((path) => realpath(path)); // 0700
     const path = await this.#path;
-    await mkdir(join(path, "tmp"), { recursive: true });
+    await this.#handOver(path, 0o750);
+    await this.makeFolder(join(path, "tmp"), path, true);
     await this.#writeVolumes(path);
     this.#refreshLater(path);
     return path;
+  }
+
+  /**
+   * Makes a folder, and those that it is in, where they are missing.
+   *
+   * @param within the folder that exists already
+   * @param isWritable the processes of the pod may write in it; otherwise they may read
+   */
+  async makeFolder(path: string, within: string, isWritable: boolean): Promise<void> {
+    if (path === within) return;
+    await this.makeFolder(dirname(path), within, false);
+    const isNew = await mkdir(path).then(() => true, ignoreExisting);
+    if (isNew) await this.#handOver(path, isWritable ? 0o2770 : 0o750);
+  }
+
+  /** Writes a file that the processes of the pod may read and not change. It is never seen half written. */
+  async writeFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+    const next = join(dirname(path), "..new"); // no key of an object begins so
+    await writeFile(next, content, { mode: 0o600 });
+    if (this.#options.group === undefined) await chmod(next, mode);
+    else await this.#handOver(next, (mode & 0o755) | ((mode & 0o500) >> 3));
+    await rename(next, path);
+  }
+
+  /** Gives what this process made to the group of the pod's processes. */
+  async #handOver(path: string, mode: number): Promise<void> {
+    const { group } = this.#options;
+    if (group === undefined) return;
+    await chown(path, process.geteuid?.() ?? 0, group);
+    await chmod(path, mode);
   }
 
   #refreshLater(path: string): void {
@@ -81,17 +130,34 @@ export class PodFolder {
   }
 
   async #writeVolumes(path: string): Promise<void> {
-    const { clock: _, onError: _onError, ...parts } = this.#options;
+    const { clock: _, onError: _onError, group: _group, ...parts } = this.#options;
     for (const volume of volumesOf(this.#options.pod)) {
       const folder = volumeFolder(path, volume.name);
-      await mkdir(folder, { recursive: true });
+      await this.makeFolder(folder, path, volume.emptyDir !== undefined);
       const files = await volumeFiles(volume, { ...parts, token: (...asked) => this.#token(...asked) }).catch(
         (error: unknown) => {
           const why = error instanceof Error ? error.message : String(error);
           throw new VolumeError(`MountVolume.SetUp failed for volume "${volume.name}" : ${why}`, { cause: error });
         },
       );
-      if (files) await writeFiles(folder, files);
+      if (files) await this.#writeFiles(folder, files);
+    }
+  }
+
+  /** Makes a folder hold these files and no others. What has not changed is not touched. */
+  async #writeFiles(folder: string, files: ReadonlyMap<string, VolumeFile>): Promise<void> {
+    for (const [path, { content, mode }] of files) {
+      const file = inside(folder, path);
+      const before = await lstat(file).catch(() => undefined); // none yet
+      const isSame = before?.isFile() && before.size === content.length && (await readFile(file)).equals(content);
+      if (isSame) continue;
+      await this.makeFolder(dirname(file), folder, false);
+      await this.writeFile(file, content, mode);
+    }
+    const wanted = new Set([...files.keys()].map((path) => relative(folder, inside(folder, path))));
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      if (!entry.isDirectory() && !wanted.has(relative(folder, file))) await rm(file, { force: true });
     }
   }
 
@@ -118,21 +184,7 @@ export function inside(folder: string, path: string): string {
   return found;
 }
 
-/** Makes a folder hold these files and no others. What has not changed is not touched, and what has is never seen half written. */
-async function writeFiles(folder: string, files: ReadonlyMap<string, VolumeFile>): Promise<void> {
-  for (const [path, { content, mode }] of files) {
-    const file = inside(folder, path);
-    const before = await readFile(file).catch(() => undefined); // none yet
-    if (before?.equals(content)) continue;
-    await mkdir(dirname(file), { recursive: true });
-    const next = `${file}.new`;
-    await writeFile(next, content, { mode: 0o600 });
-    await chmod(next, mode);
-    await rename(next, file);
-  }
-  const wanted = new Set([...files.keys()].map((path) => relative(folder, inside(folder, path))));
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    if (!entry.isDirectory() && !wanted.has(relative(folder, file))) await rm(file, { force: true });
-  }
+function ignoreExisting(error: unknown): false {
+  if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+  throw error;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { basename, delimiter, dirname, join } from "node:path";
+import { realpath } from "node:fs/promises";
+import { basename, delimiter, dirname, join, sep } from "node:path";
 import process from "node:process";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ContainerContext, ImageRunner, RunningContainer } from "../image-registry.ts";
@@ -13,6 +13,7 @@ import { networkProbe } from "./network-probe.ts";
 import { listenAt } from "./own-address.ts";
 import { PodFolder } from "./pod-folder.ts";
 import { processEnv } from "./process-env.ts";
+import { closedTo, containerUser, endProcessesOf, ownUser, type ProcessUser, podGroup } from "./process-user.ts";
 
 /** The stock image of Node.js that programs without an image of their own are deployed in. */
 export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
@@ -33,42 +34,50 @@ const leastGraceMs = 2_000;
 /**
  * Stands for an image of Node.js: its containers are child processes on this machine, with the pod's command, arguments, variables and volumes.
  *
- * They are no more apart from this machine than any program that its developer starts: whoever may create pods on the plane runs code here.
+ * They are no more apart from this machine than any program that its developer starts: if you can create pods on the plane, you can run code here.
  * `startControlPlane` takes such images on loopback alone. What a process has no means of its own for is done so:
  *
+ * - If root runs this process, a container runs as its `runAsUser`, or as 65532; otherwise as the user of this process. A `runAsUser`, `runAsGroup` or
+ *   `runAsNonRoot` that cannot be kept is refused. That is not a sandbox: the processes see this machine's files and network as that user does.
  * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are in a folder of the pod, and its `mountPath`s are replaced by that folder's
  *   paths in the command, the arguments, the variables and the working directory.
  * - A pod with a service account's token finds the API server by `KUBECONFIG`, unless it brings one.
  * - Who listens on all addresses listens on the pod's, so that pods do not take ports from each other.
  * - Nothing of this process's environment is inherited.
  * - Of what a process writes to each of its outputs, 4 MiB a second are taken; one that writes more waits.
- * - Limits, users and capabilities are not enforced; of probes, those over the network are asked.
+ * - Limits and capabilities are not enforced; of probes, those over the network are asked.
  */
 export function processImage({
   execPath = process.execPath,
   clock = systemClock,
 }: ProcessImageOptions = {}): ImageRunner {
-  const folders = new Map<string, PodFolder>();
-  const folderOf = ({ pod, ip, hostIp, sources, atPodEnd, log }: ContainerContext): PodFolder => {
+  const folders = new Map<string, OfPod>();
+  const ofPodIn = ({ pod, ip, hostIp, sources, atPodEnd, log }: ContainerContext): OfPod => {
     const { uid = "" } = pod.metadata;
     const known = folders.get(uid);
     if (known) return known;
     const onError = (err: unknown): void => log.warn({ err }, "could not bring volumes up to date");
-    const folder = new PodFolder({ pod, ip, hostIp, sources, clock, onError });
-    folders.set(uid, folder);
+    const group = podGroup(pod, ownUser());
+    const folder = new PodFolder({ pod, ip, hostIp, sources, clock, group, onError });
+    const ofPod = { folder, group };
+    folders.set(uid, ofPod);
     atPodEnd(async () => {
       folders.delete(uid);
+      if (group !== undefined) await endProcessesOf(group, clock); // nobody is left to put something in the way
       await folder.remove();
     });
-    return folder;
+    return ofPod;
   };
   const run = async (context: ContainerContext): Promise<RunningContainer> => {
     const { pod, ip, output, log } = context;
     const container = containerIn(context);
-    const folder = await folderOf(context).prepare();
-    const program = await programOf(context, container, folder, execPath);
+    const { folder, group } = ofPodIn(context);
+    const user = containerUser(pod, container, ownUser(), group);
+    const path = await folder.prepare();
+    if (user) await checkOpen(user, [execPath, path]);
+    const program = await programOf(context, container, folder, path, execPath);
     const args = ["--import", listenAt(ip), ...program.args];
-    const child = await startChild({ ...program, args, execPath, output, clock });
+    const child = await startChild({ ...program, user, args, execPath, output, clock });
     log.debug({ pid: child.pid }, "a container began as a process");
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1_000;
     return {
@@ -80,31 +89,62 @@ export function processImage({
   return Object.assign(run, { startsProcesses: true });
 }
 
+/** What the containers of a pod have in common. */
+interface OfPod {
+  readonly folder: PodFolder;
+  readonly group: number | undefined;
+}
+
+/** @throws {ContainerConfigError} if a user may not come to one of the paths */
+async function checkOpen(user: ProcessUser, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const closed = await closedTo(user, await realpath(path));
+    if (closed === undefined) continue;
+    throw new ContainerConfigError(
+      `user ${user.uid} cannot use ${path}: ${closed} is closed to it; ${path === paths[0] ? "install Node.js where every user can run it, or" : "set TMPDIR of the control plane to a folder that every user can enter, or"} run the control plane as a user of its own`,
+    );
+  }
+}
+
 function containerIn({ pod: { spec }, container }: ContainerContext): Container {
   const found = [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === container);
   if (!found) throw new Error(`the pod has no container ${container}`);
   return found;
 }
 
-async function programOf(context: ContainerContext, container: Container, folder: string, execPath: string) {
+async function programOf(
+  context: ContainerContext,
+  container: Container,
+  podFolder: PodFolder,
+  folder: string,
+  execPath: string,
+) {
   const { pod, ip, hostIp, sources } = context;
   const onThisMachine = mountedPaths(folder, container);
   const work = join(folder, "work", container.name);
   const base = {
     ...machineEnv(context, work, join(folder, "tmp"), execPath),
-    ...(await clusterEnv(context, container, folder)),
+    ...(await clusterEnv(context, container, podFolder, folder)),
   };
   const asked = await processEnv({ pod, container, ip, hostIp, sources });
   const all = new Map([...Object.entries(base), ...asked]);
   const [, ...args] = commandOf(container).map((word) => onThisMachine(expand(word, all)));
   const cwd = container.workingDir === undefined ? work : onThisMachine(container.workingDir);
   const isMounted = cwd !== container.workingDir;
-  await mkdir(work, { recursive: true });
+  await podFolder.makeFolder(work, folder, true);
   return {
     args,
-    cwd: isMounted ? cwd : work,
+    cwd: isMounted ? await folderInside(folder, cwd, container) : work,
     env: { ...base, ...Object.fromEntries([...asked].map(([name, value]) => [name, onThisMachine(value)])) },
   };
+}
+
+/** A working directory, where links lead in the end. @throws {ContainerConfigError} if that is not in the pod's folder */
+async function folderInside(folder: string, path: string, { workingDir }: Container): Promise<string> {
+  const found = await realpath(path).catch(() => undefined);
+  if (found?.startsWith(folder + sep)) return found;
+  const why = found === undefined ? "does not exist" : "leads out of its volume";
+  throw new ContainerConfigError(`workingDir "${workingDir}" ${why}`);
 }
 
 /** As the image's entrypoint makes it: what is not `node` is for it. @throws {ContainerConfigError} for another program */
@@ -137,7 +177,12 @@ function machineEnv(
 }
 
 /** Where the API server is, and a kubeconfig by which the pod's service account comes in. */
-async function clusterEnv({ pod, apiServer }: ContainerContext, container: Container, folder: string) {
+async function clusterEnv(
+  { pod, apiServer }: ContainerContext,
+  container: Container,
+  podFolder: PodFolder,
+  folder: string,
+) {
   const { hostname, port, protocol } = new URL(apiServer);
   const portText = port || (protocol === "https:" ? "443" : "80");
   const env = {
@@ -160,6 +205,6 @@ async function clusterEnv({ pod, apiServer }: ContainerContext, container: Conta
     users: [{ name: user, user: { tokenFile: join(mounted, "token") } }],
     contexts: [{ name: "pod", context: { cluster: "plane", user, namespace: pod.metadata.namespace } }],
   };
-  await writeFile(path, JSON.stringify(kubeconfig, undefined, 2), { mode: 0o600 });
+  await podFolder.writeFile(path, JSON.stringify(kubeconfig, undefined, 2), 0o600);
   return { ...env, KUBECONFIG: path };
 }

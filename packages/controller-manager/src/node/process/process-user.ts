@@ -1,0 +1,137 @@
+import { randomInt } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import process from "node:process";
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
+import { ContainerConfigError, checkNonRoot } from "../simulated-image.ts";
+import type { Container } from "./downward-values.ts";
+
+/** The user and group of a process. Such a process has no supplementary groups. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The user of containers that a plane run by root starts, where the pod names none: `nonroot` of distroless images. */
+const nonroot = 65_532;
+/** Groups for pods that name none: a range that neither distributions nor systemd give to anybody. */
+const podGroups = { first: 1_879_048_192, last: 2_147_352_575 };
+
+/** The user of this process; `undefined` on Windows, which has no such numbers. */
+export function ownUser(): ProcessUser | undefined {
+  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
+/**
+ * The group of all processes and files of a pod: the `runAsGroup` of the pod or its containers, otherwise a group of the pod's own, so that pods that
+ * run as the same user cannot read each other's files.
+ *
+ * @param own the user of this process
+ * @returns `undefined` where this process may not choose: everything then has its own group
+ * @throws {ContainerConfigError} for groups that cannot be kept
+ */
+export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefined): number | undefined {
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])];
+  const groups = new Set(
+    containers.flatMap(({ securityContext }) => securityContext?.runAsGroup ?? spec.securityContext?.runAsGroup ?? []),
+  );
+  const [group] = groups;
+  if (own?.uid !== 0) {
+    if (group !== undefined && (groups.size > 1 || group !== own?.gid))
+      throw notKept("runAsGroup", group, own, own?.gid);
+    return undefined;
+  }
+  if (groups.size > 1)
+    throw new ContainerConfigError(
+      `runAsGroup: the containers of a pod that run as processes share its files, and need one group, not ${[...groups].join(" and ")}; set it for the pod`,
+    );
+  const { first, last } = podGroups;
+  if (group === undefined) return isMapped(first, last) ? randomInt(first, last + 1) : nonroot;
+  if (group < first || group > last) return group;
+  throw new ContainerConfigError(
+    `runAsGroup ${group}: groups from ${first} to ${last} are for pods that name none; choose another`,
+  );
+}
+
+/** Reports whether the user namespace of this process has all groups of a range: that of a rootless container has fewer. */
+function isMapped(first: number, last: number): boolean {
+  const map = "/proc/self/gid_map";
+  if (!existsSync(map)) return true;
+  const ranges = readFileSync(map, "utf8").trim().split("\n");
+  return ranges.some((line) => {
+    const [start = 0, , length = 0] = line.trim().split(/\s+/).map(Number);
+    return start <= first && last < start + length;
+  });
+}
+
+/**
+ * The user of a container: what it, or else its pod, names; otherwise 65532 where this process is root's, and the user of this process where not.
+ *
+ * @param group the pod's group, from {@link podGroup}
+ * @returns `undefined` for the user of this process
+ * @throws {ContainerConfigError} for a user that cannot be kept
+ */
+export function containerUser(
+  pod: DeepReadonly<Pod>,
+  container: Container,
+  own: ProcessUser | undefined,
+  group: number | undefined,
+): ProcessUser | undefined {
+  checkNonRoot(pod, container);
+  const uid = container.securityContext?.runAsUser ?? pod.spec.securityContext?.runAsUser;
+  if (own?.uid === 0) return { uid: uid ?? nonroot, gid: group ?? nonroot };
+  if (uid !== undefined && uid !== own?.uid) throw notKept("runAsUser", uid, own, own?.uid);
+  return undefined;
+}
+
+function notKept(field: string, wanted: number, own: ProcessUser | undefined, actual: number | undefined): Error {
+  if (!own) return new ContainerConfigError(`${field} ${wanted}: processes of Windows have no such number; remove it`);
+  return new ContainerConfigError(
+    `${field} ${wanted}: the control plane is run by user ${own.uid} and starts processes as that user only; remove ${field}, set it to ${actual}, or run the control plane as root`,
+  );
+}
+
+/** How often {@link endProcessesOf} looks for what is left, and after how long. */
+const looks = { most: 200, everyMs: 10 };
+
+/**
+ * Ends the processes of a group that {@link podGroup} chose, in whatever session they are. Of other groups nothing is ended: they are not the pod's
+ * alone. Where there is no `/proc`, nothing is found.
+ */
+export async function endProcessesOf(group: number, clock: Clock): Promise<void> {
+  if (group < podGroups.first || group > podGroups.last) return;
+  for (let look = 0; look < looks.most; look++) {
+    const left = await processesOf(group);
+    if (left.length === 0) return;
+    for (const pid of left)
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {} // it has ended
+    await clock.sleep(looks.everyMs);
+  }
+}
+
+async function processesOf(group: number): Promise<number[]> {
+  const entries = await readdir("/proc").catch(() => []);
+  const found: number[] = [];
+  for (const entry of entries.filter((name) => /^\d+$/.test(name))) {
+    const status = await readFile(`/proc/${entry}/status`, "utf8").catch(() => ""); // it has ended
+    if (new RegExp(`^Gid:\\s+${group}\\s`, "m").test(status) && !/^State:\s+[ZX]/m.test(status))
+      found.push(Number(entry));
+  }
+  return found;
+}
+
+/** The first of a path and the folders that it is in which a user may not enter or execute; `undefined` if there is none. */
+export async function closedTo({ uid, gid }: ProcessUser, path: string): Promise<string | undefined> {
+  const parent = dirname(path);
+  const closed = parent === path ? undefined : await closedTo({ uid, gid }, parent);
+  if (closed !== undefined || uid === 0) return closed;
+  const found = await stat(path);
+  const bit = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
+  return (found.mode & bit) === 0 ? path : undefined;
+}
