@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import {
@@ -12,7 +15,7 @@ import {
 } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import type { RunningContainer } from "./node/image-registry.ts";
+import type { ImageRegistry, RunningContainer } from "./node/image-registry.ts";
 
 let plane: ControlPlane;
 let client: Client;
@@ -250,4 +253,27 @@ describe("the development plane", () => {
       expect((await client.get(Deployment, "default/survivor")).status?.readyReplicas).toBe(2);
     });
   });
+});
+
+it("shows on its nodes the images that they run, those of an earlier plane not", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "kubewright-nodes-"));
+  const runner = async (): Promise<RunningContainer> => ({ exited: Promise.resolve(0), stop: async () => {} });
+  const shown = async (images: ImageRegistry): Promise<(string | undefined)[]> => {
+    await using own = await startControlPlane({
+      images,
+      nodes: 2,
+      apiServer: { storage: { type: "journal", directory } },
+    });
+    await using reader = new Client({ connection: own.connection() });
+    const annotations = async () =>
+      (await reader.list(Node)).map(({ metadata }) => metadata.annotations?.["sim.kubewright.dev/images"]);
+    await expect.poll(annotations).toEqual(Array(2).fill(Object.keys(images).join(",")));
+    return await annotations(); // before the client closes
+  };
+  try {
+    expect(await shown({ "example/a": runner, "example/b:1": runner })).toEqual(Array(2).fill("example/a,example/b:1"));
+    expect(await shown({})).toEqual(["", ""]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });

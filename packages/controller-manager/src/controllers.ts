@@ -124,10 +124,11 @@ async function nodeAgents(
   const others = Array.from({ length: Math.max(0, nodes - 1) }, (_, i) => ({
     name: `${name}-${i + 2}`,
     labels: {},
+    images: Object.keys(images),
     ip: `127.0.0.${i + 2}`,
   }));
   return [
-    new NodeAgent({ ...shared, node: { name, labels, ip: "127.0.0.1" } }),
+    new NodeAgent({ ...shared, node: { name, labels, images: Object.keys(images), ip: "127.0.0.1" } }),
     ...others.map((each) => new NodeAgent({ ...shared, node: each })),
   ];
 }

@@ -9,7 +9,7 @@ Control plane:
   bind-address ip 127.0.0.1
   data-dir string
   kubeconfig-out string
-  process-images bool true
+  process-images bool
   secure-port int 0
   storage-backend choice(memory|journal|etcd3) memory
   authorization-mode strings Node,RBAC

@@ -67,16 +67,18 @@ it("ends with the shell that npm starts scripts with, which passes no signal on"
   expect(existsSync(path)).toBe(false);
 });
 
+const image = "docker.io/library/node:24.21.0-slim";
 it.each([
-  [[], "hello\n"],
-  [["--process-images=false"], ""],
-])("with %j, a pod of the stock Node image has the log %j", async (flags, output) => {
+  [[], "", ""],
+  [["--process-images"], `; pods of ${image} run as processes of this machine`, "hello\n"],
+])("with %j, it says so: %j; and a pod of the stock Node image has the log %j", async (flags, says, output) => {
   const plane = start(...flags);
-  const [, kubeconfig = ""] = await plane.says(/kubeconfig: (.*)\n/);
+  const [, said, kubeconfig = ""] = await plane.says(/^control plane ready at https:[^;]*(.*); kubeconfig: (.*)\n/);
+  expect(said).toBe(says);
   await using connection = Connection.fromKubeConfig(kubeconfig);
   await using client = new Client({ connection });
   const command = ["node", "-e", "console.log('hello'); setInterval(() => {}, 1000)"];
-  const main = { name: "main", image: "docker.io/library/node:24.21.0-slim", command };
+  const main = { name: "main", image, command };
   const metadata = { name: "p", namespace: "default" };
   await expect
     .poll(() => client.create(Pod, { metadata, spec: { containers: [main] } }).then(keyOf, String))

@@ -22,7 +22,7 @@ const notes: Readonly<Record<string, string>> = {
   "kubeconfig-out":
     "where to write an administrator's kubeconfig; without it, a file in --data-dir or in a temporary folder",
   "process-images":
-    "run pods of the image docker.io/library/node:24.21.0-slim as processes of this machine; on loopback alone",
+    "run pods of the image docker.io/library/node:24.21.0-slim as processes of this machine: whoever may create pods can then run code here",
   "secure-port": "0 is a free one",
 };
 
@@ -73,27 +73,24 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     import("@kubewright/log"),
   ]);
   const kubeconfig = kubeconfigPath(values);
+  const runsProcesses = values.boolean("process-images");
   try {
     await using plane = await startControlPlane({
       host: values.text("bind-address"),
       port: values.number("secure-port"),
       kubeconfigOut: kubeconfig.path,
       nodes: 2,
-      images: runsProcesses(values) ? { [stockNodeImage]: processImage() } : {},
+      images: runsProcesses ? { [stockNodeImage]: processImage() } : {},
       logger: createLogger({ level: "warn" }),
       apiServer: options,
     });
-    io.out(`control plane ready at ${plane.url}; kubeconfig: ${kubeconfig.path}\n`);
+    const processes = runsProcesses ? `; pods of ${stockNodeImage} run as processes of this machine` : "";
+    io.out(`control plane ready at ${plane.url}${processes}; kubeconfig: ${kubeconfig.path}\n`);
     await aborted(signal);
   } finally {
     kubeconfig.remove();
   }
 }
-
-/** Where nobody said so, only who is on this machine may have programs started. */
-const runsProcesses = (values: FlagValues): boolean =>
-  values.boolean("process-images") &&
-  (values.has("process-images") || /^(127\.|::1$)/.test(values.text("bind-address")));
 
 function storageErrors(values: FlagValues): string[] {
   const backend = values.text("storage-backend");

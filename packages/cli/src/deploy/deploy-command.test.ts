@@ -6,16 +6,22 @@ import { Client } from "@kubewright/client";
 import { ClusterRole, CustomResourceDefinition, Deployment, Namespace, Secret } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { inlineImage } from "@kubewright/codegen";
-import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
+import { type ControlPlane, type ImageRunner, startControlPlane } from "@kubewright/controller-manager";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 import { preflight } from "./preflight.ts";
+
+/** Runs nothing and is ready. */
+const idle: ImageRunner = async () => {
+  const { promise: exited, resolve } = Promise.withResolvers<number>();
+  return { exited, stop: async () => resolve(0) };
+};
 
 let plane: ControlPlane;
 let client: Client;
 let project: ProjectFolder;
 beforeAll(async () => {
-  plane = await startControlPlane({});
+  plane = await startControlPlane({ images: { [inlineImage]: idle } });
   client = new Client({ connection: plane.connection() });
   project = new ProjectFolder();
   await project.init();

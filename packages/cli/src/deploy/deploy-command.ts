@@ -13,7 +13,7 @@ import { type DescribedProgram, describeProgram } from "../generate/describe-pro
 import { parseReference } from "../image/registry/reference.ts";
 import { findProject, type Project } from "../project/project.ts";
 import { applyDeployment } from "./apply-deployment.ts";
-import { imageManifests, inlineBundle, inlineManifests } from "./inline-manifests.ts";
+import { imageManifests, inlineBundle, inlineManifests, isRunAsProcess } from "./inline-manifests.ts";
 import { preflight } from "./preflight.ts";
 import { accessOf, deploymentIn, kustomizedManifests, namespaceFrom, programManifests } from "./program-manifests.ts";
 import { stuckPods } from "./stuck-pods.ts";
@@ -51,6 +51,8 @@ interface Plan {
   readonly project: Project;
   readonly program: DescribedProgram;
   readonly manifests: readonly Manifest[];
+  /** Of an inline program: the manifests for a development plane that runs it as a process. */
+  readonly onPlane?: readonly Manifest[] | undefined;
   readonly namespace: string;
   readonly serviceAccount: string;
 }
@@ -61,7 +63,11 @@ async function run(context: CommandContext, flags: DeployFlags, signal: AbortSig
   const timeoutMs = timeoutMsOf(flags.timeout);
   const plan = await planOf(context, project, flags, signal);
   if (flags.render !== undefined) return render(context, flags, flags.render, plan);
-  return withClient(context, flags, (client) => apply(context, flags, plan, { client, timeoutMs, signal }));
+  return withClient(context, flags, async (client) => {
+    const { onPlane, manifests } = plan;
+    const wanted = onPlane && (await isRunAsProcess(client)) ? onPlane : manifests;
+    return apply(context, flags, { ...plan, manifests: wanted }, { client, timeoutMs, signal });
+  });
 }
 
 /** @throws {UsageError} if they do not go together */
@@ -93,13 +99,15 @@ async function planOf(
       ? programManifests(project, program, wanted)
       : await kustomizedManifests(resolve(cwd, kustomize), io.env, signal);
   const deployment = deploymentIn(plain, program.name);
-  const manifests = inline
-    ? inlineManifests(plain, deployment, await inlineBundle(root, program.name, inCluster ?? false))
+  const bundle = inline && (await inlineBundle(root, program.name, inCluster ?? false));
+  const manifests = bundle
+    ? inlineManifests(plain, deployment, bundle)
     : image === undefined
       ? plain
       : imageManifests(plain, deployment, image);
   const namespace = deployment.object.metadata.namespace ?? "default";
-  return { project, program, manifests, namespace, serviceAccount: serviceAccountOf(deployment) };
+  const onPlane = bundle && inlineManifests(plain, deployment, { ...bundle, hasAnyUser: true });
+  return { project, program, manifests, onPlane, namespace, serviceAccount: serviceAccountOf(deployment) };
 }
 
 function serviceAccountOf({ object }: Manifest): string {

@@ -1,15 +1,67 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unstructured } from "@kubewright/apimachinery";
+import { forbidden, unstructured } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
-import { Pod } from "@kubewright/client/kinds";
+import { Deployment, Namespace, Pod } from "@kubewright/client/kinds";
 import { inlineImage } from "@kubewright/codegen";
 import { processImage, startControlPlane, stockNodeImage } from "@kubewright/controller-manager";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
+import { isRunAsProcess } from "./inline-manifests.ts";
 
 it("runs on the image that the development plane starts as a process", () => {
   expect(inlineImage).toBe(stockNodeImage);
+});
+
+const refusal = `--inline: this control plane only simulates the image ${inlineImage}`;
+
+it("refuses a control plane that would only simulate the program, and names the flag", async () => {
+  await using plane = await startControlPlane({ images: { "docker.io/library/node:24": processImage() }, nodes: 2 });
+  await using client = new Client({ connection: plane.connection() });
+  using project = new ProjectFolder();
+  await project.init();
+  writeFileSync(join(project.root, "kubeconfig"), plane.kubeconfig, { mode: 0o600 });
+  const { code, out, err } = await project.run("deploy", "--inline", "--kubeconfig", "kubeconfig");
+  expect({ code, out, err }).toEqual({ code: 2, out: "", err: expect.stringContaining(refusal) });
+  expect(err).toContain("kubewright controlplane --process-images");
+  expect((await client.list(Namespace)).map(({ metadata }) => metadata.name)).not.toContain("shop-system");
+}, 60_000);
+
+describe("a cluster of which deploy knows its nodes", () => {
+  const node = (runtime: string, images?: string) => ({
+    metadata: {
+      name: runtime,
+      ...(images === undefined ? {} : { annotations: { "sim.kubewright.dev/images": images } }),
+    },
+    status: { nodeInfo: { containerRuntimeVersion: runtime } },
+  });
+  const simulated = "kubewright://1";
+  const nodes = (...items: object[]) => ({ list: async () => items }) as unknown as Client;
+
+  it.each([
+    ["runs the image", [node(simulated, `a,${inlineImage}`), node(simulated, "")], true],
+    ["runs all tags of the image", [node(simulated, "docker.io/library/node")], true],
+    ["does not say what it runs", [node(simulated)], true],
+    ["is of another kind", [node("containerd://2.1.0"), node("cri-o://1.36")], false],
+    ["is of another kind in part", [node(simulated, ""), node("containerd://2.1.0")], false],
+    ["has no nodes", [], false],
+  ])("takes one that %s", async (_, items, isProcess) => {
+    expect(await isRunAsProcess(nodes(...items))).toBe(isProcess);
+  });
+
+  it.each([
+    ["no image", ""],
+    ["another tag", "docker.io/library/node:22"],
+    ["an image whose name only ends so", "example.com/docker.io/library/node"],
+  ])("refuses one that runs %s", async (_, images) => {
+    await expect(isRunAsProcess(nodes(node(simulated, images)))).rejects.toThrow(refusal);
+  });
+
+  it("takes one whose nodes it may not list, and no other failure", async () => {
+    const failing = (error: Error) => ({ list: async () => Promise.reject(error) }) as unknown as Client;
+    expect(await isRunAsProcess(failing(forbidden({ group: "", resource: "nodes" }, "", "not yours")))).toBe(false);
+    await expect(isRunAsProcess(failing(new Error("away")))).rejects.toThrow("away");
+  });
 });
 
 it("reconciles once it is deployed, with no image and no registry", async () => {
@@ -31,6 +83,10 @@ it("reconciles once it is deployed, with no image and no registry", async () => 
     err: "",
     log: "",
   });
+  // A plane that root does not run starts processes as its own user only, so the plane chooses.
+  const { template } = (await client.get(Deployment, "shop-system/shop-controller-manager")).spec;
+  expect(template.spec?.securityContext).toMatchObject({ runAsNonRoot: true });
+  expect(template.spec?.securityContext).not.toHaveProperty("runAsUser");
   const site = unstructured({ apiVersion: "shop.example.com/v1", kind: "Site" });
   await client.create(site, { metadata: { name: "a", namespace: "default" }, spec: { message: "x" } });
   const seen = async () => (await client.get(site, "default/a")).status;

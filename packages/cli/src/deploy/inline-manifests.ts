@@ -1,9 +1,18 @@
-import { stringifyJson } from "@kubewright/apimachinery";
+import { isForbidden, stringifyJson } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
 import { type Manifest, parseManifests } from "@kubewright/client/apply";
-import { type InlineBundle, inlineProgram, type ManifestObject, maxInlineBytes, withImage } from "@kubewright/codegen";
+import { Node } from "@kubewright/client/kinds";
+import {
+  type InlineBundle,
+  inlineImage,
+  inlineProgram,
+  type ManifestObject,
+  maxInlineBytes,
+  withImage,
+} from "@kubewright/codegen";
 import { bundleProgram } from "../build/bundle-program.ts";
 import { gzipped, sizeText } from "../build/gzip.ts";
-import { NotSoError } from "../command/errors.ts";
+import { NotSoError, UsageError } from "../command/errors.ts";
 import { digestOf } from "../image/oci/descriptor.ts";
 
 /** So many of the largest parts of a bundle are named. */
@@ -36,6 +45,32 @@ export function inlineManifests(
   const made = inlineProgram(objectOf(deployment), bundle);
   const [secret] = asManifests(made.secret, "the bundle");
   return [...replaced(manifests, deployment, made.deployment), ...(secret ? [secret] : [])];
+}
+
+/** What `status.nodeInfo.containerRuntimeVersion` of a development plane's node begins with. */
+const simulatedRuntime = "kubewright://";
+/** Annotation of such a node: the images that it runs. It simulates all others. */
+const ranImages = "sim.kubewright.dev/images";
+const maxNodes = 100;
+
+/**
+ * Reports whether a cluster is a development plane that runs an inline program as a process.
+ *
+ * @throws {UsageError} if it only simulates the image: its pods would be Ready and do nothing
+ */
+export async function isRunAsProcess(client: Reader): Promise<boolean> {
+  const nodes = await client.list(Node, { limit: maxNodes }).catch((error: unknown) => {
+    if (isForbidden(error)) return []; // not known
+    throw error;
+  });
+  const planes = nodes.filter(({ status }) => status?.nodeInfo?.containerRuntimeVersion.startsWith(simulatedRuntime));
+  if (planes.length === 0 || planes.length < nodes.length) return false;
+  const images = planes.map(({ metadata }) => metadata.annotations?.[ranImages]?.split(","));
+  const names = [inlineImage, inlineImage.replace(/:[^/]*$/, "")];
+  if (images.some((known) => known === undefined || names.some((name) => known.includes(name)))) return true;
+  throw new UsageError(
+    `--inline: this control plane only simulates the image ${inlineImage}: the program would be Ready and would not run; start the control plane with kubewright controlplane --process-images (a program: with processImage() for that image), so that it runs such pods as processes of its machine`,
+  );
 }
 
 /** The manifests with another image. */

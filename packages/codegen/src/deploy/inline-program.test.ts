@@ -59,6 +59,11 @@ it("runs a bundle out of a Secret in an image that everybody has", () => {
     },
   });
   expect(inlineProgram(inline, bundle).deployment).toEqual(inline);
+  const ofAnyUser = inlineProgram(inline, { ...bundle, hasAnyUser: true }).deployment;
+  expect(ofAnyUser.spec).toHaveProperty("template.spec.securityContext", {
+    runAsNonRoot: true,
+    seccompProfile: { type: "RuntimeDefault" },
+  });
 });
 
 it("has a loader that starts the program with the arguments it would have as a file", () => {

@@ -21,6 +21,8 @@ export interface InlineBundle {
   readonly gzipped: Uint8Array;
   /** Of what is compressed: another one starts new pods. */
   readonly digest: string;
+  /** The cluster chooses the user, as a development plane does, whose processes may be of its own user only. Default: 65532. */
+  readonly hasAnyUser?: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ const loader = [
  */
 export function inlineProgram(
   deployment: ManifestObject,
-  { program, gzipped, digest }: InlineBundle,
+  { program, gzipped, digest, hasAnyUser = false }: InlineBundle,
 ): { readonly deployment: ManifestObject; readonly secret: ManifestObject } {
   if (gzipped.length > maxInlineBytes)
     throw new Error(`the bundle has ${gzipped.length} bytes, a Secret at most ${maxInlineBytes}`);
@@ -52,7 +54,7 @@ export function inlineProgram(
   const { namespace, labels } = deployment.metadata;
   const inPod = (pod: Fields): Fields => ({
     ...pod,
-    securityContext: { ...fieldsOf(pod.securityContext), runAsUser: nobody, runAsGroup: nobody },
+    securityContext: ofUser(fieldsOf(pod.securityContext), hasAnyUser ? undefined : nobody),
     volumes: joined(pod.volumes, [
       { name: "bundle", secret: { secretName: name } },
       { name: "operator", emptyDir: { sizeLimit: "64Mi" } },
@@ -96,6 +98,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+function ofUser({ runAsUser: _, runAsGroup: _group, ...others }: Fields, user: number | undefined): Fields {
+  return user === undefined ? others : { ...others, runAsUser: user, runAsGroup: user };
+}
 
 /** Items by their name; those that are added take the place of those that were there. */
 function joined(there: unknown, added: readonly Fields[]): readonly Fields[] {

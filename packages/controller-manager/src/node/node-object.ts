@@ -8,7 +8,15 @@ export interface NodeSettings {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly ip: string;
+  /** Names of the images that it runs. It simulates all others. */
+  readonly images: readonly string[];
 }
+
+/**
+ * Annotation of a simulated node: the images that it runs, separated by commas. It lets a client know before it creates a pod whether the pod would
+ * do anything.
+ */
+const imagesAnnotation = "sim.kubewright.dev/images";
 
 /** What a node has for its pods, and every one of them the same. */
 export const nodeResources: Readonly<Record<string, string>> = {
@@ -41,12 +49,21 @@ export async function keepNode(
   }
 }
 
-async function register(client: Reader & Writer, { name, labels, ip }: NodeSettings, clock: Clock): Promise<void> {
-  if (await client.get(Node, name).catch(ignoreNotFound)) return;
+async function register(
+  client: Reader & Writer,
+  { name, labels, ip, images }: NodeSettings,
+  clock: Clock,
+): Promise<void> {
+  const annotations = { [imagesAnnotation]: images.join(",") };
+  const known = await client.get(Node, name).catch(ignoreNotFound);
+  if (known && known.metadata.annotations?.[imagesAnnotation] !== annotations[imagesAnnotation])
+    await client.patch(Node, name, { metadata: { annotations } }); // an earlier plane with the same objects ran others
+  if (known) return;
   await client
     .create(Node, {
       metadata: {
         name,
+        annotations,
         labels: {
           "kubernetes.io/hostname": name,
           "kubernetes.io/os": "linux",

@@ -56,7 +56,14 @@ export class Scratch implements AsyncDisposable, PageSetting {
       join(top, "bin/npx"),
       `if [ "$1" = kubewright ]; then shift; ${run} "$@"; fi\necho "npx $1: of these pages' commands only npx kubewright is run" >&2\nexit 127`,
     );
-    const words = [...withSources, cli, "controlplane", "--kubeconfig-out", join(top, "kubeconfig")];
+    const words = [
+      ...withSources,
+      cli,
+      "controlplane",
+      "--process-images",
+      "--kubeconfig-out",
+      join(top, "kubeconfig"),
+    ];
     const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
     const plane = spawn(process.execPath, words, { cwd: top, env, stdio: ["ignore", "pipe", "pipe"] });
     const scratch = new Scratch(top, compiled, plane);
