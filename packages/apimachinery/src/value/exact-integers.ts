@@ -6,17 +6,23 @@ type Integers = Map<string | number, bigint>;
 const kept = new WeakMap<object, Integers>();
 /** Most programs never meet such an integer, and pay nothing. */
 let isInUse = false;
+/** Whether one of them rounds to infinity, which is written as null. */
+let isInfiniteInUse = false;
 
 /** Keeps the digits of a number that is a member of `holder`, or an item of it if it is a list. */
 export function keepInteger(holder: object, key: string | number, digits: bigint): void {
   isInUse = true;
+  isInfiniteInUse ||= !Number.isFinite(Number(digits));
   const integers = kept.get(holder);
   if (integers) integers.set(key, digits);
   else kept.set(holder, new Map([[key, digits]]));
 }
 
-/** Whether any digits have been kept in this process. */
-export const hasKeptIntegers = (): boolean => isInUse;
+/** Whether a text that `JSON.stringify` has written may have a number whose digits have been kept. */
+export const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? unsafeOrNull : unsafe).test(text);
+
+const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
+const unsafeOrNull = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
 
 /** Gives a copy of an object or a list the digits that were kept for the original. */
 export function withIntegersOf<T extends object>(original: object, copy: T): T {

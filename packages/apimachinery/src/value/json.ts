@@ -1,4 +1,4 @@
-import { hasKeptIntegers, keepInteger, keptInteger, numericTokens } from "./exact-integers.ts";
+import { keepInteger, keptInteger, mayHaveKept, numericTokens } from "./exact-integers.ts";
 
 declare global {
   interface JSON {
@@ -12,8 +12,6 @@ const longDigits = /\d{16}/;
 const integer = /^-?\d+$/;
 /** Most long runs of digits are in digests and identifiers. */
 const longInteger = /[:,[\s]-?\d{16}/;
-/** How `JSON.stringify` writes numbers that may have lost digits. Infinity is null. */
-const unsafeNumber = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
 /** A longer integer is no `bigint` but what a double makes of it, which is infinity: to read a million digits takes long. */
 const mostDigits = 10_000;
 
@@ -52,7 +50,7 @@ export function parseJsonNumbers(text: string): unknown {
  */
 export function stringifyJson(value: unknown, indent?: number): string {
   const text = written(value, indent);
-  return hasKeptIntegers() && unsafeNumber.test(text) ? withKeptIntegers(text, value) : text;
+  return mayHaveKept(text) ? withKeptIntegers(text, value) : text;
 }
 
 function written(value: unknown, indent: number | undefined): string {

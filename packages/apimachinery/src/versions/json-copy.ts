@@ -1,3 +1,4 @@
+import { withIntegersOf } from "../value/exact-integers.ts";
 import { setOwnMember } from "../value/own-member.ts";
 
 /** A value that JSON cannot say, and where it is. */
@@ -38,7 +39,7 @@ function copied(value: unknown): unknown {
       if (item === notJson) return notJson;
       items[index] = item;
     }
-    return items;
+    return withIntegersOf(value, items);
   }
   if (!isPlain(value)) return notJson;
   const copy: Record<string, unknown> = {};
@@ -49,7 +50,7 @@ function copied(value: unknown): unknown {
     if (of === notJson) return notJson;
     setOwnMember(copy, name, of);
   }
-  return copy;
+  return withIntegersOf(value, copy);
 }
 
 /** Finds the first value that {@link copied} stopped at. */

@@ -4,6 +4,7 @@ import { defineKind } from "../definition/define-kind.ts";
 import type { ObjectOf } from "../object/kind.ts";
 import type { KubeObject } from "../object/object.ts";
 import { typedSchema } from "../schema/schema-type.ts";
+import { parseJsonNumbers, stringifyJson } from "../value/json.ts";
 import { ConversionError, isConversionError } from "./conversion-error.ts";
 import { withConversionWebhook } from "./conversion-webhook.ts";
 import { spoke } from "./spoke.ts";
@@ -221,6 +222,10 @@ describe("convert", () => {
     const beta = Site.convert(site("v1", spec), "shop.example.com/v1beta1");
     expect(beta).toHaveProperty("spec", { hostPort: "h:1", serial: spec.serial, unknown: [1], extra: spec.extra });
     expect(Site.convert(beta, "shop.example.com/v1")).toEqual(site("v1", spec));
+    const read = { host: "h", port: 1, extra: parseJsonNumbers('{"a":9007199254740993,"b":[9007199254740993]}') };
+    expect(stringifyJson(Site.convert(site("v1", read), "shop.example.com/v1beta1"))).toContain(
+      '"extra":{"a":9007199254740993,"b":[9007199254740993]}',
+    );
   });
 
   it.each<[string, object, string, string]>([
