@@ -31,6 +31,7 @@ it("exports exactly these names", () => {
     "applyMergePatch",
     "applySchemaDefaults",
     "badRequest",
+    "byKey",
     "cel",
     "checkNamespace",
     "checkObjectKey",

@@ -75,6 +75,7 @@ export {
 } from "./object/conditions.ts";
 export { addFinalizer, hasFinalizer, removeFinalizer } from "./object/finalizers.ts";
 export {
+  byKey,
   checkNamespace,
   checkObjectKey,
   joinKey,

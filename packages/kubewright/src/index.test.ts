@@ -35,6 +35,7 @@ it("exports these names", () => {
     "aroundWrites",
     "asReconciler",
     "bucket",
+    "byKey",
     "cel",
     "channelSource",
     "clientsetOf",

@@ -2,6 +2,7 @@ import "./node-version.ts";
 
 export {
   addFinalizer,
+  byKey,
   type CelOptions,
   Condition,
   Conditions,

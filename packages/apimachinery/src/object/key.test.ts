@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkNamespace, checkObjectKey, joinKey, keyOf, splitKey } from "./key.ts";
+import { byKey, checkNamespace, checkObjectKey, joinKey, keyOf, splitKey } from "./key.ts";
 
 it("joins and splits keys of both scopes", () => {
   expect(keyOf({ metadata: { name: "a", namespace: "web" } })).toBe("web/a");
@@ -7,6 +7,12 @@ it("joins and splits keys of both scopes", () => {
   expect(splitKey("web/a")).toEqual({ namespace: "web", name: "a" });
   expect(splitKey("a")).toEqual({ namespace: undefined, name: "a" });
   expect(splitKey({ namespace: "", name: "a" })).toEqual({ namespace: undefined, name: "a" });
+});
+
+it("sorts by keys", () => {
+  const objects = ["b", "a", "c", "a"].map((name) => ({ metadata: { name, namespace: name === "c" ? "a" : "web" } }));
+  expect(objects.toSorted(byKey).map(keyOf)).toEqual(["a/c", "web/a", "web/a", "web/b"]);
+  expect(byKey({ metadata: { name: "a" } }, { metadata: { name: "a" } })).toBe(0);
 });
 
 it("refuses a key of three parts", () => {
