@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  byKey,
   controllerOf,
   type DeepReadonly,
   ignoreAlreadyExists,
@@ -32,7 +33,7 @@ export const addCronJobController: AddController = ({ controller, clock }) => {
       asReconciler(CronJob, async (cronJob, context) => {
         if (cronJob.metadata.deletionTimestamp !== undefined) return undefined;
         const all = await context.client.list(Job, { namespace: cronJob.metadata.namespace });
-        const jobs = all.filter((job) => controllerOf(job)?.uid === cronJob.metadata.uid);
+        const jobs = all.filter((job) => controllerOf(job)?.uid === cronJob.metadata.uid).sort(byKey);
         await dropHistory(cronJob, jobs, context);
         return new CronSync(cronJob, jobs, context, clock).run();
       }),

@@ -51,7 +51,8 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
         const hash = hashOf(revisions.update.metadata);
         const nodes = (await client.list(Node))
           .filter((node) => isWanted(set, node, pods))
-          .map(({ metadata }) => metadata.name);
+          .map(({ metadata }) => metadata.name)
+          .sort();
         const waitMs = await adjust(set, pods, nodes, hash, failed, context, clock);
         const inUse = new Set(pods.map(({ metadata }) => hashOf(metadata)));
         await dropOldRevisions(client, revisions, inUse, set.spec.revisionHistoryLimit ?? 10);

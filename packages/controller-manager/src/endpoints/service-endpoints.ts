@@ -1,4 +1,4 @@
-import { type DeepReadonly, jsonEqual, labelSelectorFromLabels } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, jsonEqual, labelSelectorFromLabels } from "@kubewright/apimachinery";
 import type { Pod, Service } from "@kubewright/client/kinds";
 import { isPodReady } from "../workload/pod-state.ts";
 
@@ -29,11 +29,11 @@ const isLoopback = (ip: string): boolean => ip.startsWith("127.") || ip === "::1
 
 export const isHeadless = ({ spec }: DeepReadonly<Service>): boolean => spec.clusterIP === "None";
 
-/** The pods a service selects that have an address and have not finished, together with what it calls its ports there. */
-export function endpointGroups(service: DeepReadonly<Service>, pods: Iterable<DeepReadonly<Pod>>): EndpointGroup[] {
+/** The pods a service selects that have an address and have not finished, by name, together with what it calls its ports there. */
+export function endpointGroups(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointGroup[] {
   const selector = labelSelectorFromLabels(service.spec.selector ?? {});
   const groups: { ports: EndpointPort[]; endpoints: PodEndpoint[] }[] = [];
-  for (const pod of pods) {
+  for (const pod of pods.toSorted(byKey)) {
     const { phase, podIP } = pod.status ?? {};
     if (
       !podIP ||

@@ -1,4 +1,4 @@
-import { type DeepReadonly, jsonEqual, labelSelectorFrom, mutableCopy } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, jsonEqual, labelSelectorFrom, mutableCopy } from "@kubewright/apimachinery";
 import { ClusterRole } from "@kubewright/client/kinds";
 import { asReconciler, enqueueRequestsFromMapFunc } from "@kubewright/controller";
 import type { AddController } from "../parts/controller-parts.ts";
@@ -21,7 +21,7 @@ export const addRoleAggregationController: AddController = ({ controller }) => {
         const selectors = role.aggregationRule?.clusterRoleSelectors;
         if (!role.aggregationRule || role.metadata.deletionTimestamp !== undefined) return;
         const rules: Rules[number][] = [];
-        const roles = await client.list(ClusterRole);
+        const roles = (await client.list(ClusterRole)).toSorted(byKey);
         for (const selector of (selectors ?? []).map((each) => labelSelectorFrom(each)))
           for (const other of roles) {
             if (other.metadata.name === role.metadata.name || !selector.matches(other.metadata.labels)) continue;

@@ -130,6 +130,12 @@ describe("an important pod", () => {
     const low = asking("low", "1", { priority: 1 });
     const middle = asking("middle", "1", { priority: 5 });
     expect(victimsFor(asking("p", "1", { priority: 10 }), node(), [middle, low])).toEqual([low]);
+    const equal = asking("a", "1", { priority: 1 });
+    for (const neighbours of [
+      [equal, low],
+      [low, equal],
+    ])
+      expect(victimsFor(asking("p", "1", { priority: 10 }), node(), neighbours)).toEqual([low]); // by name, not as listed
     expect(victimsFor(asking("p", "2", { priority: 10 }), node(), [middle, low])).toEqual([middle, low]);
   });
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Node } from "@kubewright/client/kinds";
 import { Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
@@ -29,7 +29,7 @@ export function victimsFor(
   let kept = neighbours.filter((each) => !lesser.includes(each));
   if (lesser.length === 0 || misfit(kept)) return undefined;
   const victims: PodView[] = [];
-  for (const each of lesser.toSorted((a, b) => priorityOf(b) - priorityOf(a))) {
+  for (const each of lesser.toSorted((a, b) => priorityOf(b) - priorityOf(a) || byKey(a, b))) {
     if (misfit([...kept, each])) victims.push(each);
     else kept = [...kept, each];
   }

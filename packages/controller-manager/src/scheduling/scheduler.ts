@@ -1,4 +1,5 @@
 import {
+  byKey,
   type Condition,
   type DeepReadonly,
   findCondition,
@@ -42,7 +43,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     }
     const lagMs = assumed.lagMs(pod);
     if (lagMs > 0) return { requeueAfterMs: lagMs }; // bound; the cache does not show it yet
-    const listed = await context.client.list(Node);
+    const listed = (await context.client.list(Node)).toSorted(byKey); // so that turns go round
     const first = listed.length > 0 ? turn++ % listed.length : 0;
     const nodes = [...listed.slice(first), ...listed.slice(0, first)];
     const volumes = await PodVolumes.of(pod, context.client);

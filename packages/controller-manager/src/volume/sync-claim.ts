@@ -1,4 +1,4 @@
-import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 import { bind, bindCompleted } from "./bind-volume.ts";
@@ -40,7 +40,10 @@ async function takeDefaultClass(claim: Claim, { client }: ReconcileContext): Pro
   const classes = await client.list(StorageClass);
   const [newest] = classes
     .filter(({ metadata }) => metadata.annotations?.[isDefaultClass] === "true")
-    .sort((a, b) => Date.parse(b.metadata.creationTimestamp ?? "") - Date.parse(a.metadata.creationTimestamp ?? ""));
+    .sort(
+      (a, b) =>
+        Date.parse(b.metadata.creationTimestamp ?? "") - Date.parse(a.metadata.creationTimestamp ?? "") || byKey(a, b),
+    );
   if (!newest) return false;
   const spec = { storageClassName: newest.metadata.name };
   await client.patch(PersistentVolumeClaim, claim, { spec }, { optimisticLock: true });

@@ -1,4 +1,5 @@
 import {
+  byKey,
   controllerOf,
   type DeepReadonly,
   ignoreNotFound,
@@ -18,7 +19,8 @@ export interface Claimant {
 
 /**
  * The dependents among `candidates` that belong to the claimant: those it controls and that match its selector. Matching ones that
- * nobody controls are adopted, controlled ones that match no longer are released, unless the claimant is being deleted.
+ * nobody controls are adopted, controlled ones that match no longer are released, unless the claimant is being deleted. They are in
+ * the order of their keys, so that equal ones are chosen from in the same way each time.
  *
  * @see kubernetes pkg/controller/controller_ref_manager.go
  */
@@ -43,7 +45,7 @@ export async function claim<T extends KubeObject>(
       if (adopted) claimed.push(adopted);
     }
   }
-  return claimed;
+  return claimed.sort(byKey);
 }
 
 async function adopt<T extends KubeObject>(
