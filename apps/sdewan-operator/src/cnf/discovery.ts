@@ -1,4 +1,4 @@
-import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
@@ -46,7 +46,7 @@ export async function findCnf(
   reach: Reach = anywhere,
 ): Promise<Cnf | undefined> {
   if (purpose === undefined) return undefined;
-  const labelled = await reader.list(Deployment, { fields: { [byPurpose]: purpose } });
+  const labelled = (await reader.list(Deployment, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const claiming = labelled.filter(({ metadata }) => !metadata.deletionTimestamp);
   const [deployment, ...others] = claiming.filter(({ metadata }) => isInReach(reach, metadata));
   if (!deployment && claiming.length > 0)
@@ -57,7 +57,7 @@ export async function findCnf(
   if (others.length > 0)
     throw new AmbiguousCnfError(`More than one deployment exists: ${namesOf([deployment, ...others])}`);
   const pods = await podsOf(reader, deployment);
-  return { deployment, pods: pods.filter(isCurrent).toSorted(byName) };
+  return { deployment, pods: pods.filter(isCurrent).toSorted(byKey) };
 }
 
 /** Pods that bear the label of a purpose, but are not of a CNF that has it, by what they are now. */
@@ -70,7 +70,7 @@ export interface StrayPods {
 
 /** Finds what a CNF left behind: pods of a Deployment that was given another purpose, or was deleted without them. */
 export async function strayPods(reader: Reader, purpose: string, reach: Reach): Promise<StrayPods> {
-  const labelled = await reader.list(Pod, { fields: { [byPurpose]: purpose } });
+  const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];
   const orphaned: DeepReadonly<Pod>[] = [];
   for (const pod of labelled.filter(
@@ -130,5 +130,3 @@ const isInReach = ({ namespace, scope }: Reach, of: { readonly namespace?: strin
 
 const namesOf = (deployments: readonly DeepReadonly<Deployment>[]): string =>
   deployments.slice(0, 5).map(keyOf).join(", ") + (deployments.length > 5 ? ` and ${deployments.length - 5} more` : "");
-
-const byName = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number => (a.metadata.name < b.metadata.name ? -1 : 1);

@@ -300,6 +300,7 @@ describe("CniInterfaceReconciler", () => {
   it("lets the older of two that want one interface switch it, and the younger say so", async () => {
     const { look, asked, cluster } = start([net2]);
     await look({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
+    await look({ name: "net2", status: "up", cnfSelector }, "between", "2026-01-01T12:00:00Z");
     const younger = () => look({ name: "net2", status: "down", cnfSelector }, "younger", "2026-01-02T00:00:00Z");
     expect(await younger()).toMatchObject({
       status: "UP",
@@ -307,7 +308,7 @@ describe("CniInterfaceReconciler", () => {
     });
     await look({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
     expect(asked).toEqual([]);
-    cluster.remove(CniInterface, "cnfs/older");
+    for (const name of ["older", "between"]) cluster.remove(CniInterface, `cnfs/${name}`);
     expect(await younger()).toEqual({ ...net2, name: undefined, status: "DOWN" });
     expect(asked).toEqual(["net2 down"]);
   });

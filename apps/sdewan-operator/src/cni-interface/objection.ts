@@ -39,14 +39,14 @@ function isWayIn(name: string, seen: CnfInterface | undefined, pod: DeepReadonly
   return name === podInterface || (seen?.ip_address ?? []).some((address) => own.has(address.split("/")[0] ?? ""));
 }
 
-/** The CniInterface that switches the same interface of the same pod, and was there first. */
+/** The CniInterface that switches the same interface of the same pod, and was there first of all. */
 async function olderOf(
   object: DeepReadonly<CniInterface>,
   pod: DeepReadonly<Pod>,
   reader: Reader,
 ): Promise<DeepReadonly<CniInterface> | undefined> {
   const all = await reader.list(CniInterface, { namespace: object.metadata.namespace });
-  return all.find(
+  const older = all.filter(
     (other) =>
       other.metadata.uid !== object.metadata.uid &&
       !other.metadata.deletionTimestamp &&
@@ -55,6 +55,8 @@ async function olderOf(
       comesFirst(other, object) &&
       selects(other, pod),
   );
+  const [oldest] = older.sort((a, b) => (comesFirst(a, b) ? -1 : 1));
+  return oldest;
 }
 
 const comesFirst = (a: DeepReadonly<CniInterface>, b: DeepReadonly<CniInterface>): boolean =>

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { CniInterface } from "../api/cni-interface.ts";
@@ -13,9 +13,7 @@ export async function selectedPods(
   const matches = matcherOf(object);
   if (!matches) return [];
   const pods = await reader.list(Pod, { namespace: object.metadata.namespace });
-  return pods
-    .filter((pod) => isCurrent(pod) && isReady(pod) && matches(pod))
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  return pods.filter((pod) => isCurrent(pod) && isReady(pod) && matches(pod)).sort(byKey);
 }
 
 /** Whether a CniInterface of a pod's namespace selects the pod. One whose selector is none selects nothing. */

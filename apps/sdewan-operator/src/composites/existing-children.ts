@@ -1,4 +1,4 @@
-import { controllerOf, type DeepReadonly, ignoreNotFound, keyOf, type Stored } from "@kubewright/apimachinery";
+import { byKey, controllerOf, type DeepReadonly, ignoreNotFound, type Stored } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { purposeLabel } from "../api/group.ts";
 import { byController } from "../cnf/indexes.ts";
@@ -40,7 +40,7 @@ export async function existingChildren(
     if (child && mayBeLeftBy(object, child) && isAsWanted(said, child))
       found.set(id, { kind: said.kind, object: child });
   }
-  return [...found.values()].toSorted((a, b) => (keyOf(a.object) < keyOf(b.object) ? -1 : 1));
+  return [...found.values()].sort((a, b) => byKey(a.object, b.object));
 }
 
 /** A uid alone may be borrowed: by a reference to something of another kind or name, which nobody has to be allowed to write. */

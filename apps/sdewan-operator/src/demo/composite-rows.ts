@@ -1,4 +1,4 @@
-import { isControlledBy } from "@kubewright/apimachinery";
+import { byKey, isControlledBy } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { CNFStatus } from "../api/cnf-status.ts";
 import { State } from "../api/status.ts";
@@ -12,8 +12,8 @@ import { identityOf, type ObjectRow } from "./object-row.ts";
 /** The composites, each with the children that it has. It is in sync when it says nothing else of itself. */
 export async function compositeRows(reader: Reader): Promise<ObjectRow[]> {
   const ofKinds = compositeKinds.map(async (kind: CompositeKind) => {
-    const owned = await Promise.all(kind.owns.map((each) => reader.list(each)));
-    return (await reader.list(kind.kind)).map((object) => {
+    const owned = await Promise.all(kind.owns.map(async (each) => (await reader.list(each)).toSorted(byKey)));
+    return (await reader.list(kind.kind)).toSorted(byKey).map((object) => {
       const children = owned.flat().filter((child) => isControlledBy(child, object));
       const { message = "", ...facts } = object.status ?? {};
       const isBroughtAbout = message === "" && children.length > 0 && Object.keys(facts).length > 0;
@@ -31,7 +31,7 @@ export async function compositeRows(reader: Reader): Promise<ObjectRow[]> {
 /** The CNFStatus that is kept, which is in sync when it speaks of every CNF pod; and those that somebody made beside it. */
 export async function statusRows(reader: Reader): Promise<ObjectRow[]> {
   const [objects, pods] = await Promise.all([reader.list(CNFStatus), cnfPods(reader)]);
-  return objects.map((object) => {
+  return objects.toSorted(byKey).map((object) => {
     const identity = identityOf(CNFStatus.kind, object);
     const { information } = object.status ?? {};
     if (identity.name !== statusName)

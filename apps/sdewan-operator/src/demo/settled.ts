@@ -1,3 +1,4 @@
+import { byKey } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Deployment } from "@kubewright/client/kinds";
 import { CNFStatus } from "../api/cnf-status.ts";
@@ -35,7 +36,7 @@ function cnfsFor(row: ObjectRow, cnfs: readonly CnfRow[]): readonly CnfRow[] {
 }
 
 async function unavailableCnfs(reader: Reader): Promise<string[]> {
-  const deployments = await reader.list(Deployment);
+  const deployments = (await reader.list(Deployment)).toSorted(byKey);
   return deployments
     .filter(({ metadata }) => purposeLabel in (metadata.labels ?? {}))
     .filter(({ spec, status }) => (status?.availableReplicas ?? 0) !== (spec?.replicas ?? 1))

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { CNFStatus } from "../api/cnf-status.ts";
@@ -38,14 +38,14 @@ export function isSettled({ kind, state }: ObjectRow): boolean {
 export async function objectRows(reader: Reader): Promise<ObjectRow[]> {
   const rules = await Promise.all(
     ruleKinds.map(async (kind: CnfKind) =>
-      (await reader.list(kind.kind)).map((object) => ({
+      (await reader.list(kind.kind)).toSorted(byKey).map((object) => ({
         ...identityOf(kind.kind.kind, object),
         state: object.status?.state ?? "",
         message: object.status?.message ?? "",
       })),
     ),
   );
-  const interfaces = (await reader.list(CniInterface)).map((object) => ({
+  const interfaces = (await reader.list(CniInterface)).toSorted(byKey).map((object) => ({
     ...identityOf(CniInterface.kind, object),
     state: object.status?.status ?? "",
     message: object.status?.message ?? "",

@@ -1,4 +1,4 @@
-import { keyOf } from "@kubewright/apimachinery";
+import { byKey, keyOf } from "@kubewright/apimachinery";
 import type { PanelText } from "@kubewright/console";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
@@ -30,8 +30,8 @@ export async function knownTunnels(sight: OperatorSight): Promise<readonly Known
   const { reader, scope } = sight;
   const [pods, hosts, others] = await Promise.all([cnfPods(reader), reader.list(IpsecHost), reader.list(IpsecSite)]);
   const remotes: readonly (readonly [kind: string, remote: Remote])[] = [
-    ...hosts.map((host) => [IpsecHost.kind, host] as const),
-    ...others.map((site) => [IpsecSite.kind, site] as const),
+    ...hosts.toSorted(byKey).map((host) => [IpsecHost.kind, host] as const),
+    ...others.toSorted(byKey).map((site) => [IpsecSite.kind, site] as const),
   ];
   const sites = new Sites(
     pods,

@@ -1,4 +1,4 @@
-import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { PanelText } from "@kubewright/console";
 import { purposeLabel } from "../api/group.ts";
@@ -53,7 +53,8 @@ export async function foundRules(
   const kinds: readonly CnfKind[] = ruleKinds;
   for (const kind of kinds) {
     const rules = await reader.list(kind.kind, purpose === undefined ? {} : { fields: { [byPurpose]: purpose } });
-    for (const rule of rules) if (isWanted(rule, kind)) found.push({ kind, rule, rank: urgency[toneOf(rule)] });
+    const wanted = rules.filter((rule) => isWanted(rule, kind)).sort(byKey);
+    for (const rule of wanted) found.push({ kind, rule, rank: urgency[toneOf(rule)] });
   }
   found.sort((a, b) => a.rank - b.rank);
   const rules = found.slice(0, most).map(({ kind, rule }) => {

@@ -55,10 +55,11 @@ async function rivalsOf(
   return found;
 }
 
-/** The rival to whom one of a claim's names belongs, if they are not all its own. */
+/** The rival to whom one of a claim's names belongs, if they are not all its own: the oldest, so that it is the same one each time. */
 export async function olderRival(search: RivalSearch, claim: Claim, place: Place): Promise<Rival | undefined> {
   const rivals = await rivalsOf(search, claim, place, claim.kind.names(claim.object));
-  return rivals.find((rival) => comesFirst(rival, claim));
+  const [oldest] = rivals.filter((rival) => comesFirst(rival, claim)).sort((a, b) => (comesFirst(a, b) ? -1 : 1));
+  return oldest;
 }
 
 /** The rivals who have to give way to a claim. */

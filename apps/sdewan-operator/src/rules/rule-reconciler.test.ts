@@ -159,6 +159,23 @@ describe("RuleReconciler", () => {
     expect(cnf("10.0.0.1").requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
   });
 
+  it.each([
+    ["b", "c"],
+    ["c", "b"],
+  ])("names the oldest of several that want a name, however they are listed", async (first, second) => {
+    const { cluster, reconcile } = start(["10.0.0.1"]);
+    for (const namespace of [first, second]) {
+      const creationTimestamp = namespace === "c" ? "2026-01-01T00:00:01Z" : "2026-01-01T00:00:02Z";
+      const rival = { ...metadata, namespace, uid: namespace, creationTimestamp };
+      cluster.put(FirewallDNAT, { metadata: rival, spec: {} });
+    }
+    const young = { ...metadata, uid: "young", creationTimestamp: "2026-01-01T00:00:09Z" };
+    await reconcile(cluster.put(FirewallSNAT, { metadata: young, spec: {} }));
+    expect(cluster.peek(FirewallSNAT, "default/a")?.status?.message).toBe(
+      "The name a on the CNF belongs to FirewallDNAT c/a, which is older",
+    );
+  });
+
   it("says Unknown status while two Deployments claim the purpose", async () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     const { Deployment } = await import("@kubewright/client/kinds");

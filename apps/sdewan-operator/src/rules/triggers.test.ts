@@ -32,7 +32,7 @@ function start() {
     const keys: string[] = [];
     const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
     await handler({ type: "create", object }, (key) => keys.push(key), context);
-    return keys;
+    return keys.sort();
   };
   return { cluster, peek, enqueued };
 }

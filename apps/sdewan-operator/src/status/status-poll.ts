@@ -1,4 +1,4 @@
-import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
@@ -210,5 +210,3 @@ const saysTunnelsFail = ({ name, status }: CnfModule): boolean =>
 
 const cnfOf = ({ metadata }: DeepReadonly<Pod>): string => `${metadata.namespace} ${metadata.labels?.[purposeLabel]}`;
 const notSlow = (): boolean => false;
-
-const byKey = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number => (keyOf(a) < keyOf(b) ? -1 : 1);

@@ -1,4 +1,4 @@
-import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { byClaim, claimOf } from "../cnf/indexes.ts";
@@ -38,9 +38,9 @@ async function ownerOf(
   if (purpose === undefined) return undefined;
   for (const kind of kinds) {
     const claiming = await reader.list(kind.kind, { fields: { [byClaim]: claimOf(purpose, name) } });
-    const owner = claiming.find(
-      (object) => isRenamed(object, name) && scope.allows(namespace, object.metadata.namespace),
-    );
+    const [owner] = claiming
+      .filter((object) => isRenamed(object, name) && scope.allows(namespace, object.metadata.namespace))
+      .sort(byKey);
     if (owner) return `${kind.kind.kind} ${keyOf(owner)}`;
   }
   return undefined;

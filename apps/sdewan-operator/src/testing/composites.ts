@@ -1,4 +1,4 @@
-import type { KubeObject } from "@kubewright/apimachinery";
+import { byKey, type KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { CNFNAT } from "../api/cnf-nat.ts";
@@ -50,7 +50,7 @@ export function startComposite(kind: CompositeKind, name = "web") {
   };
   const children = async (): Promise<readonly RuleObject[]> => {
     const [nats, routes] = [await cluster.client.list(CNFNAT), await cluster.client.list(CNFRoute)];
-    return structuredClone([...nats, ...routes] as RuleObject[]);
+    return structuredClone([...nats.toSorted(byKey), ...routes.toSorted(byKey)] as RuleObject[]);
   };
   /** Kind, name and spec of each. */
   const shown = async () => (await children()).map((child) => [child.kind, child.metadata.name, child.spec]);

@@ -148,6 +148,7 @@ export class FakeCluster {
     const selected = Object.entries((fields ?? {}) as Record<string, string>);
     const prefix = `${kind.group}/${kind.kind} `;
     const items = [...this.#objects]
+      .reverse() // lists of a cache have no order
       .filter(([id]) => id.startsWith(prefix))
       .map(([, object]) => object)
       .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
