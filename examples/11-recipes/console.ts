@@ -1,5 +1,5 @@
 import { addConsole } from "@kubewright/console";
-import type { Manager } from "kubewright";
+import { byKey, type Manager } from "kubewright";
 import { Shop } from "./shop.ts";
 
 // #region console
@@ -14,7 +14,9 @@ export async function showConsole(manager: Manager, print: (url: string) => void
       { id: "host", title: "Host" },
     ],
     rows: async () =>
-      (await manager.client.list(Shop)).map(({ metadata, spec }) => ({ name: metadata.name, host: spec.host })),
+      (await manager.client.list(Shop))
+        .toSorted(byKey)
+        .map(({ metadata, spec }) => ({ name: metadata.name, host: spec.host })),
   });
   await view.ready(); // it listens once the manager runs
   print(view.newUrl());

@@ -1,6 +1,7 @@
 import { parseSchedule } from "@kubewright/kube-apiserver/cron";
 import {
   asReconciler,
+  byKey,
   controllerManagedBy,
   controllerOf,
   controllerReference,
@@ -109,7 +110,7 @@ async function writeStatus(cronJob: ReadCronJob, jobs: readonly JobObject[], { c
   const active = jobs.filter((job) => endOf(job) === undefined);
   const last = Math.max(0, Date.parse(cronJob.status?.lastScheduleTime ?? "") || 0, ...jobs.map(scheduleOf));
   await client.status.patch(CronJob, cronJob, {
-    active: active.map(({ metadata }) => ({ name: metadata.name, uid: metadata.uid })),
+    active: active.sort(byKey).map(({ metadata }) => ({ name: metadata.name, uid: metadata.uid })),
     ...(last === 0 ? {} : { lastScheduleTime: rfc3339(last) }),
   });
   return active;

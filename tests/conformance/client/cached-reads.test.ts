@@ -26,8 +26,9 @@ import { describe, expect, it } from "vitest";
 import { useServer } from "./server.ts";
 
 const { client, inNewNamespace } = useServer();
+/** The names in a list, which has no order. */
 const namesOf = (objects: readonly { readonly metadata: { readonly name: string } }[]): string[] =>
-  objects.map(({ metadata }) => metadata.name);
+  objects.map(({ metadata }) => metadata.name).sort();
 
 /** A cache that runs, and a namespace with objects in it. */
 async function caching(options: Partial<InformerCacheOptions> = {}) {
@@ -166,9 +167,14 @@ describe("reading from a cache", () => {
   it("CL-056 cuts a list at its limit after it was selected", async () => {
     await using cached = await caching();
     const { namespace } = cached;
-    const list = async (options: object) => namesOf(await cached.cache.list(ConfigMap, { namespace, ...options }));
-    expect(await list({ limit: 2 })).toEqual(["a", "b"]);
-    expect(await list({ labels: { tier: "web" }, limit: 2 })).toEqual(["a", "c"]);
+    const marker = "continue-not-supported";
+    const cut = await cached.cache.list(ConfigMap, { namespace, limit: 2 });
+    expect([cut.length, cut.metadata.continue]).toEqual([2, marker]);
+    const whole = await cached.cache.list(ConfigMap, { namespace, labels: { tier: "web" }, limit: 2 });
+    expect([namesOf(whole), whole.metadata.continue]).toEqual([["a", "c"], undefined]);
+    await expect(cached.cache.list(ConfigMap, { namespace, limit: 2, continue: marker })).rejects.toThrow(
+      "continue list option is not supported by the cache",
+    );
   });
 
   it("CL-057 strips managed fields, and leaves what has none", async () => {

@@ -193,6 +193,8 @@ it("answers live what it would answer itself, by its own indexes too", async () 
   expect(await cache.list(Pods, { fields: { app: "shop" } })).toHaveLength(0);
   const selected = await live.list(Pods, { fields: { app: "shop", "metadata.namespace": "web" }, limit: 1 });
   expect(selected.map(({ metadata }) => metadata.name)).toEqual(["a"]);
+  expect(selected.metadata.continue).toBe("continue-not-supported"); // "b" is left out
+  await expect(live.list(Pods, { fields: { app: "shop" }, continue: "token" })).rejects.toThrow('continue: "token"');
   expect(await live.list(Pods, { limit: 5 })).toHaveLength(3);
   expect(asked).toEqual([
     { fields: { "metadata.namespace": "web" }, limit: undefined },

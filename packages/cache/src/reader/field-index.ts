@@ -2,7 +2,8 @@ import type { FieldSelector, GroupVersionKind } from "@kubewright/apimachinery";
 import { fieldSelectorFrom, gvkKey, parseFieldSelector } from "@kubewright/apimachinery";
 import type { FieldSelectorInput } from "@kubewright/client";
 import type { IndexReader } from "../store/index-reader.ts";
-import { metaOf } from "../store/object-meta.ts";
+import { namespaceIndex } from "../store/indexer.ts";
+import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
 import type { IndexFunc } from "../store/value-index.ts";
 import { checkedValues } from "../store/value-index.ts";
 
@@ -51,18 +52,46 @@ export function requireIndexes(
   }
 }
 
-/** The objects that have a value in a field. @throws {Error} if the field has no index */
-export function byField<O>(
+type FieldValue = ReturnType<typeof exactFields>[number];
+
+/**
+ * The objects that have these values in their fields, of one namespace or of all. They are found one by one, for a search that may
+ * end early.
+ *
+ * @throws {Error} if a field has no index
+ */
+export function* havingFields<O>(
   indexer: IndexReader<O>,
-  field: string,
-  value: string,
+  wanted: readonly FieldValue[],
   namespace: string | undefined,
-): readonly O[] {
-  if (field === "metadata.name") return indexer.list().filter((object) => metaOf(object).name === value);
-  if (field === "metadata.namespace")
-    return indexer.list().filter((object) => (metaOf(object).namespace ?? "") === value);
-  return indexer.byIndex(fieldIndexName(field), `${namespace ?? allNamespaces}/${value}`);
+): Iterable<O> {
+  const indexed = wanted.find(([field]) => !everyKindsFields.includes(field));
+  const others = wanted.filter((one) => one !== indexed);
+  for (const object of candidates(indexer, indexed, namespace))
+    if (others.every((one) => hasField(indexer, object, one, namespace))) yield object;
 }
+
+function candidates<O>(
+  indexer: IndexReader<O>,
+  indexed: FieldValue | undefined,
+  namespace: string | undefined,
+): Iterable<O> {
+  if (indexed) return indexer.valuesByIndex(fieldIndexName(indexed[0]), filedUnder(indexed[1], namespace));
+  return namespace ? indexer.valuesByIndex(namespaceIndex, namespace) : indexer.values();
+}
+
+function hasField<O>(
+  indexer: IndexReader<O>,
+  object: O,
+  [field, value]: FieldValue,
+  namespace: string | undefined,
+): boolean {
+  if (field === "metadata.name") return metaOf(object).name === value;
+  if (field === "metadata.namespace") return (metaOf(object).namespace ?? "") === value;
+  return indexer.isFiled(fieldIndexName(field), filedUnder(value, namespace), metaNamespaceKeyOf(object));
+}
+
+const filedUnder = (value: string, namespace: string | undefined): string => `${namespace || allNamespaces}/${value}`;
 
 /** Whether a selector matches an object, by the paths that its fields name (`spec.nodeName`). Needs no index. */
 export function matchesFields(object: unknown, input: FieldSelectorInput | undefined): boolean {

@@ -4,8 +4,10 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
+  type LabelSelector,
   mappingOf,
   mutableCopy,
+  parseLabelSelector,
   type Stored,
 } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type WatchOptions } from "@kubewright/client";
@@ -57,8 +59,9 @@ function running(options: Partial<InformerCacheOptions> = {}) {
   return { cache, client, clock, start };
 }
 
+/** The keys of a list, which has no order. */
 const keysOf = (objects: readonly { readonly metadata: { readonly name: string; readonly namespace?: string } }[]) =>
-  objects.map(keyOf);
+  objects.map(keyOf).sort();
 
 it("reads nothing before it runs, and waits for the first state once it does", async () => {
   const { cache, client, start } = running();
@@ -103,7 +106,7 @@ it("finds an object of the cluster, with whatever namespace in its key, as a cli
   await end();
 });
 
-it("lists in the order of keys, by namespace, labels and indexed fields", async () => {
+it("lists by namespace, labels and indexed fields", async () => {
   const { cache, start } = running();
   cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
   const { end } = start();
@@ -118,7 +121,9 @@ it("lists in the order of keys, by namespace, labels and indexed fields", async 
     "db/a",
   ]);
   expect(keysOf(await cache.list(Pods, { fields: { "metadata.namespace": "db" } }))).toEqual(["db/a"]);
-  expect(keysOf(await cache.list(Pods, { limit: 2 }))).toEqual(["db/a", "web/a"]);
+  expect(keysOf(await cache.list(Pods, { fields: "spec.nodeName=node-2,metadata.namespace=db" }))).toEqual([]);
+  expect(keysOf(await cache.list(Pods, { namespace: "web", fields: "metadata.name=a" }))).toEqual(["web/a"]);
+  expect(keysOf(await cache.list(Pods, { namespace: "", fields: "spec.nodeName=node-2" }))).toEqual(["web/a"]);
   await expect(cache.list(Pods, { fields: { "status.phase": "Running" } })).rejects.toThrow(
     'Index with name field:status.phase does not exist: the cache has no index of v1, Kind=Pod by status.phase. Add it where the controller is built: .for(Pod, { indexes: { "status.phase": (o) => [...] } })',
   );
@@ -126,7 +131,56 @@ it("lists in the order of keys, by namespace, labels and indexed fields", async 
     'elsewhere with manager.cache.indexField(Pod, "spec.x", (o) => [...])',
   );
   await expect(cache.list(Pods, { fields: "spec.nodeName!=node-1" })).rejects.toThrow("exact field selectors only");
-  await expect(cache.list(Pods, { continue: "token" })).rejects.toThrow("not supported by the cache");
+  await end();
+});
+
+it("marks a list that its limit cuts, and refuses to continue it", async () => {
+  const { cache, client, start } = running();
+  cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
+  client.source(Pods).add(pod("db", "b", "node-1", { name: "b" }));
+  const { end } = start();
+  const listed = async (options: ListOptions): Promise<[count: number, token: string | undefined]> => {
+    const list = await cache.list(Pods, options);
+    return [list.length, list.metadata.continue];
+  };
+  const marker = "continue-not-supported";
+  expect(await listed({ limit: 3 })).toEqual([3, marker]);
+  expect(await listed({ limit: 4 })).toEqual([4, undefined]);
+  expect(await listed({ limit: 1, namespace: "web" })).toEqual([1, marker]);
+  expect(await listed({ limit: 2, namespace: "web" })).toEqual([2, undefined]);
+  expect(await listed({ limit: 1, labels: { name: "a" } })).toEqual([1, marker]);
+  expect(await listed({ limit: 2, labels: { name: "a" } })).toEqual([2, undefined]);
+  expect(await listed({ limit: 2, fields: { "spec.nodeName": "node-1" } })).toEqual([2, marker]);
+  expect(await listed({ limit: 3, fields: { "spec.nodeName": "node-1" } })).toEqual([3, undefined]);
+  for (const limit of [undefined, 0, -1]) expect(await listed({ limit })).toEqual([4, undefined]);
+  for (const token of [marker, "x".repeat(1_000)]) {
+    const refused = await cache.list(Pods, { limit: 3, continue: token }).catch((error: Error) => error.message);
+    expect(refused).toMatch(/^continue: "(continue-not-supported|x{50}…)": .* not supported by the cache/);
+  }
+  await end();
+});
+
+it("looks at no more objects than a limit needs", async () => {
+  const { cache, client, start } = running();
+  cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
+  for (let i = 0; i < 10; i++) client.source(Pods).add(pod("web", `more-${i}`));
+  const { end } = start();
+  let seen = 0;
+  const labels: LabelSelector = Object.create(parseLabelSelector("any"), { matches: { value: () => ++seen > 0 } });
+  for (const options of [{}, { namespace: "web" }, { fields: "spec.nodeName=node-1,metadata.namespace=web" }]) {
+    seen = 0;
+    expect(await cache.list(Pods, { ...options, labels, limit: 2 })).toHaveLength(2);
+    expect(seen).toBe(3); // the third shows that the list is cut
+  }
+  await end();
+});
+
+it("marks a list of several namespaces that its limit cuts", async () => {
+  const { cache, start } = running({ namespaces: ["web", "db"] });
+  const { end } = start();
+  const cut = await cache.list(Pods, { limit: 2 });
+  expect([cut.length, cut.metadata]).toEqual([2, { continue: "continue-not-supported" }]);
+  expect((await cache.list(Pods, { limit: 3 })).metadata).toEqual({});
   await end();
 });
 

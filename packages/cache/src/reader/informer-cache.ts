@@ -31,6 +31,7 @@ import { checkSettings } from "./config-check.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
 import { KindCache } from "./kind-cache.ts";
 import type { CommonInformerOptions } from "./kind-informers.ts";
+import { refuseContinue } from "./list-up-to.ts";
 import { LiveReader } from "./live-reader.ts";
 import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
@@ -179,7 +180,8 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * The selected objects, in the order of their keys. `limit` cuts the list off; there is no next page.
+   * The selected objects, in no order. There are no pages: if `limit` leaves objects out, `metadata.continue` is the marker
+   * `continue-not-supported`, which is refused as a token.
    *
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
@@ -191,7 +193,7 @@ export class InformerCache implements CachedReader {
     kind: Kind<T>,
     options: ListOptions = {},
   ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
-    if (options.continue) throw new Error("continue list option is not supported by the cache");
+    refuseContinue(options);
     const cached = this.#cached(kind);
     const readable = this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal));
     return cached.list(readable, options);

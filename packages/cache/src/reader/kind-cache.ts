@@ -12,20 +12,19 @@ import {
   type Stored,
   splitKey,
 } from "@kubewright/apimachinery";
-import { type KubeList, kubeList, type ListOptions, type NamedObject, type SelectionOptions } from "@kubewright/client";
+import type { KubeList, ListOptions, NamedObject, SelectionOptions } from "@kubewright/client";
 import { cachedKindKey } from "../informer/cached-kind-key.ts";
 import type { SharedInformer } from "../informer/shared-informer.ts";
-import type { IndexReader } from "../store/index-reader.ts";
 import type { Indexers } from "../store/index-set.ts";
-import { namespaceIndex } from "../store/indexer.ts";
 import { labelSelectorOf } from "../store/lister.ts";
-import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
+import { metaOf } from "../store/object-meta.ts";
 import { type CacheDescription, keptNamespaces } from "./cache-description.ts";
 import type { CachedKindOptions } from "./cached-kind.ts";
 import { checkSettings } from "./config-check.ts";
-import { byField, exactFields, fieldIndex, fieldIndexName, matchesFields, requireIndexes } from "./field-index.ts";
+import { exactFields, fieldIndex, fieldIndexName, havingFields, matchesFields, requireIndexes } from "./field-index.ts";
 import type { InformerGroup } from "./informer-group.ts";
 import { type CommonInformerOptions, inNoNamespace, KindInformers } from "./kind-informers.ts";
+import { listUpTo } from "./list-up-to.ts";
 
 /** What a cache has of one kind: its settings first, and informers once somebody asks for them. */
 export class KindCache<T extends KubeObject> {
@@ -132,11 +131,9 @@ export class KindCache<T extends KubeObject> {
   list(group: InformerGroup<T>, options: ListOptions): KubeList<Stored<DeepReadonly<T>>> {
     const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
     requireIndexes(this.kind, options.fields, (field) => this.#indexes.has(field));
-    const objects = informers.flatMap(({ indexer }) => select(indexer, options));
-    const sorted = inOrderOfKeys(objects).slice(0, options.limit || undefined);
     const [only] = informers;
     const resourceVersion = informers.length === 1 ? only?.indexer.resourceVersion : undefined;
-    return kubeList(sorted, resourceVersion ? { resourceVersion } : {});
+    return listUpTo(options.limit, selected(informers, options), resourceVersion ? { resourceVersion } : {});
   }
 
   /** The informers of a namespace. Where there are none, the answer is not known, so it must not be `NotFound` or an empty list. */
@@ -155,24 +152,13 @@ export class KindCache<T extends KubeObject> {
   }
 }
 
-function select<O>(indexer: IndexReader<O>, { namespace, labels, fields }: SelectionOptions): O[] {
-  const [first, ...others] = fields === undefined ? [] : exactFields(fields);
-  let objects: readonly O[] = first
-    ? byField(indexer, ...first, namespace).filter((object) => !namespace || metaOf(object).namespace === namespace)
-    : namespace
-      ? indexer.byIndex(namespaceIndex, namespace)
-      : indexer.list();
-  for (const [field, value] of others) {
-    const matching = new Set(byField(indexer, field, value, namespace));
-    objects = objects.filter((object) => matching.has(object));
-  }
+function* selected<T extends KubeObject>(
+  informers: readonly SharedInformer<T>[],
+  { namespace, labels, fields }: SelectionOptions,
+): Iterable<Stored<DeepReadonly<T>>> {
+  const wanted = fields === undefined ? [] : exactFields(fields);
   const selector = labelSelectorOf(labels);
-  return objects.filter((object) => !selector || selector.matches(metaOf(object).labels ?? {}));
-}
-
-function inOrderOfKeys<O>(objects: readonly O[]): O[] {
-  return objects
-    .map((object) => ({ key: metaNamespaceKeyOf(object), object }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    .map(({ object }) => object);
+  for (const { indexer } of informers)
+    for (const object of havingFields(indexer, wanted, namespace))
+      if (!selector || selector.matches(metaOf(object).labels ?? {})) yield object;
 }

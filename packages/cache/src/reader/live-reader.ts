@@ -6,11 +6,12 @@ import {
   type KubeObject,
   type Stored,
 } from "@kubewright/apimachinery";
-import { type GetOptions, type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
+import type { GetOptions, KubeList, ListOptions, Reader } from "@kubewright/client";
 import { IndexError } from "../store/index-error.ts";
 import { metaNamespaceKeyOf } from "../store/object-meta.ts";
 import { checkedValues } from "../store/value-index.ts";
 import { exactFields, fieldIndexName } from "./field-index.ts";
+import { listUpTo, refuseContinue } from "./list-up-to.ts";
 
 type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
 /** The function behind a cache's index by a field; `undefined` if there is no such index. */
@@ -43,13 +44,14 @@ export class LiveReader implements Reader {
       return extract ? [{ field, value, extract }] : [];
     });
     if (ours.length === 0) return this.#reader.list(kind, options);
+    refuseContinue(options);
     const theirs = wanted.filter(([field]) => !ours.some((own) => own.field === field));
     const asked = { ...options, fields: Object.fromEntries(theirs), limit: undefined };
     const listed = await this.#reader.list(kind, asked);
     const matching = listed.filter((object) =>
       ours.every(({ field, value, extract }) => this.#valuesOf(kind, field, object, extract).includes(value)),
     );
-    return kubeList(matching.slice(0, options.limit || undefined), listed.metadata);
+    return listUpTo(options.limit, matching, listed.metadata);
   }
 
   /** None, if the function fails: a cache leaves such an object out of the index, too. */

@@ -14,9 +14,15 @@ export interface IndexReader<O> {
   get(key: ObjectKey): O | undefined;
   has(key: ObjectKey): boolean;
   list(): O[];
+  /** The objects of {@link list} one by one, for a search that may end early. It ends before the store changes. */
+  values(): Iterable<O>;
   keys(): ObjectKey[];
   /** The objects filed under a value. @throws {Error} if there is no such index */
   byIndex(index: string, value: string): O[];
+  /** {@link byIndex} as {@link values} has it. @throws {Error} if there is no such index */
+  valuesByIndex(index: string, value: string): Iterable<O>;
+  /** Reports whether the object of a key is filed under a value. @throws {Error} if there is no such index */
+  isFiled(index: string, value: string, key: ObjectKey): boolean;
   /** The keys of the objects filed under a value. @throws {Error} if there is no such index */
   indexKeys(index: string, value: string): ObjectKey[];
   /** The objects that have a value in common with `object`, each once. @throws {Error} if there is no such index */

@@ -2,7 +2,7 @@ import type { ListMeta } from "@kubewright/apimachinery";
 
 /** The answer to a list: an array of the objects, with the list's metadata beside them. */
 export interface KubeList<T> extends ReadonlyArray<T> {
-  /** `resourceVersion`: where in history the list was taken; `continue`: the token of the next page, if there is one. */
+  /** `resourceVersion`: where in history the list was taken; `continue`: the token of the next page, or a cache's marker; see `ListOptions`. */
   readonly metadata: Readonly<ListMeta>;
 }
 

@@ -11,9 +11,12 @@ export interface GetOptions extends CallOptions {
 
 /** Which objects to list, how many at a time, and how new the answer has to be. @see controller-runtime pkg/client ListOptions */
 export interface ListOptions extends SelectionOptions, CallOptions {
-  /** The most objects in one answer; `metadata.continue` of the list leads to the rest. Default: no limit. */
+  /**
+   * Maximum number of objects in one answer. If objects are left out, the list has a `metadata.continue`: from a server the token of
+   * the next page, from a cache the marker `continue-not-supported`, since a cache has no pages. Default: no limit.
+   */
   readonly limit?: number | undefined;
-  /** `metadata.continue` of the page before. */
+  /** `metadata.continue` of the page before. A cache refuses it. */
   readonly continue?: string | undefined;
   /** `"0"` allows an answer from the server's cache; a version is meant as `resourceVersionMatch` says. Default: the newest. */
   readonly resourceVersion?: string | undefined;
@@ -34,6 +37,6 @@ export interface Reader {
    * @throws {StatusError} `NotFound` if it does not exist (see `ignoreNotFound`)
    */
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
-  /** All objects that the options select, ordered by name as the server orders them. */
+  /** All objects that the options select. A server sorts them by namespace and name; a cache returns them in no order (see `byKey`). */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
 }

@@ -1,0 +1,33 @@
+import type { ListMeta } from "@kubewright/apimachinery";
+import { type KubeList, kubeList, type ListOptions } from "@kubewright/client";
+
+/** Stands in place of a token where `limit` cut a list that has no pages. @see controller-runtime pkg/cache/internal CacheReader.List */
+const continueNotSupported = "continue-not-supported";
+
+/**
+ * Refuses to continue a list that has no pages.
+ *
+ * @throws {Error} for a `continue` token
+ */
+export function refuseContinue({ continue: token }: ListOptions): void {
+  if (!token) return;
+  const shown = JSON.stringify(token.length > 50 ? `${token.slice(0, 50)}…` : token);
+  throw new Error(
+    `continue: ${shown}: continue list option is not supported by the cache, whose lists have no pages; ` +
+      "leave out limit and continue, or page through the lists of a client that reads from the server",
+  );
+}
+
+/**
+ * Takes objects until there are `limit` of them; all objects if the limit is not positive. If that leaves any out, the list has a
+ * marker in place of a `continue` token, so that a program that follows the token fails instead of missing objects.
+ */
+export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, metadata: ListMeta): KubeList<O> {
+  const most = limit !== undefined && limit > 0 ? limit : Number.POSITIVE_INFINITY;
+  const taken: O[] = [];
+  for (const object of objects) {
+    if (taken.length >= most) return kubeList(taken, { ...metadata, continue: continueNotSupported });
+    taken.push(object);
+  }
+  return kubeList(taken, metadata);
+}
