@@ -77,7 +77,8 @@ export function certificatesOf(option: CertificatesOption, parts: CertificatePar
 }
 
 const podFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
-const mountedFolder = "/tmp/k8s-webhook-server/serving-certs";
+/** Where upstream looks. */
+export const mountedFolder = "/tmp/k8s-webhook-server/serving-certs";
 
 /**
  * What is served where nobody says: what is mounted where upstream looks, else, in a pod, a certificate of the program's own.

@@ -1,8 +1,15 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
+import { get } from "node:https";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CertificateAuthority } from "@kubewright/certificates";
 import { FakeClock } from "@kubewright/clock/testing";
-import { expect, it } from "vitest";
+import { createLogger } from "@kubewright/log";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { conversion } from "../conversion.ts";
 import { authority, pair, RunningServer } from "../testing/running-server.ts";
 import { WebhookServer } from "./webhook-server.ts";
 
@@ -37,4 +44,93 @@ it("ends a connection of HTTP/2 that has rested for 90 seconds, and none before"
   const closed = once(client, "close");
   await clock.advance(120_000);
   await closed;
+});
+
+describe("with an authority for its callers", () => {
+  const callers = new CertificateAuthority("callers");
+  const others = new CertificateAuthority("others");
+  const pairOf = (of: CertificateAuthority) => {
+    const { certificate: cert, key } = of.issueClient({ commonName: "kube-apiserver" });
+    return { cert, key };
+  };
+  /** The status of an answer, or "refused". */
+  const call = (port: number | undefined, client: object) =>
+    new Promise<number | string>((resolve) => {
+      const address = { host: "127.0.0.1", port, path: "/", agent: false, ca: authority.certificate };
+      const sent = get({ ...address, ...client }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      sent.on("error", () => resolve("refused"));
+    });
+  const folder = () => {
+    const dir = mkdtempSync(join(tmpdir(), "client-ca-"));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    return dir;
+  };
+
+  it("serves callers with a certificate of that authority, and refuses all others", async () => {
+    const file = join(folder(), "client-ca.crt");
+    writeFileSync(file, callers.certificate);
+    await using running = await RunningServer.start([], { clientCAName: file });
+    const { port } = running.server;
+    const { certificate: cert, key } = callers.issueServer("kube-apiserver", ["127.0.0.1"]);
+    const answers = [pairOf(callers), {}, pairOf(others), { cert, key }].map((client) => call(port, client));
+    expect(await Promise.all(answers)).toEqual([404, "refused", "refused", "refused"]);
+    await running.server.check();
+  });
+
+  it("warns of conversions, for which API servers show none", async () => {
+    const file = join(folder(), "client-ca.crt");
+    writeFileSync(file, callers.certificate);
+    const webhook = conversion({ group: "x.io", kind: "Site", convert: (object) => object });
+    const lines: string[] = [];
+    const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
+    for (const options of [{}, { clientCAName: file }]) {
+      await using _ = await RunningServer.start([webhook], { logger, ...options });
+      expect(lines.filter((line) => line.includes("show no certificate for conversions"))).toHaveLength(
+        "clientCAName" in options ? 1 : 0,
+      );
+    }
+  });
+
+  it("is ready where only old TLS is spoken", async () => {
+    const file = join(folder(), "client-ca.crt");
+    writeFileSync(file, callers.certificate);
+    await using running = await RunningServer.start([], { clientCAName: file, tls: { maxVersion: "TLSv1.2" } });
+    expect(await call(running.server.port, {})).toBe("refused");
+    await running.server.check();
+  });
+
+  it("finds the file in the folder of its certificates, and reads it again when it changes", async () => {
+    const [dir, clock] = [folder(), new FakeClock()];
+    const write = (name: string, text: string) => writeFileSync(join(dir, name), text);
+    write("tls.crt", pair.cert);
+    write("tls.key", pair.key);
+    write("clients.pem", others.certificate);
+    const options = { certificates: { dir }, clientCAName: "clients.pem", clock };
+    await using running = await RunningServer.start([], options);
+    const client = pairOf(callers);
+    expect(await call(running.server.port, client)).toBe("refused");
+    write("clients.pem", "no certificate");
+    await clock.advance(10_000);
+    expect(await call(running.server.port, pairOf(others))).toBe(404);
+    write("clients.pem", callers.certificate);
+    await clock.advance(10_000);
+    expect([await call(running.server.port, client), await call(running.server.port, pairOf(others))]).toEqual([
+      404,
+      "refused",
+    ]);
+  });
+
+  it.each([
+    ["does not exist", undefined, "cannot be read: Error: ENOENT"],
+    ["holds no certificate", "-----BEGIN", "holds no certificate"],
+    ["is too large", " ".repeat(1024 * 1024 + 1), "is larger than 1048576 bytes"],
+  ])("does not start with a file that %s", async (_what, text, why) => {
+    const file = join(folder(), "client-ca.crt");
+    if (text !== undefined) writeFileSync(file, text);
+    const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates: pair, clientCAName: file });
+    await expect(server.run(new AbortController().signal)).rejects.toThrow(`clientCAName: ${file} ${why}`);
+  });
 });

@@ -1,7 +1,10 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import type { Http2SecureServer, SecureServerOptions } from "node:http2";
 import type { Socket } from "node:net";
-import { whenIdle } from "@kubewright/certificates";
-import type { Clock } from "@kubewright/clock";
+import { certificateBlocks, whenIdle } from "@kubewright/certificates";
+import type { Clock, Timer } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
 import type { KeyPair } from "../certificates/certificate-source.ts";
 import { Connections } from "./connections.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -10,8 +13,11 @@ export interface TlsListenerOptions {
   readonly port: number;
   readonly host: string | undefined;
   readonly tls: SecureServerOptions;
+  /** File of the authorities that sign the certificates of callers. Absent: callers bring none. */
+  readonly clientCaFile: string | undefined;
   readonly answer: (http: HttpExchange) => void;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** Who has not spoken TLS by then never will. */
@@ -28,16 +34,32 @@ const checkMs = 5_000;
 const mostConnections = 512;
 /** Requests at once on one connection of HTTP/2, as Go's servers allow. */
 const mostStreams = 250;
+/** How often the file of the callers' authorities is read. */
+const rereadMs = 10_000;
+/** Larger files hold no authorities. */
+const maxBytes = 1024 * 1024;
+
+interface ListenerParts {
+  readonly pair: KeyPair | undefined;
+  readonly clientCas: string | undefined;
+}
 
 /** An HTTPS server that offers HTTP/2, and can take another certificate while it serves. */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
   readonly #server: Http2SecureServer;
   readonly #connections: Connections;
+  #pair: KeyPair | undefined;
+  #clientCas: string | undefined;
+  #reread: Timer | undefined;
+  /** Why the file could not be read last; logged once. */
+  #unread = "";
 
-  private constructor(options: TlsListenerOptions, server: Http2SecureServer) {
+  private constructor(options: TlsListenerOptions, server: Http2SecureServer, parts: ListenerParts) {
     this.#options = options;
     this.#server = server;
+    this.#pair = parts.pair;
+    this.#clientCas = parts.clientCas;
     this.#connections = new Connections(options.clock, mostConnections);
     server.on("request", (request, response) => {
       response.once("close", this.#connections.began(request.socket));
@@ -52,9 +74,12 @@ export class TlsListener {
     server.on("tlsClientError", (_error, socket) => socket.destroy());
   }
 
-  /** Node's servers are loaded with the first. @throws {Error} if the address cannot be listened on */
+  /** Node's servers are loaded with the first. @throws {Error} if the address cannot be listened on, or the file holds no authorities */
   static async listen(options: TlsListenerOptions, pair: KeyPair | undefined): Promise<TlsListener> {
     const { createSecureServer } = await import("node:http2");
+    const { clientCaFile, tls } = options;
+    const clientCas = clientCaFile === undefined ? undefined : authoritiesIn(clientCaFile);
+    const callers = clientCas === undefined ? {} : { requestCert: true, rejectUnauthorized: true, ca: clientCas };
     const http1 = {
       allowHTTP1: true,
       headersTimeout: headersTimeoutMs,
@@ -63,9 +88,10 @@ export class TlsListener {
       connectionsCheckingInterval: checkMs,
     };
     const http2 = { settings: { maxConcurrentStreams: mostStreams } };
-    const settings = { handshakeTimeout: handshakeTimeoutMs, ...http1, ...http2, ...pair, ...options.tls };
-    const listener = new TlsListener(options, createSecureServer(settings));
+    const settings = { handshakeTimeout: handshakeTimeoutMs, ...http1, ...http2, ...callers, ...pair, ...tls };
+    const listener = new TlsListener(options, createSecureServer(settings), { pair, clientCas });
     await listener.#listen();
+    listener.#followClientCas();
     return listener;
   }
 
@@ -76,11 +102,43 @@ export class TlsListener {
 
   /** New connections get this certificate. */
   use(pair: KeyPair): void {
-    this.#server.setSecureContext({ ...pair, ...this.#options.tls });
+    this.#pair = pair;
+    this.#setContext();
+  }
+
+  #setContext(): void {
+    const ca = this.#clientCas === undefined ? {} : { ca: this.#clientCas };
+    this.#server.setSecureContext({ ...ca, ...this.#pair, ...this.#options.tls });
+  }
+
+  /** New connections are judged by what the file holds then; what cannot be read is logged, and changes nothing. */
+  #followClientCas(): void {
+    const { clientCaFile, clock, logger } = this.#options;
+    if (clientCaFile === undefined) return;
+    this.#reread = clock.after(
+      rereadMs,
+      () => {
+        try {
+          const clientCas = authoritiesIn(clientCaFile);
+          this.#unread = "";
+          if (clientCas !== this.#clientCas) {
+            this.#clientCas = clientCas;
+            this.#setContext();
+          }
+        } catch (err) {
+          const text = String(err);
+          if (text !== this.#unread) logger.error({ err }, "authorities of callers not read, the old ones stay");
+          this.#unread = text;
+        }
+        this.#followClientCas();
+      },
+      { unref: true },
+    );
   }
 
   /** Takes no more connections, lets `idle` be, and ends all connections then, or after `timeoutMs`. */
   async close(idle: () => Promise<void>, timeoutMs: number, clock: Clock): Promise<void> {
+    this.#reread?.cancel();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const late = new AbortController();
     await Promise.race([idle(), clock.sleep(timeoutMs, late.signal)]);
@@ -107,4 +165,29 @@ export class TlsListener {
       });
     });
   }
+}
+
+/** The certificates in a file. @throws {Error} that names the file */
+function authoritiesIn(file: string): string {
+  const failed = (why: string, cause?: unknown): Error => {
+    const remedy = "give the file of the authorities that sign the certificates of API servers, in PEM";
+    return new Error(`clientCAName: ${file} ${why}; ${remedy}`, { cause });
+  };
+  let text: string | undefined;
+  try {
+    text = statSync(file).size > maxBytes ? undefined : readFileSync(file, "utf8");
+  } catch (cause) {
+    throw failed(`cannot be read: ${String(cause)}`, cause);
+  }
+  if (text === undefined) throw failed(`is larger than ${maxBytes} bytes`);
+  const blocks = certificateBlocks(text);
+  if (blocks.length === 0) throw failed("holds no certificate");
+  for (const block of blocks) {
+    try {
+      new X509Certificate(block);
+    } catch (cause) {
+      throw failed("holds a certificate that cannot be read", cause);
+    }
+  }
+  return blocks.join("");
 }

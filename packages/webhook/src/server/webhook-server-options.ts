@@ -17,6 +17,13 @@ export interface WebhookListenOptions {
    * Secret `webhook-server-cert` of its namespace.
    */
   readonly certificates?: CertificatesOption | undefined;
+  /**
+   * File of the authorities that sign the certificates of API servers, in PEM: a name in `certificates.dir`, by default upstream's folder, or an
+   * absolute path. Callers without such a certificate are refused. The file is read again when it changes. Default: callers need none.
+   *
+   * @see controller-runtime pkg/webhook Options.ClientCAName
+   */
+  readonly clientCAName?: string | undefined;
   /** Settings of Node's TLS, applied last: `minVersion`, say, or a certificate of one's own. */
   readonly tls?: SecureServerOptions | undefined;
   /** Maximum number of bytes that all requests being served hold together; others are answered with 429. Default 64 MiB. */

@@ -1,8 +1,14 @@
 import { X509Certificate } from "node:crypto";
+import { resolve } from "node:path";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
-import { type CertificateParts, certificatesOf, usualCertificates } from "../certificates/certificates-option.ts";
+import {
+  type CertificateParts,
+  certificatesOf,
+  mountedFolder,
+  usualCertificates,
+} from "../certificates/certificates-option.ts";
 import { configurationsOf, targetsOf } from "../configuration/configurations.ts";
 import type { WebhookTarget } from "../configuration/webhook-target.ts";
 import { ByteBudget } from "../endpoint/byte-budget.ts";
@@ -168,6 +174,12 @@ export class WebhookServer {
     return this.#certificates;
   }
 
+  get #clientCaFile(): string | undefined {
+    const { clientCAName, certificates } = this.#options;
+    const dir = certificates && "dir" in certificates ? certificates.dir : mountedFolder;
+    return clientCAName === undefined ? undefined : resolve(dir, clientCAName);
+  }
+
   get #certificateParts(): CertificateParts {
     const { certificateClient: client, certificateMetrics: metrics, certificateEvents: events } = this.#options;
     const targets = (name: string) => targetsOf(this.#routes, name);
@@ -189,9 +201,13 @@ export class WebhookServer {
         await Promise.race([changed.promise, ended]);
       }
       if (signal.aborted) return;
-      const listening = { port, host, tls, clock: this.#clock, answer: (http: HttpExchange) => this.#answer(http) };
+      const answer = (http: HttpExchange): void => this.#answer(http);
+      const parts = { clock: this.#clock, logger: this.#logger, clientCaFile: this.#clientCaFile, answer };
+      const listening = { port, host, tls, ...parts };
       this.#listener = await TlsListener.listen(listening, source?.current);
       this.#logger.info({ host, port: this.port }, "serving webhook server");
+      if (parts.clientCaFile !== undefined && this.#routes.conversions.length > 0)
+        this.#logger.warn("clientCAName: API servers show no certificate for conversions, which will fail");
       this.#begun.resolve();
       await ended;
     } finally {
