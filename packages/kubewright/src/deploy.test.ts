@@ -102,6 +102,7 @@ it("writes folders that kubectl builds, and a server accepts twice", { timeout: 
       "Service shop-system/shop-webhook-service",
       "Secret shop-system/shop-webhook-server-cert",
       "MutatingWebhookConfiguration /shop-mutating-webhook-configuration",
+      "NetworkPolicy shop-system/shop-allow-webhook-traffic",
     ]),
   );
   const service = { name: "shop-webhook-service", namespace: "shop-system" };
@@ -164,9 +165,9 @@ it("writes a chart that makes what the folders make", { timeout: 120_000 }, asyn
   expect(await template("--set", "replicas=2")).toHaveProperty([
     "PodDisruptionBudget shop-system/shop-controller-manager",
   ]);
-  const changed = await template("--set", "replicas=3,image.tag=v2,crds.enabled=false,networkPolicy.enabled=true");
+  const changed = await template("--set", "replicas=3,image.tag=v2,crds.enabled=false,networkPolicy.enabled=false");
   expect(changed).not.toHaveProperty([crd]);
-  expect(changed).toHaveProperty(["NetworkPolicy shop-system/shop-allow-webhook-traffic"]);
+  expect(changed).not.toHaveProperty(["NetworkPolicy shop-system/shop-allow-webhook-traffic"]);
   expect(changed["Deployment shop-system/shop-controller-manager"]).toMatchObject({
     spec: { replicas: 3, template: { spec: { containers: [{ image: "shop:v2" }] } } },
   });

@@ -7,7 +7,7 @@ import { settingsOf } from "../generate/generate.ts";
 import type { Project } from "../project/project.ts";
 
 /** Folders of `config` that make up a deployment, as its `default` does. */
-const deployed = new Set(["crd", "rbac", "webhook", "manager", "default"]);
+const deployed = new Set(["crd", "rbac", "webhook", "manager", "network-policy", "default"]);
 
 /** The program's objects, whatever `config/` says. @throws {RefusedDefinitionError} if the API server would refuse a definition */
 export function programManifests(project: Project, program: DescribedProgram, namespace: string): Manifest[] {

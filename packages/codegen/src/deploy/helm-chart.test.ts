@@ -77,7 +77,7 @@ it("begins with the image, the number and the resources that it was made for", (
     replicas: 1,
     resources: { limits: { cpu: "500m", memory: "256Mi" } },
     crds: { enabled: true, keep: true },
-    ...{ metrics: { enabled: true }, prometheus: { enabled: false }, networkPolicy: { enabled: false } },
+    ...{ metrics: { enabled: true }, prometheus: { enabled: false }, networkPolicy: { enabled: true } },
   });
   expect(
     values({ image: "registry.example.com:5000/shop", replicas: 3, resources: { limits: { cpu: 1 } } }),

@@ -76,7 +76,7 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
     crds: { enabled: true, keep: true },
     metrics: { enabled: true },
     prometheus: { enabled: false },
-    networkPolicy: { enabled: false },
+    networkPolicy: { enabled: true },
   };
   const plain = (value: object): string => header + stringify(value, { lineWidth: 0 });
   return [{ path: "Chart.yaml", text: plain(chart) }, { path: "values.yaml", text: plain(values) }, ...files];

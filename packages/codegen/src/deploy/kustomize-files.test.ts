@@ -65,9 +65,9 @@ describe("the manifests of a program", () => {
     expect([...manifestsOf(whole, { replicas: 2 }).keys()].filter((path) => !path.startsWith("rbac/"))).toEqual([
       ...["crd/bases/example.com_shops.yaml", "manager/manager.yaml", "manager/pod_disruption_budget.yaml"],
       ...["webhook/manifests.yaml", "webhook/service.yaml", "webhook/secret.yaml"],
-      ...["network-policy/allow-webhook-traffic.yaml", "default/metrics_service.yaml", "prometheus/monitor.yaml"],
-      "prometheus/rules.yaml",
-      "network-policy/allow-metrics-traffic.yaml",
+      ...["default/metrics_service.yaml", "prometheus/monitor.yaml", "prometheus/rules.yaml"],
+      ...["network-policy/allow-webhook-traffic.yaml", "network-policy/allow-metrics-traffic.yaml"],
+      "network-policy/allow-console-traffic.yaml",
     ]);
     const elsewhere = { ...whole, certificates: { ...whole.certificates, secret: { namespace: "other", name: "a" } } };
     expect(manifestsOf(elsewhere as ProgramDescription).has("webhook/secret.yaml")).toBe(false);
@@ -176,12 +176,32 @@ describe("the manifests of a program", () => {
     expect(endpointsOf({ isAuthenticated: false, port: 8_080 })).toEqual([
       { path: "/metrics", port: "http", scheme: "http" },
     ]);
-    const [policy] = objectsIn(whole, "network-policy/allow-metrics-traffic.yaml");
-    const from = [{ namespaceSelector: { matchLabels: { metrics: "enabled" } } }];
-    expect(policy?.spec.ingress).toEqual([{ from, ports: [{ port: 8_443, protocol: "TCP" }] }]);
-    const [webhooks] = objectsIn(whole, "network-policy/allow-webhook-traffic.yaml");
-    const asked = [{ namespaceSelector: { matchLabels: { webhook: "enabled" } } }];
-    expect(webhooks?.spec.ingress).toEqual([{ from: asked, ports: [{ port: 9_443, protocol: "TCP" }] }]);
+  });
+
+  it("leave the ports open that API servers, browsers and Prometheus need, and no others", () => {
+    const ingressOf = (description: ProgramDescription) =>
+      Object.fromEntries(
+        [...manifestsOf(description).keys()]
+          .filter((path) => path.startsWith("network-policy/"))
+          .map((path) => [path.slice(15), objectsIn(description, path)[0]?.spec.ingress]),
+      );
+    const open = (port: number) => [{ ports: [{ port, protocol: "TCP" }] }];
+    const common = {
+      "allow-webhook-traffic.yaml": open(9_443),
+      "allow-console-traffic.yaml": open(8_090),
+    };
+    expect(ingressOf(whole)).toEqual({ ...common, "allow-metrics-traffic.yaml": open(8_443) });
+    const unguarded = { ...whole, metrics: { isAuthenticated: false, port: 8_080 } };
+    expect(ingressOf(unguarded)).toEqual({ ...common, "allow-metrics-traffic.yaml": open(8_080) });
+    const policies = (console: { port: number; isSecure: boolean }) => Object.keys(ingressOf({ ...small, console }));
+    expect(policies({ port: 8_090, isSecure: false })).toEqual([]);
+    expect(policies({ port: 8_090, isSecure: true })).toEqual(["allow-console-traffic.yaml"]);
+    const [policy] = objectsIn(whole, "network-policy/allow-webhook-traffic.yaml");
+    const pods = { "app.kubernetes.io/name": "shop", "control-plane": "controller-manager" };
+    expect(policy).toMatchObject({
+      metadata: { name: "shop-allow-webhook-traffic", namespace: "shop-system" },
+      spec: { podSelector: { matchLabels: pods }, policyTypes: ["Ingress"] },
+    });
   });
 });
 
@@ -201,7 +221,7 @@ describe("folders for kustomize", () => {
     expect(resources("webhook/kustomization.yaml")).toEqual(["manifests.yaml", "secret.yaml", "service.yaml"]);
     expect(resources("prometheus/kustomization.yaml")).toEqual(["monitor.yaml", "rules.yaml"]);
     expect(resources("default/kustomization.yaml")).toEqual([
-      ...["../crd", "../rbac", "../manager", "../webhook", "metrics_service.yaml"],
+      ...["../crd", "../rbac", "../manager", "../webhook", "../network-policy", "metrics_service.yaml"],
     ]);
     expect(resources("samples/Kustomization")).toEqual(["a.yaml", "b.yaml"]);
     expect(files.get("samples/Kustomization")?.[0]).toMatchObject({

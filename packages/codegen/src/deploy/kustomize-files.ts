@@ -9,8 +9,8 @@ export interface KustomizeOptions extends ManifestOptions {
   readonly samples?: readonly string[] | undefined;
 }
 
-/** Folders that `default` takes. Monitors need Prometheus' operator, and network policies are a cluster's choice. */
-const inDefault = ["crd", "rbac", "manager", "webhook"];
+/** Folders that `default` takes. Monitors need Prometheus' operator. */
+const inDefault = ["crd", "rbac", "manager", "webhook", "network-policy"];
 
 /**
  * A program's manifests as folders for kustomize, relative to `config`: `crd`, `rbac`, `webhook`, `manager`, `default`, `prometheus`,

@@ -35,12 +35,11 @@ export function manifestsOf(description: ProgramDescription, options: ManifestOp
     add("webhook/manifests.yaml", ...configurations);
     add("webhook/service.yaml", made.webhookService);
     add("webhook/secret.yaml", made.certificateSecret);
-    add("network-policy/allow-webhook-traffic.yaml", made.webhookPolicy);
   }
   add("default/metrics_service.yaml", made.metricsService);
   add("prometheus/monitor.yaml", made.serviceMonitor);
   add("prometheus/rules.yaml", made.prometheusRule);
-  add("network-policy/allow-metrics-traffic.yaml", made.metricsPolicy);
+  for (const [name, policy] of made.networkPolicies) add(`network-policy/${name}.yaml`, policy);
   return files;
 }
 

@@ -132,15 +132,19 @@ export class ProgramObjects {
     return this.#namespaced("monitoring.coreos.com/v1", "PrometheusRule", "controller-manager-metrics-rules", { spec });
   }
 
-  /** Who may ask for metrics: namespaces with the label `metrics: enabled`. */
-  get metricsPolicy(): ManifestObject | undefined {
-    const { port } = this.#description.metrics;
-    return port === undefined ? undefined : this.#ingress("allow-metrics-traffic", port, "metrics");
-  }
-
-  /** From where webhooks may be asked: namespaces with the label `webhook: enabled`. */
-  get webhookPolicy(): ManifestObject {
-    return this.#ingress("allow-webhook-traffic", this.#webhookPort, "webhook");
+  /**
+   * Open the ports that other pods and machines reach, which closes all others. The API server's address is often outside of the pods' network,
+   * where no selector names it, and any namespace may have Prometheus: an overlay says who else is kept out. Kubelet's probes come from the
+   * pod's own node, which no policy keeps out.
+   */
+  get networkPolicies(): ReadonlyMap<string, ManifestObject> {
+    const { metrics, webhooks, console } = this.#description;
+    const open = [
+      ...(webhooks.length > 0 ? [["allow-webhook-traffic", this.#webhookPort] as const] : []),
+      ...(metrics.port === undefined ? [] : [["allow-metrics-traffic", metrics.port] as const]),
+      ...(console?.isSecure ? [["allow-console-traffic", console.port] as const] : []), // any other is on loopback
+    ];
+    return new Map(open.map(([name, port]) => [name, this.#ingress(name, port)]));
   }
 
   get #spread(): object {
@@ -180,12 +184,11 @@ export class ProgramObjects {
     return this.#namespaced("v1", "Service", name, { spec: { ports, selector: this.#pods } });
   }
 
-  #ingress(name: string, port: number, label: string): ManifestObject {
-    const from = [{ namespaceSelector: { matchLabels: { [label]: "enabled" } } }];
+  #ingress(name: string, port: number): ManifestObject {
     const spec = {
       podSelector: { matchLabels: this.#pods },
       policyTypes: ["Ingress"],
-      ingress: [{ from, ports: [{ port, protocol: "TCP" }] }],
+      ingress: [{ ports: [{ port, protocol: "TCP" }] }],
     };
     return this.#namespaced("networking.k8s.io/v1", "NetworkPolicy", name, { spec });
   }
