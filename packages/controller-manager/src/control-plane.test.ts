@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
@@ -275,5 +275,28 @@ it("shows on its nodes the images that they run, those of an earlier plane not",
     expect(await shown({})).toEqual(["", ""]);
   } finally {
     rmSync(directory, { recursive: true });
+  }
+});
+
+it("writes its kubeconfig once it is ready, and over no plane's that still runs", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-out-"));
+  const kubeconfigOut = join(folder, "kubeconfig");
+  const written = () => readFileSync(kubeconfigOut, "utf8");
+  try {
+    await expect(startControlPlane({ kubeconfigOut, controllers: ["nosuch"] })).rejects.toThrow("nosuch");
+    expect(existsSync(kubeconfigOut)).toBe(false);
+    {
+      await using own = await startControlPlane({ kubeconfigOut });
+      expect(written()).toBe(own.kubeconfig);
+      await expect(startControlPlane({ kubeconfigOut })).rejects.toThrow(
+        `kubeconfig ${kubeconfigOut}: is that of a control plane that still runs at ${own.url}; choose another path`,
+      );
+      expect(written()).toBe(own.kubeconfig);
+    }
+    await using next = await startControlPlane({ kubeconfigOut });
+    expect(written()).toBe(next.kubeconfig);
+    expect(readdirSync(folder)).toEqual(["kubeconfig"]);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });

@@ -2,7 +2,7 @@ import { ApiServer, type ApiServerOptions, type Kubelets, type ServerConnection 
 import { type ControllersOptions, type RunningControllers, startControllers } from "./controllers.ts";
 import type { NodeAgent } from "./node/node-agent.ts";
 import { checkReach } from "./node/process/reach.ts";
-import { writePrivately } from "./parts/write-privately.ts";
+import { clearKubeconfig, writePrivately } from "./parts/write-privately.ts";
 
 /** How a development plane is made. It knows RBAC and nodes' own credentials, and listens on loopback, unless told otherwise. */
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
@@ -10,7 +10,10 @@ export interface ControlPlaneOptions extends Omit<ControllersOptions, "connectio
   readonly host?: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Where to write a kubeconfig of an administrator, readable by its owner alone. Default: nowhere. */
+  /**
+   * Where to write a kubeconfig of an administrator, readable by its owner alone, once the plane is ready. An earlier plane's file is replaced; any other is
+   * not. Default: nowhere.
+   */
   readonly kubeconfigOut?: string;
   /** More about the API server. */
   readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "kubelets" | "logger">;
@@ -38,11 +41,12 @@ export interface ControlPlane extends AsyncDisposable {
 /**
  * Starts a control plane in this process.
  *
- * @throws {Error} if the address is not free, the kubeconfig cannot be written, or images that start processes could be used from other machines
+ * @throws {Error} if the address is not free, the kubeconfig cannot be written or would replace something else, or images that start processes could be used from other machines
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
   if (host !== undefined) checkReach(rest.images ?? {}, host);
+  if (kubeconfigOut !== undefined) await clearKubeconfig(kubeconfigOut);
   const { clock, logger } = rest;
   let controllers: RunningControllers | undefined;
   const kubelets: Kubelets = {
@@ -62,7 +66,6 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   });
   let running: RunningControllers;
   try {
-    if (kubeconfigOut !== undefined) writePrivately(kubeconfigOut, server.kubeconfig());
     // Known by upstream's name in audit logs, and free to delete whatever there is.
     server.addUser({ name: managerUser, groups: ["system:masters"] });
     running = controllers = await startControllers({
@@ -72,7 +75,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       ...rest,
       connection: server.connection(managerUser),
     });
+    if (kubeconfigOut !== undefined) writePrivately(kubeconfigOut, server.kubeconfig());
   } catch (error) {
+    await controllers?.stop();
     await server.stop();
     throw error;
   }

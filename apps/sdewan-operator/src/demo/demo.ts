@@ -165,6 +165,7 @@ async function startPlane(settings: EmbeddedDemoSettings, simulators: CnfSimulat
     if (code === "EADDRINUSE") throw new UserError(`port ${port} is in use`, { cause: error });
     if (code === "EACCES" && syscall === "listen")
       throw new UserError(`port ${port} may not be used`, { cause: error });
+    if (code === "EEXIST" && error instanceof Error) throw new UserError(error.message, { cause: error });
     if (code !== undefined) throw new UserError(`cannot write ${kubeconfigOut}`, { cause: error });
     throw error;
   }

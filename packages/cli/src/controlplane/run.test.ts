@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,6 +48,34 @@ it("keeps the kubeconfig in a temporary folder, as long as it runs, where no oth
   plane.kill("SIGINT");
   expect(await plane.ended).toBe(0);
   expect(existsSync(path)).toBe(false);
+});
+
+it("has git ignore the keys in a data directory that it makes, and nothing else", async () => {
+  const [made, there] = [join(scratch, "made"), join(scratch, "there")];
+  mkdirSync(there);
+  for (const [folder, ignored] of [
+    [made, "*\n"],
+    [there, undefined],
+  ] as const) {
+    const plane = start("--data-dir", folder);
+    const [, path] = await plane.says(/kubeconfig: (.*)\n/);
+    expect(path).toBe(join(folder, "kubeconfig"));
+    plane.kill("SIGTERM");
+    expect(await plane.ended).toBe(0);
+    const file = join(folder, ".gitignore");
+    expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(ignored);
+  }
+});
+
+it("leaves another cluster's kubeconfig as it is", async () => {
+  const kubeconfig = join(scratch, "production");
+  writeFileSync(kubeconfig, "current-context: production\n");
+  const plane = start("--kubeconfig-out", kubeconfig);
+  expect(await plane.ended).toBe(1);
+  expect(plane.output).toContain(
+    `kubeconfig ${kubeconfig}: has something else than the kubeconfig of one control plane`,
+  );
+  expect(readFileSync(kubeconfig, "utf8")).toBe("current-context: production\n");
 });
 
 it("ends with the shell that npm starts scripts with, which passes no signal on", async () => {

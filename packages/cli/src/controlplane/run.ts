@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quote } from "@kubewright/apimachinery";
@@ -122,7 +122,8 @@ function keptFiles(values: FlagValues): Pick<ApiServerOptions, "storage" | "iden
   const dataDir = values.text("data-dir");
   const backend = values.text("storage-backend");
   const serving = certificateFiles(values);
-  if (dataDir !== "") mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const isNew = dataDir !== "" && mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
+  if (isNew) writeFileSync(join(dataDir, ".gitignore"), "*\n"); // it holds keys of authorities and of an administrator
   return {
     ...(dataDir === "" ? {} : { identityDirectory: join(dataDir, "pki") }),
     ...(backend === "journal" ? { storage: { type: "journal", directory: join(dataDir, "journal") } } : {}),

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -69,4 +70,23 @@ it("asks nobody where nobody is there, and says what is missing", async () => {
   expect((await project.run("init", "--domain", "example.com", "--name", "Shop_1")).err).toContain('such as "shop"');
   expect(await project.run("init", ...flags, "--ci", "jenkins")).toMatchObject({ code: 2 });
   expect(project.files()).toEqual({});
+});
+
+it("has git ignore kubeconfigs, and nothing of the program", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const git = (...words: string[]) => spawnSync("git", words, { cwd: project.root, encoding: "utf8" }).stdout;
+  git("init", "--quiet");
+  const paths = [
+    "kubeconfig",
+    ".kubewright/kubeconfig",
+    "deploy/prod.kubeconfig",
+    ".kubewright/base.json",
+    "src/kubeconfig.ts",
+  ];
+  expect(
+    git("check-ignore", ...paths)
+      .trim()
+      .split("\n"),
+  ).toEqual(paths.slice(0, 3));
 });

@@ -29,7 +29,7 @@ export function scaffoldFiles(project: ProjectFile): TextFile[] {
     { path: "tsconfig.json", text: jsonText({ compilerOptions, include: ["src"] }) },
     { path: "vitest.config.ts", text: vitestText },
     { path: "Dockerfile", text: dockerfileText },
-    { path: ".gitignore", text: "node_modules/\ndist/\n.kubewright/kubeconfig\n" },
+    { path: ".gitignore", text: "node_modules/\ndist/\n.kubewright/kubeconfig\n/kubeconfig\n*.kubeconfig\n" },
     { path: "README.md", text: readmeText(project) },
     ...(project.ci === "github" ? [{ path: ".github/workflows/ci.yml", text: ciText }] : []),
     { path: "src/main.ts", text: mainText },

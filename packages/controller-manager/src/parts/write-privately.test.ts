@@ -1,9 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writePrivately } from "./write-privately.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { clearKubeconfig, writePrivately } from "./write-privately.ts";
 
 describe("writePrivately", () => {
   let folder: string;
@@ -39,10 +49,83 @@ describe("writePrivately", () => {
     if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it("replaces a link and writes nothing through it, and leaves nothing behind where it fails", () => {
+    const [target, link] = [join(folder, "target"), join(folder, "link")];
+    writeFileSync(target, "kept");
+    symlinkSync(target, link);
+    writePrivately(link, "new");
+    expect([readFileSync(target, "utf8"), readFileSync(link, "utf8")]).toEqual(["kept", "new"]);
+    mkdirSync(join(folder, "full/taken"), { recursive: true });
+    expect(() => writePrivately(join(folder, "full/taken"), "")).toThrow(/EISDIR|ENOTEMPTY|EEXIST|EPERM/);
+    expect(readdirSync(join(folder, "full"))).toEqual(["taken"]);
+  });
+
   it("fails at once where no folder can be made", () => {
     const nowhere = existsSync("/proc/self")
       ? "/proc/nowhere/deep/kubeconfig"
       : join(folder, "open", "x", "kubeconfig");
     expect(() => writePrivately(nowhere, "")).toThrow(/ENOENT|ENOTDIR|EEXIST/);
+  });
+});
+
+describe("clearKubeconfig", () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "kubewright-clear-"));
+    path = join(folder, "kubeconfig");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const cluster = (name: string, server: string): string =>
+    `  - name: ${name}\n    cluster:\n      server: ${server}\n      certificate-authority-data: Y2E=\n`;
+  const ended = `apiVersion: v1
+kind: Config
+clusters:
+${cluster("kubewright", "https://127.0.0.1:1")}users:
+  - name: admin
+    user:
+      token: t
+contexts:
+  - name: kubewright
+    context:
+      cluster: kubewright
+      user: admin
+current-context: kubewright
+`;
+
+  it.each([
+    ["nothing", undefined],
+    ["an empty file", ""],
+    ["the kubeconfig of a plane that has ended", ended],
+    ["one that kubectl has changed", ended.replace("name: kubewright\n    cluster:\n      ", "cluster:\n      ")],
+  ])("takes away %s", async (_, text) => {
+    if (text !== undefined) writeFileSync(path, text);
+    await clearKubeconfig(path);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([
+    ["another cluster's", ended.replace("current-context: kubewright", "current-context: production")],
+    ["that of two clusters", ended.replace("users:", `${cluster("b", "https://b.example.com")}users:`)],
+    ["no kubeconfig", '{ "name": "my-project" }'],
+    ["one without a server", ended.replace("https://127.0.0.1:1", "127.0.0.1")],
+    ["a large file", `${ended}${" ".repeat(64 * 1_024)}`],
+  ])("leaves %s as it is", async (_, text) => {
+    writeFileSync(path, text);
+    await expect(clearKubeconfig(path)).rejects.toThrow(
+      `kubeconfig ${path}: has something else than the kubeconfig of one control plane, and would be lost; choose another path, or remove the file`,
+    );
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  it("leaves links and folders as they are", async () => {
+    const target = join(folder, "target");
+    writeFileSync(target, ended);
+    symlinkSync(target, path);
+    await expect(clearKubeconfig(path)).rejects.toThrow(
+      `kubeconfig ${path}: is not a file but a link; choose another path`,
+    );
+    await expect(clearKubeconfig(folder)).rejects.toThrow(`kubeconfig ${folder}: is not a file; choose another path`);
+    expect(readFileSync(target, "utf8")).toBe(ended);
   });
 });

@@ -1,15 +1,70 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { connect } from "node:tls";
 
 /**
- * Writes a file that only its owner can read, and the folders it is in where they are missing.
+ * Writes a file that only its owner can read, and the folders it is in where they are missing. The file is never there in part, and never written
+ * through a link.
  *
  * @throws {Error} with the code of what the system refused
  */
 export function writePrivately(path: string, text: string): void {
   makeFolder(dirname(resolve(path)));
-  writeFileSync(path, text, { mode: 0o600 });
-  chmodSync(path, 0o600); // a file that was there keeps its mode otherwise
+  const next = `${path}.${randomBytes(6).toString("hex")}.kubeconfig`; // a name that projects have git ignore
+  try {
+    writeFileSync(next, text, { mode: 0o600, flag: "wx" });
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}
+
+/** A kubeconfig of a plane is much smaller. */
+const maxKubeconfigBytes = 64 * 1_024;
+const answersWithinMs = 1_000;
+
+/**
+ * Makes room for the kubeconfig of a plane that is about to start: removes that of an earlier plane, which says nothing true any longer.
+ *
+ * @throws {Error} with the code `EEXIST` if the path has anything else: another file, another cluster's kubeconfig, or that of a plane that still runs
+ */
+export async function clearKubeconfig(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isFile())
+    throw taken(path, `is not a file${found.isSymbolicLink() ? " but a link" : ""}; choose another path`);
+  const text = found.size > maxKubeconfigBytes ? undefined : readFileSync(path, "utf8");
+  if (text !== "") {
+    const servers = text?.match(/^[ -]*server:.*$/gm) ?? [];
+    const server = /^[ -]*server: "?(https:\/\/[^\s"]+)"?$/.exec(servers[0] ?? "")?.[1];
+    const isOurs = text !== undefined && /^current-context: "?kubewright"?$/m.test(text) && servers.length === 1;
+    if (!isOurs || !server || !URL.canParse(server))
+      throw taken(
+        path,
+        "has something else than the kubeconfig of one control plane, and would be lost; choose another path, or remove the file",
+      );
+    const ca = /^\s*certificate-authority-data: "?([A-Za-z0-9+/=]+)"?$/m.exec(text)?.[1] ?? "";
+    if (await answers(new URL(server), Buffer.from(ca, "base64")))
+      throw taken(
+        path,
+        `is that of a control plane that still runs at ${server}; choose another path, or stop that control plane`,
+      );
+  }
+  rmSync(path, { force: true });
+}
+
+const taken = (path: string, why: string): Error =>
+  Object.assign(new Error(`kubeconfig ${path}: ${why}`), { code: "EEXIST" });
+
+/** Reports whether a server with a certificate of this authority listens. */
+function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const socket = connect({ host, port: Number(port || 443), ca, timeout: answersWithinMs }, () => resolve(true));
+  for (const end of ["error", "timeout", "close"]) socket.on(end, () => resolve(false));
+  return promise.finally(() => socket.destroy());
 }
 
 /** One level at a time: where nothing can be made, as in `/proc`, Node's own recursive way never returns. */
