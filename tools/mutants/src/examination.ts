@@ -10,9 +10,11 @@ import { TestRunner } from "./test-runner.ts";
 
 export interface Verdict {
   readonly mutant: Mutant;
-  readonly result: "caught" | "timeout" | "survived" | "untried";
+  readonly result: "caught" | "timeout" | "survived" | "cut short" | "untried";
   /** The test that noticed. */
   readonly by?: string;
+  /** Of a mutant that was cut short: how many of the test files that may reach it were run. */
+  readonly files?: { readonly shown: number; readonly of: number };
 }
 
 /** Tests fail although nothing is broken, so they can say nothing about mutants. */
@@ -42,6 +44,8 @@ interface Spec {
 
 const greenMs = 300_000;
 
+const packageOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+
 /** Tries mutants one at a time. Tests are run without any before they are believed with one, and those that do not reach it are left out. */
 export class Examination {
   readonly #options: ExaminationOptions;
@@ -70,29 +74,51 @@ export class Examination {
     return red;
   }
 
-  /** @param left how many mutants share the time until the deadline, this one among them */
-  async try(mutant: Mutant, left = 1): Promise<Verdict> {
-    const share = performance.now() + (this.#options.deadline - performance.now()) / left;
+  /** @param sharing how many mutants share the time until the deadline, this one among them */
+  async try(mutant: Mutant, sharing = 1): Promise<Verdict> {
+    const share = performance.now() + (this.#options.deadline - performance.now()) / sharing;
+    const own = packageOf(mutant.path);
+    const text = this.#graph.textOf(mutant.path) ?? "";
+    const isOutOfReach = ({ reached }: TestRecord): boolean =>
+      reached !== undefined && !reaches(reached, mutant.path, text, mutant.start);
     let shownMs = 0;
+    let shown = 0;
+    let left = 0;
     for await (const { folder, spec } of this.#specsFor(mutant.path)) {
-      if (shownMs > 0 && performance.now() >= share) break;
+      if (this.#isOver() || (shown > 0 && performance.now() >= share)) {
+        if (folder !== own) break; // to list the tests of other packages takes time, too
+        const known = this.#records.get(spec);
+        if (!known || !isOutOfReach(known)) left++;
+        continue;
+      }
       const record = await this.#recordOf(folder, spec);
-      if (this.#isOver()) break;
-      if (!record) continue;
-      const text = this.#graph.textOf(mutant.path) ?? "";
-      if (record.reached && !reaches(record.reached, mutant.path, text, mutant.start)) continue;
-      if (shownMs > 0 && shownMs + record.tookMs > this.#options.atMostMs) continue;
+      if (!record) {
+        if (this.#isOver()) left++;
+        continue;
+      }
+      if (isOutOfReach(record)) continue;
+      if (this.#isOver() || (shown > 0 && shownMs + record.tookMs > this.#options.atMostMs)) {
+        left++;
+        continue;
+      }
       shownMs += record.tookMs;
       const runner = this.#runner(folder);
       if (!runner.isWarm && !(await this.#passing(runner, spec))) continue;
       const outcome = await runner.run([spec], mutant, this.#within(this.#options.atLeastMs + 4 * record.tookMs));
-      if (outcome.type === "timeout" && this.#isOver()) break;
+      if (outcome.type === "timeout" && this.#isOver()) {
+        left++;
+        continue;
+      }
+      shown++;
       if (outcome.type === "timeout") return { mutant, result: "timeout", by: `${spec} never ended` };
       if (outcome.type === "failed") return { mutant, result: "caught", by: outcome.failures[0] ?? "" };
       const { tookMs } = outcome;
       if (tookMs < record.tookMs / 2) this.#records.set(spec, { ...record, tookMs }); // the first run reads what others use
     }
-    return { mutant, result: this.#isOver() ? "untried" : "survived" };
+    if (left === 0) return { mutant, result: this.#isOver() && shown === 0 ? "untried" : "survived" };
+    return shown === 0
+      ? { mutant, result: "untried" }
+      : { mutant, result: "cut short", files: { shown, of: shown + left } };
   }
 
   close(): void {
@@ -101,7 +127,7 @@ export class Examination {
   }
 
   async *#specsFor(path: string): AsyncGenerator<Spec> {
-    const folder = path.split("/").slice(0, 2).join("/");
+    const folder = packageOf(path);
     const all = await this.#specs(folder);
     const related = nearestFirst(this.#graph, all, path).slice(0, this.#options.nearest);
     for (const spec of related) yield { folder, spec };

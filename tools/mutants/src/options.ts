@@ -27,6 +27,7 @@ export const usage = `npm run test:mutants -- [options]
   --seconds <n>       of the tests that reach a mutant, n seconds of them as they take unbroken (20; no bound with --all-tests)
   --all-tests         what a package's own tests miss is shown to all tests of packages that depend on it
   --json              the whole report as JSON
+  --help              print this text
   --ci                ten mutants of the folders of the last commit, at most five minutes; fails only if all tests fail unbroken`;
 
 /** @throws {TypeError} for an option that is none */

@@ -17,17 +17,18 @@ export interface Report {
   readonly red: readonly string[];
 }
 
-/** `caught 41 of 50 (82 %)`: of those that were tried. */
+/** `caught 41 of 50 (82 %)`: of those that were shown to all tests they were meant for. */
 export function scoreLine({ verdicts }: Report): string {
-  const tried = verdicts.filter(({ result }) => result !== "untried");
-  const survived = tried.filter(({ result }) => result === "survived").length;
-  const timeouts = tried.filter(({ result }) => result === "timeout").length;
-  const caught = tried.length - survived;
+  const counted = (wanted: Verdict["result"]): number => verdicts.filter(({ result }) => result === wanted).length;
+  const tried = verdicts.filter(({ result }) => result !== "untried" && result !== "cut short");
+  const timeouts = counted("timeout");
+  const caught = tried.length - counted("survived");
   const share = tried.length === 0 ? "" : ` (${Math.floor((100 * caught) / tried.length)} %)`;
-  const untried = verdicts.length - tried.length;
+  const [cutShort, untried] = [counted("cut short"), counted("untried")];
   return [
     `caught ${caught} of ${tried.length}${share}`,
     ...(timeouts > 0 ? [`${timeouts} of them by never ending`] : []),
+    ...(cutShort > 0 ? [`${cutShort} cut short`] : []),
     ...(untried > 0 ? [`${untried} not tried for want of time`] : []),
   ].join(", ");
 }
@@ -37,6 +38,7 @@ export function linesOf(report: Report): readonly string[] {
     report.verdicts.filter((each) => each.result === result).map(({ mutant }) => `${word}: ${describe(mutant)}`);
   return [
     ...named("survived", "survived"),
+    ...report.verdicts.flatMap(({ mutant, files }) => (files ? [`${cutShortText(files)}: ${describe(mutant)}`] : [])),
     ...named("untried", "not tried"),
     ...report.excused.map(({ mutant, reason }) => `equivalent: ${describe(mutant)}: ${reason}`),
     ...report.stale.map(({ path, before }) => `equivalent.txt: nothing answers any longer to ${path}: ${before}`),
@@ -44,6 +46,9 @@ export function linesOf(report: Report): readonly string[] {
     scoreLine(report),
   ];
 }
+
+export const cutShortText = ({ shown, of }: NonNullable<Verdict["files"]>): string =>
+  `cut short, ${shown} of ${of} test files`;
 
 export function jsonOf(report: Report): string {
   const plain = ({ text: _, ...mutant }: Mutant) => mutant;

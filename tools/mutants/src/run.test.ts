@@ -78,7 +78,12 @@ it("shows as many seconds of tests as are asked for, and one test at least", asy
     "packages/a/src/g.test.ts": test("./g.ts", "a.g(1);"),
     "packages/a/src/h.test.ts": test("./g.ts", "expect(a.g(1)).toBe(true);"),
   });
-  expect(scoreLine(await tried(planted.root, "--seconds", "0.0001"))).toBe("caught 0 of 1 (0 %)");
+  const cutShort = await tried(planted.root, "--seconds", "0.0001");
+  expect(cutShort.verdicts).toMatchObject([{ result: "cut short", files: { shown: 1, of: 2 } }]);
+  expect(linesOf(cutShort)).toEqual([
+    expect.stringMatching(/^cut short, 1 of 2 test files: packages\/a\/src\/g.ts:1 /),
+    "caught 0 of 0, 1 cut short",
+  ]);
   expect(scoreLine(await tried(planted.root))).toBe("caught 1 of 1 (100 %)");
 });
 
