@@ -86,6 +86,7 @@ it("exports exactly these names", () => {
     "isMethodNotSupported",
     "isNoMatch",
     "isNotFound",
+    "isObjectName",
     "isPathSegmentName",
     "isRecord",
     "isServerTimeout",

@@ -78,6 +78,7 @@ export {
   byKey,
   checkNamespace,
   checkObjectKey,
+  isObjectName,
   joinKey,
   type KeyLike,
   keyOf,

@@ -4,7 +4,7 @@ import { endpointAnnotation } from "../api/group.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { networks, putCnf, putPod } from "../testing/fixtures.ts";
 import { cnfViewOf } from "./cnf-view.ts";
-import { AmbiguousCnfError, findCnf } from "./discovery.ts";
+import { AmbiguousCnfError, deploymentOf, findCnf } from "./discovery.ts";
 import { endpointOf } from "./endpoint.ts";
 import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { lifeOf } from "./pod-state.ts";
@@ -45,6 +45,13 @@ describe("findCnf", () => {
       "More than one deployment exists: cnfs/edge7, elsewhere/twin",
     );
   });
+});
+
+it.each(["..", "a/b", "%2e"])("takes an owner whose name no object can have for absent: %s", async (name) => {
+  const { cluster, pod } = clusterWithCnf();
+  const ownerReferences = [{ apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: "u", controller: true }];
+  const stray = cluster.put(Pod, { ...pod, metadata: { ...pod.metadata, name: "stray", ownerReferences } });
+  expect(await deploymentOf(cluster.client, stray)).toBeUndefined();
 });
 
 describe("endpointOf", () => {

@@ -1,4 +1,4 @@
-import { byKey, type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, ignoreNotFound, isObjectName, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
@@ -117,7 +117,7 @@ async function controllerIn<T extends ReplicaSet | Deployment>(
   { metadata }: Owned,
 ): Promise<DeepReadonly<T> | undefined> {
   const owner = metadata.ownerReferences?.find(({ controller, kind: of }) => controller && of === name);
-  if (!owner) return undefined;
+  if (!owner || !isObjectName(owner.name)) return undefined;
   const found = await reader.get(kind, { namespace: metadata.namespace, name: owner.name }).catch(ignoreNotFound);
   return found?.metadata.uid === owner.uid ? found : undefined;
 }

@@ -1,6 +1,7 @@
 import {
   alreadyExists,
   applyMergePatch,
+  checkObjectKey,
   conflict,
   type DeepReadonly,
   type KeyLike,
@@ -65,6 +66,7 @@ export class FakeCluster {
 
   /** What is stored, or nothing. */
   peek<T extends KubeObject>(kind: Kind<T>, key: KeyLike): Stored<T> | undefined {
+    checkObjectKey(`get ${kind.kind}`, splitKey(key));
     return this.#objects.get(this.#id(kind, splitKey(key))) as Stored<T> | undefined;
   }
 

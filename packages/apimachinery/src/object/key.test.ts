@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byKey, checkNamespace, checkObjectKey, joinKey, keyOf, splitKey } from "./key.ts";
+import { byKey, checkNamespace, checkObjectKey, isObjectName, joinKey, keyOf, splitKey } from "./key.ts";
 
 it("joins and splits keys of both scopes", () => {
   expect(keyOf({ metadata: { name: "a", namespace: "web" } })).toBe("web/a");
@@ -22,6 +22,7 @@ it("refuses a key of three parts", () => {
 it("passes the keys of single objects", () => {
   for (const name of ["a", "...", "a:b", "é", "a b", "?#"])
     for (const namespace of [undefined, null, "", "web"]) checkObjectKey("get Site", { namespace, name });
+  expect(["a", "...", "a:b", ""].map(isObjectName)).toEqual([true, true, true, false]);
 });
 
 it.each([

@@ -65,6 +65,9 @@ export function checkObjectKey(what: string, { namespace, name }: UncheckedKey):
   checkSegment(what, "name", name, "set it to the name of one object");
 }
 
+/** Whether an object can have this name. Who writes a reference to an object chooses the name in it, and no server checks that. */
+export const isObjectName = (name: string): boolean => segmentProblem(name) === undefined;
+
 /** Checks a namespace, which may be absent or empty. @throws {Error} as {@link checkObjectKey} */
 export function checkNamespace(what: string, namespace: unknown): void {
   if (namespace === undefined || namespace === null || namespace === "") return;

@@ -1,4 +1,4 @@
-import { joinKey } from "@kubewright/apimachinery";
+import { isObjectName, joinKey } from "@kubewright/apimachinery";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { enqueueRequestsFromMapFunc } from "@kubewright/controller";
 import type { AddController } from "../parts/controller-parts.ts";
@@ -10,7 +10,7 @@ export const addDeploymentController: AddController = ({ controller, clock }) =>
     const sets = await client.list(ReplicaSet, { namespace: pod.metadata.namespace });
     const set = sets.find(({ metadata }) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
     const owner = set?.metadata.ownerReferences?.find((each) => each.controller && each.kind === "Deployment");
-    return owner ? [joinKey(pod.metadata.namespace, owner.name)] : [];
+    return owner && isObjectName(owner.name) ? [joinKey(pod.metadata.namespace, owner.name)] : [];
   });
   controller("deployment-controller")
     .for(Deployment)

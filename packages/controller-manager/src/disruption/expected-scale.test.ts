@@ -57,5 +57,6 @@ it.each<[string, OwnerReference[], number]>([
 
 it("an owner that cannot be read is no owner that is not there", async () => {
   const read = () => Promise.reject(new Error("away"));
+  for (const name of ["..", "a/b", ""]) expect(await expectedScale([owner("ReplicaSet", name)], "ns", read)).toBe(0);
   await expect(expectedScale([owner("ReplicaSet", "set")], "ns", read)).rejects.toThrow("away");
 });

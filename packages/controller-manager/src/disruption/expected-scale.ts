@@ -2,6 +2,7 @@ import {
   controllerOf,
   type DeepReadonly,
   ignoreNotFound,
+  isObjectName,
   isRecord,
   type KubeObject,
   type OwnerReference,
@@ -44,6 +45,7 @@ async function find(
   namespace: string | undefined,
   read: ScaleReader,
 ): Promise<(KubeObject & { readonly spec?: unknown }) | undefined> {
+  if (!isObjectName(reference.name)) return undefined;
   const found = await read(reference, namespace).catch(ignoreNotFound);
   return found?.metadata.uid === reference.uid ? found : undefined;
 }

@@ -3,7 +3,7 @@ import {
   ignoreNotFound,
   isConflict,
   isNoMatch,
-  isPathSegmentName,
+  isObjectName,
   type Kind,
   type KubeObject,
   keyOf,
@@ -239,7 +239,7 @@ export class Collector {
 
   /** Names of owners are whatever somebody wrote into a reference. */
   async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
-    if (name === "" || isPathSegmentName(name).length > 0) return undefined; // no object has such a name
+    if (!isObjectName(name)) return undefined;
     const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);
     if (scope === "Namespaced" && namespace === undefined) throw new NamespacedOwnerError(name);
     return this.#live

@@ -1,4 +1,4 @@
-import { controllerOf, ignoreNotFound, isConflict, labelSelectorFrom } from "@kubewright/apimachinery";
+import { controllerOf, ignoreNotFound, isConflict, isObjectName, labelSelectorFrom } from "@kubewright/apimachinery";
 import { Job, Pod } from "@kubewright/client/kinds";
 import { objectMatches } from "@kubewright/controller";
 import type { AddController } from "../parts/controller-parts.ts";
@@ -35,9 +35,10 @@ export const addJobController: AddController = ({ controller, clock }) => {
       if (!pod?.metadata.finalizers?.includes(trackingFinalizer)) return;
       const owner = controllerOf(pod);
       if (owner && owner.kind !== "Job") return;
-      const job = owner
-        ? await client.get(Job, { namespace: pod.metadata.namespace, name: owner.name }).catch(ignoreNotFound)
-        : undefined;
+      const job =
+        owner && isObjectName(owner.name)
+          ? await client.get(Job, { namespace: pod.metadata.namespace, name: owner.name }).catch(ignoreNotFound)
+          : undefined;
       const isOrphan = !job || job.metadata.uid !== owner?.uid || isJobFinished(job);
       if (isOrphan) await releasePod(client, pod);
     });

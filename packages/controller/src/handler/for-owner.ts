@@ -3,6 +3,7 @@ import {
   type GroupVersionKind,
   groupKindKey,
   isNoMatch,
+  isObjectName,
   joinKey,
   type Kind,
   type KubeObject,
@@ -28,6 +29,7 @@ export interface ForOwnerOptions {
 /**
  * The object's owners of one kind are to be reconciled; on an update, old and new ones. The version in a reference may differ. The mapper
  * is asked once whether a kind without a `scope` is in namespaces; owners of a kind that is not served do not exist, so nothing is enqueued.
+ * References with a name that no object can have are ignored: whoever may write the object chooses it.
  *
  * @throws {Error} if there is no owner kind; the handler, if the kind has no `scope` and there is no mapper
  * @see controller-runtime pkg/handler EnqueueRequestForOwner
@@ -82,6 +84,7 @@ function ownersOf(object: DeepReadonly<KubeObject>, kind: Kind, onlyController: 
   const { namespace, ownerReferences = [] } = object.metadata;
   return ownerReferences
     .filter((reference) => isOf(reference, kind) && (reference.controller === true || !onlyController))
+    .filter(({ name }) => isObjectName(name))
     .map(({ name }) => ({ name, namespace: namespace || undefined }));
 }
 

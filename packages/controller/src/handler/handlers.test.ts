@@ -75,6 +75,16 @@ describe("enqueueRequestForOwner", () => {
     expect(requests.sort()).toEqual(["ns/both", "ns/one", "ns/two"]);
   });
 
+  it("ignores owners with a name that no object can have, which would be the key of something else", async () => {
+    const node = unstructured({ apiVersion: "v1", kind: "Node", scope: "Cluster" });
+    for (const name of ["", ".", "..", "a/b", "a%2fb"]) {
+      const object = pod("a", { kind: "ReplicaSet", name }, { kind: "Node", name, apiVersion: "v1" });
+      for (const event of everyType(object))
+        for (const owner of [replicaSet, node])
+          expect(await enqueued(enqueueRequestForOwner(owner), event)).toEqual([]);
+    }
+  });
+
   it("leaves the namespace out for owners of the cluster", async () => {
     const node = unstructured({ apiVersion: "v1", kind: "Node", scope: "Cluster" });
     const object = pod("a", { kind: "Node", name: "n1", apiVersion: "v1" });
