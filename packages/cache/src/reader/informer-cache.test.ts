@@ -93,6 +93,7 @@ it("refuses a key without a namespace as a client does, and all that cannot be t
   ])
     await expect(cache.get(Pods, key)).rejects.toThrow("get Pod: name: ");
   await expect(cache.get(Pods, { namespace: "..", name: "a" })).rejects.toThrow("get Pod: namespace: ");
+  await expect(cache.list(Pods, { namespace: "web/a" })).rejects.toThrow("list Pod: namespace: ");
   await end();
 });
 

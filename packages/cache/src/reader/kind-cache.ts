@@ -1,4 +1,5 @@
 import {
+  checkNamespace,
   checkObjectKey,
   type DeepReadonly,
   describedResource,
@@ -127,8 +128,9 @@ export class KindCache<T extends KubeObject> {
     throw notFound({ group: apiGroup, resource: plural }, name);
   }
 
-  /** @throws {Error} for a namespace that is not kept, or a field that has no index */
+  /** @throws {Error} for a namespace that cannot be one or is not kept, or a field that has no index */
   list(group: InformerGroup<T>, options: ListOptions): KubeList<Stored<DeepReadonly<T>>> {
+    checkNamespace(`list ${this.kind.kind}`, options.namespace);
     const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
     requireIndexes(this.kind, options.fields, (field) => this.#indexes.has(field));
     const [only] = informers;
