@@ -51,3 +51,7 @@ it.each([
 ])("a network interface may be called %j: %s", (name, isTaken) => {
   expect(taken(interfaceSegment, name)).toBe(isTaken);
 });
+
+it.each([undefined, null, 5, ["a"]])("no object may be called %j, which is not text", (name) => {
+  for (const segment of [pathSegment, interfaceSegment]) expect(taken(segment, name as string)).toBe(false);
+});

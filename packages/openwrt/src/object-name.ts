@@ -7,7 +7,8 @@ import { NameNotStorableError } from "./errors.ts";
  * @throws {NameNotStorableError}
  */
 export function pathSegment(name: string): string {
-  if (!/^[\w.~!$&'()*+,;=:@[\]-]+$/.test(name) || name === "." || name === "..")
+  // A name from a file or a spec that nobody checked may be no text at all.
+  if (typeof name !== "string" || !/^[\w.~!$&'()*+,;=:@[\]-]+$/.test(name) || name === "." || name === "..")
     throw new NameNotStorableError(400, name);
   return name;
 }
@@ -19,6 +20,7 @@ export function pathSegment(name: string): string {
  * @throws {NameNotStorableError}
  */
 export function interfaceSegment(name: string): string {
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}$/.test(name)) throw new NameNotStorableError(400, name);
+  if (typeof name !== "string" || !/^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}$/.test(name))
+    throw new NameNotStorableError(400, name);
   return name;
 }
