@@ -29,6 +29,11 @@ export interface WatchesOptions<T extends KubeObject> {
   readonly predicates?: readonly Predicate<T>[];
   /** Fields by which the cache can be asked for objects of the kind: their names, and how to read their values off an object. */
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>>;
+  /**
+   * Whether the program brings the definition of the kind, if it has one with it, as those of `defineKind` have. `false`: another program brings it, so
+   * that it is not among the definitions, roles and samples that are written from this one. Default true.
+   */
+  readonly isDefinedHere?: boolean;
 }
 
 /** How {@link ControllerBuilder.for} watches the kind that is reconciled. @see controller-runtime pkg/builder ForOption */
@@ -191,11 +196,12 @@ export class ControllerBuilder<R = Request> {
     kind: Kind<T>,
     options: WatchesOptions<T>,
   ): (handler: EventHandler<T, R>) => Watch<R> {
-    const { predicates = [], indexes = {} } = options;
+    const { predicates = [], indexes = {}, isDefinedHere = true } = options;
     const { cache } = this.#manager;
     for (const [field, extract] of Object.entries(indexes))
       this.#prepare.push(() => cache.indexField(kind, field, extract));
-    return (handler) => (filters) => kindSource(cache, kind, { handler, predicates: [...filters, ...predicates] });
+    return (handler) => (filters) =>
+      kindSource(cache, kind, { handler, predicates: [...filters, ...predicates], isDefinedHere });
   }
 }
 

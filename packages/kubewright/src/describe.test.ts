@@ -12,6 +12,7 @@ import {
   controllerManagedBy,
   defineKind,
   enqueueRequestForObject,
+  enqueueRequestsFromMapFunc,
   kindSource,
   Manager,
   silentLogger,
@@ -97,6 +98,34 @@ describe("Manager.describe", () => {
       { kind: "CustomResourceDefinition", spec: { conversion: { strategy: "Webhook" } } },
     ]);
     expect([...rbacOf(description).objects.keys()]).toContain("leader_election_role.yaml");
+  });
+
+  it("has the kinds that a controller watches, owns or maps from, each once, and none that another program defines", () => {
+    const manager = new Manager(bare);
+    const of = (kind: string) => defineKind({ ...type, kind, version: "v1", spec });
+    const [Part, Foreign, Bill] = [of("Part"), of("Foreign"), of("Bill")];
+    const External = unstructured({ apiVersion: "other.example.com/v1", kind: "Certificate" });
+    const map = enqueueRequestsFromMapFunc(() => []);
+    controllerManagedBy(manager)
+      .for(V1)
+      .owns(Part)
+      .owns(Deployment)
+      .watches(Policy, map)
+      .watches(Foreign, map, { isDefinedHere: false })
+      .watches(External, map)
+      .complete(nothing);
+    controllerManagedBy(manager).for(Bill, { isDefinedHere: false }).watches(Policy, map).owns(V1).complete(nothing);
+    const description = manager.describe();
+    expect(description.kinds.map(({ kind, crd }) => [kind, crd])).toEqual([
+      ["Site", V1.crd],
+      ["Part", Part.crd],
+      ["Policy", Policy.crd],
+    ]);
+    const text = JSON.stringify(rbacOf(description).objects.get("role.yaml"));
+    for (const plural of ["sites", "parts", "policies", "foreigns", "certificates", "bills"])
+      expect(text).toContain(`"${plural}"`);
+    expect(text).not.toContain("policies/status");
+    expect(text).not.toContain("bills/status");
   });
 
   it("leaves out kinds of other clusters, and definitions of other programs", () => {

@@ -17,7 +17,7 @@ export type DescribedKind = DescribedResource & { readonly crd: object };
 export interface ManagerDescription {
   /** The option `name`, else the id of leader election, else `controller`. */
   readonly name: string;
-  /** The kinds of its own: those with a definition that controllers are `for`, webhooks are about, or `defines` was told of. */
+  /** The kinds of its own: those with a definition that controllers reconcile, own or watch, webhooks are about, or `defines` names. */
   readonly kinds: readonly DescribedKind[];
   readonly controllers: readonly DescribedController[];
   readonly webhooks: readonly DescribedWebhook[];
@@ -60,7 +60,11 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
   const webhooks = runnables.flatMap((one) => one.webhooks ?? []);
   const certificates = runnables.map((one) => one.certificates).find((one) => one !== undefined);
   const console = runnables.map((one) => one.console).find((one) => one !== undefined);
-  const about = [...controllers.flatMap((one) => one.for ?? []), ...webhooks.map(({ resource }) => resource)];
+  const about = [
+    ...controllers.flatMap((one) => one.for ?? []),
+    ...webhooks.map(({ resource }) => resource),
+    ...controllers.flatMap(({ owns, watches }) => [...owns, ...watches]),
+  ];
   const metricsAt = parseBindAddress(metrics.bindAddress ?? ":8080");
   const profilesAt = parseBindAddress(profiling.bindAddress ?? "0");
   const healthAt = parseBindAddress(health.bindAddress ?? "0");

@@ -215,7 +215,7 @@ export class Manager {
     this.#permissions.push(permissionFor(kind, verbs, options));
   }
 
-  /** Kinds of the program's own that no controller is `for` and no webhook is about: they are described with the others. */
+  /** Kinds of the program's own that no controller watches and no webhook is about: they are described with the others. */
   defines(...kinds: readonly Pick<DefinedKind, keyof DefinedKind>[]): void {
     this.#defined.push(...kinds.map(describedResource));
   }

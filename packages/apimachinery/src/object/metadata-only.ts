@@ -12,7 +12,9 @@ const metadataMark: unique symbol = Symbol("metadata only");
 export function metadataOnly(kind: Kind): Kind<KubeObject> {
   const { group, version, kind: name, plural, scope } = kind;
   const marked = { group, version, kind: name, [metadataMark]: true };
-  return { ...marked, ...(plural ? { plural } : {}), ...(scope ? { scope } : {}) };
+  // The program that watches the metadata of a kind of its own still brings its definition.
+  const definition = "crd" in kind ? { crd: kind.crd } : {};
+  return { ...marked, ...(plural ? { plural } : {}), ...(scope ? { scope } : {}), ...definition };
 }
 
 /** Whether a kind was made by {@link metadataOnly}. */

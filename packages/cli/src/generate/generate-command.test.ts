@@ -182,3 +182,40 @@ it("writes types from a definition, and a clientset of the project's own", async
   expect(project.files()["src/clientset.ts"]).toContain('import { Site } from "./api/site.ts";');
   expect(await project.run("generate", "clientset")).toEqual({ code: 0, out: "", err: "" });
 }, 300_000);
+
+it("prints a kind that the program only watches like any other, unless another program defines it", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  await project.run("create", "api", ...site);
+  await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "BackupPolicy", "--no-controller");
+  const path = join(project.root, "src/controllers/site.ts");
+  const before = project.files()["src/controllers/site.ts"] ?? "";
+  const watching = (options: string): string =>
+    before
+      .replace(
+        "import {",
+        'import { BackupPolicy } from "../api/backup-policy.ts";\nimport { enqueueRequestsFromMapFunc,',
+      )
+      .replace(".for(Site)", `.for(Site).watches(BackupPolicy, enqueueRequestsFromMapFunc(() => [])${options})`);
+  const own = [
+    "config/crd/bases/shop.example.com_backuppolicies.yaml",
+    "config/rbac/backup_policy_admin_role.yaml",
+    "config/rbac/backup_policy_editor_role.yaml",
+    "config/rbac/backup_policy_viewer_role.yaml",
+    "config/samples/shop_v1_backup_policy.yaml",
+    "docs/reference/backup-policy.md",
+  ];
+  const present = () =>
+    Object.keys(project.files()).filter((file) => /backup-?_?polic/.test(file) && !/^src/.test(file));
+  const role = () => project.files()["config/rbac/role.yaml"];
+
+  writeFileSync(path, watching(", { isDefinedHere: false }"));
+  expect(await project.run("generate")).toMatchObject({ code: 0, err: "" });
+  expect(present()).toEqual([]);
+  expect(role()).toContain("- backuppolicies\n");
+
+  writeFileSync(path, watching(""));
+  expect(await project.run("generate")).toMatchObject({ code: 0, err: "" });
+  expect(present()).toEqual(own);
+  expect(role()).toContain("- backuppolicies\n");
+}, 120_000);

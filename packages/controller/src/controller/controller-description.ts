@@ -34,15 +34,23 @@ export function controllerDescription(
 ): ControllerDescription {
   const named = new Set([...(main ? [main] : []), ...owns].map(gvkKey));
   const watched = sources.flatMap((one) =>
-    one.watched && (cache === undefined || one.watched.cache === cache) ? one.watched.kind : [],
+    one.watched && (cache === undefined || one.watched.cache === cache) ? one.watched : [],
   );
+  const said = new Map<string, boolean | undefined>();
+  for (const { kind, isDefinedHere } of watched)
+    if (said.get(gvkKey(kind)) !== false) said.set(gvkKey(kind), isDefinedHere ?? said.get(gvkKey(kind)));
+  const others = watched.map(({ kind }) => kind).filter((kind) => !named.has(gvkKey(kind)));
   return {
     name,
-    ...(main ? { for: describedResource(main) } : {}),
-    owns: distinct(owns),
-    watches: distinct(watched.filter((kind) => !named.has(gvkKey(kind)))),
+    ...(main ? { for: withDefinition(main, said.get(gvkKey(main)) ?? true) } : {}),
+    owns: distinct(owns).map((kind) => withDefinition(kind, said.get(gvkKey(kind)) ?? true)),
+    watches: distinct(others).map((kind) => withDefinition(kind, said.get(gvkKey(kind)) ?? false)),
   };
 }
 
-const distinct = (kinds: readonly Kind[]): DescribedResource[] =>
-  [...new Map(kinds.map((kind) => [gvkKey(kind), kind])).values()].map(describedResource);
+const distinct = (kinds: readonly Kind[]): Kind[] => [...new Map(kinds.map((kind) => [gvkKey(kind), kind])).values()];
+
+function withDefinition(kind: Kind, isDefinedHere: boolean): DescribedResource {
+  const { crd, ...resource } = describedResource(kind);
+  return isDefinedHere && crd ? { ...resource, crd } : resource;
+}

@@ -37,6 +37,8 @@ export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
   /** All must pass, asked in order. Default: every event passes. */
   readonly predicates?: readonly Predicate<T>[];
+  /** Whether this program brings the definition of the kind, if it has one with it: then it is described with the program. Default: not said. */
+  readonly isDefinedHere?: boolean | undefined;
 }
 
 /**
@@ -53,14 +55,14 @@ export function kindSource<T extends KubeObject, R = Request>(
   if (!cache) throw new Error("must create a kind source with a cache");
   if (!kind?.kind) throw new Error("must create a kind source with a kind");
   if (!options?.handler) throw new Error("must create a kind source with a handler");
-  const { handler, predicates = [] } = options;
+  const { handler, predicates = [], isDefinedHere } = options;
   const groupKind = groupKindKey(kind);
   let lastError = (): unknown => undefined;
   return {
     get lastError() {
       return lastError();
     },
-    watched: { kind, cache },
+    watched: { kind, cache, isDefinedHere },
     description: `kind source: ${isMetadataOnly(kind) ? "metadata of " : ""}${groupKind}`,
     async run(context, signal) {
       const pipe = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);

@@ -29,7 +29,12 @@ export interface Source<R = Request> {
   /** Delivers until the signal aborts. Returning before `synced` was called counts as synced. */
   run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
   /** What it watches, and through which cache, where it is a kind: for descriptions. */
-  readonly watched?: { readonly kind: Kind; readonly cache: unknown };
+  readonly watched?: {
+    readonly kind: Kind;
+    readonly cache: unknown;
+    /** Whether this program brings the definition of the kind, if it has one with it. Default: not said. */
+    readonly isDefinedHere?: boolean | undefined;
+  };
   /** Why it has not synced yet, as far as it knows: the last error of its watch. */
   readonly lastError?: unknown;
 }
