@@ -8,7 +8,8 @@ import { type Misfit, misfitOf } from "./node-fit.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
+/** The priority of a pod; more is more important. */
+export const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
 
 /**
  * The fewest, least important pods that have to leave a node for a more important one; `undefined` if that would not help or the pod may

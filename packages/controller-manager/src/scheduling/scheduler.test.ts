@@ -39,7 +39,7 @@ it("gives away no more than a node has, to pods that ask at once", async () => {
   await refused(names.length - 1);
 });
 
-it("gives a node no more pods than it takes, and a more important pod another's place", async () => {
+it("gives a node no more pods than it takes, and a more important pod another's place, which is kept for it", async () => {
   await soon(() => client.get(ServiceAccount, "default/default"));
   await client.patch(Node, "kubewright-node", { spec: { unschedulable: true } });
   await client.create(Node, { metadata: { name: "small", labels: { size: "small" } } });
@@ -70,4 +70,7 @@ it("gives a node no more pods than it takes, and a more important pod another's 
       expect.objectContaining({ type: "DisruptionTarget", reason: "PreemptionByScheduler" }),
     );
   });
+  await client.delete(Pod, { namespace: "default", name: "first" }, { gracePeriodSeconds: 0 });
+  await soon(async () => expect((await read("important")).spec.nodeName).toBe("small"));
+  expect((await read("second")).spec.nodeName).toBeUndefined();
 });

@@ -17,14 +17,14 @@ import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { AssumedPods } from "./assumed-pods.ts";
 import { type Misfit, misfitOf } from "./node-fit.ts";
 import { PodVolumes } from "./pod-volumes.ts";
-import { leastHarm, preempt, victimsFor } from "./preemption.ts";
+import { leastHarm, preempt, priorityOf, victimsFor } from "./preemption.ts";
 import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
 
 type PodView = DeepReadonly<Pod>;
 
 /**
  * Gives a pod that nobody runs the next node that fits: its labels, taints, resources and host ports. A more important pod displaces
- * less important ones. Its volumes come first. Preferences do not count.
+ * less important ones, and the room that they leave is kept for it. Its volumes come first. Preferences do not count.
  *
  * What was given away and is not in the cache yet is remembered, so that nothing is given away twice, however many decide at once.
  *
@@ -32,8 +32,8 @@ type PodView = DeepReadonly<Pod>;
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
   const assumed = new AssumedPods(clock);
-  /** Whom pods have displaced, until they have a node. */
-  const making = new Map<ObjectKey, ReadonlySet<string>>();
+  /** Which pods a pod has displaced, and from which node, until it has a node. */
+  const making = new Map<ObjectKey, { readonly node: string; readonly victims: ReadonlySet<string> }>();
   let turn = 0;
   return async (key, context) => {
     const pod = await context.client.get(Pod, key).catch(ignoreNotFound);
@@ -56,6 +56,10 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     assumed.forgetShown(all);
     const placed = () => Map.groupBy(all, (each) => (hasFinished(each) ? undefined : assumed.nodeOf(each)));
     let byNode = placed();
+    const nominated = Map.groupBy(
+      all.filter((each) => isAheadOf(each, pod)),
+      (each) => making.get(keyOf(each))?.node ?? each.status?.nominatedNodeName,
+    );
     const podsOn = ({ metadata }: DeepReadonly<Node>): PodView[] => byNode.get(metadata.name) ?? [];
     const misfitBeside = (node: DeepReadonly<Node>, neighbours: readonly PodView[]): Misfit | undefined => {
       const around = {
@@ -70,9 +74,14 @@ export function schedulingReconciler(clock: Clock): Reconciler {
         (hindrance === undefined ? undefined : { reason: hindrance, isForPods: false })
       );
     };
+    /** As the nominated pods may not come after all, it has to fit without them, too. */
+    const misfitOn = (node: DeepReadonly<Node>, kept: readonly PodView[]): Misfit | undefined => {
+      const coming = nominated.get(node.metadata.name) ?? [];
+      return misfitBeside(node, kept) ?? (coming.length > 0 ? misfitBeside(node, [...kept, ...coming]) : undefined);
+    };
     const misfits: Misfit[] = [];
     for (const node of nodes) {
-      const misfit = misfitBeside(node, podsOn(node));
+      const misfit = misfitOn(node, podsOn(node));
       if (misfit) {
         misfits.push(misfit);
         continue;
@@ -87,20 +96,24 @@ export function schedulingReconciler(clock: Clock): Reconciler {
       return; // where its claims are not bound yet, they bring it back once they are
     }
     await reportUnschedulable(pod, nodes.length, countedReasons(misfits), clock, context);
-    const isMakingRoom = all.some((each) => making.get(key)?.has(each.metadata.uid ?? ""));
+    const isMakingRoom = all.some((each) => making.get(key)?.victims.has(each.metadata.uid ?? ""));
     if (isMakingRoom) return; // their end brings it back
     byNode = placed(); // others have been given nodes meanwhile
     const choices = nodes.flatMap((node, i) => {
-      const beside = (kept: readonly PodView[]): Misfit | undefined => misfitBeside(node, kept);
+      const beside = (kept: readonly PodView[]): Misfit | undefined => misfitOn(node, kept);
       const victims = misfits[i]?.isForPods ? victimsFor(pod, node, podsOn(node), beside) : undefined;
       return victims ? [{ node: node.metadata.name, victims }] : [];
     });
     const choice = leastHarm(choices);
     if (!choice) return;
-    making.set(key, new Set(choice.victims.map(({ metadata }) => metadata.uid ?? "")));
+    making.set(key, { node: choice.node, victims: new Set(choice.victims.map(({ metadata }) => metadata.uid ?? "")) });
     await preempt(pod, choice.node, choice.victims, context, clock);
   };
 }
+
+/** Whether a pod that waits for the node that it is nominated for comes before another one. @see kubernetes pkg/scheduler/framework/runtime addGENominatedPods */
+const isAheadOf = (pod: PodView, other: PodView): boolean =>
+  isUnscheduled(pod) && pod.metadata.uid !== other.metadata.uid && priorityOf(pod) >= priorityOf(other);
 
 async function labelsOfNamespaces({ client }: ReconcileContext) {
   const namespaces = await client.list(Namespace);
