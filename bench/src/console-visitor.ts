@@ -16,8 +16,8 @@ export class ConsoleVisitor implements AsyncDisposable {
   readonly #listening: Promise<void>;
   #answers = 0;
 
-  private constructor(origin: string, cookie: string, screen: keyof typeof screens) {
-    this.#listening = this.#listen(origin, cookie, [["overview", 5], ...screens[screen]]).catch((error: unknown) => {
+  private constructor(origin: string, session: string, screen: keyof typeof screens) {
+    this.#listening = this.#listen(origin, session, [["overview", 5], ...screens[screen]]).catch((error: unknown) => {
       if (!this.#stop.signal.aborted) throw error;
     });
   }
@@ -26,9 +26,9 @@ export class ConsoleVisitor implements AsyncDisposable {
   static async enter(url: string, screen: keyof typeof screens): Promise<ConsoleVisitor> {
     const { origin, hash } = new URL(url);
     const answer = await fetch(`${origin}${base}session`, { method: "POST", body: hash.slice("#t=".length) });
-    const [cookie] = answer.headers.get("set-cookie")?.split(";") ?? [];
-    if (!cookie) throw new Error(`the console answered ${answer.status}`);
-    return new ConsoleVisitor(origin, cookie, screen);
+    const { session } = (await answer.json()) as { readonly session?: string };
+    if (!session) throw new Error(`the console answered ${answer.status}`);
+    return new ConsoleVisitor(origin, session, screen);
   }
 
   /** How often it was answered, the stream's events included. */
@@ -41,10 +41,10 @@ export class ConsoleVisitor implements AsyncDisposable {
     await this.#listening;
   }
 
-  async #listen(origin: string, cookie: string, asked: readonly (readonly [string, number])[]): Promise<void> {
+  async #listen(origin: string, session: string, asked: readonly (readonly [string, number])[]): Promise<void> {
     const { signal } = this.#stop;
     const get = async (path: string): Promise<Response> => {
-      const answer = await fetch(`${origin}${base}${path}`, { headers: { cookie }, signal });
+      const answer = await fetch(`${origin}${base}${path}`, { headers: { "kubewright-session": session }, signal });
       if (!answer.ok) throw new Error(`${path}: the console answered ${answer.status}`);
       this.#answers++;
       return answer;

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { Controller, funcSource } from "@kubewright/controller";
@@ -133,6 +135,25 @@ describe.skipIf(!isThere)("in Chromium", { timeout: 120_000 }, () => {
     expect(wrong).toEqual([]);
     await page.context().close();
     await expect.poll(() => live.view.listeners).toBe(0);
+  });
+
+  it("keeps the session in the tab, where a page of another port does not get it", async () => {
+    const { page } = await open(wide);
+    expect(await page.evaluate("Object.keys(sessionStorage)")).toEqual(["kubewright-session"]);
+    await page.reload();
+    await page.getByRole("heading", { name: "shop" }).waitFor();
+    const seen: unknown[] = [];
+    const other = createServer(({ headers }, response) => {
+      seen.push(headers.cookie, headers["kubewright-session"]);
+      response.setHeader("content-type", "text/html").end("<p>other</p>");
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const address = other.address();
+    await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`);
+    expect(await page.evaluate("sessionStorage.length + document.cookie.length")).toBe(0);
+    expect(seen.filter((value) => value !== undefined)).toEqual([]);
+    other.close();
+    await page.context().close();
   });
 
   it("takes the bearer token of an address, which stays in neither the address nor the history", async () => {

@@ -12,11 +12,11 @@ import { type LiveConsole, liveConsole } from "./testing/live-console.ts";
 
 let env: Environment;
 let live: LiveConsole;
-let cookie = "";
+let session = {};
 beforeAll(async () => {
   env = await Environment.start();
   live = await liveConsole(env, silentLogger);
-  cookie = await live.cookie();
+  session = await live.session();
   const make = (name: string) =>
     live.client.create(ConfigMap, { metadata: { namespace: "default", name }, data: { password: "hunter2", a: "b" } });
   for (const name of ["web", "broken", "slow", "waits"]) await make(name);
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const base = "/debug/kubewright/v1/";
-const ask = (path: string, headers: Record<string, string> = { cookie }) =>
+const ask = (path: string, headers: Record<string, string> = session) =>
   fetch(`${live.origin}${base}${path}`, { headers });
 const data = async (path: string, headers?: Record<string, string>) => {
   const answer = await ask(path, headers);
@@ -57,8 +57,10 @@ describe("security", () => {
     const paths = ["overview", "controllers", "queues/mirror", "caches", "webhooks", "rbac", "panels/x", "stream"];
     for (const path of [...paths, "reconciles?controller=mirror", "objects/mirror?key=default/web", "nothing"])
       expect([path, (await ask(path, {})).status]).toEqual([path, 401]);
-    expect((await ask("overview", { cookie: "kubewright-console=" })).status).toBe(401);
-    expect((await ask("overview", { cookie: `kubewright-console=${"A".repeat(43)}` })).status).toBe(401);
+    expect((await ask("overview", { "kubewright-session": "" })).status).toBe(401);
+    expect((await ask("overview", { "kubewright-session": "A".repeat(43) })).status).toBe(401);
+    expect((await ask("overview", { cookie: `kubewright-session=${Object.values(session)}` })).status).toBe(401);
+    expect((await ask(`overview?kubewright-session=${Object.values(session)}`, {})).status).toBe(401);
     expect((await ask("overview", { authorization: "Bearer nobody" })).status).toBe(401);
   });
 
@@ -74,18 +76,16 @@ describe("security", () => {
     ["itself", { "sec-fetch-site": "same-origin" }, 200],
     ["localhost, by a forwarded port", { host: "localhost:1234" }, 200],
   ])("tells by the headers: %s", async (_what, headers, status) => {
-    expect(await raw(`${base}overview`, { cookie, ...headers })).toBe(status);
+    expect(await raw(`${base}overview`, { ...session, ...headers })).toBe(status);
     expect(await raw("/", headers)).toBe(status);
   });
 
-  it("exchanges a token once, for a cookie that scripts and other sites do not get", async () => {
+  it("exchanges a token once, for a session that no cookie holds", async () => {
     const token = live.view.newUrl().split("#t=")[1] ?? "";
     const exchange = (body: string) => fetch(`${live.origin}${base}session`, { method: "POST", body });
     const first = await exchange(token);
-    expect(first.status).toBe(204);
-    expect(first.headers.get("set-cookie")).toMatch(
-      /^kubewright-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict/,
-    );
+    expect([first.status, first.headers.get("set-cookie")]).toEqual([200, null]);
+    expect(await first.json()).toEqual({ session: expect.stringMatching(/^[\w-]{43}$/) });
     expect((await exchange(token)).status).toBe(401);
     expect((await exchange("x".repeat(10_000))).status).toBe(401);
     expect((await fetch(`${live.origin}${base}session`)).status).toBe(405);
@@ -231,7 +231,7 @@ it("serves other machines over TLS alone, to bearers alone, by names it was told
   const authorization = `Bearer ${token}`;
   expect(beyond.view.newUrl()).toBe(`https://localhost:${beyond.view.port}/`);
   expect(await status({})).toBe(401);
-  expect(await status({ cookie })).toBe(401);
+  expect(await status({ ...session })).toBe(401);
   expect(await status({ authorization })).toBe(200);
   const { validToDate } = new X509Certificate(certificate);
   expect(beyond.manager.inspect({ name: "console", limit: 0 })).toMatchObject([
@@ -262,7 +262,7 @@ it("gives an address that is as it is served, and none before it is", async () =
 
 it("forgets a browser that goes away", async () => {
   const gone = new AbortController();
-  const stream = await fetch(`${live.origin}${base}stream`, { headers: { cookie }, signal: gone.signal });
+  const stream = await fetch(`${live.origin}${base}stream`, { headers: session, signal: gone.signal });
   expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
   expect(stream.headers.get("cache-control")).toBe("no-store");
   const { value } = (await stream.body?.getReader().read()) ?? {};

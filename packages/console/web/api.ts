@@ -10,6 +10,8 @@ export const isLive = signal(false);
 export const tick = signal<Tick | undefined>(undefined);
 /** Of people who bring their own token: kept in memory alone. */
 let bearer: string | undefined;
+/** The session of this tab is kept where no other origin, and so no other port, sees it, and is sent by this header to no one else. */
+const sessionHeader = "kubewright-session";
 
 /** An answer that is not what was asked for. */
 class Refused extends Error {
@@ -20,7 +22,11 @@ class Refused extends Error {
   }
 }
 
-const headers = (): HeadersInit => (bearer ? { authorization: `Bearer ${bearer}` } : {});
+function headers(): HeadersInit {
+  if (bearer) return { authorization: `Bearer ${bearer}` };
+  const session = sessionStorage.getItem(sessionHeader);
+  return session ? { [sessionHeader]: session } : {};
+}
 
 /** @throws {Refused} */
 export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
@@ -41,7 +47,10 @@ export async function enter(): Promise<void> {
   history.replaceState(null, "", "/#/overview");
   dispatchEvent(new Event("hashchange")); // which replacing does not tell
   if (kind === "b") bring(token);
-  else await fetch(`${base}session`, { method: "POST", body: token });
+  else {
+    const answer = await fetch(`${base}session`, { method: "POST", body: token });
+    if (answer.ok) sessionStorage.setItem(sessionHeader, (await answer.json()).session);
+  }
 }
 
 export function bring(token: string): void {

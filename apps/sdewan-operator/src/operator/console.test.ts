@@ -26,7 +26,8 @@ it("shows all that the operator knows, to whoever was let in", async () => {
   expect((await fetch(overview)).status).not.toBe(200);
   const session = `http://127.0.0.1:${view.port}/debug/kubewright/v1/session`;
   const entered = await fetch(session, { method: "POST", body: view.newUrl().split("#t=")[1] ?? "" });
-  const answer = await fetch(overview, { headers: { cookie: entered.headers.get("set-cookie")?.split(";")[0] ?? "" } });
+  const { session: own } = (await entered.json()) as { readonly session: string };
+  const answer = await fetch(overview, { headers: { "kubewright-session": own } });
   const { panels } = (await answer.json()) as { panels: readonly { readonly id: string }[] };
   expect(panels.map(({ id }) => id)).toEqual(["cnfs", "tunnels", "ways"]);
   stop.abort();

@@ -22,7 +22,7 @@ const [inClear, inSecret] = ["swordfish/clear planted", "swordfish/secret plante
 describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
   let demo: Demo;
   let view: Console;
-  let cookie: string;
+  let headers: Record<string, string>;
   let asked = 0;
   beforeAll(async () => {
     const counted = (panel: Panel): Panel => ({
@@ -46,12 +46,12 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
     while ((await unsettled(demo.reader, await demo.snapshot())).length > 0) await systemClock.sleep(100);
     const token = view.newUrl().split("#t=")[1] ?? "";
     const session = await fetch(`http://127.0.0.1:${view.port}${base}session`, { method: "POST", body: token });
-    cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
+    headers = { "kubewright-session": Object(await session.json()).session };
   }, 120_000);
   afterAll(() => demo?.stop());
 
   const ask = async (path: string): Promise<string> => {
-    const answer = await fetch(`http://127.0.0.1:${view.port}${base}${path}`, { headers: { cookie } });
+    const answer = await fetch(`http://127.0.0.1:${view.port}${base}${path}`, { headers });
     expect([path, answer.status]).toEqual([path, 200]);
     return answer.text();
   };
@@ -62,7 +62,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
   async function stream(): Promise<string> {
     const gone = new AbortController();
     const url = `http://127.0.0.1:${view.port}${base}stream`;
-    const { body } = await fetch(url, { headers: { cookie }, signal: gone.signal });
+    const { body } = await fetch(url, { headers, signal: gone.signal });
     const reader = body?.getReader();
     let text = "";
     while ((text.match(/event: tick/g) ?? []).length < 3)

@@ -108,8 +108,8 @@ it("gives the program a console on loopback, whose browsers stay while it starts
   const [, origin, token] = await dev.says(/^ {2}console (http:\/\/127\.0\.0\.1:\d+)\/#t=([\w-]+)\n/m);
   const path = "/debug/kubewright/v1/";
   const answer = await fetch(`${origin}${path}session`, { method: "POST", body: token ?? expect.unreachable() });
-  const [cookie = ""] = answer.headers.get("set-cookie")?.split(";") ?? [];
-  const overview = (at = "") => fetch(`${at}${path}overview`, { headers: { cookie } });
+  const { session = "" } = (await answer.json()) as { readonly session?: string };
+  const overview = (at = "") => fetch(`${at}${path}overview`, { headers: { "kubewright-session": session } });
   expect(await (await overview(origin)).json()).toMatchObject({ name: "shop", controllers: [{ name: "site" }] });
   edit("src/controllers/site.ts", "reconciled", "reconciled at last");
   const [, again] = await dev.says(new RegExp(`${token}[^]*^ {2}console (http:\\S+)/#t=`, "m"));

@@ -87,9 +87,10 @@ async function exchangeToken(
   if (!listening.isLoopback) return refuse(response, 404, "here a bearer token is asked for");
   if (request.method !== "POST") return refuse(response, 405, "only POST is answered here", { allow: "POST" });
   const token = await bodyText(request, longestToken);
-  const cookie = token === undefined ? undefined : sessions.exchange(token);
-  if (!cookie) return refuse(response, 401, "the token is none, was used before, or is too old; ask for a new address");
-  answer(response, 204, "text/plain", "", { "set-cookie": cookie });
+  const session = token === undefined ? undefined : sessions.exchange(token);
+  if (!session)
+    return refuse(response, 401, "the token is not valid, was used before, or is too old; open a new address");
+  answerJson(response, { session });
 }
 
 function decoded(segment: string): string {

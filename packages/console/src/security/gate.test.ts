@@ -27,26 +27,29 @@ function start(isLoopback: boolean, admission: Awaited<ReturnType<RequestAuthent
       },
     },
   });
-  const cookie = sessions.exchange(sessions.newToken())?.split(";")[0] ?? "";
+  const session = sessions.exchange(sessions.newToken()) ?? "";
   const enter = (headers: IncomingMessage["headers"]) => gate.enter({ headers } as IncomingMessage, "/v1/overview");
-  return { gate, cookie, asked, enter };
+  return { gate, session, asked, enter };
 }
 
 const refused = { status: 401, message: "bring a token" } as const;
 
-it("lets in by a cookie on loopback alone, and asks nobody then", async () => {
+it("lets in by a session on loopback alone, and asks nobody then", async () => {
   const here = start(true, refused);
-  expect(await here.enter({ cookie: here.cookie })).toEqual({ status: 200, viewer: { type: "local" } });
+  expect(await here.enter({ "kubewright-session": here.session })).toEqual({
+    status: 200,
+    viewer: { type: "local", session: expect.any(String) },
+  });
   expect(here.asked).toEqual([]);
-  expect(await here.enter({ cookie: "kubewright-console=guess" })).toEqual(refused);
+  expect(await here.enter({ "kubewright-session": "guess" })).toEqual(refused);
   const beyond = start(false, refused);
-  expect(await beyond.enter({ cookie: beyond.cookie })).toEqual(refused);
+  expect(await beyond.enter({ "kubewright-session": beyond.session })).toEqual(refused);
 });
 
-it("asks about a token that is brought, though there is a cookie too", async () => {
+it("asks about a token that is brought, though there is a session too", async () => {
   const token = { authorization: "Bearer t" };
   const here = start(true, refused);
-  expect(await here.enter({ cookie: here.cookie, ...token })).toEqual(refused);
+  expect(await here.enter({ "kubewright-session": here.session, ...token })).toEqual(refused);
   expect(here.asked).toEqual([["Bearer t", "/v1/overview"]]);
   expect(await start(false, { status: 200, user }).enter(token)).toEqual({
     status: 200,
@@ -58,7 +61,7 @@ it("asks about a token that is brought, though there is a cookie too", async () 
 
 it("asks about each object for a user, and never for whoever runs the program", async () => {
   const { gate, asked } = start(true, refused);
-  expect(await gate.maySee({ type: "local" }, secret)).toBe(true);
+  expect(await gate.maySee({ type: "local", session: "" }, secret)).toBe(true);
   expect(asked).toEqual([]);
   expect(await gate.maySee({ type: "user", user }, secret)).toBe(false);
   expect(asked).toEqual([[user, secret]]);

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { ObjectAccess, RequestAuthenticator, ReviewedUser } from "@kubewright/manager";
 import type { Listening } from "./listening.ts";
-import type { Sessions } from "./sessions.ts";
+import { type Sessions, sessionHeader } from "./sessions.ts";
 
-/** Who looks: somebody at this machine, who was handed the token; or a user of the cluster. */
-export type Viewer = { readonly type: "local" } | { readonly type: "user"; readonly user: ReviewedUser };
+/** Who looks: somebody at this machine, who was handed the token, in one of their browsers; or a user of the cluster. */
+export type Viewer =
+  | { readonly type: "local"; readonly session: string }
+  | { readonly type: "user"; readonly user: ReviewedUser };
 
 export type Entry =
   | { readonly status: 200; readonly viewer: Viewer }
@@ -16,7 +18,7 @@ export interface GateOptions {
   readonly authenticator: Pick<RequestAuthenticator, "admit" | "mayAccess">;
 }
 
-/** Lets in who may look. A cookie counts on loopback alone; a bearer token, which the API server is asked about, counts everywhere. */
+/** Lets in who may look. A session counts on loopback alone; a bearer token, which the API server is asked about, counts everywhere. */
 export class Gate {
   readonly #options: GateOptions;
 
@@ -26,9 +28,9 @@ export class Gate {
 
   async enter(request: IncomingMessage, path: string): Promise<Entry> {
     const { listening, sessions, authenticator } = this.#options;
-    const { authorization, cookie } = request.headers;
-    if (authorization === undefined && listening.isLoopback && sessions.has(cookie))
-      return { status: 200, viewer: { type: "local" } };
+    const { authorization, [sessionHeader]: header } = request.headers;
+    const session = authorization === undefined && listening.isLoopback ? sessions.find(header) : undefined;
+    if (session !== undefined) return { status: 200, viewer: { type: "local", session } };
     const admission = await authenticator.admit(request, path);
     return admission.status === 200 ? { status: 200, viewer: { type: "user", user: admission.user } } : admission;
   }

@@ -1,15 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "@kubewright/clock";
 
-const cookieName = "kubewright-console";
+/** Name of the header that carries a session: a cookie would be sent to every port of the machine, also to those of other users. */
+export const sessionHeader = "kubewright-session";
 const tokenMs = 10 * 60_000;
 const sessionMs = 12 * 3_600_000;
 /** So many tokens and sessions there are at a time; the oldest give way. */
 const most = 16;
 
 /**
- * Who may look on loopback: whoever was handed a one-time token, by the terminal that the program runs in, and exchanged it for a
- * cookie. Only digests are kept, so that comparing them tells nothing.
+ * Lets in browsers on loopback: one that brings a one-time token, which the terminal of the program showed, gets a session for it. Only digests
+ * are kept, so that comparing them reveals nothing.
  */
 export class Sessions {
   readonly #clock: Clock;
@@ -19,7 +20,7 @@ export class Sessions {
 
   /**
    * @param carried the session that all are given; default: to each one of its own
-   * @throws {Error} if that is short, or is nothing that a cookie holds
+   * @throws {Error} if that is short, or has other characters
    */
   constructor(clock: Clock, carried?: string) {
     this.#clock = clock;
@@ -35,22 +36,19 @@ export class Sessions {
     return this.#keep(this.#tokens, randomText(), tokenMs);
   }
 
-  /** The `Set-Cookie` of a new session; `undefined` for a token that is none, or was used, or is too old. */
+  /** A new session; `undefined` for a token that is not valid, was used, or is too old. */
   exchange(token: string): string | undefined {
     const digest = digestOf(token);
     if (!this.#isGood(this.#tokens, digest)) return undefined;
     this.#tokens.delete(digest);
-    const session = this.#keep(this.#sessions, this.#carried ?? randomText(), sessionMs);
-    return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1_000}`;
+    return this.#keep(this.#sessions, this.#carried ?? randomText(), sessionMs);
   }
 
-  /** Whether a request's `Cookie` header has a session in it. */
-  has(cookies: string | undefined): boolean {
-    for (const cookie of (cookies ?? "").split(";")) {
-      const [name, value = ""] = cookie.trim().split("=", 2);
-      if (name === cookieName && this.#isGood(this.#sessions, digestOf(value))) return true;
-    }
-    return false;
+  /** Returns what identifies the session in a request's {@link sessionHeader}; `undefined` if there is no valid one. */
+  find(session: string | readonly string[] | undefined): string | undefined {
+    if (typeof session !== "string") return undefined;
+    const digest = digestOf(session);
+    return this.#isGood(this.#sessions, digest) ? digest : undefined;
   }
 
   #keep(kept: Map<string, number>, text: string, ms: number): string {

@@ -4,6 +4,7 @@ import { ClusterRole, ClusterRoleBinding, ConfigMap, Secret, ServiceAccount } fr
 import { Controller, enqueueRequestForObject, kindSource, type Reconciler } from "@kubewright/controller";
 import { Manager } from "@kubewright/manager";
 import { addConsole, type Console, type ConsoleOptions } from "../console.ts";
+import { sessionHeader } from "../security/sessions.ts";
 
 /** What is needed of a test API server: an `Environment` fits. */
 export interface TestPlane {
@@ -25,8 +26,8 @@ export interface LiveConsole extends AsyncDisposable {
   release(): void;
   /** A token of a service account that may read the console's paths, and what else is said. */
   tokenOf(name: string, mayGet: readonly string[], paths?: readonly string[]): Promise<string>;
-  /** A `Cookie` header of a new session. */
-  cookie(): Promise<string>;
+  /** Headers with a new session. */
+  session(): Promise<{ readonly [sessionHeader]: string }>;
 }
 
 /** ConfigMaps named `broken` fail, named `slow` wait, and of all others a Secret is made. */
@@ -71,10 +72,11 @@ export async function liveConsole(
     origin,
     release: () => gate.resolve(),
     tokenOf: (name, mayGet, paths = ["/debug/kubewright/*"]) => tokenOf(env, client, name, mayGet, paths),
-    async cookie() {
+    async session() {
       const token = view.newUrl().split("#t=")[1] ?? "";
       const answer = await fetch(`${origin}/debug/kubewright/v1/session`, { method: "POST", body: token });
-      return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+      const { session } = (await answer.json()) as { readonly session: string };
+      return { [sessionHeader]: session };
     },
     async [Symbol.asyncDispose]() {
       gate.resolve();
