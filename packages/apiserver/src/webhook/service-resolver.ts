@@ -40,7 +40,11 @@ export function serviceResolver(lookup: ServiceLookup): ResolveService {
       if (target?.port && address) return { host: address.ip, port: target.port };
     }
     const pods = (await lookup.pods(namespace)) as readonly Pod[];
-    const local = pods.map((pod) => localAddress(pod, service, wanted)).find((address) => address !== undefined);
+    // One that is ending still answers for a while, and is taken where there is no other.
+    const isEnding = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+    const local = [...pods.filter((pod) => !isEnding(pod)), ...pods.filter(isEnding)]
+      .map((pod) => localAddress(pod, service, wanted))
+      .find((address) => address !== undefined);
     if (local) return local;
     throw new Error(`no endpoints available for service ${quote(name)}`);
   };
@@ -70,7 +74,7 @@ interface NamedPort {
 }
 
 interface Pod {
-  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>>; readonly deletionTimestamp?: string };
   readonly spec?: {
     readonly containers?: readonly {
       readonly ports?: readonly { readonly name?: string; readonly containerPort?: number }[];
