@@ -100,6 +100,7 @@ export class Manager {
       clock,
       logger,
       gracefulShutdownTimeoutMs: options.gracefulShutdownTimeoutMs ?? 30_000,
+      lingerMs: () => this.webhooks.lingerMs,
       require: () => this.#requireSurroundings(),
       close: async () => {
         await this.cluster.close();
@@ -318,7 +319,7 @@ export class Manager {
   }
 
   #newWebhooks(): ManagerWebhooks {
-    const { server: _server, disabled: _disabled, ...listen } = this.#options.webhooks ?? {};
+    const { server: _server, disabled: _disabled, lingerMs: _lingerMs, ...listen } = this.#options.webhooks ?? {};
     const { clock, logger } = this;
     return new ManagerWebhooks(this.#options.webhooks ?? {}, {
       serverOptions: () => {

@@ -5,10 +5,13 @@ import { FlagError, flagUsage, managerFlags } from "./manager-flags.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { signalContext } from "./signals.ts";
 
+/** Until what routes to a pod has heard that it ends. */
+const podLingerMs = 10_000;
+
 /**
  * The whole of a program's `main.ts`: reads flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it until
  * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`), and a Lease is given back at the end
- * (`leaderElection.releaseOnCancel`), unless the options say otherwise. Flags that cannot be meant are told in one line, and the process's exit code is 2;
+ * (`leaderElection.releaseOnCancel`), unless the options say otherwise. In a pod, webhooks are served for 10 s after the signal (`webhooks.lingerMs`). Flags that cannot be meant are told in one line, and the process's exit code is 2;
  * a kubeconfig that is missing or wrong, and an address that is taken, likewise, with 1.
  *
  * @throws what `setup` and `Manager.run` throw, but for addresses that cannot be listened on and kubeconfigs that cannot be read
@@ -26,8 +29,10 @@ export async function run(
   const preflight = given.preflight ?? true;
   // The process has nothing left to do once the manager has ended, so the next leader need not wait.
   const leaderElection = given.leaderElection && { releaseOnCancel: true, ...given.leaderElection };
+  const lingerMs = given.webhooks?.lingerMs ?? (process.env.KUBERNETES_SERVICE_HOST ? podLingerMs : 0);
   const manager = new Manager({
     ...given,
+    webhooks: { ...given.webhooks, lingerMs },
     preflight,
     leaderElection,
     connection: given.connection ?? connection,

@@ -1,7 +1,12 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import type { LeaderElectionRecord } from "@kubewright/leader-election";
 import { silentLogger } from "@kubewright/log";
 import { admissionHandler, allowed, type Webhook } from "@kubewright/webhook";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Manager } from "./manager.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import { MemoryLock } from "./testing/memory-lock.ts";
+import { untilAborted } from "./testing/start-manager.ts";
 import type { ManagedWebhookServer, WebhookOptions } from "./webhooks.ts";
 
 const start = (webhooks: WebhookOptions = {}) =>
@@ -51,6 +56,64 @@ it("serves by the server that it is given, once there is something to serve", ()
   manager.webhooks.add(a, b);
   manager.webhooks.add(c);
   expect([added, runningIn(manager).map(({ name }) => name)]).toEqual([[a, b, c], ["given"]]);
+});
+
+/** A leader that serves webhooks, and what has ended of it. */
+async function leading(webhooks: WebhookOptions, more: ManagerOptions = {}) {
+  const { server } = givenServer();
+  const store: { record?: LeaderElectionRecord } = {};
+  const [clock, lock, stop] = [new FakeClock(), new MemoryLock(store, "me"), new AbortController()];
+  const ended: string[] = [];
+  const running = (name: string) => async (signal: AbortSignal) => {
+    await untilAborted(signal);
+    ended.push(name);
+  };
+  const manager = new Manager({
+    connection: { server: "http://127.0.0.1:1" },
+    metrics: { bindAddress: "0" },
+    logger: silentLogger,
+    clock,
+    leaderElection: { id: "x", lock, releaseOnCancel: true },
+    webhooks: { server: { ...server, run: running("webhooks") }, ...webhooks },
+    ...more,
+  });
+  manager.webhooks.add(webhook("/a"));
+  for (const group of ["others", "caches", "leaderElection"] as const) manager.add({ group, run: running(group) });
+  const run = manager.run(stop.signal);
+  await vi.waitFor(async () => {
+    await clock.advance(1);
+    expect(manager.leadership.leads).toBe(true);
+  });
+  return { clock, store, lock, stop, ended, run };
+}
+
+it("serves for a while after the signal, with the caches, when the lease is given back already", async () => {
+  const { clock, store, stop, ended, run } = await leading({ lingerMs: 10_000 });
+  stop.abort();
+  await vi.waitFor(() => expect(store.record?.holderIdentity).toBe(""));
+  await clock.advance(9_999);
+  expect(ended.toSorted()).toEqual(["leaderElection", "others"]);
+  await clock.advance(1);
+  await run;
+  expect(ended.slice(2)).toEqual(["caches", "webhooks"]);
+});
+
+it.each<[string, WebhookOptions, ManagerOptions]>([
+  ["without that", {}, {}],
+  ["with no time to end", { lingerMs: 10_000 }, { gracefulShutdownTimeoutMs: 0 }],
+  ["where they are switched off", { lingerMs: 10_000, disabled: true }, {}],
+])("ends at once %s", async (_, webhooks, more) => {
+  const { stop, run } = await leading(webhooks, more);
+  stop.abort();
+  await run; // the clock stands still
+});
+
+it("does not linger once it no longer leads", async () => {
+  const { clock, lock, run } = await leading({ lingerMs: 10_000 });
+  lock.broken = true;
+  const lost = expect(run).rejects.toThrow("leader election lost");
+  await clock.advance(10_001); // its renewal is due by then
+  await lost;
 });
 
 it("serves nothing where that is switched off", () => {

@@ -27,6 +27,11 @@ export interface ManagedWebhookServer extends Runnable {
 export interface WebhookOptions extends WebhookListenOptions {
   /** Instead of the server that is made of the other options. */
   readonly server?: ManagedWebhookServer | undefined;
+  /**
+   * How long webhooks are served after the signal to stop, while `/readyz` already fails: API servers and proxies hear late that a pod ends.
+   * Default 0; `run` has 10,000 ms in a pod.
+   */
+  readonly lingerMs?: number | undefined;
   /** Nothing is served, and that is no failure: for a run without certificates, say. Default false. */
   readonly disabled?: boolean | undefined;
 }
@@ -61,6 +66,12 @@ export class ManagerWebhooks {
   /** Where it listens, once it does. */
   get port(): number | undefined {
     return this.server?.port;
+  }
+
+  /** How long they are served after the signal; 0 where none is. */
+  get lingerMs(): number {
+    const { disabled = false, lingerMs = 0 } = this.#options;
+    return this.#server && !disabled ? lingerMs : 0;
   }
 
   /** @throws {Error} if a path is taken by another webhook, or the manager is stopping */

@@ -30,7 +30,11 @@ export function webhookOptions(settings: WebhookSettings | undefined): Pick<Mana
   const isInSecret = "secret" in certificates || "csr" in certificates;
   // What names the certificate is for, and which configuration is to trust it.
   const named = isInSecret ? { service: webhookService, name: webhookName, ...certificates } : certificates;
-  return { webhooks: { certificates: named, ...(port === undefined ? {} : { port }), ...(host ? { host } : {}) } };
+  // In a pod, until what routes to it has heard that it ends.
+  const lingerMs = process.env.KUBERNETES_SERVICE_HOST ? 10_000 : 0;
+  return {
+    webhooks: { certificates: named, lingerMs, ...(port === undefined ? {} : { port }), ...(host ? { host } : {}) },
+  };
 }
 
 /** Adds the operator's webhooks to the manager that has {@link webhookOptions}. Every replica serves them. */

@@ -3,7 +3,7 @@ import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { errorText, type Logger } from "@kubewright/log";
 import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
 import { RunnableGroup } from "./runnable-group.ts";
-import { stopInOrder } from "./shutdown.ts";
+import { type StopStep, stopInOrder } from "./shutdown.ts";
 
 /** What the groups are run with. */
 export interface LifecycleOptions {
@@ -11,6 +11,8 @@ export interface LifecycleOptions {
   readonly logger: Logger;
   /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. */
   readonly gracefulShutdownTimeoutMs: number;
+  /** How long after the signal webhooks are still served, with the caches that they read: API servers and proxies hear late that a pod ends. */
+  readonly lingerMs: () => number;
   /** What has to be there before anything starts. @throws {Error} if it is not */
   readonly require: () => void;
   /** What ends after all the rest. */
@@ -135,12 +137,31 @@ export class Lifecycle {
     const graceMs = this.#lost ? 0 : gracefulShutdownTimeoutMs;
     warmup.abort();
     try {
-      await stopInOrder([others, leaderElection, warmup, caches, webhooks, http], graceMs, clock);
+      const linger = this.#linger(failure ? 0 : this.#options.lingerMs());
+      await stopInOrder([others, leaderElection, warmup, linger, caches, webhooks, http], graceMs, clock);
     } catch (error) {
       throw failure ? new AggregateError([failure.error, error], errorText(failure.error)) : error;
     }
     logger.info("all runnables ended");
     if (failure) throw failure.error;
+  }
+
+  /** The leader's work has ended by then: the next leader need not wait. */
+  #linger(lingerMs: number): StopStep {
+    const { clock, logger } = this.#options;
+    const endMs = clock.monotonic() + lingerMs;
+    const over = new AbortController();
+    return {
+      stop: async () => {
+        const leftMs = endMs - clock.monotonic();
+        if (leftMs <= 0) return;
+        this.#stopElection.abort();
+        logger.info({ leftMs }, "serving webhooks until API servers have heard that this process ends");
+        await clock.sleep(leftMs, over.signal).catch(() => {});
+      },
+      abort: () => over.abort(),
+      lateNames: [],
+    };
   }
 
   #onError(err: unknown): void {

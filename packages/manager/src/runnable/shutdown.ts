@@ -1,11 +1,14 @@
 import type { Clock } from "@kubewright/clock";
 import type { RunnableGroup } from "./runnable-group.ts";
 
+/** One step of the stop: a group, or a pause between two. */
+export type StopStep = Pick<RunnableGroup, "stop" | "abort" | "lateNames">;
+
 /**
  * Stops groups one after the other. Those that still run after `timeoutMs` are left behind, and that is an error; 0 aborts all
  * without waiting, a negative number waits without limit.
  */
-export async function stopInOrder(groups: readonly RunnableGroup[], timeoutMs: number, clock: Clock): Promise<void> {
+export async function stopInOrder(groups: readonly StopStep[], timeoutMs: number, clock: Clock): Promise<void> {
   if (timeoutMs === 0) {
     for (const group of groups) group.abort();
     return;

@@ -25,6 +25,22 @@ it("tells where it listens, when its certificate ends, and how many calls are un
   await expect.poll(() => server.inspect().callsInFlight).toBe(0);
 });
 
+it("is not ready once others begin to stop, and answers until it is told to stop itself", async () => {
+  const endpoints = [{ path: "/a", purpose: "test", answer: async () => ({ status: 200, body: "{}" }) }];
+  const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates: pair });
+  server.add({ endpoints, declarations: [], conversions: [] });
+  const [stop, ending] = [new AbortController(), new AbortController()];
+  const run = server.run(stop.signal, ending.signal);
+  await server.ready();
+  await server.check();
+  ending.abort();
+  await expect(server.check()).rejects.toThrow("the webhook server is about to stop");
+  expect(server.port).toBeTypeOf("number");
+  stop.abort();
+  await run;
+  expect(server.port).toBeUndefined();
+});
+
 it("tells of the certificate that is served now, and of none where there is none yet", () => {
   let current: { cert: string; key: string } | undefined;
   const issue = (days: number) => {

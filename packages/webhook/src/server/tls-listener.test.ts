@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
-import { get } from "node:https";
+import { Agent, get, request as httpsRequest } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -133,4 +133,43 @@ describe("with an authority for its callers", () => {
     const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates: pair, clientCAName: file });
     await expect(server.run(new AbortController().signal)).rejects.toThrow(`clientCAName: ${file} ${why}`);
   });
+});
+
+it("sends callers elsewhere once others begin to stop, and answers them meanwhile", async () => {
+  const letGo = Promise.withResolvers<void>();
+  const answer = async () => {
+    await letGo.promise;
+    return { status: 200, body: "{}" };
+  };
+  const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates: pair });
+  server.add({ endpoints: [{ path: "/a", purpose: "test", answer }], declarations: [], conversions: [] });
+  const [stop, ending] = [new AbortController(), new AbortController()];
+  const run = server.run(stop.signal, ending.signal);
+  await server.ready();
+  const url = `https://localhost:${server.port}`;
+  const ca = authority.certificate;
+
+  const [busy, resting] = [connect(url, { ca }), connect(url, { ca })];
+  const ended = Promise.all([busy, resting].map((session) => once(session, "close")));
+  await Promise.all([once(busy, "connect"), once(resting, "connect")]);
+  const call = busy.request({ ":path": "/a", ":method": "POST" }).end();
+  call.resume();
+  await expect.poll(() => server.inspect().callsInFlight).toBe(1);
+  ending.abort();
+  await once(resting, "close");
+  expect(busy.destroyed).toBe(false);
+  letGo.resolve();
+  const [headers] = await once(call, "response");
+  expect(headers[":status"]).toBe(200);
+  await ended;
+
+  const late = connect(url, { ca });
+  late.request({ ":path": "/a", ":method": "POST" }).end().resume();
+  await once(late, "close");
+  const old = httpsRequest(url, { ca, path: "/a", method: "POST", agent: new Agent({ keepAlive: true }) }).end();
+  const [response] = await once(old, "response");
+  expect([response.statusCode, response.headers.connection]).toEqual([200, "close"]);
+  response.resume();
+  stop.abort();
+  await run;
 });

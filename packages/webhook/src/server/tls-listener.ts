@@ -1,6 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import type { Http2SecureServer, SecureServerOptions } from "node:http2";
+import type {
+  Http2SecureServer,
+  Http2ServerRequest,
+  Http2ServerResponse,
+  SecureServerOptions,
+  ServerHttp2Session,
+} from "node:http2";
 import type { Socket } from "node:net";
 import { certificateBlocks, whenIdle } from "@kubewright/certificates";
 import type { Clock, Timer } from "@kubewright/clock";
@@ -54,6 +60,8 @@ export class TlsListener {
   #reread: Timer | undefined;
   /** Why the file could not be read last; logged once. */
   #unread = "";
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #isRetired = false;
 
   private constructor(options: TlsListenerOptions, server: Http2SecureServer, parts: ListenerParts) {
     this.#options = options;
@@ -63,10 +71,13 @@ export class TlsListener {
     this.#connections = new Connections(options.clock, mostConnections);
     server.on("request", (request, response) => {
       response.once("close", this.#connections.began(request.socket));
+      if (this.#isRetired) endWith(request, response);
       options.answer({ request, response });
     });
     server.on("connection", (socket: Socket) => this.#connections.add(socket));
     server.on("session", (session) => {
+      this.#sessions.add(session);
+      session.once("close", () => this.#sessions.delete(session));
       whenIdle(session, idleTimeoutMs, options.clock, () => session.close());
       session.on("error", () => session.destroy()); // a peer that does not speak HTTP/2
     });
@@ -136,6 +147,12 @@ export class TlsListener {
     );
   }
 
+  /** Has callers look for another server: each connection ends with the calls that it has, or with its next. New ones are still taken. */
+  retire(): void {
+    this.#isRetired = true;
+    for (const session of this.#sessions) session.close();
+  }
+
   /** Takes no more connections, lets `idle` be, and ends all connections then, or after `timeoutMs`. */
   async close(idle: () => Promise<void>, timeoutMs: number, clock: Clock): Promise<void> {
     this.#reread?.cancel();
@@ -190,4 +207,14 @@ function authoritiesIn(file: string): string {
     }
   }
   return blocks.join("");
+}
+
+/** The connection ends with this call. */
+function endWith(request: Http2ServerRequest, response: Http2ServerResponse): void {
+  if (request.httpVersionMajor === 1) {
+    response.setHeader("connection", "close");
+    return;
+  }
+  const { session } = request.stream; // a stream that has ended has none
+  response.once("close", () => session?.close());
 }

@@ -46,6 +46,7 @@ export class WebhookServer {
   /** Made at the start where it needs files or a pod. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
+  #ending: AbortSignal | undefined;
   /** Absent where it is not known which configurations call this server. */
   #former: FormerWebhooks | undefined;
   /** Reading a certificate takes longer than all the rest of a look. */
@@ -116,8 +117,9 @@ export class WebhookServer {
     return { port: this.port, callsInFlight: this.#calls.size, ...certificate };
   }
 
-  /** For readiness. @throws {Error} unless somebody who connects now is served */
+  /** For readiness. @throws {Error} unless somebody who connects now is served, and for as long as it does not stop */
   async check(): Promise<void> {
+    if (this.#ending?.aborted) throw new Error("the webhook server is about to stop");
     this.#certificates?.check();
     this.#former?.check();
     const { port } = this;
@@ -141,8 +143,14 @@ export class WebhookServer {
     return await this.#routeAt(call.path)?.endpoint.answer(call, this.#parts);
   }
 
-  /** @throws {Error} if it cannot listen, or there is nothing to take a certificate from */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * @param ending aborts when others begin to stop: from then on `check` fails, and calls are answered until `signal` aborts
+   * @throws {Error} if it cannot listen, or there is nothing to take a certificate from
+   */
+  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
+    this.#ending = ending;
+    const retire = (): void => this.#listener?.retire();
+    ending?.addEventListener("abort", retire, { once: true });
     const stop = new AbortController();
     const forward = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", forward, { once: true });
@@ -159,6 +167,7 @@ export class WebhookServer {
     } finally {
       stop.abort();
       signal.removeEventListener("abort", forward);
+      ending?.removeEventListener("abort", retire);
       await kept.catch(() => {}); // thrown above
       await this.#close();
       this.#begun.resolve();
