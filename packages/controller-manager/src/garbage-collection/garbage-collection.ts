@@ -1,3 +1,4 @@
+import type { Kind } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
@@ -13,6 +14,9 @@ interface GarbageCollectionOptions {
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+/** Events expire by themselves. @see kubernetes pkg/controller/garbagecollector DefaultIgnoredResources */
+const isIgnored = ({ group, kind }: Kind): boolean => kind === "Event" && ["", "events.k8s.io"].includes(group);
 
 /** @see kubernetes pkg/controller/garbagecollector */
 export const addGarbageCollector: AddController = ({ manager, monitor, clock }) => {
@@ -43,7 +47,9 @@ class GarbageCollection {
     this.#monitor = options.monitor;
     this.#collector = new Collector(options);
     options.monitor.add({
-      observe: (kind, object) => this.#collector.observe(kind, object),
+      observe: (kind, object) => {
+        if (!isIgnored(kind)) this.#collector.observe(kind, object);
+      },
       forget: (_, { metadata }) => this.#collector.forget(metadata.uid ?? ""),
       kindGone: (kind) => this.#collector.forgetKind(kind),
     });
