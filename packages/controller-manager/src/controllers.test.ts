@@ -1,14 +1,5 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
-import {
-  apiVersionOf,
-  defineKind,
-  isConditionTrue,
-  isInvalid,
-  isNotFound,
-  type Kind,
-  kubernetesVersion,
-  type Unstructured,
-} from "@kubewright/apimachinery";
+import { defineKind, isConditionTrue, isNotFound, kubernetesVersion } from "@kubewright/apimachinery";
 import { createCertificationRequest } from "@kubewright/certificates";
 import { Client, staleVersions } from "@kubewright/client";
 import {
@@ -35,7 +26,6 @@ import {
 } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startControlPlane } from "./control-plane.ts";
-import { deletableKinds } from "./discovery/deletable-kinds.ts";
 import { simulation } from "./node/simulated-image.ts";
 import { type PlaneAndClient, startPlaneAndClient } from "./testing/plane-and-client.ts";
 
@@ -285,28 +275,6 @@ describe("the garbage collector", () => {
     name: metadata.name,
     uid: metadata.uid ?? "",
     blockOwnerDeletion: true,
-  });
-
-  it("collects dependents of every kind, also of those that a controller caches in part", async () => {
-    const namespace = await makeNamespace("collected");
-    const owner = await client.create(ConfigMap, configMap("owner", namespace));
-    const metadata = { name: "dependent", namespace, ownerReferences: [{ ...referenceTo(owner) }] };
-    const { kinds } = await deletableKinds(client);
-    const created: Kind[] = [];
-    for (const kind of kinds.filter(({ scope, kind: name }) => scope === "Namespaced" && name !== "Event")) {
-      const body = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec: {} };
-      const refused = await client.create(kind as Kind<Unstructured>, body).then(
-        () => undefined,
-        (error) => error,
-      );
-      if (refused === undefined) created.push(kind);
-      else expect(refused).toSatisfy(isInvalid); // the kind needs more than a name
-    }
-    expect(created.map(({ plural }) => plural)).toEqual(
-      expect.arrayContaining(["configmaps", "limitranges", "leases", "roles", "secrets", "serviceaccounts"]),
-    );
-    await client.delete(ConfigMap, { namespace, name: "owner" });
-    for (const kind of created) await gone(() => client.get(kind, { namespace, name: "dependent" }));
   });
 
   it("is not blocked by a circle", async () => {

@@ -104,14 +104,14 @@ it("collects dependents of every kind that the server has, but Events, as kube-c
   for (const scope of ["Namespaced", "Cluster"])
     await client.create(CustomResourceDefinition, definition(`${scope}Thing`, scope) as never);
   await expect
-    .poll(async () => (await deletableKinds(client)).filter(({ group }) => group === "example.com").length)
+    .poll(async () => (await deletableKinds(client)).kinds.filter(({ group }) => group === "example.com").length)
     .toBe(2);
   const owner = await client.create(ClusterRole, { metadata: { name: "owner" }, rules: [] });
   const ownerReferences = [
     { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", name: "owner", uid: owner.metadata.uid ?? "" },
   ];
   const dependents: { readonly kind: Kind; readonly object: KubeObject }[] = [];
-  for (const kind of await deletableKinds(client)) {
+  for (const kind of (await deletableKinds(client)).kinds) {
     const { metadata, ...body }: { metadata?: object } = bodies[kind.kind] ?? {};
     const place = kind.scope === "Namespaced" ? { namespace: "default" } : {};
     const object = { ...body, metadata: { name: "owned.example.com", ...place, ...metadata, ownerReferences } };

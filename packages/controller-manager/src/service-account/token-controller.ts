@@ -1,5 +1,4 @@
 import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
-import { metadataOnly } from "@kubewright/cache";
 import { Secret, ServiceAccount } from "@kubewright/client/kinds";
 import { enqueueRequestsFromMapFunc, objectMatches, type ReconcileContext } from "@kubewright/controller";
 import type { AddController, ServiceAccountTokenIssuer } from "../parts/controller-parts.ts";
@@ -19,7 +18,6 @@ const isTokenSecret = ({ type }: DeepReadonly<Secret>): boolean => type === toke
 export const addTokenController: AddController = ({ controller, manager, issueToken, caData }) => {
   if (!issueToken) return;
   manager.cache.configure(Secret, { fields: { type: tokenType } });
-  manager.cache.configure(metadataOnly(Secret), {}); // garbage collection needs all, and not those of one type only
   const secretsOfAccount = enqueueRequestsFromMapFunc<ServiceAccount>(async ({ metadata }, { client }) =>
     (await client.list(Secret, { namespace: metadata.namespace }))
       .filter((secret) => secret.metadata.annotations?.[nameAnnotation] === metadata.name)
