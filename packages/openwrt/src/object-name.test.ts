@@ -52,6 +52,6 @@ it.each([
   expect(taken(interfaceSegment, name)).toBe(isTaken);
 });
 
-it.each([undefined, null, 5, ["a"]])("no object may be called %j, which is not text", (name) => {
+it.each<unknown>([undefined, null, 5, ["a"]])("no object may be called %j, which is not text", (name) => {
   for (const segment of [pathSegment, interfaceSegment]) expect(taken(segment, name as string)).toBe(false);
 });

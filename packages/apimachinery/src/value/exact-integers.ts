@@ -4,6 +4,8 @@ type Integers = Map<string | number, bigint>;
 // An integer beyond 2^53 is a number like any other, hence rounded. Its digits are kept beside the object or list that holds it, and
 // are good for as long as the member has the number that they round to. An object without such integers is not in here.
 const kept = new WeakMap<object, Integers>();
+/** Made of the integers of a list whose items have moved. */
+const byNumber = new WeakMap<Integers, ReadonlyMap<number, bigint | null>>();
 /** Most programs never meet such an integer, and pay nothing. */
 let isInUse = false;
 /** Whether one of them rounds to infinity, which is written as null. */
@@ -14,8 +16,11 @@ export function keepInteger(holder: object, key: string | number, digits: bigint
   isInUse = true;
   isInfiniteInUse ||= !Number.isFinite(Number(digits));
   const integers = kept.get(holder);
-  if (integers) integers.set(key, digits);
-  else kept.set(holder, new Map([[key, digits]]));
+  if (!integers) kept.set(holder, new Map([[key, digits]]));
+  else {
+    integers.set(key, digits);
+    byNumber.delete(integers);
+  }
 }
 
 /** Whether a text that `JSON.stringify` has written may have a number whose digits have been kept. */
@@ -57,25 +62,23 @@ export function keptInteger(holder: object, key: string | number): bigint | unde
 
 /** The items of a list may have moved within it. Two that round to the same number cannot be told apart then. */
 function movedInteger(integers: Integers, value: number): bigint | undefined {
-  return byNumberOf(integers).get(value) ?? undefined;
+  let numbers = byNumber.get(integers);
+  if (!numbers) {
+    numbers = byNumberOf(integers);
+    byNumber.set(integers, numbers);
+  }
+  return numbers.get(value) ?? undefined;
 }
 
-const numbers = new WeakMap<
-  Integers,
-  { readonly size: number; readonly byNumber: ReadonlyMap<number, bigint | null> }
->();
-
-function byNumberOf(integers: Integers): ReadonlyMap<number, bigint | null> {
-  const known = numbers.get(integers);
-  if (known?.size === integers.size) return known.byNumber;
-  const byNumber = new Map<number, bigint | null>();
+/** Each number with its digits, or with null where they could be those or those. */
+function byNumberOf(integers: Integers): Map<number, bigint | null> {
+  const numbers = new Map<number, bigint | null>();
   for (const digits of integers.values()) {
     const number = Number(digits);
-    const other = byNumber.get(number);
-    byNumber.set(number, other === undefined || other === digits ? digits : null);
+    const other = numbers.get(number);
+    numbers.set(number, other === undefined || other === digits ? digits : null);
   }
-  numbers.set(integers, { size: integers.size, byNumber });
-  return byNumber;
+  return numbers;
 }
 
 /**
@@ -101,7 +104,7 @@ interface Token {
 }
 
 interface Level {
-  /** Where the text has an object or a list; `undefined` if the value has something else. */
+  /** Where the text has an object or a list; `undefined` if the value has neither. */
   readonly holder: object | undefined;
   readonly isList: boolean;
   key: string | number;
@@ -130,7 +133,7 @@ export function* numericTokens(text: string, value: unknown): Generator<Token, v
       case "[": {
         const isList = character === "[";
         levels.push(level);
-        level = { holder: within(level, isList), isList, key: isList ? 0 : "", isAtName: !isList };
+        level = { holder: within(level), isList, key: isList ? 0 : "", isAtName: !isList };
         at++;
         break;
       }
@@ -167,10 +170,10 @@ export function* numericTokens(text: string, value: unknown): Generator<Token, v
 /** Numbers and literals. */
 const scalar = /[-+.\w]+/y;
 
-function within({ holder, key }: Level, isList: boolean): object | undefined {
+function within({ holder, key }: Level): object | undefined {
   const value: unknown =
     holder && Object.hasOwn(holder, key) ? (holder as Record<string | number, unknown>)[key] : undefined;
-  return typeof value === "object" && value !== null && Array.isArray(value) === isList ? value : undefined;
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 function endOfString(text: string, start: number): number {

@@ -1,4 +1,11 @@
-import { exactInteger, mutableCopy, type Stored, type Unstructured, unstructured } from "@kubewright/apimachinery";
+import {
+  exactInteger,
+  mutableCopy,
+  type Stored,
+  stringifyJson,
+  type Unstructured,
+  unstructured,
+} from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { ConfigMap, Deployment, Namespace, Pod, ServiceAccount } from "../kinds/index.ts";
 import { createOrPatch } from "./create-or-patch.ts";
@@ -208,6 +215,14 @@ describe("Client writes", () => {
       }
     });
 
+    it("are known of the objects of a list, too, which carry no type of their own", async () => {
+      await using stub = await stubbed(() => ({ body: `{"items":[{${metadata},${rest}}]}` }));
+      const [listed] = await stub.client.list(big);
+      if (!listed) throw new Error("nothing listed");
+      await stub.client.update(big, listed);
+      expect(stub.last()?.body).toContain(rest);
+    });
+
     it("are sent as what they were changed to, and those around them as they were", async () => {
       const { stub, draft, sent } = await started();
       await using _ = stub;
@@ -234,6 +249,9 @@ describe("Client writes", () => {
       await using _ = stub;
       expect(mergeFrom(read, draft)).toEqual({});
       expect(mergeFrom(read, { ...draft, spec: { ...draft.spec } })).toEqual({});
+      const { root: _root, ...less } = read;
+      const more = mergeFrom(less as typeof read, draft, { optimisticLock: true });
+      expect(stringifyJson(more)).toBe(`{"root":${a},"metadata":{"resourceVersion":"7"}}`);
       draft.spec.ids.push(3);
       draft.spec.list.push({});
       Object.assign(draft.spec, { another: mutableCopy(read).spec });

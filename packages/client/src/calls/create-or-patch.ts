@@ -6,7 +6,6 @@ import {
   type KubeObject,
   type Stored,
   semanticEqual,
-  withIntegersOf,
 } from "@kubewright/apimachinery";
 import type { CallOptions } from "../contract/call-options.ts";
 import type { PatchBody, StatusOf } from "../contract/patch-body.ts";
@@ -77,5 +76,5 @@ function differences(present: object, draft: object): { object: object | undefin
 
 function withoutStatus(object: object): { rest: object; status: object } {
   const { status, ...rest }: { status?: object } = object;
-  return { rest: withIntegersOf(object, rest), status: status ?? {} };
+  return { rest, status: status ?? {} };
 }

@@ -21,7 +21,7 @@ import type { StreamedResponse } from "../connection/exchange.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { Fence } from "../contract/fence.ts";
 import type { Target } from "../contract/target.ts";
-import { checkAddress, isOneObject, type ResourceAddress, resourcePath } from "./resource-path.ts";
+import { checkAddress, checkResource, isOneObject, type ResourceAddress, resourcePath } from "./resource-path.ts";
 import { type FencedCall, throughFence } from "./through-fence.ts";
 import { isTraced, noteWritten, requestAttributes, tracedCall } from "./traced-call.ts";
 import { type WarningHandler, warningsOf } from "./warnings.ts";
@@ -124,6 +124,7 @@ export class ObjectCalls {
   async #request(call: ObjectCall, span: Span, fenced?: FencedCall): Promise<ConnectionRequest> {
     checkAddress(attempt(call), { ...call, namespace: call.namespace || this.#options.namespace });
     const mapping = await this.mapping(call.kind);
+    checkResource(attempt(call), mapping);
     const namespace = mapping.scope === "Namespaced" ? this.#namespaceOf(call) : undefined;
     const path = resourcePath(mapping, { ...call, namespace });
     if (span !== noSpan) {

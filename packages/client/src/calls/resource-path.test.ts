@@ -142,6 +142,20 @@ describe("the namespace in a path", () => {
   });
 });
 
+it.each([
+  ["plural", { plural: "" }],
+  ["plural", { plural: "pods/a" }],
+  ["plural", { plural: ".." }],
+  ["version", { version: "" }],
+  ["version", { version: "v1/namespaces" }],
+  ["group", { group: "../api" }],
+])("the %s of a kind is checked before anything is sent: %j", async (field, part) => {
+  await using stub = await stubbed();
+  const kind = { group: "x.io", version: "v1", kind: "Odd", plural: "odds", scope: "Namespaced", ...part } as const;
+  await expect(stub.client.delete(kind, "web/a")).rejects.toThrow(`delete Odd: ${field} of the kind: `);
+  expect(stub.api.requests).toEqual([]);
+});
+
 describe("the subresource in a path", () => {
   it.each(["", "/", "a/", "../a", "a/../b", ".", "a%2fb"])("is not %j", async (name) => {
     await using stub = await stubbed();

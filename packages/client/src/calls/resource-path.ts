@@ -28,9 +28,17 @@ export function checkAddress(what: string, address: ResourceAddress): void {
     );
 }
 
+/** Checks where objects of a kind are served. @throws {Error} if group, version or plural could make the request one about something else */
+export function checkResource(what: string, { gvr }: Pick<RESTMapping, "gvr">): void {
+  const { group, version, resource } = gvr;
+  for (const [field, value] of Object.entries({ group: group || "core", version, plural: resource }))
+    if (!isSegment(value))
+      throw new Error(`${what}: ${field} of the kind: ${JSON.stringify(value)} is not a valid name; correct the kind`);
+}
+
 const isSegment = (text: string): boolean => text !== "" && isPathSegmentName(text).length === 0;
 
-/** The path of a collection, an object or a subresource, whose parts {@link checkAddress} has passed. */
+/** The path of a collection, an object or a subresource. Its parts must have been checked. */
 export function resourcePath({ gvr }: Pick<RESTMapping, "gvr">, address: ResourceAddress): string {
   const base = gvr.group === "" ? `/api/${gvr.version}` : `/apis/${gvr.group}/${gvr.version}`;
   const inNamespace = address.namespace ? `/namespaces/${encodeURIComponent(address.namespace)}` : "";
