@@ -15,7 +15,7 @@ export class SubjectProcess {
 
   private constructor(command: readonly string[]) {
     const [file = "", ...rest] = command;
-    // In production nothing is frozen; what is measured is what users run.
+    // What is measured is what users run.
     const env = { ...process.env, NODE_ENV: "production" };
     this.#child = spawn(file, rest, { stdio: ["pipe", "pipe", "inherit"], env });
     if (!this.#child.stdout) throw new Error("a subject without output");

@@ -78,25 +78,17 @@ function prototypeWithMembers(object: object): DeferredMembers | undefined {
 
 function parse(holder: DeferredMembers, index: number, json: string): object {
   const value = JSON.parse(json) as object;
+  const freezes = Object.isFrozen(holder);
   // An object with a fingerprint has changed before: its next version comes before sharing strings has paid.
-  if (notedCutOf(holder) === 0) shareStrings(value);
-  if (Object.isFrozen(holder)) freezeParsed(value);
+  if (notedCutOf(holder) === 0) shareStrings(value, freezes);
+  else if (freezes) freezeParsed(value);
   DeferredMembers.set(holder, index, value);
   return value;
 }
 
-/** Whether an object has deferred members, read or not. Such an object is frozen by {@link freezeDeferred}. */
-export const isDeferred = (object: object): boolean => DeferredMembers.areIn(object);
-
-/**
- * Freezes an object and everything in it without reading what is unread: that is frozen when it is parsed.
- *
- * @param freezePart freezes a value and everything in it
- */
-export function freezeDeferred<T extends object>(object: T, freezePart: (value: unknown) => unknown): T {
-  for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(object)))
-    if ("value" in descriptor) freezePart(descriptor.value);
-  if (DeferredMembers.areIn(object))
-    for (const member of DeferredMembers.list(object)) if (!(member instanceof KeptMember)) freezePart(member);
-  return Object.freeze(object);
+/** The values of an object's members, but for those that are unread: they are frozen when they are parsed, if the object is. */
+export function readValuesOf(object: object): readonly unknown[] {
+  if (!DeferredMembers.areIn(object)) return Object.values(object);
+  const own = Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }) => value as unknown);
+  return [...own, ...DeferredMembers.list(object).filter((member) => !(member instanceof KeptMember))];
 }

@@ -5,7 +5,7 @@ export type UnreadMember = string | KeptMember;
 
 /**
  * The JSON of an object or array, and what it becomes when it is read. The text is kept, so that the next version of the object
- * can be compared with it and share the value if nothing has changed. Being shared, the value is frozen, in production too.
+ * can be compared with it and share the value if nothing has changed. Being shared, the value is always frozen.
  */
 export class KeptMember {
   readonly text: string;
@@ -76,7 +76,7 @@ export function unreadMemberOf(object: object, index: number): UnreadMember | un
 /** The JSON of a member. */
 export const jsonOf = (member: UnreadMember): string => (typeof member === "string" ? member : member.text);
 
-/** Freezes what `JSON.parse` made. Nothing in it is deferred or frozen yet. */
+/** Freezes what `JSON.parse` made. Nothing in it is deferred or frozen yet, nor nested deeper than a decoder takes it. */
 export function freezeParsed<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   for (const part of Object.values(value)) freezeParsed(part);

@@ -1,8 +1,7 @@
 import { JsonMembers, type ObjectKey } from "@kubewright/apimachinery";
 import { deferMembers } from "./deferred-body.ts";
-import { jsonOf } from "./deferred-members.ts";
+import { freezeParsed, jsonOf } from "./deferred-members.ts";
 import { endOfFingerprint, type Fingerprint, fingerprintOf } from "./fingerprint.ts";
-import { deepFreeze } from "./freeze.ts";
 import { type KeptManagedFields, ManagedFieldsCutter } from "./managed-fields.ts";
 import { MemberTable } from "./member-table.ts";
 import { type ObjectLayout, ObjectLayouts } from "./object-layout.ts";
@@ -25,6 +24,7 @@ export class MetadataDecoder {
   readonly #members = new MemberTable();
   readonly #previous: PreviousVersion;
   readonly #cutter: ManagedFieldsCutter;
+  readonly #freezes: boolean;
   readonly #layouts = new ObjectLayouts();
   /** Values that many objects share, by member. */
   readonly #shared = new Map<string, SharedParts>(sharedMembers.map((name) => [name, new SharedParts(sharedValue)]));
@@ -34,12 +34,14 @@ export class MetadataDecoder {
   #namespace: string | undefined;
   #key: ObjectKey | undefined;
   #hasSameLabels = false;
+  #hasForeignFields = false;
   #fingerprint: Fingerprint = 0;
   /** Name and namespace have been seen, or no key can be made of them here. */
   #isKeySettled = false;
 
-  constructor(managedFields: KeptManagedFields, previous: PreviousVersion) {
+  constructor(managedFields: KeptManagedFields, previous: PreviousVersion, freezes: boolean) {
     this.#cutter = new ManagedFieldsCutter(managedFields);
+    this.#freezes = freezes;
     this.#previous = previous;
   }
 
@@ -53,6 +55,11 @@ export class MetadataDecoder {
     return this.#fingerprint;
   }
 
+  /** Whether the metadata is frozen once it is decoded: unless that is not wanted, or some of its `managedFields` are yet to be left out. */
+  get isFrozen(): boolean {
+    return this.#freezes && !this.#hasForeignFields;
+  }
+
   /** Finds the members of the metadata that begins at `start`. Returns where it ends, or -1 if it must be left to `JSON.parse`. */
   scan(bytes: Buffer, start: number): number {
     const found = this.#members;
@@ -63,6 +70,7 @@ export class MetadataDecoder {
     this.#key = undefined;
     this.#isKeySettled = false;
     this.#hasSameLabels = false;
+    this.#hasForeignFields = false;
     this.#fingerprint = 0;
     const members = new JsonMembers(bytes, start);
     while (members.next()) {
@@ -93,7 +101,9 @@ export class MetadataDecoder {
       return;
     }
     members.skip();
-    if (!this.#cutter.cuts(bytes, members)) this.#members.add(members, isLong(members));
+    if (this.#cutter.cuts(bytes, members)) return;
+    this.#members.add(members, isLong(members));
+    this.#hasForeignFields = true;
   }
 
   /** Labels are read by nearly everybody, so they are never deferred. */
@@ -168,7 +178,7 @@ export class MetadataDecoder {
     }
     const metadata = layout.create(values, undefined);
     if (layout.deferred > 0) deferMembers(metadata, this.#members.deferredOf(bytes));
-    return metadata;
+    return this.isFrozen ? Object.freeze(metadata) : metadata;
   }
 
   #value(bytes: Buffer, name: string, start: number, end: number): unknown {
@@ -180,7 +190,9 @@ export class MetadataDecoder {
     }
     if (name === "labels" && this.#hasSameLabels) return this.#previous.labels;
     const shared = this.#shared.get(name);
-    return shared ? shared.of(bytes, start, end) : parsedValue(bytes, start, end);
+    if (shared) return shared.of(bytes, start, end);
+    const value = parsedValue(bytes, start, end);
+    return this.#freezes ? freezeParsed(value) : value;
   }
 }
 
@@ -190,4 +202,5 @@ export const isLong = ({ valueStart, valueEnd }: JsonMembers): boolean => valueE
 /** Members whose values many objects have in common. */
 const sharedMembers = ["generateName", "creationTimestamp", "labels", "annotations", "finalizers"];
 
-const sharedValue = (bytes: Buffer, start: number, end: number): unknown => deepFreeze(parsedValue(bytes, start, end));
+const sharedValue = (bytes: Buffer, start: number, end: number): unknown =>
+  freezeParsed(parsedValue(bytes, start, end));

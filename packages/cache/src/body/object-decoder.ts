@@ -1,6 +1,6 @@
 import { JsonMembers } from "@kubewright/apimachinery";
 import { deferMembers } from "./deferred-body.ts";
-import { jsonOf } from "./deferred-members.ts";
+import { freezeParsed, jsonOf } from "./deferred-members.ts";
 import type { KeptManagedFields } from "./managed-fields.ts";
 import { MemberTable } from "./member-table.ts";
 import { isLong, MetadataDecoder } from "./metadata-decoder.ts";
@@ -30,14 +30,19 @@ export class ObjectDecoder {
   readonly #members = new MemberTable();
   readonly #previous: PreviousVersion;
   readonly #metadata: MetadataDecoder;
+  readonly #freezes: boolean;
   readonly #apiVersion = new SharedParts(parsedValue);
   readonly #kind = new SharedParts(parsedValue);
   #end = -1;
 
-  /** @param stored looks up the stored version of an object; members that are the same bytes are then taken from it */
-  constructor(managedFields: KeptManagedFields, stored: StoredObject = nothingStored) {
+  /**
+   * @param stored looks up the stored version of an object; members that are the same bytes are then taken from it
+   * @param freezes whether to freeze objects, but for those of whose `managedFields` some are yet to be left out
+   */
+  constructor(managedFields: KeptManagedFields, stored: StoredObject = nothingStored, freezes = false) {
     this.#previous = new PreviousVersion(stored);
-    this.#metadata = new MetadataDecoder(managedFields, this.#previous);
+    this.#metadata = new MetadataDecoder(managedFields, this.#previous, freezes);
+    this.#freezes = freezes;
   }
 
   /** Where the object decoded last ends; -1 if it was left to the caller. */
@@ -69,7 +74,7 @@ export class ObjectDecoder {
     const { key, cut } = this.#metadata;
     if (key !== undefined) noteKey(object, key, cut);
     this.#previous.forget();
-    return object;
+    return this.#metadata.isFrozen ? Object.freeze(object) : object;
   }
 
   /** Finds the members. Returns where the object ends, or -1 if it must be parsed as a whole. */
@@ -103,6 +108,7 @@ export class ObjectDecoder {
     if (name === "metadata") return this.#metadata.decode(bytes);
     if (name === "apiVersion") return this.#apiVersion.of(bytes, start, end);
     if (name === "kind") return this.#kind.of(bytes, start, end);
-    return parsedValue(bytes, start, end);
+    const value = parsedValue(bytes, start, end);
+    return this.#freezes ? freezeParsed(value) : value;
   }
 }

@@ -10,22 +10,25 @@ const latest = new Array<string>(slots).fill("");
 /**
  * Replaces strings in a parsed value by equal ones met before, in place: the images, paths and names in one object occur in
  * thousands. Memory is bounded: 4,096 strings are remembered.
+ *
+ * @param freezes whether to freeze everything in the value on the way
  */
-export function shareStrings(value: object): void {
+export function shareStrings(value: object, freezes = false): void {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const part: unknown = value[i];
-      if (typeof part === "object" && part !== null) shareStrings(part);
+      if (typeof part === "object" && part !== null) shareStrings(part, freezes);
       else if (isShareable(part)) value[i] = shared(part);
     }
-    return;
+  } else {
+    const members = value as Record<string, unknown>;
+    for (const name in members) {
+      const part = members[name];
+      if (typeof part === "object" && part !== null) shareStrings(part, freezes);
+      else if (isShareable(part)) members[name] = shared(part);
+    }
   }
-  const members = value as Record<string, unknown>;
-  for (const name in members) {
-    const part = members[name];
-    if (typeof part === "object" && part !== null) shareStrings(part);
-    else if (isShareable(part)) members[name] = shared(part);
-  }
+  if (freezes) Object.freeze(value);
 }
 
 const isShareable = (part: unknown): part is string =>

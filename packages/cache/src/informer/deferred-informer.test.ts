@@ -1,5 +1,5 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { unreadMemberOf } from "../body/deferred-members.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
 import { InformerFactory } from "./informer-factory.ts";
@@ -29,7 +29,10 @@ describe("informers made from a client", () => {
     stop = new AbortController();
     client.source(Things).add(thing("a", "node-1"));
   });
-  afterEach(() => stop.abort());
+  afterEach(() => {
+    stop.abort();
+    vi.unstubAllEnvs();
+  });
 
   const started = async (informers: InformerFactory): Promise<void> => {
     await informers.start(stop.signal);
@@ -45,6 +48,25 @@ describe("informers made from a client", () => {
     expect(isUnread(object)).toBe(true);
     expect(Object.isFrozen(object) && Object.isFrozen(object.spec)).toBe(true);
     expect(object).toStrictEqual({ ...stored("a", "node-1"), metadata: { ...object.metadata } });
+  });
+
+  it("let nobody change what others read, in production either", async () => {
+    vi.stubEnv("NODE_ENV", "production");
+    const informers = new InformerFactory(client);
+    const things = informers.for(Things, { indexers: { byNode: ({ spec }) => [spec.node] } });
+    const heard: unknown[] = [];
+    things.addHandler({ added: (object) => void heard.push(object), updated: (...both) => void heard.push(...both) });
+    await started(informers);
+    client.source(Things).modify(thing("a", "node-2"));
+    client.source(Things).add({ ...thing("b", "node-2"), spec: { node: "big", text: "", id: 2 ** 60 } as never });
+    await expect.poll(() => heard.length).toBe(4);
+    const read = [...heard, ...things.lister.list(), ...things.indexer.byIndex("byNode", "node-2")] as Thing[];
+    expect(read).toHaveLength(7);
+    for (const object of read) {
+      expect(() => Object.assign(object, { spec: {} })).toThrow(TypeError);
+      expect(() => Object.assign(object.spec, { node: "changed" })).toThrow(TypeError);
+      expect(() => Object.assign(object.metadata, { labels: {} })).toThrow(TypeError);
+    }
   });
 
   it("let indexes, handlers and late indexes read them", async () => {

@@ -1,6 +1,7 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
-import { deepFreeze, freezesByDefault } from "../body/freeze.ts";
+import { deepFreeze } from "../body/freeze.ts";
 import type { KeptManagedFields } from "../body/managed-fields.ts";
+import { notedKeyOf } from "../body/object-notes.ts";
 import { stripManagedFields } from "../body/strip-managed-fields.ts";
 
 /**
@@ -13,7 +14,7 @@ export type Transform<T extends KubeObject> = (object: T) => T;
 export interface IncomingOptions<T extends KubeObject> {
   /** Applied once to each object. It must leave `uid` and `creationTimestamp` alone. Default: none. */
   readonly transform?: Transform<T> | undefined;
-  /** Whether to freeze objects. Default: unless `NODE_ENV` is `production`. */
+  /** Whether to freeze objects, so that no reader can change what all others read. Default true. */
   readonly freeze?: boolean | undefined;
   /** Which `metadata.managedFields` to keep: `"all"`, or the entries of one manager. Default: none. */
   readonly managedFields?: KeptManagedFields;
@@ -28,12 +29,13 @@ export interface IncomingOptions<T extends KubeObject> {
 export function incomingTransform<T extends KubeObject>(
   options: IncomingOptions<T>,
 ): (object: Stored<DeepReadonly<T>>) => Stored<DeepReadonly<T>> {
-  const { managedFields, transform, freeze = freezesByDefault() } = options;
+  const { managedFields, transform, freeze = true } = options;
   const strip = managedFields === "all" ? undefined : stripManagedFields<T>(managedFields?.of);
   return (incoming) => {
     let object = incoming as T; // it is shared with nobody yet
     if (strip) object = strip(object);
     if (transform) object = transform(object);
-    return (freeze ? deepFreeze(object) : object) as Stored<DeepReadonly<T>>;
+    const isFrozen = !transform && Object.isFrozen(object) && notedKeyOf(object) !== undefined; // in depth, by its decoder
+    return (freeze && !isFrozen ? deepFreeze(object) : object) as Stored<DeepReadonly<T>>;
   };
 }

@@ -210,9 +210,10 @@ export class SharedInformer<T extends KubeObject> {
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
     // The source makes objects of type T, of which the store has a read-only view.
-    const { managedFields, deferBodies = true } = this.#options;
+    const { managedFields, deferBodies = true, freeze = true } = this.#options;
     const stored = (key: ObjectKey): object | undefined => this.#indexer.get(key);
-    const deferring = deferBodies && !this.#transform ? this.#source.deferring?.(managedFields, stored) : undefined;
+    const defers = deferBodies && !this.#transform;
+    const deferring = defers ? this.#source.deferring?.(managedFields, stored, freeze) : undefined;
     const source = (deferring ?? this.#source) as ListerWatcher<unknown> as ListerWatcher<Stored<DeepReadonly<T>>>;
     this.#reflector = new Reflector(source, fifo, {
       ...this.#options,

@@ -61,7 +61,8 @@ export function clientListWatch<T extends KubeObject>(
   if (decode || isPartial) return source;
   return {
     ...source,
-    deferring: (kept, stored) => deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored)),
+    deferring: (kept, stored, freezes) =>
+      deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored, freezes)),
   };
 }
 

@@ -23,9 +23,9 @@ export class DeferredSource<T extends KubeObject> {
   readonly #type: TypeOfItems;
   readonly #strip: (object: T) => T;
 
-  /** @param stored see {@link ObjectDecoder} */
-  constructor(kind: Kind<T>, managedFields: KeptManagedFields, stored?: StoredObject) {
-    this.#decoder = new ObjectDecoder(managedFields, stored);
+  /** @param stored and `freezes`: see {@link ObjectDecoder} */
+  constructor(kind: Kind<T>, managedFields: KeptManagedFields, stored?: StoredObject, freezes?: boolean) {
+    this.#decoder = new ObjectDecoder(managedFields, stored, freezes);
     this.#type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
     this.#strip = managedFields === "all" ? (object) => object : stripManagedFields<T>(managedFields?.of);
   }

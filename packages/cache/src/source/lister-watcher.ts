@@ -73,8 +73,9 @@ export interface ListerWatcher<O> {
    *
    * @param managedFields which of them stay
    * @param stored looks up the stored version of an object; members that are the same bytes are then taken from it
+   * @param freezes whether objects are about to be frozen, which costs less while they are made. Default false.
    */
-  deferring?(managedFields: KeptManagedFields, stored?: StoredObject): ListerWatcher<O>;
+  deferring?(managedFields: KeptManagedFields, stored?: StoredObject, freezes?: boolean): ListerWatcher<O>;
   /**
    * The newest resource version that the server has. Without this method, a server that went back in time is noticed only by the
    * events of a watch.
