@@ -1,6 +1,6 @@
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 export type { EventsApi } from "./event-recorders.ts";
-export { type HealthCheck, ping } from "./health/health-checks.ts";
+export { type HealthCheck, type HealthCheckOptions, ping } from "./health/health-checks.ts";
 export { parseBindAddress } from "./http/bind-address.ts";
 export { type HttpHandler, HttpServer, type HttpServerOptions } from "./http/http-server.ts";
 export {

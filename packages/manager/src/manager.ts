@@ -19,7 +19,7 @@ import type { EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Cluster, type ClusterClients } from "./cluster.ts";
 import type { EventsApi } from "./event-recorders.ts";
-import type { HealthCheck } from "./health/health-checks.ts";
+import type { HealthCheck, HealthCheckOptions } from "./health/health-checks.ts";
 import type { HttpHandler } from "./http/http-server.ts";
 import { leaseNamespace, makeElector } from "./leader-election/leader-election-options.ts";
 import { leaderFence } from "./leader-election/leader-fence.ts";
@@ -257,13 +257,13 @@ export class Manager {
   }
 
   /** @throws {Error} if there is one of this name */
-  addHealthCheck(name: string, check: HealthCheck): void {
-    this.#servers.health.add(name, check);
+  addHealthCheck(name: string, check: HealthCheck, options?: HealthCheckOptions): void {
+    this.#servers.health.add(name, check, options);
   }
 
   /** @throws {Error} if there is one of this name */
-  addReadyCheck(name: string, check: HealthCheck): void {
-    this.#servers.ready.add(name, check);
+  addReadyCheck(name: string, check: HealthCheck, options?: HealthCheckOptions): void {
+    this.#servers.ready.add(name, check, options);
   }
 
   /** Serves one more path with the metrics, guarded as they are. @throws {Error} if the path is taken */

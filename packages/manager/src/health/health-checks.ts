@@ -4,11 +4,13 @@ import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { HttpHandler } from "../http/http-server.ts";
 
-/** Healthy unless it throws, or does not return within 5 seconds. Called for each request. */
-export type HealthCheck = (request: IncomingMessage) => void | Promise<void>;
+/** Healthy unless it throws, or does not return within 5 seconds. Called for each request. A text that it returns is a note on a check that passes. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a check that returns nothing is the usual one
+export type HealthCheck = (request: IncomingMessage) => void | string | Promise<void | string>;
 
+/** What is shown of a check to callers who ask for all of them. */
 export interface HealthCheckOptions {
-  /** What it throws is told with all the others, too. Default false: only where it is asked by its name. */
+  /** Show what it throws, and with `?verbose` the note that it returns, in the list of all checks too. Default false: neither. */
   readonly tellsWhy?: boolean | undefined;
 }
 
@@ -72,9 +74,10 @@ export class HealthChecks {
     const lines = await Promise.all(
       checks.map(async ([name, check]) => {
         if (excluded.delete(name)) return `[+]${name} excluded: ok`;
-        const why = await this.#failure(check, request);
-        if (why === undefined) return `[+]${name} ok`;
-        return `[-]${name} failed: ${this.#telling.has(name) ? why : "reason withheld"}`;
+        const { failure, note } = await this.#outcome(check, request);
+        const isTelling = this.#telling.has(name);
+        if (failure === undefined) return note && isTelling ? `[+]${name} ok: ${note}` : `[+]${name} ok`;
+        return `[-]${name} failed: ${isTelling ? failure : "reason withheld"}`;
       }),
     );
     if (excluded.size > 0)
@@ -88,20 +91,23 @@ export class HealthChecks {
   async #one(request: IncomingMessage, name: string): Promise<Answer> {
     const check = this.#checks.get(name) ?? (this.#checks.size === 0 && name === "ping" ? ping : undefined);
     if (!check) return { status: 404, body: "404 page not found\n" };
-    const error = await this.#failure(check, request);
-    return error === undefined
+    const { failure } = await this.#outcome(check, request);
+    return failure === undefined
       ? { status: 200, body: "ok" }
-      : { status: 500, body: `internal server error: ${error}\n` };
+      : { status: 500, body: `internal server error: ${failure}\n` };
   }
 
-  async #failure(check: HealthCheck, request: IncomingMessage): Promise<string | undefined> {
+  async #outcome(
+    check: HealthCheck,
+    request: IncomingMessage,
+  ): Promise<{ readonly failure?: string; readonly note?: string | undefined }> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = this.#clock.after(timeoutMs, () => reject(new Error(`no result within ${timeoutMs} ms`)));
     try {
-      await Promise.race([check(request), late]);
-      return undefined;
+      const note = await Promise.race([check(request), late]);
+      return { note: typeof note === "string" ? note.replaceAll(/\s+/g, " ") : undefined };
     } catch (error) {
-      return errorText(error);
+      return { failure: errorText(error) };
     } finally {
       timer.cancel();
     }

@@ -108,6 +108,20 @@ describe("HealthChecks", () => {
     expect((await get("/readyz?exclude=bad&exclude=none&verbose")).body).toContain('no matches for "none"');
   });
 
+  it("shows the note of a check that passes to those who ask for all, where the check is added to tell it", async () => {
+    const checks = new HealthChecks("/readyz", systemClock);
+    checks.add("noted", () => "waits for\n the other", { tellsWhy: true });
+    checks.add("later", async () => "waits", { tellsWhy: true });
+    checks.add("none", () => {}, { tellsWhy: true });
+    checks.add("withheld", () => "a secret");
+    const get = await serve(checks.handler);
+    expect(await get("/readyz")).toEqual({ status: 200, body: "ok" });
+    expect((await get("/readyz?verbose")).body).toBe(
+      "[+]later ok: waits\n[+]none ok\n[+]noted ok: waits for the other\n[+]withheld ok\nreadyz check passed\n",
+    );
+    expect(await get("/readyz/noted")).toEqual({ status: 200, body: "ok" });
+  });
+
   it("answers for one check, with the reason, and 404 for none", async () => {
     const checks = new HealthChecks("/healthz", systemClock);
     checks.add("bad", broken);
