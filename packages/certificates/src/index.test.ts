@@ -5,6 +5,7 @@ it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "CertWatcher",
     "CertificateAuthority",
+    "Connections",
     "attributeTypes",
     "certificateAuthority",
     "certificateBlocks",
@@ -16,6 +17,7 @@ it("exports these names", () => {
     "objectIdentifier",
     "organizationsOfRequest",
     "parseCertificationRequest",
+    "peerOf",
     "sequence",
     "signCertificationRequest",
     "subjectValues",

@@ -18,6 +18,7 @@ export {
   organizationsOfRequest,
   parseCertificationRequest,
 } from "./certification-request.ts";
+export { Connections, peerOf } from "./connections.ts";
 export { type CertificationRequestOptions, createCertificationRequest } from "./create-certification-request.ts";
 export { objectIdentifier, sequence, tagged } from "./der.ts";
 export { emptyRevocationList } from "./empty-revocation-list.ts";

@@ -1,26 +1,32 @@
 import { createServer, request } from "node:http";
+import { connect } from "node:net";
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { afterEach, describe, expect, it } from "vitest";
 import { HealthChecks } from "../health/health-checks.ts";
 import { parseBindAddress } from "./bind-address.ts";
-import { type HttpHandler, HttpServer } from "./http-server.ts";
+import { type HttpHandler, HttpServer, type HttpServerOptions } from "./http-server.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function serve(handler: HttpHandler): Promise<(path: string) => Promise<{ status: number; body: string }>> {
+async function running(handler: HttpHandler, options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
   const stop = new AbortController();
-  const server = new HttpServer({ name: "test", bindAddress: "127.0.0.1:0", handler });
+  const server = new HttpServer({ name: "test", bindAddress: "127.0.0.1:0", handler, ...options });
   const run = server.run(stop.signal);
   stops.push(async () => {
     stop.abort();
     await run;
   });
   await server.ready();
+  return server;
+}
+
+async function serve(handler: HttpHandler): Promise<(path: string) => Promise<{ status: number; body: string }>> {
+  const server = await running(handler);
   return async (path) => {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     return { status: response.status, body: await response.text() };
@@ -42,6 +48,32 @@ describe("HttpServer", () => {
   it("answers 500 when the handler fails", async () => {
     const get = await serve(() => Promise.reject(new Error("broken")));
     expect(await get("/")).toEqual({ status: 500, body: "internal server error\n" });
+  });
+
+  it("ends a silent connection for a new one where there are as many as there may be", async () => {
+    const { port = 0 } = await running((_request, response) => void response.end("ok"), { maxConnections: 10 });
+    const silent = Array.from({ length: 12 }, () =>
+      connect(port, "127.0.0.1")
+        .on("error", () => {})
+        .resume(),
+    );
+    stops.push(async () => {
+      for (const socket of silent) socket.destroy();
+    });
+    await expect.poll(() => silent.map(({ destroyed }) => destroyed)).toEqual([true, true, ...Array(10).fill(false)]);
+    expect(await fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text())).toBe("ok");
+    await expect.poll(() => silent.filter(({ destroyed }) => destroyed)).toHaveLength(3);
+  });
+
+  it("ends a connection whose headers do not end", { timeout: 60_000 }, async () => {
+    const { port = 0 } = await running((_request, response) => void response.end("ok"));
+    const sockets = ["", "GET / HTTP/1.1\r\nHost: a\r\n"].map((text) => {
+      const socket = connect(port, "127.0.0.1", () => void socket.write(text));
+      return socket.on("error", () => {}).resume();
+    });
+    const opened = performance.now();
+    await expect.poll(() => sockets.map(({ destroyed }) => destroyed), { timeout: 30_000 }).toEqual([true, true]);
+    expect(performance.now() - opened).toBeGreaterThan(4_000);
   });
 
   it("answers 400 to what is no path, and logs no failure of its own", async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { CertWatcherMetrics, IssuedCertificate } from "@kubewright/certificates";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, silentLogger } from "@kubewright/log";
 import type { Runnable } from "../runnable/runnable.ts";
 import { parseBindAddress } from "./bind-address.ts";
@@ -25,7 +26,7 @@ export interface HttpServerOptions {
   readonly clock?: Clock | undefined;
   /** Told of where it serves, and of requests that failed. Default: silent. */
   readonly logger?: Logger;
-  /** So many at a time; what comes above is refused. Default: no limit. */
+  /** Maximum number of connections; beyond it, connections of the peer that has most give way, silent ones first. Default 256. */
   readonly maxConnections?: number | undefined;
 }
 
@@ -34,6 +35,14 @@ export interface HttpServerInspection {
   readonly port: number | undefined;
   readonly certificate?: { readonly notAfter: string } | undefined;
 }
+
+/** For TLS, and for the headers of a request: probes, Prometheus and browsers send theirs at once. A silent connection ends then, too. */
+const headersTimeoutMs = 5_000;
+/** For a whole request. */
+const requestTimeoutMs = 30_000;
+/** How often Node looks for requests that are over time. */
+const checkMs = 1_000;
+const usualConnections = 256;
 
 /** A small server of the manager's own, that runs with the first group. */
 export class HttpServer implements Runnable {
@@ -72,8 +81,7 @@ export class HttpServer implements Runnable {
     if (!address || signal.aborted) return this.#listening.resolve();
     const stop = new AbortController();
     const { server, watching } = await this.#make(AbortSignal.any([signal, stop.signal]));
-    const { maxConnections } = this.#options;
-    if (maxConnections !== undefined) server.maxConnections = maxConnections;
+    await this.#boundConnections(server);
     try {
       await listen(server, address);
     } catch (cause) {
@@ -96,23 +104,37 @@ export class HttpServer implements Runnable {
     await Promise.all([close(server), watching]);
   }
 
+  async #boundConnections(server: Server): Promise<void> {
+    const { maxConnections = usualConnections, clock = systemClock } = this.#options;
+    const { Connections } = await import("@kubewright/certificates");
+    const connections = new Connections(clock, maxConnections);
+    server.on("connection", (socket: Socket) => connections.add(socket));
+    server.on("request", ({ socket }, response) => void response.once("close", connections.began(socket)));
+  }
+
   /** Node's servers are loaded with the first: many programs that import a manager never run it. */
   async #make(signal: AbortSignal): Promise<{ server: Server; watching?: Promise<void> }> {
     const { tls, certificateMetrics: metrics, clock, logger } = this.#options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
-    if (!tls) return { server: (await import("node:http")).createServer(listener) };
+    const limits = {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: checkMs,
+    };
+    if (!tls) return { server: (await import("node:http")).createServer(limits, listener) };
+    const secure = { ...limits, handshakeTimeout: headersTimeoutMs };
     const [{ createServer }, { X509Certificate }] = await Promise.all([import("node:https"), import("node:crypto")]);
     const note = (certificate: string): void => {
       this.#notAfter = new X509Certificate(certificate).validToDate.toISOString();
     };
     if ("cert" in tls) {
       note(tls.cert);
-      return { server: createServer(tls, listener) };
+      return { server: createServer({ ...secure, ...tls }, listener) };
     }
     const { CertWatcher } = await import("@kubewright/certificates");
     const watcher = new CertWatcher({ ...filesOf(tls), metrics, clock, logger });
     const pair = ({ certificate: cert, key }: IssuedCertificate) => ({ cert, key });
-    const server = createServer(pair(watcher.current), listener);
+    const server = createServer({ ...secure, ...pair(watcher.current) }, listener);
     note(watcher.current.certificate);
     watcher.onChange((changed) => {
       server.setSecureContext(pair(changed));

@@ -1,7 +1,7 @@
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { peerOf } from "@kubewright/certificates";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
 import type { PathMetrics } from "../endpoint/webhook-metrics.ts";
-import { peerOf } from "./connections.ts";
 import { isTraced, tracedAnswer } from "./traced-answer.ts";
 
 /** An endpoint, and where its calls are counted. */

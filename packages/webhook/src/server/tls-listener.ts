@@ -8,11 +8,10 @@ import type {
   ServerHttp2Session,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { certificateBlocks, whenIdle } from "@kubewright/certificates";
+import { Connections, certificateBlocks, whenIdle } from "@kubewright/certificates";
 import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { KeyPair } from "../certificates/certificate-source.ts";
-import { Connections } from "./connections.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
 export interface TlsListenerOptions {
