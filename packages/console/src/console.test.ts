@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
+import { connect, type Socket } from "node:net";
 import { CertificateAuthority } from "@kubewright/certificates";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
@@ -13,6 +14,7 @@ import { type LiveConsole, liveConsole } from "./testing/live-console.ts";
 let env: Environment;
 let live: LiveConsole;
 let session = {};
+const view = () => live.view;
 beforeAll(async () => {
   env = await Environment.start();
   live = await liveConsole(env, silentLogger);
@@ -258,6 +260,34 @@ it("gives an address that is as it is served, and none before it is", async () =
   expect(live.view.newUrl()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${live.view.port}/#t=[\\w-]{43}$`));
   stop.abort();
   await running;
+});
+
+it("is closed to nobody by requests that never end, nor by connections that say nothing", async () => {
+  const port = view().port ?? 0;
+  const sockets: Socket[] = [];
+  const open = (text?: string) => {
+    const socket = connect(port, "127.0.0.1", () => void (text && socket.write(text)));
+    sockets.push(socket.on("error", () => {}).resume());
+  };
+  const head = `POST ${base}session HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 100\r\n\r\nx`;
+  for (let at = 0; at < 70; at++) open(head);
+  expect((await ask("overview")).status).toBe(200);
+  for (let at = 0; at < 300; at++) open();
+  await expect.poll(() => sockets.some(({ destroyed }) => destroyed), { timeout: 10_000 }).toBe(true);
+  for (let at = 0; at < 3; at++) expect(await raw(`${base}overview`, { ...session, connection: "close" })).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+it("answers one viewer sixteen requests at a time, and others meanwhile", async () => {
+  const held = Promise.withResolvers<readonly []>();
+  view().panel({ id: "held", title: "Held", columns: [{ id: "a", title: "A" }], rows: () => held.promise });
+  const mine = Array.from({ length: 20 }, () => ask("panels/held").then(({ status }) => status));
+  const answered: number[] = [];
+  for (const one of mine) void one.then((status) => answered.push(status));
+  await expect.poll(() => answered).toEqual([503, 503, 503, 503]);
+  expect((await ask("overview", await live.session())).status).toBe(200);
+  held.resolve([]);
+  expect((await Promise.all(mine)).filter((status) => status === 200)).toHaveLength(16);
 });
 
 it("forgets a browser that goes away", async () => {

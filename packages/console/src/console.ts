@@ -21,6 +21,9 @@ import { Gate } from "./security/gate.ts";
 import { checkListening, type Listening } from "./security/listening.ts";
 import { Sessions } from "./security/sessions.ts";
 
+/** What somebody may no longer see is shown no longer than this. A browser asks once a second. */
+const keepMs = { authenticated: 10_000, allowed: 10_000, denied: 10_000 };
+
 /** Where a {@link Console} is served, and by which names browsers may reach it. */
 export interface ConsoleOptions {
   /** `127.0.0.1:8090`; port 0 takes any that is free. Other machines' reach needs `tls`. */
@@ -42,7 +45,8 @@ export interface ConsoleOptions {
  * A view of a running manager, served by it. It runs with the manager, on every replica; it changes nothing.
  *
  * On loopback a browser is let in by an address of {@link newUrl}, good once; elsewhere, and through a forwarded port, by a bearer token
- * whose user may `get` the path (as a non-resource URL), and sees those objects that the user may get. Data of Secrets is shown to nobody.
+ * whose user may `get` the path (as a non-resource URL), and sees objects that the user may get, and names, causes and errors of kinds that the
+ * user may list. Data of Secrets is shown to nobody.
  */
 export class Console implements Runnable {
   readonly name = "console";
@@ -66,7 +70,7 @@ export class Console implements Runnable {
     this.#clock = clock;
     this.#sessions = new Sessions(clock, session);
     this.#panels = new Panels(clock);
-    const authenticator = new RequestAuthenticator(manager.unfenced.apiReader, clock);
+    const authenticator = new RequestAuthenticator(manager.unfenced.apiReader, clock, keepMs);
     const gate = new Gate({ listening: this.#listening, sessions: this.#sessions, authenticator });
     const permissions = new Permissions({ manager, clock, namespace });
     const data = new ConsoleData({ manager, clock, gate, history: this.#history, panels: this.#panels, permissions });
@@ -75,12 +79,13 @@ export class Console implements Runnable {
       listening: this.#listening,
       hosts,
       sessions: this.#sessions,
+      clock,
       gate,
       streams: this.#streams,
       data,
       assets: () => this.#load(),
     });
-    this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger, maxConnections: 256 });
+    this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger });
   }
 
   /** Where it is to listen: roles by which viewers are known, and an account of theirs, are written from it. */

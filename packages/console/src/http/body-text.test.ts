@@ -1,7 +1,10 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
+import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { bodyText } from "./body-text.ts";
+
+const clock = new FakeClock();
 
 /** A request whose body comes in these pieces, and then breaks off or ends. */
 function sent(pieces: readonly string[], breaksOff = false): IncomingMessage {
@@ -13,15 +16,27 @@ function sent(pieces: readonly string[], breaksOff = false): IncomingMessage {
 }
 
 it("reads as many bytes as it may, however they come, and gives up one further", async () => {
-  expect(await bodyText(sent([]), 4)).toBe("");
-  expect(await bodyText(sent(["abcd"]), 4)).toBe("abcd");
-  expect(await bodyText(sent(["a", "b", "c", "d"]), 4)).toBe("abcd");
-  expect(await bodyText(sent(["abcde"]), 4)).toBeUndefined();
-  expect(await bodyText(sent(["a", "b", "c", "d", "e"]), 4)).toBeUndefined();
-  expect(await bodyText(sent(["äöü"]), 5)).toBeUndefined();
-  expect(await bodyText(sent([" ä\n"]), 4)).toBe("ä");
+  expect(await bodyText(sent([]), 4, clock)).toBe("");
+  expect(await bodyText(sent(["abcd"]), 4, clock)).toBe("abcd");
+  expect(await bodyText(sent(["a", "b", "c", "d"]), 4, clock)).toBe("abcd");
+  expect(await bodyText(sent(["abcde"]), 4, clock)).toBeUndefined();
+  expect(await bodyText(sent(["a", "b", "c", "d", "e"]), 4, clock)).toBeUndefined();
+  expect(await bodyText(sent(["äöü"]), 5, clock)).toBeUndefined();
+  expect(await bodyText(sent([" ä\n"]), 4, clock)).toBe("ä");
 });
 
 it("has nothing of a body that breaks off", async () => {
-  expect(await bodyText(sent(["ab"], true), 4)).toBeUndefined();
+  expect(await bodyText(sent(["ab"], true), 4, clock)).toBeUndefined();
+});
+
+it("waits 5 seconds for a body, however much of it arrives", async () => {
+  const request = new IncomingMessage(new Socket());
+  const text = bodyText(request, 4, clock);
+  let isOver = false;
+  void text.then(() => (isOver = true));
+  await clock.advance(4_999);
+  request.push(Buffer.from("a"));
+  expect(isOver).toBe(false);
+  await clock.advance(1);
+  expect([await text, clock.waiting]).toEqual([undefined, 0]);
 });

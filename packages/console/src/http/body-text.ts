@@ -1,11 +1,25 @@
 import type { IncomingMessage } from "node:http";
+import type { Clock } from "@kubewright/clock";
 
-/** The body as text; `undefined` if it is longer than that, or does not come whole. */
-export async function bodyText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+const patienceMs = 5_000;
+
+/** Returns the body as text; `undefined` if it is longer than that, or does not arrive whole within 5 seconds. */
+export async function bodyText(request: IncomingMessage, maxBytes: number, clock: Clock): Promise<string | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = clock.after(patienceMs, () => late.resolve(undefined), { unref: true });
+  try {
+    return await Promise.race([wholeText(request, maxBytes), late.promise]);
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function wholeText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of request) {
+    // to end the request would end the connection before the answer is out
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > maxBytes) return undefined;
       chunks.push(chunk);

@@ -21,6 +21,8 @@ const fakeResponse = () => {
   return { response: response as unknown as ServerResponse & typeof response, written, calls };
 };
 
+const listener = (viewer: string) => ({ viewer, mayStay: async () => 200 });
+
 const start = () => {
   const clock = new FakeClock();
   let ticks = 0;
@@ -31,8 +33,8 @@ const start = () => {
 it("tells all who listen each second, and asks nobody while nobody does", async () => {
   const { clock, streams, ticks } = start();
   const [a, b] = [fakeResponse(), fakeResponse()];
-  streams.open(a.response);
-  streams.open(b.response);
+  streams.open(a.response, listener("ann"));
+  streams.open(b.response, listener("ann"));
   await clock.advance(1_000);
   expect(a.written).toEqual(['event: tick\ndata: {"at":1}\n\n', 'event: tick\ndata: {"at":3}\n\n']);
   expect(b.written.at(-1)).toBe(a.written.at(-1));
@@ -45,8 +47,8 @@ it("tells all who listen each second, and asks nobody while nobody does", async 
 
 it("takes so many listeners, and lets go after five minutes", async () => {
   const { clock, streams } = start();
-  for (let i = 0; i < 16; i++) expect(streams.open(fakeResponse().response)).toBe(true);
-  expect(streams.open(fakeResponse().response)).toBe(false);
+  for (let i = 0; i < 16; i++) expect(streams.open(fakeResponse().response, listener("ann"))).toBe(true);
+  expect(streams.open(fakeResponse().response, listener("ann"))).toBe(false);
   await clock.advance(5 * 60_000 - 1);
   expect(streams.size).toBe(16);
   await clock.advance(1);
@@ -56,10 +58,10 @@ it("takes so many listeners, and lets go after five minutes", async () => {
 it("has room again for whoever comes after one that failed, and ends all when it closes", async () => {
   const { clock, streams } = start();
   const all = Array.from({ length: 16 }, fakeResponse);
-  for (const { response } of all) streams.open(response);
+  for (const { response } of all) streams.open(response, listener("ann"));
   all[0]?.response.emit("error", new Error("broken pipe"));
   expect(streams.size).toBe(15);
-  expect(streams.open(fakeResponse().response)).toBe(true);
+  expect(streams.open(fakeResponse().response, listener("ann"))).toBe(true);
   streams.close();
   expect([streams.size, clock.waiting]).toEqual([0, 0]);
   expect(all.map(({ calls }) => calls)).toEqual([[], ...Array(15).fill(["end"])]);
@@ -68,7 +70,7 @@ it("has room again for whoever comes after one that failed, and ends all when it
 it("keeps nothing for who does not read", async () => {
   const { clock, streams } = start();
   const slow = fakeResponse();
-  streams.open(slow.response);
+  streams.open(slow.response, listener("ann"));
   slow.response.writableLength = 1024 * 1024;
   await clock.advance(30_000);
   expect([slow.written.length, streams.size]).toEqual([1, 1]);
@@ -79,7 +81,7 @@ it("keeps nothing for who does not read", async () => {
 it("passes over who has more than 256 KiB yet to read, and counts anew once they have caught up", async () => {
   const { clock, streams } = start();
   const slow = fakeResponse();
-  streams.open(slow.response);
+  streams.open(slow.response, listener("ann"));
   slow.response.writableLength = 256 * 1024;
   await clock.advance(1_000);
   expect(slow.written).toHaveLength(2);
@@ -90,4 +92,34 @@ it("passes over who has more than 256 KiB yet to read, and counts anew once they
     await clock.advance(1_000);
   }
   expect([slow.written.length, slow.calls, streams.size]).toEqual([5, [], 1]);
+});
+
+it("ends the oldest stream of the viewer that has most for one that has fewer, and none to turn the tables", () => {
+  const { streams } = start();
+  const all = Array.from({ length: 16 }, fakeResponse);
+  for (const { response } of all) streams.open(response, listener("ann"));
+  expect(streams.open(fakeResponse().response, listener("ann"))).toBe(false);
+  const others = Array.from({ length: 9 }, () => streams.open(fakeResponse().response, listener("bob")));
+  expect(others).toEqual([...Array(8).fill(true), false]);
+  expect(all.map(({ calls }) => calls.length)).toEqual([...Array(8).fill(1), ...Array(8).fill(0)]);
+  expect(streams.size).toBe(16);
+});
+
+it("asks every 10 seconds whether a viewer may still look, and ends the stream of one who may not", async () => {
+  const { clock, streams } = start();
+  const answers: (number | Error)[] = [];
+  const asked: number[] = [];
+  const open = fakeResponse();
+  const mayStay = async () => {
+    asked.push(clock.monotonic());
+    const answer = answers.shift() ?? 200;
+    if (typeof answer === "number") return answer;
+    throw answer;
+  };
+  streams.open(open.response, { viewer: "ann", mayStay });
+  answers.push(200, new Error("no API server"), 429, 403);
+  await clock.advance(39_999);
+  expect([asked, open.calls]).toEqual([[10_000, 20_000, 30_000], []]);
+  await clock.advance(1);
+  expect([asked.at(-1), open.calls, streams.size, clock.waiting]).toEqual([40_000, ["end"], 0, 0]);
 });

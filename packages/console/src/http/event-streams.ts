@@ -13,16 +13,30 @@ const mostStreams = 16;
 /** Who has so much yet to read is passed over, and who stays so for {@link mostPassedOver} ticks is let go. */
 const mostUnread = 256 * 1024;
 const mostPassedOver = 30;
-/** Streams end after so long, so that who is no longer permitted to look does not. Browsers come again. */
+/** Streams end after so long. Browsers come again. */
 const longestMs = 5 * 60_000;
+/** How often is asked whether somebody may still look. */
+const recheckMs = 10_000;
 
-interface Stream {
+/** Who listens. */
+export interface Listener {
+  /** The same for all streams of one viewer. */
+  readonly viewer: string;
+  /** The HTTP status that a new request would get now; 401 or 403 ends the stream. */
+  readonly mayStay: () => Promise<number>;
+}
+
+interface Stream extends Listener {
   readonly response: ServerResponse;
   readonly endsAtMs: number;
+  recheckAtMs: number;
   passedOver: number;
 }
 
-/** Who listens. One timer and one text serve them all; without listeners there is neither. */
+/**
+ * Who listens. One timer and one text serve them all; without listeners there is neither. Where there are as many streams as there may be, the
+ * oldest of the viewer that has most gives way to a viewer that has fewer.
+ */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #streams = new Set<Stream>();
@@ -37,9 +51,11 @@ export class EventStreams {
   }
 
   /** @returns false, and nothing is answered, where there are too many already */
-  open(response: ServerResponse): boolean {
-    if (this.#streams.size >= mostStreams) return false;
-    const stream = { response, endsAtMs: this.#options.clock.monotonic() + longestMs, passedOver: 0 };
+  open(response: ServerResponse, listener: Listener): boolean {
+    if (this.#streams.size >= mostStreams && !this.#makeRoom(listener.viewer)) return false;
+    const now = this.#options.clock.monotonic();
+    const times = { endsAtMs: now + longestMs, recheckAtMs: now + recheckMs };
+    const stream = { ...listener, response, ...times, passedOver: 0 };
     this.#streams.add(stream);
     response.once("close", () => this.#forget(stream));
     response.on("error", () => this.#forget(stream));
@@ -52,6 +68,16 @@ export class EventStreams {
   /** Ends all. */
   close(): void {
     for (const stream of [...this.#streams]) this.#end(stream);
+  }
+
+  #makeRoom(viewer: string): boolean {
+    const byViewer = Map.groupBy(this.#streams, (stream) => stream.viewer);
+    const own = byViewer.get(viewer)?.length ?? 0;
+    const [most = []] = [...byViewer.values()].toSorted((a, b) => b.length - a.length);
+    const [oldest] = most;
+    if (!oldest || most.length < own + 2) return false;
+    this.#end(oldest);
+    return true;
   }
 
   #event(): string {
@@ -68,6 +94,7 @@ export class EventStreams {
     const now = this.#options.clock.monotonic();
     for (const stream of [...this.#streams]) {
       const { response, endsAtMs } = stream;
+      if (now >= stream.recheckAtMs) this.#recheck(stream);
       if (now >= endsAtMs) this.#end(stream);
       else if (response.writableLength <= mostUnread) {
         stream.passedOver = 0;
@@ -75,6 +102,18 @@ export class EventStreams {
       } else if (++stream.passedOver > mostPassedOver) response.destroy();
     }
     if (this.#streams.size > 0) this.#arm();
+  }
+
+  /** Where it cannot be found out, the stream goes on, until it ends anyway. */
+  #recheck(stream: Stream): void {
+    stream.recheckAtMs = Number.POSITIVE_INFINITY;
+    stream
+      .mayStay()
+      .catch(() => 200)
+      .then((status) => {
+        if (status === 401 || status === 403) return this.#end(stream);
+        stream.recheckAtMs = this.#options.clock.monotonic() + recheckMs;
+      });
   }
 
   #end(stream: Stream): void {

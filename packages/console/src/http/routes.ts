@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "@kubewright/clock";
 import type { HttpHandler } from "@kubewright/manager";
 import type { Assets } from "../assets/assets.ts";
 import type { ConsoleData } from "../data/console-data.ts";
 import { refusalOf } from "../security/addressed.ts";
-import type { Gate, Viewer } from "../security/gate.ts";
+import { type Gate, type Viewer, viewerId } from "../security/gate.ts";
 import type { Listening } from "../security/listening.ts";
 import type { Sessions } from "../security/sessions.ts";
 import { answer, answerJson, refuse } from "./answers.ts";
@@ -16,49 +17,64 @@ export interface RoutesOptions {
   readonly listening: Listening;
   readonly hosts: readonly string[];
   readonly sessions: Sessions;
+  readonly clock: Clock;
   readonly gate: Gate;
   readonly streams: EventStreams;
   readonly data: ConsoleData;
   readonly assets: () => Promise<Assets>;
 }
 
-/** So many requests are answered at a time, streams aside. */
-const mostInFlight = 64;
+/** Maximum numbers of requests that are answered at a time, streams aside: of all viewers that were let in, and of each. */
+const mostInFlight = { all: 64, each: 16 };
 const longestToken = 200;
 
 /** Who asks what: first whether the request is meant for this console at all, then who asks, then what for. */
 export function routes(options: RoutesOptions): HttpHandler {
-  let inFlight = 0;
+  const inFlight = new InFlight();
   return async (request, response, url) => {
     const refusal = refusalOf(request, options.listening, options.hosts);
     if (refusal !== undefined) return refuse(response, 403, refusal);
-    if (inFlight >= mostInFlight) return refuse(response, 503, "too many requests at a time", { "retry-after": "1" });
-    inFlight++;
+    const { pathname } = url;
+    if (pathname === `${basePath}session`) return exchangeToken(options, request, response);
+    if (request.method !== "GET") return refuse(response, 405, "only GET is answered here", { allow: "GET" });
+    if (!pathname.startsWith(basePath)) return asset(options, response, pathname);
+    const entry = await options.gate.enter(request, pathname);
+    if (entry.status !== 200) return refuse(response, entry.status, entry.message);
+    const viewer = viewerId(entry.viewer);
+    if (pathname === `${basePath}stream`) {
+      const mayStay = async () => (await options.gate.enter(request, pathname)).status;
+      if (!options.streams.open(response, { viewer, mayStay }))
+        refuse(response, 503, "too many listen already", { "retry-after": "5" });
+      return;
+    }
+    if (!inFlight.begin(viewer)) return refuse(response, 503, "too many requests at a time", { "retry-after": "1" });
     try {
-      await route(options, request, response, url);
+      await answerData(options, entry.viewer, response, url);
     } finally {
-      inFlight--;
+      inFlight.end(viewer);
     }
   };
 }
 
-async function route(
-  options: RoutesOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): Promise<void> {
-  const { pathname } = url;
-  if (pathname === `${basePath}session`) return exchangeToken(options, request, response);
-  if (request.method !== "GET") return refuse(response, 405, "only GET is answered here", { allow: "GET" });
-  if (!pathname.startsWith(basePath)) return asset(options, response, pathname);
-  const entry = await options.gate.enter(request, pathname);
-  if (entry.status !== 200) return refuse(response, entry.status, entry.message);
-  if (pathname === `${basePath}stream`) {
-    if (!options.streams.open(response)) refuse(response, 503, "too many listen already", { "retry-after": "5" });
-    return;
+/** Requests that are being answered, by viewer. */
+class InFlight {
+  #all = 0;
+  readonly #byViewer = new Map<string, number>();
+
+  begin(viewer: string): boolean {
+    const own = this.#byViewer.get(viewer) ?? 0;
+    if (this.#all >= mostInFlight.all || own >= mostInFlight.each) return false;
+    this.#all++;
+    this.#byViewer.set(viewer, own + 1);
+    return true;
   }
-  await answerData(options, entry.viewer, response, url);
+
+  end(viewer: string): void {
+    this.#all--;
+    const left = (this.#byViewer.get(viewer) ?? 0) - 1;
+    if (left > 0) this.#byViewer.set(viewer, left);
+    else this.#byViewer.delete(viewer);
+  }
 }
 
 async function answerData({ data }: RoutesOptions, viewer: Viewer, response: ServerResponse, url: URL): Promise<void> {
@@ -80,13 +96,13 @@ async function asset({ assets }: RoutesOptions, response: ServerResponse, path: 
 }
 
 async function exchangeToken(
-  { listening, sessions }: RoutesOptions,
+  { listening, sessions, clock }: RoutesOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (!listening.isLoopback) return refuse(response, 404, "here a bearer token is asked for");
   if (request.method !== "POST") return refuse(response, 405, "only POST is answered here", { allow: "POST" });
-  const token = await bodyText(request, longestToken);
+  const token = await bodyText(request, longestToken, clock);
   const session = token === undefined ? undefined : sessions.exchange(token);
   if (!session)
     return refuse(response, 401, "the token is not valid, was used before, or is too old; open a new address");

@@ -10,7 +10,16 @@ export type Viewer =
 
 export type Entry =
   | { readonly status: 200; readonly viewer: Viewer }
-  | { readonly status: 401 | 403; readonly message: string };
+  | { readonly status: 401 | 403 | 429; readonly message: string };
+
+/** Names a viewer among others; all tokens of a user are one viewer. */
+export const viewerId = (viewer: Viewer): string =>
+  viewer.type === "local"
+    ? `session ${viewer.session}`
+    : `user ${JSON.stringify([viewer.user.username, viewer.user.uid])}`;
+
+/** A kind of objects that somebody wants to list, everywhere or in one namespace. */
+export type ListedKind = Pick<ObjectAccess, "group" | "version" | "resource" | "namespace">;
 
 export interface GateOptions {
   readonly listening: Listening;
@@ -41,5 +50,10 @@ export class Gate {
    */
   async maySee(viewer: Viewer, object: ObjectAccess): Promise<boolean> {
     return viewer.type === "local" || this.#options.authenticator.mayAccess(viewer.user, object);
+  }
+
+  /** Reports whether a viewer may list a kind: those who may not see how many objects there are, and nothing that is about one of them. */
+  mayList(viewer: Viewer, kind: ListedKind): Promise<boolean> {
+    return this.maySee(viewer, { verb: "list", ...kind, name: "" });
   }
 }

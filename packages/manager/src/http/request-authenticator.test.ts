@@ -173,3 +173,26 @@ it("keeps a thousand answers, and then begins anew", async () => {
   await ask(0);
   expect(accesses).toHaveLength(1_002);
 });
+
+it("reviews 64 tokens at a time, and answers for those it knows meanwhile", async () => {
+  const held = Promise.withResolvers<void>();
+  let isHeld = false;
+  const create = async (_kind: unknown, { spec }: TokenReview): Promise<unknown> => {
+    if (isHeld) await held.promise;
+    return { status: "token" in spec ? { authenticated: true, user: ann } : { allowed: true } };
+  };
+  const authenticator = new RequestAuthenticator({ create: create as unknown as Writer["create"] }, new FakeClock());
+  const admit = (token: string) => {
+    const request = new IncomingMessage(new Socket());
+    request.headers.authorization = `Bearer ${token}`;
+    return authenticator.admit(request, "/metrics");
+  };
+  expect(await admit("known")).toMatchObject({ status: 200 });
+  isHeld = true;
+  const reviewed = Array.from({ length: 64 }, (_, at) => admit(`t${at}`));
+  expect(await admit("t64")).toEqual({ status: 429, message: "too many tokens are being reviewed; try again" });
+  expect(await admit("known")).toMatchObject({ status: 200 });
+  held.resolve();
+  expect((await Promise.all(reviewed)).every(({ status }) => status === 200)).toBe(true);
+  expect(await admit("t64")).toMatchObject({ status: 200 });
+});

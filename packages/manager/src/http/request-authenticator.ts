@@ -6,12 +6,17 @@ import type { Clock } from "@kubewright/clock";
 /** Whether a request may be answered, and if not, how it is refused. */
 export type Admission =
   | { readonly status: 200; readonly user: ReviewedUser }
-  | { readonly status: 401 | 403; readonly message: string };
+  | { readonly status: 401 | 403 | 429; readonly message: string };
 
 type Access = Pick<SubjectAccessReview["spec"], "nonResourceAttributes" | "resourceAttributes">;
 
-const keepMs = { authenticated: 60_000, allowed: 300_000, denied: 30_000 };
+const usualKeepMs = { authenticated: 60_000, allowed: 300_000, denied: 30_000 };
 const maxKept = 1_000;
+/** Anybody can send tokens: so many are reviewed at a time, and others are refused. */
+const maxReviewed = 64;
+
+/** How long answers of the API server are kept, in milliseconds. */
+type KeepMs = typeof usualKeepMs;
 
 interface Kept<T> {
   readonly value: T;
@@ -43,23 +48,30 @@ export interface ObjectAccess {
 export class RequestAuthenticator {
   readonly #client: Pick<Writer, "create">;
   readonly #clock: Clock;
+  readonly #keepMs: KeepMs;
+  #reviewed = 0;
   readonly #users = new Map<string, Kept<User>>();
   readonly #decisions = new Map<string, Kept<boolean>>();
 
-  constructor(client: Pick<Writer, "create">, clock: Clock) {
+  /** @param keepMs default: a minute for a token, five for leave, half for a refusal */
+  constructor(client: Pick<Writer, "create">, clock: Clock, keepMs: KeepMs = usualKeepMs) {
     this.#client = client;
     this.#clock = clock;
+    this.#keepMs = keepMs;
   }
 
   /**
    * Who sends a request. 401 without a token that is good; 403 where its user may not do to the path, a non-resource URL, what the method
-   * says.
+   * says; 429 for a token that is not known while 64 others are being reviewed.
    *
    * @throws {Error} if the API server cannot be asked
    */
   async admit(request: IncomingMessage, path: string): Promise<Admission> {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
-    const user = token ? await this.#userOf(token) : undefined;
+    const kept = token ? this.#kept(this.#users, token) : undefined;
+    if (token && !kept && this.#reviewed >= maxReviewed)
+      return { status: 429, message: "too many tokens are being reviewed; try again" };
+    const user = kept ?? (token ? await this.#review(token) : undefined);
     if (!user) return { status: 401, message: "Unauthorized" };
     const verb = (request.method ?? "GET").toLowerCase();
     if (await this.#isAllowed(user, { nonResourceAttributes: { path, verb } })) return { status: 200, user };
@@ -72,13 +84,16 @@ export class RequestAuthenticator {
     return this.#isAllowed(user, { resourceAttributes: about });
   }
 
-  async #userOf(token: string): Promise<User | undefined> {
-    const kept = this.#kept(this.#users, token);
-    if (kept) return kept;
-    const { status } = await this.#client.create(TokenReview, { metadata: {}, spec: { token } });
-    if (!status?.authenticated || !status.user) return undefined;
-    this.#keep(this.#users, token, status.user, keepMs.authenticated);
-    return status.user;
+  async #review(token: string): Promise<User | undefined> {
+    this.#reviewed++;
+    try {
+      const { status } = await this.#client.create(TokenReview, { metadata: {}, spec: { token } });
+      if (!status?.authenticated || !status.user) return undefined;
+      this.#keep(this.#users, token, status.user, this.#keepMs.authenticated);
+      return status.user;
+    } finally {
+      this.#reviewed--;
+    }
   }
 
   async #isAllowed({ username, uid, groups, extra }: User, about: Access): Promise<boolean> {
@@ -96,7 +111,7 @@ export class RequestAuthenticator {
       },
     });
     const isAllowed = status?.allowed === true;
-    this.#keep(this.#decisions, key, isAllowed, isAllowed ? keepMs.allowed : keepMs.denied);
+    this.#keep(this.#decisions, key, isAllowed, isAllowed ? this.#keepMs.allowed : this.#keepMs.denied);
     return isAllowed;
   }
 
