@@ -3,7 +3,7 @@ import type { Client } from "@kubewright/client";
 import { Event } from "@kubewright/client/kinds";
 import type { DescribedController } from "@kubewright/manager";
 import type { Gate, Viewer } from "../security/gate.ts";
-import { redacted } from "./redacted.ts";
+import { redacted, redactedText } from "./redacted.ts";
 
 /** A Kubernetes Event about an object. */
 interface ShownEvent {
@@ -60,7 +60,7 @@ export async function objectView(
   });
   const events = await eventsOf(parts, { kind, namespace, name });
   const shown = object
-    ? { object: redacted({ apiVersion: group ? `${group}/${version}` : version, kind, ...plain(object) }) }
+    ? { object: redacted({ apiVersion: group ? `${group}/${version}` : version, kind, ...plain(object) }, main.crd) }
     : {};
   return { status: 200, ...shown, ...(events ? { events } : {}) };
 }
@@ -83,7 +83,7 @@ async function eventsOf(
     ),
     type,
     reason,
-    message: message.slice(0, longestMessage),
+    message: redactedText(message.slice(0, longestMessage)),
     count: series?.count ?? count ?? 1,
   }));
 }

@@ -1,59 +1,188 @@
+import type { CustomResourceDefinitionManifest } from "@kubewright/apimachinery";
+import { isSecretName } from "./secret-names.ts";
+
 const hidden = "(hidden)";
-/** Fields that by their name hold what nobody is to read, alone or together. What only names a secret is shown. */
-const secretField =
-  /(passwords?|passwds?|passphrases?|psks?|presharedkeys?|privatekeys?|privatecerts?|secretkeys?|apikeys?|accesskeys?|clientsecrets?|tokens?|credentials?)$/i;
-/** `preSharedKey`, `pre_shared_key` and `PRE-SHARED-KEY` are one name. */
-const isSecret = (name: unknown): boolean => typeof name === "string" && secretField.test(name.replace(/[-_.]/g, ""));
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 const deepest = 64;
+/** Bytes of texts that are searched in one object, where a field counts as {@link perField}; what is beyond is hidden. */
+const mostSearched = 512 * 1024;
+const perField = 32;
 
 /**
- * An object without what is secret: the data of Secrets, fields that are named as secrets are, and what `kubectl apply` copied of
- * either. Managed fields are left out, for they are noise.
+ * An object without what is secret: the data of Secrets, fields that are named as secrets are or that the definition has as
+ * `format: password`, what `kubectl apply` copied of either, and the like within texts. Managed fields are left out, for they are noise.
  */
-export function redacted(object: {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata?: object;
-}): object {
+export function redacted(
+  object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: object },
+  crd?: CustomResourceDefinitionManifest,
+): object {
   const { managedFields: _noise, ...metadata } = (object.metadata ?? {}) as Record<string, unknown>;
   const annotations = Object.fromEntries(
     Object.entries(isRecord(metadata.annotations) ? metadata.annotations : {}).map(([name, value]) => [
       name,
-      name === lastApplied ? hidden : withoutSecretsInText(value),
+      name === lastApplied ? hidden : value,
     ]),
   );
   const shown: Record<string, unknown> = { ...object, metadata: { ...metadata, annotations } };
   if (object.kind === "Secret")
     for (const field of ["data", "stringData"]) if (isRecord(shown[field])) shown[field] = sizesOf(shown[field]);
-  return withoutSecrets(shown, 0) as object;
+  const room = { left: mostSearched };
+  return withoutSecrets(shown, { depth: 0, room, schema: schemaOf(object.apiVersion, crd) }) as object;
 }
 
-/** Other tools, and conversions, keep parts of objects in annotations. */
-function withoutSecretsInText(value: unknown): unknown {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.stringify(withoutSecrets(JSON.parse(value), 0));
-  } catch {
-    return value; // it only begins as JSON does
-  }
-}
+/** A text without the secrets in it: in JSON, in lines of YAML, in arguments and headers, in URLs, and private keys. */
+export const redactedText = (text: string): string =>
+  withoutSecretsInText(text, { depth: 0, room: { left: mostSearched } });
 
 const sizesOf = (data: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.keys(data).map((name) => [name, hidden]));
 
-function withoutSecrets(value: unknown, depth: number, isHidden = false): unknown {
-  if (depth > deepest) return hidden;
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1, isHidden));
-  if (!isRecord(value)) return isHidden && (typeof value === "string" || typeof value === "number") ? hidden : value;
-  // A variable of a container is named in the field beside its value.
-  const isNamedSo = isSecret(value.name);
+function schemaOf(apiVersion: string, crd: CustomResourceDefinitionManifest | undefined): unknown {
+  const version = apiVersion.split("/").at(-1);
+  return crd?.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+}
+
+interface Place {
+  readonly depth: number;
+  readonly room: { left: number };
+  readonly isHidden?: boolean;
+  /** What the definition has for this place. */
+  readonly schema?: unknown;
+}
+
+function withoutSecrets(value: unknown, place: Place): unknown {
+  const { depth, room, schema } = place;
+  room.left -= perField;
+  if (depth > deepest || room.left < 0) return hidden;
+  const isHidden = place.isHidden || (isRecord(schema) && schema.format === "password");
+  if (typeof value === "string") return isHidden ? hidden : withoutSecretsInText(value, place);
+  if (Array.isArray(value)) {
+    const inside = { depth: depth + 1, room, isHidden, schema: isRecord(schema) ? schema.items : undefined };
+    return value.map((item, at) =>
+      withoutSecrets(item, { ...inside, isHidden: isHidden || isValueOfFlag(value[at - 1], item) }),
+    );
+  }
+  if (!isRecord(value)) return isHidden && typeof value === "number" ? hidden : value;
+  // A variable of a container, or a header, is named in the field beside its value.
+  const isNamedSo = [value.name, value.key].some((name) => typeof name === "string" && isSecretName(name));
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [
-      name,
-      withoutSecrets(field, depth + 1, isHidden || isSecret(name) || (isNamedSo && name === "value")),
-    ]),
+    Object.entries(value).map(([name, field]) => {
+      const isSecret = (isSecretName(name) && !isReference(field)) || (isNamedSo && name === "value");
+      const inside = { depth: depth + 1, room, isHidden: isHidden || isSecret, schema: fieldOf(schema, name) };
+      return [name, withoutSecrets(field, inside)];
+    }),
   );
+}
+
+function fieldOf(schema: unknown, name: string): unknown {
+  if (!isRecord(schema)) return undefined;
+  const { properties, additionalProperties } = schema;
+  return isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+}
+
+/** Names of fields that say where a secret is. */
+const referring = new Set([
+  ...["apiGroup", "apiVersion", "defaultMode", "items", "key", "kind", "name", "namespace", "optional", "secretName"],
+]);
+
+/** `{ name: "vpn", key: "psk" }`, or a list of such. */
+function isReference(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isReference);
+  if (!isRecord(value)) return false;
+  const names = Object.keys(value);
+  return (names.includes("name") || names.includes("secretName")) && names.every((name) => referring.has(name));
+}
+
+/** `--password`, and the argument after it. */
+const isValueOfFlag = (before: unknown, value: unknown): boolean =>
+  typeof before === "string" &&
+  /^--?[\w.-]{1,100}$/.test(before) &&
+  isSecretName(before) &&
+  typeof value === "string" &&
+  !value.startsWith("-");
+
+function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth" | "room">): string {
+  if (!/[:=@ ]/.test(text)) return text; // most texts are names and words
+  room.left -= text.length;
+  if (room.left < 0) return hidden;
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return JSON.stringify(withoutSecrets(JSON.parse(text), { depth: depth + 1, room }));
+    } catch {
+      // it only begins as JSON does
+    }
+  }
+  return withoutSecretPairs(withoutSecretLines(text))
+    .replace(/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/gs, hidden)
+    .replace(/\b(bearer|basic)(\s{1,8})[\w.~+/=-]{4,}/gi, `$1$2${hidden}`)
+    .replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'<>@:]{0,512})(:?)([^\s/?#"'<>]{0,1024})@/gi, withoutUserinfo);
+}
+
+/** A user without a password may be a token, but over SSH. */
+function withoutUserinfo(whole: string, scheme: string, user: string, colon: string): string {
+  if (colon) return `${scheme}${user}:${hidden}@`;
+  return /^https?:/i.test(scheme) ? `${scheme}${hidden}@` : whole;
+}
+
+/** `--token=a`, `--token a`, `?password=a`, `password=a user=b`, `"token": "a"`. */
+function withoutSecretPairs(text: string): string {
+  const named = /(?<![\w.-])(?:(--?[\w.-]{1,100})\s{1,4}(?![=:-])|-{0,2}([\w.-]{1,100})[\\"']{0,8}\s{0,4}[=:]\s{0,4})/g;
+  let shown = "";
+  let done = 0;
+  for (let found = named.exec(text); found; found = named.exec(text)) {
+    const name = found[1] ?? found[2] ?? "";
+    if (!isSecretName(name)) continue;
+    const start = named.lastIndex;
+    const end = /authorization|cookie/i.test(name) ? endOfHeader(text, start) : endOfValue(text, start);
+    if (end === start) continue;
+    shown += text.slice(done, start) + hidden;
+    done = end;
+    named.lastIndex = end;
+  }
+  return shown + text.slice(done);
+}
+
+/** A header has several words. */
+function endOfHeader(text: string, start: number): number {
+  const header = /\s*[^"'\n\\]*/y;
+  header.lastIndex = start;
+  const { length } = header.exec(text)?.[0] ?? "";
+  return length > 0 ? start + length : endOfValue(text, start);
+}
+
+/** A value in quotes, which may be escaped, ends with the same; another one before a space or a mark. */
+function endOfValue(text: string, start: number): number {
+  const plain = /[^\s,;&"'\\]*/y;
+  const quoted = /\\{0,8}["']/y;
+  plain.lastIndex = start;
+  quoted.lastIndex = start;
+  const [quote] = quoted.exec(text) ?? [];
+  if (quote === undefined) return start + (plain.exec(text)?.[0].length ?? 0);
+  const end = text.indexOf(quote, start + quote.length);
+  return end === -1 ? text.length : end + quote.length;
+}
+
+/** `password: a` on a line of its own, with the lines below that belong to it, and `value:` beside the name of a secret. */
+function withoutSecretLines(text: string): string {
+  if (!text.includes(":")) return text;
+  const lines: string[] = [];
+  let below: number | undefined;
+  let isNamedSo = false;
+  for (const line of text.split("\n")) {
+    const indent = line.search(/\S/);
+    if (below !== undefined && (indent === -1 || indent > below)) continue;
+    below = undefined;
+    const [, before = "", name = "", colon = "", value = ""] =
+      /^(\s*(?:-\s{1,8})?)["']?([\w./-]{1,100})["']?(\s{0,4}:)(?:\s+(.*))?$/.exec(line) ?? [];
+    if (name === "name") isNamedSo = isSecretName(value.replace(/["'\s]/g, ""));
+    if (name === "" || !(isSecretName(name) || (isNamedSo && name === "value"))) {
+      lines.push(line);
+      continue;
+    }
+    lines.push(`${before}${name}${colon} ${hidden}`);
+    below = before.length;
+  }
+  return lines.join("\n");
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
