@@ -52,6 +52,10 @@ interface DescribedParts {
   readonly webhookConfigurations: readonly object[];
 }
 
+/** By which a program's objects are named and labelled. */
+export const programName = ({ name, leaderElection }: ManagerOptions): string =>
+  name ?? (leaderElection?.id || "controller");
+
 /** @throws {Error} for an address that is none */
 export function managerDescription(parts: DescribedParts): ManagerDescription {
   const { options, runnables, permissions, defined, webhookConfigurations } = parts;
@@ -69,7 +73,7 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
   const profilesAt = parseBindAddress(profiling.bindAddress ?? "0");
   const healthAt = parseBindAddress(health.bindAddress ?? "0");
   return {
-    name: options.name ?? (election?.id || "controller"),
+    name: programName(options),
     kinds: ownKinds([...defined, ...about]),
     controllers,
     webhooks,

@@ -23,7 +23,7 @@ import type { HealthCheck, HealthCheckOptions } from "./health/health-checks.ts"
 import type { HttpHandler } from "./http/http-server.ts";
 import { leaseNamespace, makeElector } from "./leader-election/leader-election-options.ts";
 import { leaderFence } from "./leader-election/leader-fence.ts";
-import { type ManagerDescription, managerDescription } from "./manager-description.ts";
+import { type ManagerDescription, managerDescription, programName } from "./manager-description.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
 import { certificateMetrics } from "./metrics/certificate-metrics.ts";
 import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
@@ -328,10 +328,12 @@ export class Manager {
         const certificateEvents = this.recorderFor("webhook-certificates");
         const certificateClient = this.unfenced.apiReader;
         const certificates = { certificateClient, certificateMetrics, certificateEvents };
-        return { ...listen, client: this.clientFor("webhooks"), clock, logger, metrics, ...certificates };
+        const upkeep = { leaderClient: this.apiReader, program: programName(this.#options) };
+        return { ...listen, client: this.clientFor("webhooks"), clock, logger, metrics, ...certificates, ...upkeep };
       },
       serve: (server) => {
         this.add(server);
+        if (server.upkeep) this.add(server.upkeep);
         this.addReadyCheck("webhooks", () => server.check());
       },
     });

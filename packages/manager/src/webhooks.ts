@@ -13,6 +13,8 @@ export interface ManagedWebhookServer extends Runnable {
   readonly group: "webhooks";
   /** Where it listens, once it does. */
   readonly port: number | undefined;
+  /** What the leader does for it. Default: nothing. */
+  readonly upkeep?: Runnable | undefined;
   add(...webhooks: readonly Webhook[]): void;
   configurations(target: WebhookTarget): (WebhookConfiguration | DefinitionWithConversion)[];
   /** @throws {Error} unless somebody who connects now is served */

@@ -43,7 +43,11 @@ export function completedWebhooks(object: object, place: Place): object {
   const whole = withService(object, place);
   if (!isRecord(whole) || !isRecord(whole.metadata)) return object;
   const name = names[String(whole.kind)];
-  return name === undefined ? whole : { ...whole, metadata: { ...whole.metadata, name } };
+  if (name === undefined) return whole;
+  // By the label the program knows its own, of which it removes what it no longer serves.
+  const own = { "app.kubernetes.io/name": place.program, "app.kubernetes.io/managed-by": "kustomize" };
+  const labels = { ...own, ...(isRecord(whole.metadata.labels) ? whole.metadata.labels : {}) };
+  return { ...whole, metadata: { ...whole.metadata, name, labels } };
 }
 
 function withService(value: unknown, place: Place): unknown {

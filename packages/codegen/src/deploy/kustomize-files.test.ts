@@ -81,7 +81,8 @@ describe("the manifests of a program", () => {
     expect(mutating?.webhooks).toEqual([
       { name: "m", clientConfig: { service: asked }, namespaceSelector: exempt("shop-system", "kube-system") },
     ]);
-    expect(validating).toMatchObject({ metadata: { name: "shop-validating-webhook-configuration" } });
+    const labels = { "app.kubernetes.io/name": "shop", "app.kubernetes.io/managed-by": "kustomize" };
+    expect(validating?.metadata).toEqual({ name: "shop-validating-webhook-configuration", labels });
     expect(validating?.webhooks).toEqual([{ name: "v", clientConfig: { url: "https://elsewhere", caBundle: "kept" } }]);
     const [definition] = objectsIn(whole, "crd/bases/example.com_shops.yaml");
     expect(definition?.spec.conversion).toEqual({

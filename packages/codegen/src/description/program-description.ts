@@ -41,6 +41,8 @@ export interface DescribedWebhook {
 /** Where the webhooks' certificates are kept, and what the CA is injected into, by name. */
 export interface DescribedCertificates {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
+  /** By which API servers call the program. */
+  readonly service?: { readonly namespace: string; readonly name: string } | undefined;
   readonly mutatingWebhookConfigurations: readonly string[];
   readonly validatingWebhookConfigurations: readonly string[];
   readonly customResourceDefinitions: readonly string[];

@@ -69,14 +69,20 @@ const onPart = ({ group, plural, scope }: DescribedResource, part: string, verbs
 });
 
 function ofCertificates(certificates: DescribedCertificates): Permission[] {
-  const { secret } = certificates;
+  const { secret, service } = certificates;
   const injected = [
     ["admissionregistration.k8s.io", "mutatingwebhookconfigurations", certificates.mutatingWebhookConfigurations],
     ["admissionregistration.k8s.io", "validatingwebhookconfigurations", certificates.validatingWebhookConfigurations],
     ["apiextensions.k8s.io", "customresourcedefinitions", certificates.customResourceDefinitions],
   ] as const;
   const { namespace, name } = secret ?? {};
+  // The leader removes webhooks of earlier revisions once no pod of these is left.
+  const pods: Permission[] = [
+    { group: "", resource: "pods", verbs: ["get", "list"], namespace },
+    { group: "apps", resource: "deployments", verbs: ["list"], namespace },
+  ];
   return [
+    ...(name && service ? pods : []),
     ...(name ? [{ group: "", resource: "secrets", verbs: ["get", "update"], resourceNames: [name], namespace }] : []),
     ...injected
       .filter(([, , names]) => names.length > 0)

@@ -132,6 +132,25 @@ describe("the role of a program", () => {
     expect([...bare.keys()].filter((name) => /leader|metrics/.test(name))).toEqual([]);
   });
 
+  it("may see which of its pods run, where its leader removes webhooks", () => {
+    const certificates = {
+      secret: { namespace: "system", name: "shop-webhook" },
+      service: { namespace: "system", name: "shop-webhook-service" },
+      ...{ mutatingWebhookConfigurations: [], validatingWebhookConfigurations: [], customResourceDefinitions: [] },
+    };
+    const roles = rulesIn({ ...shop, controllers: [], permissions: [], events: undefined, certificates }, "role.yaml");
+    expect(roles).toEqual([
+      {
+        at: "Role system",
+        rules: [
+          { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] },
+          { apiGroups: [""], resources: ["secrets"], resourceNames: ["shop-webhook"], verbs: ["get", "update"] },
+          { apiGroups: ["apps"], resources: ["deployments"], verbs: ["list"] },
+        ],
+      },
+    ]);
+  });
+
   it("may inject its certificates, and nobody else's", () => {
     const certificates = {
       secret: { namespace: "system", name: "shop-webhook" },

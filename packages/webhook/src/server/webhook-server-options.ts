@@ -1,5 +1,5 @@
 import type { SecureServerOptions } from "node:http2";
-import type { CachedReadWriter } from "@kubewright/client";
+import type { CachedReadWriter, Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { CertificateParts, CertificatesOption } from "../certificates/certificates-option.ts";
@@ -41,6 +41,10 @@ export interface WebhookServerOptions extends WebhookListenOptions {
   readonly metrics?: WebhookMetrics | undefined;
   /** What certificates in a Secret are kept with; it writes on every replica. */
   readonly certificateClient?: CertificateParts["client"];
+  /** What removes webhooks of earlier revisions; it writes only while this process leads. Default: they stay. */
+  readonly leaderClient?: Client | undefined;
+  /** The program's name: the label `app.kubernetes.io/name` of its webhook configurations. */
+  readonly program?: string | undefined;
   /** Default: nowhere. */
   readonly certificateMetrics?: CertificateParts["metrics"];
   /** Default: nobody is told. */

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { resolve } from "node:path";
+import { Discovery } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
@@ -10,6 +11,7 @@ import {
   usualCertificates,
 } from "../certificates/certificates-option.ts";
 import { configurationsOf, targetsOf } from "../configuration/configurations.ts";
+import { EntryKeeper } from "../configuration/entry-keeper.ts";
 import type { WebhookTarget } from "../configuration/webhook-target.ts";
 import { ByteBudget } from "../endpoint/byte-budget.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
@@ -65,6 +67,12 @@ export class WebhookServer {
     if (certificates && !("dir" in certificates))
       this.#certificates = certificatesOf(certificates, this.#certificateParts);
     this.#begun.promise.catch(() => {}); // told by `run`
+  }
+
+  /** What the leader does about webhooks of earlier revisions; see `EntryKeeper`. Ends at once where it is not known which configurations are its own. */
+  get upkeep(): { readonly name: string; readonly group: "leaderElection"; run(signal: AbortSignal): Promise<void> } {
+    const run = async (signal: AbortSignal): Promise<void> => this.#keeper()?.run(signal);
+    return { name: "webhook-entries", group: "leaderElection", run };
   }
 
   /** Where it listens, once it does. */
@@ -222,6 +230,24 @@ export class WebhookServer {
     } finally {
       unlisten?.();
     }
+  }
+
+  #keeper(): EntryKeeper | undefined {
+    const { leaderClient: client, program } = this.#options;
+    const described = this.#certificates?.describe?.();
+    if (!client || !program || !described?.service) return undefined;
+    const { service, mutatingWebhookConfigurations: mutating, validatingWebhookConfigurations: validating } = described;
+    return new EntryKeeper({
+      ...{ client, program, service, clock: this.#clock, logger: this.#logger },
+      names: { mutating, validating },
+      declarations: () => this.#routes.declarations,
+      isServed: async ({ group, version, plural }) => {
+        const resources = await new Discovery(client.connection).resources();
+        return resources.some(
+          (one) => one.gvr.group === group && one.gvr.version === version && one.gvr.resource === plural,
+        );
+      },
+    });
   }
 
   #routeAt(path: string): Route | undefined {

@@ -1,0 +1,44 @@
+import { hostname } from "node:os";
+import { ignoreNotFound, isForbidden } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { Deployment, Pod } from "@kubewright/client/kinds";
+
+const templateHash = "pod-template-hash";
+
+/**
+ * True if every pod of the Deployment that this process is a pod of has this pod's template, those that are ending included, and the Deployment has
+ * nothing left to roll out.
+ *
+ * @param name of this process's pod
+ * @returns why not, where it is not so
+ */
+export async function isOnlyRevision(
+  client: Pick<Reader, "get" | "list">,
+  namespace: string,
+  signal: AbortSignal,
+  name = process.env.POD_NAME ?? hostname(),
+): Promise<true | string> {
+  try {
+    const own = await client.get(Pod, { namespace, name }, { signal }).catch(ignoreNotFound);
+    const labels = own?.metadata.labels ?? {};
+    const hash = labels[templateHash];
+    if (!own || hash === undefined) return `pod ${namespace}/${name} is not one of a Deployment`;
+    const deployments = await client.list(Deployment, { namespace, signal });
+    const mine = deployments.find(({ spec }) => {
+      const selected = Object.entries(spec.selector.matchLabels ?? {});
+      return selected.length > 0 && selected.every(([label, value]) => labels[label] === value);
+    });
+    if (!mine) return `no Deployment in ${namespace} selects pod ${name}`;
+    const { metadata, spec, status } = mine;
+    const wanted = spec.replicas ?? 1;
+    const isSeen = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+    if (!isSeen || status?.replicas !== wanted || status.updatedReplicas !== wanted)
+      return `deployment ${namespace}/${metadata.name} is rolling out`;
+    const pods = await client.list(Pod, { namespace, labels: { ...spec.selector.matchLabels }, signal });
+    const other = pods.find((pod) => pod.metadata.labels?.[templateHash] !== hash);
+    return other ? `pod ${namespace}/${other.metadata.name} is of another revision` : true;
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
