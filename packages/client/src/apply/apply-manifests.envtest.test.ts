@@ -62,6 +62,30 @@ it("applies namespaces and definitions before what needs them, in whatever order
   expect((await client.get(kind, "orchard/apple")).metadata.resourceVersion).toBe(before);
 });
 
+it("applies what it is given just before, and fails with what is thrown there", async () => {
+  const seen: string[] = [];
+  const before = async (one: Unstructured): Promise<Unstructured> => {
+    seen.push(one.metadata.name);
+    if (one.metadata.name === "refused") throw new Error("not yet");
+    return { ...one, data: { a: "changed" } };
+  };
+  const manifests = written(
+    object("ConfigMap", "refused", { data: {} }),
+    object("ConfigMap", "changed", { data: { a: "b" } }),
+    object("Namespace", "first"),
+  );
+  const results = await apply(manifests, { before: async (one) => (one.kind === "Namespace" ? one : before(one)) });
+  expect(seen).toEqual(["refused", "changed"]);
+  expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ["applied", undefined],
+    ["failed", "not yet"],
+    ["applied", undefined],
+  ]);
+  expect((await client.get(ConfigMap, "default/changed")).data).toEqual({ a: "changed" });
+  await apply(manifests, { before, dryRun: true });
+  expect(seen).toHaveLength(2);
+});
+
 it("goes on where one fails, and says why", async () => {
   const bad = object("ConfigMap", "Not_A_Name");
   const unknown = { apiVersion: "nosuch.example.com/v1", kind: "Ghost", metadata: { name: "x" } };

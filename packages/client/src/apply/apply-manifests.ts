@@ -21,6 +21,11 @@ export interface ApplyManifestsOptions {
   readonly onlyNamespace?: boolean | undefined;
   /** Delete what this set once had and does not have any more. Default: nothing is deleted. */
   readonly prune?: ApplySetName | undefined;
+  /**
+   * Called with each object before it is applied, in order: what it returns is applied, and what it throws is why the object failed.
+   * Not called in a dry run.
+   */
+  readonly before?: ((object: Unstructured) => Promise<Unstructured>) | undefined;
   /** Wait until what was applied is ready. Default false. */
   readonly wait?: boolean | undefined;
   /** How long all of it is waited for. Default 60,000 ms. */
@@ -82,7 +87,8 @@ export async function* applyManifests(
     const { source } = manifest;
     let name = nameOf(manifest.object);
     try {
-      const { kind, object } = await placed(own, manifest.object, options);
+      const whole = dryRun || !options.before ? manifest.object : await options.before(manifest.object);
+      const { kind, object } = await placed(own, whole, options);
       name = nameOf(object);
       const member = set ? labelled(object, set.id) : object;
       if (set) {
