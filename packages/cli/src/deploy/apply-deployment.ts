@@ -2,10 +2,14 @@ import type { Unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { type ApplyManifestsOptions, type ApplyResult, applyManifests, type Manifest } from "@kubewright/client/apply";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { deploymentSet, isStanding, withNamespaceClaimed } from "./deployment-set.ts";
+import type { DescribedProgram } from "../generate/describe-program.ts";
+import { deploymentSet, isStanding, untilGone, withNamespaceClaimed } from "./deployment-set.ts";
+import { Transition } from "./transition.ts";
 
 export interface ApplyDeploymentOptions {
-  readonly program: string;
+  readonly program: DescribedProgram;
+  /** The Deployment that runs it. */
+  readonly runBy: Unstructured;
   /** Where it runs. */
   readonly namespace: string;
   /** Whether a namespace that was there before gets labels, too. */
@@ -16,6 +20,8 @@ export interface ApplyDeploymentOptions {
   readonly signal: AbortSignal;
   /** Of everything that was done, as it is done. */
   readonly told: (result: ApplyResult) => void;
+  /** Called with a line about a webhook that was dropped, or is still called. */
+  readonly note: (line: string) => void;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
 }
@@ -39,7 +45,8 @@ export async function applyDeployment(
   client: Client,
   manifests: readonly Manifest[],
   {
-    program,
+    program: described,
+    runBy,
     namespace,
     labelsOthers,
     dryRun,
@@ -47,10 +54,13 @@ export async function applyDeployment(
     timeoutMs,
     signal,
     told,
+    note,
     clock = systemClock,
   }: ApplyDeploymentOptions,
 ): Promise<AppliedDeployment> {
   const startMs = clock.monotonic();
+  const { name: program } = described;
+  if (!dryRun) await untilGone(client, namespace, { timeoutMs, signal, clock });
   const objects = await withNamespaceClaimed(client, program, manifests, labelsOthers);
   const options = { namespace, dryRun, timeoutMs, signal, clock } satisfies ApplyManifestsOptions;
   let applied = 0;
@@ -58,14 +68,35 @@ export async function applyDeployment(
   let hasFailed = false;
   let availableMs: number | undefined;
   let deployment: Unstructured | undefined;
+  const moved = {
+    client,
+    program: described,
+    manifests: objects,
+    deployment: runBy,
+    namespace,
+    timeoutMs,
+    signal,
+    clock,
+  };
+  const transition = dryRun ? undefined : await Transition.between(moved);
+  await transition?.begin();
   const passes: (readonly [manifests: readonly Manifest[], options: ApplyManifestsOptions])[] = dryRun
     ? [[objects, { ...options, force }]]
     : [
         // Nobody but the project says what its definitions are.
-        [objects.filter(isStanding), { ...options, force: true }],
+        [
+          objects.filter(isStanding),
+          { ...options, force: true, before: async (object) => transition?.both(object) ?? object },
+        ],
         [
           objects.filter((one) => !isStanding(one)),
-          { ...options, force, wait: true, prune: deploymentSet(program, namespace) },
+          {
+            ...options,
+            force,
+            wait: true,
+            prune: deploymentSet(program, namespace),
+            before: async (object) => (await transition?.before(object)) ?? object,
+          },
         ],
       ];
   for (const [some, how] of passes)
@@ -79,5 +110,9 @@ export async function applyDeployment(
       deployment = object;
       if (outcome === "ready") availableMs = clock.monotonic() - startMs;
     }
+  if (transition && !hasFailed) {
+    await transition.roll();
+    for (const line of await transition.end()) note(line);
+  }
   return { objects: objects.length, applied, pruned, hasFailed, availableMs, deployment };
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import type { ApplyResult, Manifest } from "@kubewright/client/apply";
 import { documentText } from "@kubewright/codegen";
@@ -53,6 +54,7 @@ interface Plan {
   readonly manifests: readonly Manifest[];
   /** Of an inline program: the manifests for a development plane that runs it as a process. */
   readonly onPlane?: readonly Manifest[] | undefined;
+  readonly deployment: Unstructured;
   readonly namespace: string;
   readonly serviceAccount: string;
 }
@@ -107,7 +109,8 @@ async function planOf(
       : imageManifests(plain, deployment, image);
   const namespace = deployment.object.metadata.namespace ?? "default";
   const onPlane = bundle && inlineManifests(plain, deployment, { ...bundle, hasAnyUser: true });
-  return { project, program, manifests, onPlane, namespace, serviceAccount: serviceAccountOf(deployment) };
+  const serviceAccount = serviceAccountOf(deployment);
+  return { project, program, manifests, onPlane, deployment: deployment.object, namespace, serviceAccount };
 }
 
 function serviceAccountOf({ object }: Manifest): string {
@@ -137,7 +140,7 @@ interface Running {
 async function apply(
   { io }: CommandContext,
   flags: DeployFlags,
-  { project, program, manifests, namespace, serviceAccount }: Plan,
+  { project, program, manifests, deployment: runBy, namespace, serviceAccount }: Plan,
   { client, timeoutMs, signal }: Running,
 ): Promise<number> {
   const report = new Report<object>(io, flags);
@@ -149,7 +152,8 @@ async function apply(
   };
   const force = flags.forceConflicts ?? false;
   const labelsOthers = flags.kustomize !== undefined; // somebody wrote that namespace down
-  const how = { program: program.name, namespace, labelsOthers, dryRun, force, timeoutMs, signal, told };
+  const note = (line: string): void => report.add({ outcome: "note", reason: line }, line);
+  const how = { program, runBy, namespace, labelsOthers, dryRun, force, timeoutMs, signal, told, note };
   const done = await applyDeployment(client, manifests, how);
   const { objects, applied, pruned, hasFailed, availableMs, deployment } = done;
   const counted = `${applied === objects ? applied : `${applied} of ${objects}`} objects applied`;

@@ -2,6 +2,7 @@ import { ignoreNotFound, type Unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import type { ApplySetName, Manifest } from "@kubewright/client/apply";
 import { Namespace } from "@kubewright/client/kinds";
+import type { Clock } from "@kubewright/clock";
 
 /** What belongs to a deployment, so that it can be found again: all but definitions and the namespace itself. */
 export const deploymentSet = (program: string, namespace: string): ApplySetName => ({
@@ -16,10 +17,24 @@ const createdFor = "kubewright.dev/created-for";
 export const isStanding = ({ object }: Manifest): boolean =>
   object.kind === "Namespace" || object.kind === "CustomResourceDefinition";
 
-/** Whether the namespace is there for this program alone. */
+/** True if the namespace exists for this program alone, and nobody has deleted it yet. */
 export async function isCreatedFor(client: Client, program: string, name: string): Promise<boolean> {
   const found = await client.get(Namespace, { name }).catch(ignoreNotFound);
-  return found?.metadata.annotations?.[createdFor] === program;
+  return found?.metadata.deletionTimestamp === undefined && found?.metadata.annotations?.[createdFor] === program;
+}
+
+const pollMs = 250;
+
+/** Waits until a namespace that was deleted is gone, and with it the pods that end in it: nothing can be created there before. */
+export async function untilGone(
+  client: Client,
+  name: string,
+  { timeoutMs, signal, clock }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<void> {
+  for (const endMs = clock.monotonic() + timeoutMs; clock.monotonic() < endMs; await clock.sleep(pollMs, signal)) {
+    const found = await client.get(Namespace, { name }, { signal }).catch(ignoreNotFound);
+    if (found?.metadata.deletionTimestamp === undefined) return;
+  }
 }
 
 /**

@@ -1,0 +1,47 @@
+import { type DeepReadonly, isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { CustomResourceDefinition } from "@kubewright/client/kinds";
+
+type Live = DeepReadonly<CustomResourceDefinition>;
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+const versionsOf = (object: Unstructured): readonly Fields[] => {
+  const { versions } = fieldsOf(object.spec);
+  return Array.isArray(versions) ? versions.filter(isRecord) : [];
+};
+const conversionOf = (object: Unstructured): Fields => fieldsOf(fieldsOf(object.spec).conversion);
+
+/** True if pods of the earlier revision cannot work with the definition: versions come, go or change places, or their conversion does. */
+export function isHeld(next: Unstructured, live: Live): boolean {
+  const flags = (versions: readonly Fields[]) =>
+    JSON.stringify(versions.map(({ name, served, storage }) => [name, served, storage]).sort());
+  const { strategy = "None" } = conversionOf(next);
+  return (
+    flags(versionsOf(next)) !== flags(live.spec.versions) || strategy !== (live.spec.conversion?.strategy ?? "None")
+  );
+}
+
+/** The definition with the versions and the conversion that are live: what both revisions can work with. Schemas are already the next ones. */
+export function expanding(next: Unstructured, live: Live): Unstructured {
+  const wanted = new Map(versionsOf(next).map((one) => [one.name, one]));
+  const versions = live.spec.versions.map((one) => {
+    const { served, storage } = one;
+    return { ...(wanted.get(one.name) ?? one), served, storage };
+  });
+  const { strategy = "None", webhook } = live.spec.conversion ?? {};
+  const { clientConfig, conversionReviewVersions } = webhook ?? {};
+  const { caBundle: _, ...called } = clientConfig ?? {};
+  const own = conversionOf(next);
+  const kept =
+    strategy === "Webhook" ? { strategy, webhook: { clientConfig: called, conversionReviewVersions } } : { strategy };
+  const conversion = strategy === own.strategy ? own : kept;
+  return { ...next, spec: { ...fieldsOf(next.spec), versions, conversion } };
+}
+
+/** {@link expanding} with the next conversion: it must be known to API servers before a version needs it. Absent if the live one will do. */
+export function converting(next: Unstructured, live: Live): Unstructured | undefined {
+  const conversion = conversionOf(next);
+  if (conversion.strategy !== "Webhook" || live.spec.conversion?.webhook?.clientConfig?.caBundle) return undefined;
+  const before = expanding(next, live);
+  return { ...before, spec: { ...fieldsOf(before.spec), conversion } };
+}

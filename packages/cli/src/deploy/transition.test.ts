@@ -1,0 +1,95 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isNotFound } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import { CustomResourceDefinition, Deployment, Pod, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
+import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ProjectFolder } from "../testing/project-folder.ts";
+
+const configuration = "shop-validating-webhook-configuration";
+const of = (kind: string, version: string) => ["--group", "shop", "--version", version, "--kind", kind];
+const image = ["--image", "registry.example.com/shop:v1"];
+
+let plane: ControlPlane;
+let client: Client;
+let [earlier, later]: ProjectFolder[] = [];
+const run = async (project: ProjectFolder | undefined, ...words: string[]) =>
+  (await project?.run(...words, "--kubeconfig", "kubeconfig")) ?? expect.unreachable();
+const names = async () =>
+  (await client.get(ValidatingWebhookConfiguration, configuration)).webhooks?.map(({ name }) => name);
+
+/** Revisions of a program that nobody runs: its pods are ready at once. */
+async function revision(version: string, ...kinds: string[]): Promise<ProjectFolder> {
+  const project = new ProjectFolder();
+  await project.init();
+  for (const kind of kinds) {
+    await project.run("create", "api", ...of(kind, version));
+    await project.run("create", "webhook", ...of(kind, version), "--validation");
+  }
+  writeFileSync(join(project.root, "kubeconfig"), plane.kubeconfig, { mode: 0o600 });
+  return project;
+}
+
+beforeAll(async () => {
+  plane = await startControlPlane({});
+  client = new Client({ connection: plane.connection() });
+  [earlier, later] = [await revision("v1alpha1", "Site", "Pool"), await revision("v1", "Site")];
+}, 300_000);
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+  for (const one of [earlier, later]) one?.[Symbol.dispose]();
+});
+
+it("drops what the next revision cannot answer, says for how long, and leaves the rest to its leader", async () => {
+  expect((await run(earlier, "deploy", ...image)).code).toBe(0);
+  // As an injector of earlier versions left it, which made the next deployment fail.
+  const webhooks = (await names())?.map((name) => ({ name, clientConfig: { caBundle: "Y2E=" } })) ?? [];
+  await client.apply(
+    ValidatingWebhookConfiguration,
+    { metadata: { name: configuration }, webhooks },
+    { fieldOwner: "kubewright-ca-injector" },
+  );
+  // An API server lets no version go that was stored.
+  const refused = await run(later, "deploy", ...image, "--timeout", "15s");
+  expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("status.storedVersions")]);
+  expect(await names()).toHaveLength(2);
+
+  const crd = "sites.shop.example.com";
+  await client.delete(CustomResourceDefinition, crd);
+  const isGone = () => client.get(CustomResourceDefinition, crd).then(() => false, isNotFound);
+  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+  const { code, err, out } = await run(later, "deploy", ...image, "--timeout", "15s");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(
+    /^webhook validate\.site\.v1alpha1\.shop\.example\.com was dropped before the pods were replaced: the next ones cannot answer it\. Writes of sites\.shop\.example\.com went unvalidated by it for \d+ s$/m,
+  );
+  expect(out).toContain(
+    "webhook validate.pool.v1alpha1.shop.example.com is still called: the program's leader removes it once all of its pods are of one revision\n",
+  );
+  expect(await names()).toEqual(["validate.site.v1.shop.example.com", "validate.pool.v1alpha1.shop.example.com"]);
+  const { metadata } = await client.get(ValidatingWebhookConfiguration, configuration);
+  expect(metadata.managedFields?.map(({ manager }) => manager)).not.toContain("kubewright-ca-injector");
+}, 120_000);
+
+it("changes nothing that API servers call as long as a pod of the earlier revision is there", async () => {
+  const before = await names();
+  const key = { namespace: "shop-system", name: "shop-controller-manager" };
+  const { spec } = await client.get(Deployment, key);
+  const labels = { ...spec.selector.matchLabels, "pod-template-hash": "earlier" };
+  await client.delete(CustomResourceDefinition, "sites.shop.example.com");
+  await client.create(Pod, {
+    metadata: { name: "old", namespace: key.namespace, labels, finalizers: ["example.com/stays"] },
+    spec: { containers: [{ name: "manager", image: "example/shop" }] },
+  });
+  await client.delete(Pod, { namespace: key.namespace, name: "old" });
+  const { code, err } = await run(earlier, "deploy", ...image, "--timeout", "8s");
+  expect(code).toBe(1);
+  expect(err).toContain(
+    "waits for deployment/shop-controller-manager: pods of the earlier revision have not ended in time; ",
+  );
+  // What the earlier revision could not answer is gone, and nothing has come.
+  expect(await names()).toEqual(before?.filter((name) => !name.startsWith("validate.site")));
+  await client.patch(Pod, { namespace: key.namespace, name: "old" }, { metadata: { finalizers: null } });
+}, 120_000);

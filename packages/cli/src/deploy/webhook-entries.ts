@@ -1,0 +1,104 @@
+import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import type { DescribedProgram } from "../generate/describe-program.ts";
+
+/** A webhook of a configuration, as far as it matters here. */
+export interface Entry {
+  readonly name: string;
+  readonly type: "mutating" | "validating";
+  /** Absent if it is called at a URL. */
+  readonly path: string | undefined;
+  readonly service: string | undefined;
+  readonly rules: readonly {
+    readonly groups: readonly string[];
+    readonly versions: readonly string[];
+    readonly resources: readonly string[];
+  }[];
+  /** As it is written. */
+  readonly webhook: Readonly<Record<string, unknown>>;
+}
+
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
+
+export const isConfiguration = ({ kind, apiVersion }: Pick<Unstructured, "kind" | "apiVersion">): boolean =>
+  apiVersion.startsWith("admissionregistration.k8s.io/") && kind.endsWith("ingWebhookConfiguration");
+
+/** The webhooks of a configuration. */
+export function entriesOf(object: Pick<Unstructured, "kind"> & { readonly webhooks?: unknown }): Entry[] {
+  const type = object.kind.startsWith("Mutating") ? "mutating" : "validating";
+  return recordsIn(object.webhooks).map((webhook) => {
+    const { service } = isRecord(webhook.clientConfig) ? webhook.clientConfig : {};
+    const called = isRecord(service) ? service : undefined;
+    const rules = recordsIn(webhook.rules).map((rule) => {
+      return {
+        groups: textsIn(rule.apiGroups),
+        versions: textsIn(rule.apiVersions),
+        resources: textsIn(rule.resources),
+      };
+    });
+    return {
+      name: String(webhook.name),
+      type,
+      path: called ? String(called.path ?? "/") : undefined,
+      service: called ? `${String(called.namespace)}/${String(called.name)}` : undefined,
+      rules,
+      webhook,
+    };
+  });
+}
+
+/** True if API servers ask the same of both. */
+export const isSameEntry = (a: Entry, b: Entry): boolean =>
+  a.name === b.name && a.path === b.path && JSON.stringify(a.rules) === JSON.stringify(b.rules);
+
+/** `sites.shop.example.com` */
+export const resourcesOf = ({ rules }: Entry): string[] => [
+  ...new Set(
+    rules.flatMap(({ groups, resources }) =>
+      groups.flatMap((group) => resources.map((resource) => (group === "" ? resource : `${resource}.${group}`))),
+    ),
+  ),
+];
+
+/**
+ * True if pods of the program answer an entry that another revision was deployed with: at a path of their own, for a kind that they have no webhook for
+ * any more, or in another version of one that they convert.
+ */
+export function isServed(
+  entry: Entry,
+  program: Pick<DescribedProgram, "webhooks" | "kinds" | "webhookConfigurations" | "certificates">,
+): boolean {
+  const { webhooks, certificates } = program;
+  if (webhooks.some(({ path }) => path === entry.path)) return true;
+  if (webhooks.length === 0 || !certificates?.secret) return false;
+  return entry.rules.every(({ groups, versions, resources }) =>
+    groups.every((group) =>
+      resources.every((resource) =>
+        versions.every((version) => isAnswered({ ...entry, group, resource, version }, program)),
+      ),
+    ),
+  );
+}
+
+interface Asked extends Pick<Entry, "type"> {
+  readonly group: string;
+  readonly resource: string;
+  readonly version: string;
+}
+
+function isAnswered(
+  { type, group, resource, version }: Asked,
+  { webhooks, kinds, webhookConfigurations }: Pick<DescribedProgram, "webhooks" | "kinds" | "webhookConfigurations">,
+): boolean {
+  const [plural] = resource.split("/");
+  const about = webhooks.filter((one) => one.resource.group === group && one.resource.plural === plural);
+  const present = about.filter((one) => one.type === type);
+  if (present.length === 0 || present.some((one) => one.resource.version === version)) return true;
+  // A conversion brings a definition of its own, with every version that it knows.
+  const crds = [...webhookConfigurations, ...kinds.map(({ crd }) => crd)].filter(isRecord).filter(({ metadata }) => {
+    return isRecord(metadata) && metadata.name === `${plural}.${group}`;
+  });
+  const spec = isRecord(crds[0]?.spec) ? crds[0].spec : {};
+  return recordsIn(spec.versions).some(({ name }) => name === version);
+}
