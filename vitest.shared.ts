@@ -1,4 +1,8 @@
+import { join } from "node:path";
 import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
+
+/** The seed of the order of files, as CI sets it and prints it; without one, the order is that of their names. */
+const seed = process.env.TEST_SEED;
 
 /** Tests read the packages' sources, so nobody builds in order to test. Shared by every project of the workspace. */
 export const shared: ViteUserConfig = defineConfig({
@@ -7,6 +11,10 @@ export const shared: ViteUserConfig = defineConfig({
   test: {
     include: ["src/**/*.test.ts", "*.test.ts"],
     environment: "node",
+    // Files share a process: loading the modules again for each costs more than the tests. The setup fails a file that leaves something behind.
+    isolate: false,
+    setupFiles: [join(import.meta.dirname, "vitest.setup.ts")],
+    sequence: seed ? { shuffle: { files: true }, seed: Number(seed) } : {},
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What a test waits for takes longer than vitest's one second where several packages are tested at a time.

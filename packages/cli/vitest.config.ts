@@ -1,1 +1,5 @@
-export { shared as default } from "../../vitest.shared.ts";
+import { mergeConfig } from "vitest/config";
+import { shared } from "../../vitest.shared.ts";
+
+// Commands change what belongs to the whole process (its signals, its exit code, its streams), so each file has a process of its own.
+export default mergeConfig(shared, { test: { isolate: true } });

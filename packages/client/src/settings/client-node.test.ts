@@ -2,9 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { clientNode, loadClientNodeBy } from "./client-node.ts";
 import { isKubeConfigError } from "./kubeconfig-error.ts";
 
-afterEach(async () => {
-  await import("./exec.ts");
-});
+afterEach(() => loadClientNodeBy(() => import("@kubernetes/client-node")));
 
 it("is found where it is installed", async () => {
   expect((await clientNode()).KubeConfig).toBeTypeOf("function");
