@@ -46,26 +46,24 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
   return { namespace: key.slice(0, slash) || undefined, name: key.slice(slash + 1) };
 }
 
-/** Namespace and name as a caller passed them. They may come from JSON that nobody checked. */
-interface UncheckedKey {
-  readonly namespace?: unknown;
-  readonly name?: unknown;
-}
-
 /**
  * Checks that a key names one object. The path of an object without its name is the path of all objects:
  * `DELETE .../configmaps/` deletes every one of them.
  *
- * @param what what is attempted: `delete ConfigMap`. The error begins with it.
+ * @param what the attempted call, `delete ConfigMap`, with which the error begins
+ * @param key namespace and name, whose types may be wrong: they may come from unchecked JSON
  * @throws {Error} if the name is missing or empty, or if the name or the namespace is `.` or `..`, contains `/` or `%`, or is not text
  * @see client-go rest Request.Name, Request.Namespace
  */
-export function checkObjectKey(what: string, { namespace, name }: UncheckedKey): void {
+export function checkObjectKey(
+  what: string,
+  { namespace, name }: { readonly namespace?: unknown; readonly name?: unknown },
+): void {
   checkNamespace(what, namespace);
   checkSegment(what, "name", name, "set it to the name of one object");
 }
 
-/** Whether an object can have this name. Who writes a reference to an object chooses the name in it, and no server checks that. */
+/** Reports whether an object can have this name. A reference to an object may contain any name: servers do not check it. */
 export const isObjectName = (name: string): boolean => segmentProblem(name) === undefined;
 
 /** Checks a namespace, which may be absent or empty. @throws {Error} as {@link checkObjectKey} */

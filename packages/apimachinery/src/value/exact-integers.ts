@@ -4,11 +4,11 @@ type Integers = Map<string | number, bigint>;
 // An integer beyond 2^53 is a number like any other, hence rounded. Its digits are kept beside the object or list that holds it, and
 // are good for as long as the member has the number that they round to. An object without such integers is not in here.
 const kept = new WeakMap<object, Integers>();
-/** Made of the integers of a list whose items have moved. */
+/** The integers of a list by the number they round to, for lists whose items have moved. */
 const byNumber = new WeakMap<Integers, ReadonlyMap<number, bigint | null>>();
-/** Most programs never meet such an integer, and pay nothing. */
+/** Stays false in programs that never read such an integer. */
 let isInUse = false;
-/** Whether one of them rounds to infinity, which is written as null. */
+/** True once one of them rounds to infinity, which is written as null. */
 let isInfiniteInUse = false;
 
 /** Keeps the digits of a number that is a member of `holder`, or an item of it if it is a list. */
@@ -23,7 +23,7 @@ export function keepInteger(holder: object, key: string | number, digits: bigint
   }
 }
 
-/** Whether a text that `JSON.stringify` has written may have a number whose digits have been kept. */
+/** Reports whether a text from `JSON.stringify` may contain a number whose digits have been kept. */
 export const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? unsafeOrNull : unsafe).test(text);
 
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
@@ -42,7 +42,7 @@ export function keepIntegerOf(original: object, key: string | number, holder: ob
   if (digits !== undefined) keepInteger(holder, as, digits);
 }
 
-/** Whether two equal members are the same integer. Where the digits of one are not known, they are. */
+/** Reports whether two equal members are the same integer. They count as the same if the digits of one are not known. */
 export function isSameInteger(a: object, keyInA: string | number, b: object, keyInB: string | number): boolean {
   const digits = keptInteger(a, keyInA);
   return digits === undefined || digits === (keptInteger(b, keyInB) ?? digits);
@@ -60,7 +60,7 @@ export function keptInteger(holder: object, key: string | number): bigint | unde
   return Array.isArray(holder) ? movedInteger(integers, value) : undefined;
 }
 
-/** The items of a list may have moved within it. Two that round to the same number cannot be told apart then. */
+/** Digits of an item that has moved within its list. Two items that round to the same number cannot be told apart then. */
 function movedInteger(integers: Integers, value: number): bigint | undefined {
   let numbers = byNumber.get(integers);
   if (!numbers) {
@@ -70,7 +70,7 @@ function movedInteger(integers: Integers, value: number): bigint | undefined {
   return numbers.get(value) ?? undefined;
 }
 
-/** Each number with its digits, or with null where they could be those or those. */
+/** Each number with its digits, or with null if two of the integers round to it. */
 function byNumberOf(integers: Integers): Map<number, bigint | null> {
   const numbers = new Map<number, bigint | null>();
   for (const digits of integers.values()) {

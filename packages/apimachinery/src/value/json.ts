@@ -67,7 +67,7 @@ function withKeptIntegers(text: string, value: unknown): string {
   let copied = 0;
   for (const { holder, key, start, end } of numericTokens(text, value)) {
     const digits = keptInteger(holder, key);
-    // An object may say by `toJSON` that it is written as something else.
+    // An object with `toJSON` may be written as something else.
     if (digits === undefined || Number(digits) !== numberOf(text.slice(start, end))) continue;
     parts.push(text.slice(copied, start), digits.toString());
     copied = end;

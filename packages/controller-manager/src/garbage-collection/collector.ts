@@ -237,7 +237,7 @@ export class Collector {
     });
   }
 
-  /** Names of owners are whatever somebody wrote into a reference. */
+  /** The name may come from a reference, in which servers do not check it. */
   async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
     if (!isObjectName(name)) return undefined;
     const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);

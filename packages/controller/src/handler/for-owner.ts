@@ -29,7 +29,7 @@ export interface ForOwnerOptions {
 /**
  * The object's owners of one kind are to be reconciled; on an update, old and new ones. The version in a reference may differ. The mapper
  * is asked once whether a kind without a `scope` is in namespaces; owners of a kind that is not served do not exist, so nothing is enqueued.
- * References with a name that no object can have are ignored: whoever may write the object chooses it.
+ * References with a name that no object can have are ignored: servers do not check the names in references.
  *
  * @throws {Error} if there is no owner kind; the handler, if the kind has no `scope` and there is no mapper
  * @see controller-runtime pkg/handler EnqueueRequestForOwner
