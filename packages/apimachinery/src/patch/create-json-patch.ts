@@ -1,4 +1,4 @@
-import { isSameInteger, keepIntegerOf } from "../value/exact-integers.ts";
+import { isSameMember, keepIntegerOf } from "../value/exact-integers.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember } from "../value/own-member.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
@@ -62,7 +62,7 @@ function listDifference(
 }
 
 const isEqual = (before: Holder, keyBefore: Key, after: Holder, keyAfter: Key): boolean =>
-  jsonEqual(at(before, keyBefore), at(after, keyAfter)) && isSameInteger(before, keyBefore, after, keyAfter);
+  isSameMember(before, keyBefore, after, keyAfter, jsonEqual(at(before, keyBefore), at(after, keyAfter)));
 
 function setting(op: "add" | "replace", path: string, holder: Holder, key: Key): JsonPatchOperation {
   const operation = { op, path, value: at(holder, key) };

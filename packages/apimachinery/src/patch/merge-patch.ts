@@ -1,4 +1,4 @@
-import { isSameInteger, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
+import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 
@@ -31,7 +31,7 @@ export function createMergePatch(from: unknown, to: unknown): Record<string, unk
   }
   for (const [key, value] of Object.entries(after)) {
     const old = ownMember(before, key);
-    if (value === undefined || (jsonEqual(old, value) && isSameInteger(before, key, after, key))) continue;
+    if (value === undefined || isSameMember(before, key, after, key, jsonEqual(old, value))) continue;
     if (isRecord(old) && isRecord(value)) {
       const inner = createMergePatch(old, value);
       if (Object.keys(inner).length > 0) setOwnMember(patch, key, inner);

@@ -1,4 +1,4 @@
-import { isSameInteger, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
+import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 import { deletePrefix, type JsonMap, mergeKeyValue, orderPrefix, patchDirective } from "./directives.ts";
@@ -23,7 +23,7 @@ function mapDifference(before: JsonMap, after: JsonMap, schema: PatchSchema): Js
     if (before[key] !== undefined && ownMember(after, key) === undefined) setOwnMember(patch, key, null);
   for (const [key, value] of Object.entries(after)) {
     const old = ownMember(before, key);
-    if (value === undefined || (jsonEqual(old, value) && isSameInteger(before, key, after, key))) continue;
+    if (value === undefined || isSameMember(before, key, after, key, jsonEqual(old, value))) continue;
     const field = schema.field(key) ?? {};
     if (isRecord(old) && isRecord(value) && field.strategy !== "replace") {
       const inner = mapDifference(old, value, field.schema ?? noPatchSchema);

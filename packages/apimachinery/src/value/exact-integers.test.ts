@@ -185,6 +185,13 @@ describe("comparing integers", () => {
     expect(isEqual(sample(a, far), sample(a, near))).toBe(false);
     expect(isEqual(sample(a, far), structuredClone(sample(b, far)))).toBe(true);
     expect(isEqual(structuredClone(sample(a, far)), sample(b, far))).toBe(true);
+    const asked = { x: BigInt(a), list: [BigInt(far)] };
+    expect([isEqual(sample(a, far), asked), isEqual(asked, sample(a, far))]).toEqual([true, true]);
+    for (const other of [
+      { ...asked, x: BigInt(b) },
+      { ...asked, list: [BigInt(near)] },
+    ])
+      expect([isEqual(sample(a, far), other), isEqual(other, sample(a, far))]).toEqual([false, false]);
   });
 });
 
@@ -199,6 +206,7 @@ describe("patches", () => {
     expect(patchOf(before, mutableCopy(before))).toEqual({});
     expect(patchOf(before, structuredClone(before))).toEqual({});
     expect(patchOf(before, { ...before })).toEqual({});
+    expect(patchOf(before, { x: BigInt(a), list: [BigInt(far), 1] })).toEqual({});
     expect(stringifyJson(patchOf(before, sample(b, far, "1")))).toBe(`{"x":${b}}`);
     expect(stringifyJson(patchOf({}, before))).toBe(`{"x":${a},"list":[${far},1]}`);
     const longer = mutableCopy(before);
@@ -210,6 +218,7 @@ describe("patches", () => {
     const before = sample(a, far, "1");
     expect(createJsonPatch(before, mutableCopy(before))).toEqual([]);
     expect(createJsonPatch(before, structuredClone(before))).toEqual([]);
+    expect(createJsonPatch(before, { x: BigInt(a), list: [BigInt(far), 1] })).toEqual([]);
     expect(stringifyJson(createJsonPatch(before, sample(b, far, a, "1")))).toBe(
       `[{"op":"replace","path":"/x","value":${b}},{"op":"add","path":"/list/1","value":${a}}]`,
     );

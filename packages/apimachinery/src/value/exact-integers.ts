@@ -42,16 +42,30 @@ export function keepIntegerOf(original: object, key: string | number, holder: ob
   if (digits !== undefined) keepInteger(holder, as, digits);
 }
 
-/** Reports whether two equal members are the same integer. They count as the same if the digits of one are not known. */
-export function isSameInteger(a: object, keyInA: string | number, b: object, keyInB: string | number): boolean {
-  const digits = keptInteger(a, keyInA);
-  return digits === undefined || digits === (keptInteger(b, keyInB) ?? digits);
+/**
+ * Reports whether two members are the same, given whether their values are equal. Equal numbers count as the same if the digits of one
+ * are not known. A number is the same as the `bigint` that its digits are.
+ */
+export function isSameMember(
+  a: object,
+  keyInA: string | number,
+  b: object,
+  keyInB: string | number,
+  isEqual: boolean,
+): boolean {
+  if (!isInUse) return isEqual;
+  const [inA, inB] = [keptInteger(a, keyInA), keptInteger(b, keyInB)];
+  if (isEqual) return inA === undefined || inB === undefined || inA === inB;
+  return (inA !== undefined && inA === valueAt(b, keyInB)) || (inB !== undefined && inB === valueAt(a, keyInA));
 }
+
+const valueAt = (holder: object, key: string | number): unknown =>
+  (holder as Readonly<Record<string | number, unknown>>)[key];
 
 /** The digits that were kept for a member, unless it has another value by now. */
 export function keptInteger(holder: object, key: string | number): bigint | undefined {
   if (!isInUse) return undefined;
-  const value: unknown = (holder as Readonly<Record<string | number, unknown>>)[key];
+  const value = valueAt(holder, key);
   if (typeof value !== "number" || Number.isSafeInteger(value)) return undefined;
   const integers = kept.get(holder);
   if (!integers) return undefined;
@@ -171,8 +185,7 @@ export function* numericTokens(text: string, value: unknown): Generator<Token, v
 const scalar = /[-+.\w]+/y;
 
 function within({ holder, key }: Level): object | undefined {
-  const value: unknown =
-    holder && Object.hasOwn(holder, key) ? (holder as Record<string | number, unknown>)[key] : undefined;
+  const value: unknown = holder && Object.hasOwn(holder, key) ? valueAt(holder, key) : undefined;
   return typeof value === "object" && value !== null ? value : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isSameInteger } from "./exact-integers.ts";
+import { isSameMember } from "./exact-integers.ts";
 
 /** What JSON can say. */
 export type JsonValue = null | boolean | number | string | bigint | JsonValue[] | { [key: string]: JsonValue };
@@ -12,11 +12,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, i) => jsonEqual(item, b[i]) && isSameInteger(a, i, b, i));
+    return a.length === b.length && a.every((item, i) => isSameMember(a, i, b, i, jsonEqual(item, b[i])));
   if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]) && isSameInteger(a, key, b, key))
+    keys.every((key) => Object.hasOwn(b, key) && isSameMember(a, key, b, key, jsonEqual(a[key], b[key])))
   );
 }

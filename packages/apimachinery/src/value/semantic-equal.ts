@@ -1,4 +1,4 @@
-import { isSameInteger } from "./exact-integers.ts";
+import { isSameMember } from "./exact-integers.ts";
 import { isRecord } from "./json-value.ts";
 import { ownMember } from "./own-member.ts";
 import { Quantity } from "./quantity.ts";
@@ -86,14 +86,13 @@ function equal(a: unknown, b: unknown, place: Place): boolean {
 
 const equalItems = (a: readonly unknown[], b: readonly unknown[], { isSchema = false }: Place): boolean =>
   a.length === b.length &&
-  a.every((item, index) => equal(item, b[index], { isSchema }) && isSameInteger(a, index, b, index));
+  a.every((item, index) => isSameMember(a, index, b, index, equal(item, b[index], { isSchema })));
 
 function equalMembers(a: Record<string, unknown>, b: Record<string, unknown>, place: Place): boolean {
   for (const member of new Set([...Object.keys(a), ...Object.keys(b)])) {
     const isSchema = place.isSchema || member === "openAPIV3Schema";
-    if (!equal(ownMember(a, member), ownMember(b, member), { name: member, within: place.name, isSchema }))
-      return false;
-    if (!isSameInteger(a, member, b, member)) return false;
+    const isEqual = equal(ownMember(a, member), ownMember(b, member), { name: member, within: place.name, isSchema });
+    if (!isSameMember(a, member, b, member, isEqual)) return false;
   }
   return true;
 }
