@@ -1,9 +1,11 @@
 import {
-  checkObjectKey,
+  fieldError,
+  fieldPath,
+  isPathSegmentName,
   type Kind,
   type KubeObject,
-  type ObjectMeta,
   stringifyJson,
+  toAggregateInvalid,
   withIntegersOf,
 } from "@kubewright/apimachinery";
 import type { Query } from "../connection/connection-request.ts";
@@ -88,11 +90,26 @@ function sent(call: SendingCall): Sent {
 /** A review is a question: the server answers it and stores nothing, so it has no name. */
 const isReview = ({ kind }: Kind): boolean => kind.endsWith("Review");
 
-/** Checks the name of an object that is to be created. Without one, the server makes it from `generateName`. */
-function checkNewName(kind: Kind, { name, generateName }: Partial<ObjectMeta>): void {
-  if (name) checkObjectKey(`create ${kind.kind}`, { name });
-  else if (!generateName && !isReview(kind))
-    throw new Error(`create ${kind.kind}: metadata.name: is missing or empty; set it, or set metadata.generateName`);
+/**
+ * Checks the name of an object that is to be created. Without one, the server makes it from `generateName`.
+ *
+ * @throws {StatusError} `Invalid`, as the server would answer
+ */
+function checkNewName(
+  kind: Kind,
+  { name, generateName }: { readonly name?: unknown; readonly generateName?: unknown },
+): void {
+  if (!name && (generateName || isReview(kind))) return;
+  const at = fieldPath("metadata", "name");
+  const errors = name
+    ? newNameProblems(name).map((problem) => fieldError.invalid(at, name, problem))
+    : [fieldError.required(at, "name or generateName is required")];
+  if (errors.length > 0) throw toAggregateInvalid(kind, typeof name === "string" ? name : "", errors);
+}
+
+function newNameProblems(name: unknown): string[] {
+  if (typeof name !== "string") return ["must be a string"];
+  return name.isWellFormed() ? isPathSegmentName(name) : ["must be well-formed Unicode"];
 }
 
 /** Without the other managers' field ownership, which an update that carries only some would erase. */
