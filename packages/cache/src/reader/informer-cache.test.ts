@@ -260,6 +260,81 @@ it("keeps only the namespaces it is told to, with one informer for each, and clu
   await end();
 });
 
+/** Namespaces that cannot be listed until they are taken out of `refused`. */
+class RefusingClient extends FakeListWatchClient {
+  readonly refused = new Set(["db", "ops"]);
+  override list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+    const { namespace = "" } = options;
+    if (this.refused.has(namespace))
+      return Promise.reject(new Error(`pods is forbidden in the namespace ${namespace}`));
+    return super.list(kind, options);
+  }
+}
+
+it("reads namespaces that have synced while others cannot be listed, and names those where it waits", async () => {
+  const client = new RefusingClient();
+  for (const namespace of ["web", "db"]) client.source(Pods).add(pod(namespace, "a"));
+  const { cache, clock, start } = running({ client, namespaces: ["web", "db", "ops"] });
+  const { end } = start();
+  const informer = cache.getInformer(Pods);
+  const registration = informer.addHandler({});
+  expect((await cache.get(Pods, "web/a")).metadata.namespace).toBe("web");
+  expect((await cache.get(Pods, { namespace: "web", name: "a" })).metadata.namespace).toBe("web");
+  expect(keysOf(await cache.list(Pods, { namespace: "web" }))).toEqual(["web/a"]);
+  await expect(cache.get(Pods, "web/b")).rejects.toSatisfy(isNotFound);
+  await expect(cache.list(Pods, { namespace: "other" })).rejects.toThrow("unknown namespace");
+
+  expect([informer.hasSynced, registration.hasSynced]).toEqual([false, false]);
+  expect(cache.readinessCheck()).toThrow('the cache of v1, Kind=Pod in "db", "ops" has not synced');
+  expect(cache.inspect()).toMatchObject([
+    { name: "v1, Kind=Pod", hasSynced: false, lastError: expect.stringContaining("forbidden in the namespace db") },
+  ]);
+  let isListed = false;
+  const listing = cache.list(Pods).then((list) => {
+    isListed = true;
+    return list;
+  });
+  client.refused.delete("db");
+  await clock.advance(60_000);
+  expect((await cache.get(Pods, "db/a")).metadata.namespace).toBe("db");
+  expect(isListed).toBe(false);
+  expect(cache.readinessCheck()).toThrow('the cache of v1, Kind=Pod in "ops" has not synced');
+  client.refused.clear();
+  await clock.advance(60_000);
+  expect(keysOf(await listing)).toEqual(["db/a", "web/a"]);
+  expect([informer.hasSynced, await cache.waitForSync()]).toEqual([true, true]);
+  await end();
+});
+
+it("names the namespaces that a read waited for when it ends", async () => {
+  const client = new RefusingClient();
+  const { cache, clock, start } = running({ client, namespaces: { web: {}, db: {}, ops: {}, "": { labels: "a" } } });
+  const { end } = start();
+  client.refused.add("");
+  const messageOf = (reading: Promise<unknown>) =>
+    reading.then(
+      () => "",
+      (error: Error) => error.message,
+    );
+  const reads = [
+    cache.get(Pods, "ops/a"),
+    cache.list(Pods, { namespace: "elsewhere" }),
+    cache.list(Pods),
+    cache.list(Pods, { namespace: "db" }),
+  ].map(messageOf);
+  await clock.advance(0);
+  await end();
+  const [inOps, elsewhere, all, inDb] = await Promise.all(reads);
+  expect(inOps).toBe(
+    'the cache is stopping, and v1, Kind=Pod in "ops" has not synced; last error: failed to list v1, Kind=Pod: pods is forbidden in the namespace ops',
+  );
+  expect(elsewhere).toMatch(
+    /Kind=Pod in all other namespaces has not synced; last error: .* forbidden in the namespace $/,
+  );
+  expect(all).toContain('v1, Kind=Pod in "db", "ops", all other namespaces has not synced');
+  expect(inDb).toMatch(/Kind=Pod in "db" has not synced; last error: .* forbidden in the namespace db$/);
+});
+
 it("applies a kind's transform", async () => {
   const { cache, start } = running();
   cache.configure(Pods, { transform: (object) => ({ ...object, spec: { nodeName: "transformed" } }) });

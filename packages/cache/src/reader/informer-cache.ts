@@ -55,7 +55,7 @@ type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close" | "isKnown" | "
 };
 type AnyGroup = Pick<
   InformerGroup<KubeObject>,
-  "name" | "hasSynced" | "ageMs" | "lastError" | "objects" | "synced" | "start" | "stopped"
+  "name" | "unsyncedName" | "hasSynced" | "ageMs" | "lastError" | "objects" | "synced" | "start" | "stopped"
 >;
 
 /**
@@ -169,11 +169,12 @@ export class InformerCache implements CachedReader {
     options: GetOptions = {},
   ): Promise<Stored<DeepReadonly<T>>> {
     const cached = this.#cached(kind);
-    const readable = this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal));
+    const { namespace, name } = splitKey(key);
+    const readable =
+      this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, namespace, options.signal));
     try {
       return cached.get(readable, key);
     } catch (error) {
-      const { namespace, name } = splitKey(key);
       if (namespace || !isNotFound(error) || !(await this.#isNamespaced(kind))) throw error;
       throw missingNamespace(`get ${kind.kind} ${name}`);
     }
@@ -195,7 +196,8 @@ export class InformerCache implements CachedReader {
   ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
     refuseContinue(options);
     const cached = this.#cached(kind);
-    const readable = this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.signal));
+    const readable =
+      this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.namespace, options.signal));
     return cached.list(readable, options);
   }
 
@@ -257,8 +259,9 @@ export class InformerCache implements CachedReader {
   readinessCheck(options: { readonly maxAgeMs?: number | undefined } = {}): () => void {
     const { maxAgeMs = 300_000 } = options;
     return () => {
-      for (const { name, hasSynced, ageMs, lastError } of this.#groups()) {
-        if (!hasSynced) throw new Error(`the cache of ${name} has not synced`, { cause: lastError });
+      for (const group of this.#groups()) {
+        const { name, hasSynced, ageMs, lastError } = group;
+        if (!hasSynced) throw new Error(`the cache of ${group.unsyncedName()} has not synced`, { cause: lastError });
         if (ageMs > maxAgeMs) throw new Error(`the cache of ${name} has heard nothing from the server for ${ageMs} ms`);
       }
     };
@@ -272,8 +275,10 @@ export class InformerCache implements CachedReader {
     return group?.hasSynced && !signal?.aborted ? group : undefined;
   }
 
+  /** Waits for the informers of a namespace, or for all: a namespace that cannot be listed holds up no reads of others. */
   async #readable<T extends KubeObject>(
     cached: KindCache<T>,
+    namespace: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<InformerGroup<T>> {
     if (this.#failsOnMissing && !cached.isKnown) throw new ResourceNotCachedError(cached.kind);
@@ -281,13 +286,16 @@ export class InformerCache implements CachedReader {
     signal?.throwIfAborted();
     if (this.#isEnding && !cached.group) throw new CacheStoppingError(cached.name, undefined);
     const group = this.#open(cached);
-    if (group.hasSynced || (await group.synced(signal))) return group;
+    if (group.hasSyncedIn(namespace) || (await group.synced(signal, namespace))) return group;
     signal?.throwIfAborted();
-    const { refusal, lastError } = group;
+    const { refusal } = group;
     if (refusal) throw refusal;
-    if (this.#isEnding) throw new CacheStoppingError(cached.name, lastError);
-    const why = `was removed before it had synced${lastErrorText(lastError)}`;
-    throw new Error(`the informer of ${cached.name} ${why}`, { cause: lastError });
+    const lastError = group.lastErrorIn(namespace);
+    const name = group.unsyncedName(namespace);
+    if (this.#isEnding) throw new CacheStoppingError(name, lastError);
+    throw new Error(`the informer of ${name} was removed before it had synced${lastErrorText(lastError)}`, {
+      cause: lastError,
+    });
   }
 
   get #isEnding(): boolean {

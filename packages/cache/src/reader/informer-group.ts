@@ -42,6 +42,9 @@ export interface UnclearScope<T extends KubeObject> {
   readonly whole: SharedInformer<T>;
 }
 
+/** Namespaces that a message names. */
+const mostNamed = 5;
+
 /** The informers of one kind, each of another namespace, as one. */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly name: string;
@@ -71,8 +74,29 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   get hasSynced(): boolean {
-    for (const informer of this.members.values()) if (!informer.hasSynced) return false;
-    return true;
+    return this.hasSyncedIn(undefined);
+  }
+
+  /** Whether the objects of a namespace are in memory, or those of all namespaces if it is `undefined`. */
+  hasSyncedIn(namespace: string | undefined): boolean {
+    if (!this.#settled.isOpen) return false;
+    if (!namespace) {
+      for (const informer of this.#members.values()) if (!informer.hasSynced) return false;
+      return true;
+    }
+    return this.of(namespace).every((informer) => informer.hasSynced);
+  }
+
+  /** The {@link name}, and of a kind that is kept by namespace also the namespaces that have not synced. */
+  unsyncedName(namespace?: string): string {
+    const asked = this.of(namespace);
+    const unsynced = [...this.#members].flatMap(([of, informer]) =>
+      informer.hasSynced || !asked.includes(informer) ? [] : of === "" ? "all other namespaces" : JSON.stringify(of),
+    );
+    const isWhole = this.#members.size === 1 && this.#members.has("");
+    if (isWhole || !this.#settled.isOpen || unsynced.length === 0) return this.name;
+    const more = unsynced.length - mostNamed;
+    return `${this.name} in ${unsynced.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more namespaces` : ""}`;
   }
 
   get isStopped(): boolean {
@@ -92,8 +116,14 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   get lastError(): unknown {
-    for (const { lastError } of this.members.values()) if (lastError !== undefined) return lastError;
-    return this.#settlingError;
+    return this.lastErrorIn(undefined);
+  }
+
+  /** {@link lastError} of a namespace's informers. What has not synced comes first: somebody may wait for it. */
+  lastErrorIn(namespace: string | undefined): unknown {
+    const failing = this.of(namespace).filter(({ lastError }) => lastError !== undefined);
+    const informer = failing.find(({ hasSynced }) => !hasSynced) ?? failing[0];
+    return informer ? informer.lastError : this.#settlingError;
   }
 
   /** The informers that have the objects of a namespace, or of all namespaces if it is `undefined`. */
@@ -103,9 +133,10 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return member ? [member] : [];
   }
 
-  async synced(signal?: AbortSignal): Promise<boolean> {
+  /** @param namespace waits only for its objects */
+  async synced(signal?: AbortSignal, namespace?: string): Promise<boolean> {
     if (!(await this.settled(signal))) return false;
-    const outcomes = await Promise.all([...this.members.values()].map((informer) => informer.synced(signal)));
+    const outcomes = await Promise.all(this.of(namespace).map((informer) => informer.synced(signal)));
     return outcomes.every(Boolean);
   }
 
