@@ -12,7 +12,10 @@ import { stripManagedFields } from "../body/strip-managed-fields.ts";
 export type Transform<T extends KubeObject> = (object: T) => T;
 
 export interface IncomingOptions<T extends KubeObject> {
-  /** Applied once to each object. It must leave `uid` and `creationTimestamp` alone. Default: none. */
+  /**
+   * Applied once to each object. It must keep `name` and `namespace`, by which objects are told apart, and leave `uid` and
+   * `creationTimestamp` alone. Default: none.
+   */
   readonly transform?: Transform<T> | undefined;
   /** Whether to freeze objects, so that no reader can change what all others read. Default true. */
   readonly freeze?: boolean | undefined;

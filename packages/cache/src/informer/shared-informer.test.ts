@@ -307,3 +307,28 @@ it("takes an option that is undefined for one that is not given", async () => {
   expect(informer.lister.namespace("web").list()).toHaveLength(2);
   await end();
 });
+
+it("tells handlers of updates whose versions a transform drops, and counts what did not change as a resync", async () => {
+  const source = new FakeListWatch<KubeObject>();
+  source.add(pod("a"));
+  const clock = new FakeClock();
+  const transform = (object: KubeObject): KubeObject => {
+    delete object.metadata.resourceVersion;
+    return object;
+  };
+  const informer = new SharedInformer(source, { clock, transform });
+  const told: unknown[] = [];
+  informer.addHandler({ updated: (_, { metadata }) => void told.push(metadata.labels) });
+  const stop = new AbortController();
+  const running = informer.run(stop.signal);
+  await informer.synced();
+  const { metadata } = source.modify(pod("a", { changed: "yes" }));
+  await clock.advance(0);
+  expect(told).toEqual([{ changed: "yes" }]);
+  expect(informer.indexer.resourceVersion).toBe(metadata.resourceVersion);
+  source.resetWatches();
+  await clock.advance(10_000);
+  expect(told).toHaveLength(1);
+  stop.abort();
+  await running;
+});

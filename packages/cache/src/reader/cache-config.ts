@@ -23,7 +23,10 @@ export interface CacheConfig<T extends KubeObject = KubeObject>
 
 /** A {@link CacheConfig} for objects of any kind, which its transform has to leave of their kind. */
 export interface DefaultCacheConfig extends Omit<CacheConfig, "transform"> {
-  /** Applied once to each object. It must leave `uid` and `creationTimestamp` alone. Default: none. */
+  /**
+   * Applied once to each object. It must keep `name` and `namespace`, by which objects are told apart, and leave `uid` and
+   * `creationTimestamp` alone. Default: none.
+   */
   readonly transform?: (<T extends KubeObject>(object: T) => T) | undefined;
 }
 

@@ -3,7 +3,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
-import { InformerCache } from "./informer-cache.ts";
+import { InformerCache, type InformerCacheOptions } from "./informer-cache.ts";
 
 const Pods: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
 
@@ -13,7 +13,7 @@ const pod = (name: string, metadata: Partial<KubeObject["metadata"]> = {}): Kube
   metadata: { name, namespace: "web", uid: `uid-${name}`, ...metadata },
 });
 
-async function running(cacheOptions: { namespaces?: string[] } = {}) {
+async function running(cacheOptions: Pick<InformerCacheOptions, "namespaces" | "transform"> = {}) {
   const clock = new FakeClock();
   const client = new FakeListWatchClient();
   const server = client.source(Pods);
@@ -63,6 +63,48 @@ it("takes a newer version for the one waited for, of the object or of everything
   expect(await stateOf(byVersion, clock)).toBe("waits");
   server.bookmark();
   expect(await byVersion).toBe(true);
+  await end();
+});
+
+it.each<[string, NonNullable<InformerCacheOptions["transform"]>]>([
+  [
+    "in place",
+    (object) => {
+      for (const field of ["resourceVersion", "uid", "deletionTimestamp"])
+        Reflect.deleteProperty(object.metadata, field);
+      return object;
+    },
+  ],
+  [
+    "in a copy",
+    (object) => ({ ...object, metadata: { name: object.metadata.name, namespace: object.metadata.namespace ?? "" } }),
+  ],
+])("sees writes by what came from the server, though a transform drops it %s", async (_, transform) => {
+  const { cache, server, clock, end } = await running({ transform });
+  expect((await cache.get(Pods, "web/first")).metadata).toEqual({ name: "first", namespace: "web" });
+
+  const updated = server.modify(pod("first", { labels: { a: "1" } }));
+  expect(await stateOf(cache.caughtUp(Pods, updated), clock)).toBe(true);
+  const created = server.add(pod("second"));
+  expect(await stateOf(cache.caughtUp(Pods, created.metadata.resourceVersion ?? ""), clock)).toBe(true);
+  const unseen = server.modifyUnseen(pod("first", { labels: { a: "2" } }));
+  expect(await stateOf(cache.caughtUp(Pods, unseen), clock)).toBe("waits");
+
+  const ofFirst = () => cache.expectations.ofDeletion(Pods, "web/first", "uid-first");
+  const [deletion] = ofFirst();
+  expect([deletion?.isMet, cache.expectations.ofDeletion(Pods, "web/first", "another")[0]?.isMet]).toEqual([
+    false,
+    true,
+  ]);
+  expect(
+    cache.expectations
+      .ofDeletions(Pods, {})
+      .get("web/first")
+      ?.map(({ isMet }) => isMet),
+  ).toEqual([false]);
+  server.modify(pod("first", { deletionTimestamp: "2026-01-01T00:00:00Z" }));
+  await clock.advance(0);
+  expect(deletion?.isMet).toBe(true);
   await end();
 });
 

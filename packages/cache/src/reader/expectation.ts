@@ -1,7 +1,7 @@
 import { compareResourceVersions, type DeepReadonly, type KubeObject, type ObjectKey } from "@kubewright/apimachinery";
 import type { NamedObject } from "@kubewright/client";
 import type { SharedInformer } from "../informer/shared-informer.ts";
-import { metaOf, versionOf } from "../store/object-meta.ts";
+import { receivedMetaOf, versionOf } from "../store/object-meta.ts";
 
 /** What an expectation needs of an informer. */
 type Expected = Pick<SharedInformer<KubeObject>, "indexer" | "isStopped" | "waitUntil">;
@@ -50,7 +50,7 @@ export function gone(informer: Expected, key: ObjectKey, uid: string | undefined
 export function going(informer: Expected, key: ObjectKey, uid: string | undefined): Expectation {
   return new Expectation(informer, () => {
     const object = informer.indexer.get(key);
-    return !isSame(object, uid) || metaOf(object).deletionTimestamp !== undefined;
+    return !isSame(object, uid) || receivedMetaOf(object).deletionTimestamp !== undefined;
   });
 }
 
@@ -61,7 +61,7 @@ export function hasEnded({ metadata }: NamedObject): boolean {
 }
 
 function isSame(object: DeepReadonly<KubeObject> | undefined, uid: string | undefined): boolean {
-  return object !== undefined && (uid === undefined || object.metadata.uid === uid);
+  return object !== undefined && (uid === undefined || receivedMetaOf(object).uid === uid);
 }
 
 /** Versions that cannot be compared are at least as new as themselves only. */

@@ -10,6 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { NamedObject, SelectionOptions } from "@kubewright/client";
 import type { SharedInformer } from "../informer/shared-informer.ts";
+import { receivedMetaOf } from "../store/object-meta.ts";
 import { type Expectation, going, gone, hasEnded, reached, shown } from "./expectation.ts";
 import { matchesFields } from "./field-index.ts";
 import type { InformerGroup } from "./informer-group.ts";
@@ -65,7 +66,7 @@ export class WriteExpectations {
     const keeping = this.#watchedOf(kind).filter(({ group }) => group.of(namespace).length > 0);
     for (const cached of keeping)
       for (const object of cached.list(cached.group, { namespace, labels })) {
-        const { uid } = object.metadata;
+        const { uid } = receivedMetaOf(object);
         const key = keyOf(object);
         if (matchesFields(object, fields) && !expected.has(key)) expected.set(key, this.ofDeletion(kind, key, uid));
       }
@@ -82,6 +83,6 @@ export class WriteExpectations {
 
 /** Nothing, if the object is not in the cache and has no known uid: there is nothing to tell it by. */
 function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): Expectation[] {
-  const uid = known ?? informer.indexer.get(key)?.metadata.uid;
+  const uid = known ?? receivedMetaOf(informer.indexer.get(key)).uid;
   return uid === undefined && !informer.indexer.has(key) ? [] : [going(informer, key, uid)];
 }

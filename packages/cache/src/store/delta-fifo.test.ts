@@ -1,3 +1,4 @@
+import type { KubeObject } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { DeltaFIFO } from "./delta-fifo.ts";
 
@@ -25,6 +26,35 @@ it("never mixes the first state with what came after it", async () => {
     [1, true],
     [1, false],
   ]);
+});
+
+it.each<[string, (object: KubeObject) => unknown, string]>([
+  ["its name", ({ metadata: { name: _, ...metadata } }) => ({ metadata }), 'it dropped metadata.name ("a")'],
+  ["its namespace", ({ metadata: { name } }) => ({ metadata: { name } }), 'it dropped metadata.namespace ("web")'],
+  ["its metadata", () => ({ spec: {} }), "object has no meta"],
+  ["everything", () => undefined, "object has no meta"],
+])("says on which object a transform lost %s", (_, transform, why) => {
+  const inPlace = (object: KubeObject): KubeObject => {
+    const left = transform({ ...object });
+    Reflect.deleteProperty(object, "metadata");
+    return left as KubeObject;
+  };
+  const fifo = new DeltaFIFO<KubeObject>({ transform: inPlace });
+  const a = (): KubeObject => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "web" } });
+  for (const put of [() => fifo.add(a()), () => fifo.replace([a()], "1")])
+    expect(put).toThrow(
+      `the transform failed on web/a: ${why === "object has no meta" ? "couldn't create key for object: " : ""}${why}`,
+    );
+  expect(fifo.length).toBe(0);
+});
+
+it("files an object under the name that a transform gives it", async () => {
+  const transform = ({ metadata }: { metadata: { name: string } }) => ({
+    metadata: { name: metadata.name.toUpperCase() },
+  });
+  const fifo = new DeltaFIFO({ transform });
+  fifo.add(object("a"));
+  expect(fifo.length).toBe(1);
 });
 
 it("takes nothing more once it is closed", async () => {

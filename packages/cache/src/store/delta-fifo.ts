@@ -1,6 +1,6 @@
 import { DeletedFinalStateUnknown, type ObjectKey } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
-import { deletionHandlingKeyOf } from "./object-meta.ts";
+import { deletionHandlingKeyOf, metaIfAny, noteReceived } from "./object-meta.ts";
 import type { ReflectorStore } from "./reflector-store.ts";
 
 /**
@@ -158,15 +158,18 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 
   #incoming(object: O): O {
+    const key = this.#keyOf(object);
+    if (!this.#transform) return object;
+    // The transform may change the object itself.
+    const { name, namespace, uid, resourceVersion, deletionTimestamp } = metaIfAny(object) ?? {};
     try {
-      const incoming = this.#transform ? this.#transform(object) : object;
+      const incoming = this.#transform(object);
       refusePromise(incoming);
-      this.#keyOf(incoming);
+      if (this.#keyOf(incoming) !== key) refuseLostKey(incoming, name, namespace);
+      noteReceived(incoming, { uid, resourceVersion, deletionTimestamp });
       return incoming;
     } catch (cause) {
-      if (!this.#transform) throw cause;
-      const why = errorText(cause);
-      throw new Error(`the transform failed on ${this.#keyOf(object)}: ${why}`, { cause });
+      throw new Error(`the transform failed on ${key}: ${errorText(cause)}`, { cause });
     }
   }
 
@@ -198,6 +201,19 @@ function refusePromise(transformed: unknown): void {
   if (!(transformed instanceof Promise)) return;
   transformed.catch(() => {}); // nobody waits for it, so nobody hears how it ends
   throw new TypeError("it returned a promise, and must return the object");
+}
+
+/** Objects without a name, or of several namespaces without theirs, would take each other's place. */
+function refuseLostKey(transformed: unknown, name: string | undefined, namespace: string | undefined): void {
+  const left = metaIfAny(transformed);
+  for (const [field, before, after] of [
+    ["name", name, left?.name],
+    ["namespace", namespace, left?.namespace],
+  ] as const)
+    if (before && !after)
+      throw new Error(
+        `it dropped metadata.${field} (${JSON.stringify(before)}), by which objects are told apart; keep it`,
+      );
 }
 
 function isTombstone<O>(object: O | DeletedFinalStateUnknown<O>): object is DeletedFinalStateUnknown<O> {

@@ -2,7 +2,7 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 import { IndexError } from "./index-error.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { type Indexers, IndexSet } from "./index-set.ts";
-import { deletionHandlingKeyOf, metaIfAny } from "./object-meta.ts";
+import { deletionHandlingKeyOf, metaIfAny, versionOf } from "./object-meta.ts";
 import { type StoreWrite, TransactionError } from "./transaction.ts";
 import type { IndexFunc } from "./value-index.ts";
 
@@ -262,7 +262,7 @@ export class Indexer<O> implements IndexReader<O> {
 
   /** Falls back to the object as it came: a transform may have dropped the version. */
   #noteVersion(stored: unknown, came: unknown = stored): void {
-    const version = metaIfAny(stored)?.resourceVersion || metaIfAny(came)?.resourceVersion;
+    const version = versionOf(stored) || versionOf(came);
     if (version) this.#resourceVersion = version;
   }
 }

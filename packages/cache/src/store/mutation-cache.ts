@@ -2,7 +2,7 @@ import { compareResourceVersions, type ObjectKey } from "@kubewright/apimachiner
 import { type Clock, systemClock } from "@kubewright/clock";
 import { ExpiringStore } from "./expiring-store.ts";
 import type { IndexReader } from "./index-reader.ts";
-import { metaNamespaceKeyOf, metaOf, versionOf } from "./object-meta.ts";
+import { metaNamespaceKeyOf, receivedMetaOf, versionOf } from "./object-meta.ts";
 import type { IndexFunc } from "./value-index.ts";
 
 /** Which writes a {@link MutationCache} shows, and for how long. */
@@ -67,7 +67,7 @@ export class MutationCache<O> {
     const key = metaNamespaceKeyOf(object);
     this.#mutations.delete(key);
     this.#deletions.delete(key);
-    this.#deletions.set(key, { version: versionOf(object), uid: metaOf(object).uid });
+    this.#deletions.set(key, { version: versionOf(object), uid: receivedMetaOf(object).uid });
     const [oldest] = this.#deletions.keys();
     if (this.#deletions.size > maxMutations && oldest !== undefined) this.#deletions.delete(oldest);
   }
@@ -103,4 +103,5 @@ export class MutationCache<O> {
 
 const isNewer = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) > 0;
 
-const isSame = (uid: string | undefined, object: unknown): boolean => uid !== undefined && metaOf(object).uid === uid;
+const isSame = (uid: string | undefined, object: unknown): boolean =>
+  uid !== undefined && receivedMetaOf(object).uid === uid;

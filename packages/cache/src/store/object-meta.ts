@@ -42,8 +42,32 @@ export function metaIfAny(object: unknown): DeepReadonly<ObjectMeta> | undefined
   return typeof metadata === "object" && metadata !== null ? (metadata as ObjectMeta) : undefined;
 }
 
-/** The resource version of an object; empty if it has none. */
-export const versionOf = (object: unknown): string => metaIfAny(object)?.resourceVersion ?? "";
+/** What a cache has to know of an object, whatever a transform takes out of it. */
+interface ReceivedMeta {
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly deletionTimestamp?: string | undefined;
+}
+
+/** Of transformed objects, where it is not in their metadata. */
+const received = new WeakMap<object, ReceivedMeta>();
+
+/** Notes with which metadata an object came that was transformed since. */
+export function noteReceived(transformed: unknown, { uid, resourceVersion, deletionTimestamp }: ReceivedMeta): void {
+  const left = metaIfAny(transformed);
+  if (typeof transformed !== "object" || transformed === null || !left) return;
+  const isSame =
+    left.resourceVersion === resourceVersion && left.uid === uid && left.deletionTimestamp === deletionTimestamp;
+  if (isSame) received.delete(transformed);
+  else received.set(transformed, { uid, resourceVersion, deletionTimestamp });
+}
+
+/** With which version, uid and time of deletion an object came, also if a transform dropped them. */
+export const receivedMetaOf = (object: unknown): ReceivedMeta =>
+  (typeof object === "object" && object !== null ? received.get(object) : undefined) ?? metaIfAny(object) ?? {};
+
+/** The resource version with which an object came; empty if it has none. */
+export const versionOf = (object: unknown): string => receivedMetaOf(object).resourceVersion ?? "";
 
 /**
  * The key of an object: `namespace/name`, or `name` for objects of the cluster.
