@@ -1,4 +1,4 @@
-import { conflict, forbidden, serviceUnavailable } from "@kubewright/apimachinery";
+import { conflict, forbidden, NoMatchError, serviceUnavailable } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
@@ -27,4 +27,10 @@ it("complains of what the API server refuses", async () => {
 it("has what may be over at the next try tried again", async () => {
   await expect(syncWhere(conflict(resource, "webnat", "modified"))).rejects.toThrow("modified");
   await expect(syncWhere(serviceUnavailable("starting"))).rejects.toThrow("starting");
+});
+
+it("waits for a kind that is not served", async () => {
+  expect(await syncWhere(NoMatchError.ofKind(CNFNAT))).toEqual([
+    "waiting for the kind CNFNAT to be served: its definition is missing",
+  ]);
 });

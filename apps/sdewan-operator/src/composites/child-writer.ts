@@ -1,4 +1,4 @@
-import { ignoreNotFound, isConflict, isStatusError, keyOf } from "@kubewright/apimachinery";
+import { ignoreNotFound, isConflict, isNoMatch, isStatusError, keyOf } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { childPatch, newChild } from "./child-patch.ts";
 import type { Child, Composite, CompositeKind } from "./composite-kind.ts";
@@ -78,6 +78,7 @@ export class ChildWriter {
     try {
       return await write();
     } catch (error) {
+      if (isNoMatch(error)) return `waiting for the kind ${kind.kind} to be served: its definition is missing`;
       const code = isStatusError(error) ? (error.status.code ?? 0) : 0;
       if (isConflict(error) || code < 400 || code >= 500 || code === 429) throw error;
       return `${kind.kind} refused: ${error instanceof Error ? error.message : error}`;

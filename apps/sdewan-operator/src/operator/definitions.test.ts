@@ -1,4 +1,4 @@
-import { notFound } from "@kubewright/apimachinery";
+import { NoMatchError, notFound } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
@@ -14,16 +14,16 @@ interface Line {
   readonly reason?: string;
 }
 
-function start() {
+function start(error?: Error) {
   const clock = new FakeClock();
   const lines: Line[] = [];
   const logger = createLogger({ level: "debug", destination: { write: (line) => void lines.push(JSON.parse(line)) } });
   const served = new Set<string>();
-  let error: Error | undefined;
+  let failure = error;
   const definitions = new Definitions({
     kinds: [FirewallRule, FirewallZone],
     served: async () => {
-      if (error) throw error;
+      if (failure) throw failure;
       return served;
     },
     intervalMs: 30_000,
@@ -32,23 +32,25 @@ function start() {
   });
   const stop = new AbortController();
   const running = definitions.run(stop.signal);
-  let isComplete = false;
-  void definitions.complete.then(() => {
-    isComplete = true;
-  });
+  const begun: string[] = [];
+  const known: string[] = [];
+  for (const kind of [FirewallRule, FirewallZone]) {
+    void definitions.served(kind).then(() => begun.push(kind.kind));
+    void definitions.known(kind).then(() => known.push(kind.kind));
+  }
   const fail = (with_: Error | undefined): void => {
-    error = with_;
+    failure = with_;
   };
   const end = async (): Promise<void> => {
     stop.abort();
     await running;
   };
-  return { clock, lines, logger, served, definitions, fail, end, isComplete: () => isComplete };
+  return { clock, lines, logger, served, definitions, fail, end, begun, known };
 }
 
 describe("Definitions", () => {
-  it("says once, in a line with the remedy, which are missing, and goes on when they appear", async () => {
-    const { clock, lines, served, definitions, end, isComplete } = start();
+  it("says once, in a line with the remedy, which are missing, and lets each kind begin when it appears", async () => {
+    const { clock, lines, served, definitions, end, begun } = start();
     await clock.advance(600_000);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({
@@ -58,37 +60,73 @@ describe("Definitions", () => {
     expect(JSON.stringify(lines)).not.toContain("stack");
     served.add(servedAs(FirewallRule));
     await clock.advance(60_000);
-    expect([lines.length, isComplete()]).toEqual([1, false]);
-    definitions.check(FirewallRule);
-    expect(() => definitions.check(FirewallZone)).toThrow(/firewallzones\..* is missing: kubectl apply/);
+    expect([lines.length, begun]).toEqual([1, ["FirewallRule"]]);
+    expect(definitions.note(FirewallRule)).toBeUndefined();
+    expect(definitions.note(FirewallZone)).toMatch(/not served, what needs it waits: kubectl apply/);
     served.add(servedAs(FirewallZone));
     await clock.advance(2_000);
-    expect([isComplete(), lines.at(-1)?.msg]).toEqual([true, "all definitions are there"]);
-    definitions.check(FirewallZone);
+    expect([begun, lines.at(-1)?.msg]).toEqual([["FirewallRule", "FirewallZone"], "all definitions are there"]);
+    expect(definitions.note(FirewallZone)).toBeUndefined();
     await end();
   });
 
-  it("notices that one goes later on", async () => {
+  it("notices that a definition is deleted, and remembers that it existed", async () => {
     const { clock, lines, served, definitions, end } = start();
     for (const kind of [FirewallRule, FirewallZone]) served.add(servedAs(kind));
     await clock.advance(10_000);
     served.delete(servedAs(FirewallRule));
     await clock.advance(30_000);
-    expect(() => definitions.check(FirewallRule)).toThrow(/is missing/);
+    expect([FirewallRule, FirewallZone].map((kind) => definitions.isMissing(kind))).toEqual([true, false]);
+    expect([FirewallRule, FirewallZone].map((kind) => definitions.wasServed(kind))).toEqual([true, true]);
     expect(lines.at(-1)?.missing).toEqual(["firewallrules.batch.sdewan.akraino.org"]);
+    served.add(servedAs(FirewallRule));
+    await clock.advance(2_000);
+    expect([definitions.isServed(FirewallRule), definitions.isMissing(FirewallRule)]).toEqual([true, false]);
     await end();
   });
 
-  it("is not ready before the cluster has answered, and says once that it does not", async () => {
-    const { clock, lines, definitions, fail, end } = start();
-    expect(() => definitions.check(FirewallRule)).toThrow("the cluster has not been asked yet");
+  it("takes a kind for missing after two answers in a row, for a server that starts knows its kinds one after the other", async () => {
+    const { clock, served, definitions, end, known, fail } = start();
+    served.add(servedAs(FirewallZone));
+    await clock.advance(0);
+    expect([known, definitions.isServed(FirewallRule), definitions.isMissing(FirewallRule)]).toEqual([
+      ["FirewallZone"],
+      false,
+      false,
+    ]);
     fail(new Error("connect ECONNREFUSED"));
+    await clock.advance(10_000);
+    expect([known, definitions.isMissing(FirewallRule)]).toEqual([["FirewallZone"], false]);
+    fail(undefined);
+    await clock.advance(2_000);
+    expect([known, definitions.isMissing(FirewallRule)]).toEqual([["FirewallZone", "FirewallRule"], true]);
+    await end();
+  });
+
+  it("lets nobody wait for an answer when it stops, nor when the waiting is given up", async () => {
+    const { clock, definitions, end, known, begun } = start(new Error("connect ECONNREFUSED"));
+    await clock.advance(10_000);
+    expect(definitions.hasAnswered).toBe(false);
+    await definitions.known(FirewallRule, AbortSignal.abort());
+    const giveUp = new AbortController();
+    const waiting = definitions.known(FirewallRule, giveUp.signal);
+    giveUp.abort();
+    await waiting;
+    expect(known).toEqual([]);
+    await end();
+    await definitions.known(FirewallZone);
+    expect([known, begun]).toEqual([["FirewallRule", "FirewallZone"], []]);
+  });
+
+  it("says once that the cluster does not answer", async () => {
+    const { clock, lines, definitions, fail, end } = start(new Error("connect ECONNREFUSED"));
     await clock.advance(2_000);
     lines.length = 0;
     await clock.advance(60_000);
     expect(lines).toEqual([]);
     fail(undefined);
     await clock.advance(2_000);
+    expect(definitions.note(FirewallRule)).toContain("not served");
     fail(new Error("connect ECONNREFUSED"));
     await clock.advance(60_000);
     expect(lines.flatMap(({ reason }) => reason ?? [])).toEqual(["connect ECONNREFUSED"]);
@@ -102,8 +140,10 @@ describe("what ends a watch", () => {
     lines.length = 0;
     const tell = watchErrorLog(logger);
     tell(notFound({ group: "batch.sdewan.akraino.org", resource: "firewallrules" }, ""));
+    tell(NoMatchError.ofKind(FirewallRule));
     tell(new Error("forbidden"));
     expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
+      ["debug", expect.any(String)],
       ["debug", expect.any(String)],
       ["warn", "forbidden"],
     ]);

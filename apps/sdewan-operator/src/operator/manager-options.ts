@@ -5,6 +5,7 @@ import type { ManagerOptions } from "@kubewright/manager";
 import { webhookName } from "../webhooks/webhooks.ts";
 import { watchErrorLog } from "./definitions.ts";
 import type { OperatorOptions } from "./operator-options.ts";
+import { ServedCache } from "./served-cache.ts";
 import { webhookOptions } from "./webhook-server.ts";
 
 /** Nothing that the operator does takes longer to end once it is told to. The grace period of its pod is longer. */
@@ -27,6 +28,7 @@ export function managerOptions(options: OperatorOptions): ManagerOptions {
     },
     health: { bindAddress: options.healthProbeBindAddress ?? "0" },
     cacheOptions: { onError: watchErrorLog(logger) },
+    newCache: (wanted) => new ServedCache(wanted),
     gracefulShutdownTimeoutMs: shutdownMs,
     fieldOwner: "sdewan-operator",
     logger,

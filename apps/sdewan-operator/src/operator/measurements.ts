@@ -1,4 +1,5 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
+import type { ResourceEventHandler } from "@kubewright/cache";
 import { Deployment, type Pod } from "@kubewright/client/kinds";
 import type { Manager, Runnable } from "@kubewright/manager";
 import type { CnfApi } from "../cnf/cnf-api.ts";
@@ -12,6 +13,7 @@ import { cnfMetrics } from "../metrics/cnf-metrics.ts";
 import { meteredApi } from "../metrics/metered-api.ts";
 import { ObjectStates } from "../metrics/object-states.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
+import type { Definitions } from "./definitions.ts";
 
 /** What the operator measures of CNFs, served with the metrics of its manager. */
 export class Measurements {
@@ -38,8 +40,11 @@ export class Measurements {
     this.#ledger.drifted(uid, objects);
   }
 
-  /** Counts objects where the controllers run, for as long as they do, so that two replicas do not say everything twice. */
-  begin(pool: SessionPool): void {
+  /**
+   * Counts objects where the controllers run, for as long as they do, so that two replicas do not say everything twice. Those of a kind are
+   * counted from when the cluster serves it.
+   */
+  begin(pool: SessionPool, definitions: Pick<Definitions, "served">): void {
     const { metrics, cache } = this.#manager;
     const states = this.#states;
     cnfMetrics(metrics, {
@@ -52,11 +57,16 @@ export class Measurements {
       run: async (signal) => {
         const kinds: readonly CnfKind[] = ruleKinds;
         const composites: readonly CompositeKind[] = compositeKinds;
-        const registrations = [
-          cache.getInformer(Deployment).addHandler(states.cnfHandler),
-          ...composites.map(({ kind }) => cache.getInformer(kind).addHandler(states.compositesOf(kind.kind))),
-          ...kinds.map(({ kind }) => cache.getInformer(kind).addHandler(states.handlerOf(kind.kind))),
-        ];
+        const registrations = [cache.getInformer(Deployment).addHandler(states.cnfHandler)];
+        const count = async <T extends KubeObject>(
+          kind: DefinedKind<T>,
+          handler: ResourceEventHandler<T>,
+        ): Promise<void> => {
+          await definitions.served(kind);
+          if (!signal.aborted) registrations.push(cache.getInformer(kind).addHandler(handler));
+        };
+        for (const { kind } of composites) void count(kind, states.compositesOf(kind.kind));
+        for (const { kind } of kinds) void count(kind, states.handlerOf(kind.kind));
         await new Promise<void>((resolve) => {
           if (signal.aborted) resolve();
           signal.addEventListener("abort", () => resolve(), { once: true });

@@ -1,6 +1,6 @@
 import { systemClock } from "@kubewright/clock";
-import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
+import { CniInterface } from "../api/cni-interface.ts";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
 import { type CnfConnectionOptions, connectTo } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
@@ -19,7 +19,7 @@ import { addSecretIndexes } from "../secrets/triggers.ts";
 import { CnfNews } from "../tell/cnf-news.ts";
 import { Herald } from "../tell/herald.ts";
 import { TunnelLog } from "../tell/tunnel-log.ts";
-import { addCompositeControllers } from "./composite-controllers.ts";
+import { compositeControllers } from "./composite-controllers.ts";
 import type { Definitions } from "./definitions.ts";
 import { driftMetrics } from "./drift-metrics.ts";
 import { addInterfaceController } from "./interface-controller.ts";
@@ -27,9 +27,10 @@ import { managerOptions } from "./manager-options.ts";
 import { Measurements } from "./measurements.ts";
 import { declareNeeds } from "./needs.ts";
 import type { OperatorOptions } from "./operator-options.ts";
-import { addChecks, definitionsOf, onceDefined } from "./readiness.ts";
-import { addRuleControllers } from "./rule-controllers.ts";
+import { addChecks, definitionsOf, onceServed, type Starters } from "./readiness.ts";
+import { ruleControllers } from "./rule-controllers.ts";
 import { ruleSecrets } from "./rule-secrets.ts";
+import { ServedCache } from "./served-cache.ts";
 import { addStatusPoll } from "./status-poll.ts";
 import { addWebhooks } from "./webhook-server.ts";
 
@@ -42,8 +43,8 @@ import { addWebhooks } from "./webhook-server.ts";
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager(managerOptions(options));
-  const { pool, definitions, sight, work } = setupOperator(manager, options);
-  manager.add(onceDefined(manager, definitions, work));
+  const { pool, definitions, sight, starters } = setupOperator(manager, options);
+  manager.add(onceServed(manager, definitions, starters));
   options.prepare?.(manager, sight);
   // Reconciles under way wait for their CNFs; the manager waits for them.
   const close = (): void => void pool.close();
@@ -61,23 +62,25 @@ interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
   readonly sight: OperatorSight;
-  /** Adds the controllers and all else that needs the operator's kinds to be served. */
+  /** By kind, what adds its controller. */
+  readonly starters: Starters;
+  /** Adds all controllers at once, for a cluster that is known to serve all kinds. */
   readonly work: () => void;
 }
 
 /**
- * Gives a manager of {@link managerOptions} all of the operator but its work, which may begin once its kinds are served.
+ * Gives a manager of {@link managerOptions} all of the operator but its controllers, each of which may begin once its kind is served.
  *
  * @throws {Error} if `cnfNamespaces` is not what it may be
  */
 export function setupOperator(manager: Manager, options: OperatorOptions): SetUp {
   const {
-    logger = silentLogger,
     clock = systemClock,
     checkIntervalMs = 30_000,
     statusNamespace = "sdewan-system",
     drift = "repair",
   } = options;
+  const { logger } = manager;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
   declareNeeds(manager);
   addWebhooks(manager, options.webhooks);
@@ -110,6 +113,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   });
   const names = new Names({ clock, ...(options.resolve ? { resolve: options.resolve } : {}) });
   const definitions = definitionsOf(manager, { intervalMs: checkIntervalMs, clock, logger });
+  if (manager.cache instanceof ServedCache) manager.cache.follow(definitions);
   const rules = {
     pool,
     waitingRoom,
@@ -134,31 +138,34 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     secretsOf: (kind, rule) => secrets.of(kind, rule),
     leadership: () => manager.leadership,
   };
-  const work = (): void => {
-    addRuleControllers(manager, rules);
-    addInterfaceController(manager, { pool, checkIntervalMs, scope, masks, herald, clock });
-    addCompositeControllers(manager, { names, endpoint, scope, checkIntervalMs, herald, clock });
-    const intervalMs = checkIntervalMs;
-    addStatusPoll(manager, {
-      pool,
-      scope,
-      secrets,
-      kept,
-      namespace: statusNamespace,
-      intervalMs,
-      endpoint,
-      masks,
-      logger,
-      news,
-    });
-    const onDrift = measurements.drifted.bind(measurements);
-    const hideOf = masks.of.bind(masks, manager.client);
-    manager.add(new Patrol({ pool, reader: manager.client, intervalMs, call, onDrift, hideOf, clock, logger }));
-    measurements.begin(pool);
-  };
+  const starters: Starters = new Map([
+    ...ruleControllers(manager, rules),
+    [CniInterface, () => addInterfaceController(manager, { pool, checkIntervalMs, scope, masks, herald, clock })],
+    ...compositeControllers(manager, definitions, { names, endpoint, scope, checkIntervalMs, herald, clock }),
+  ]);
+  const intervalMs = checkIntervalMs;
+  addStatusPoll(manager, {
+    pool,
+    scope,
+    secrets,
+    kept,
+    namespace: statusNamespace,
+    intervalMs,
+    endpoint,
+    masks,
+    logger,
+    news,
+  });
+  const onDrift = measurements.drifted.bind(measurements);
+  const hideOf = masks.of.bind(masks, manager.client);
+  manager.add(new Patrol({ pool, reader: manager.client, intervalMs, call, onDrift, hideOf, clock, logger }));
+  measurements.begin(pool, definitions);
   manager.add(definitions);
   addChecks(manager, definitions);
-  return { pool, definitions, sight, work };
+  const work = (): void => {
+    for (const start of starters.values()) void start();
+  };
+  return { pool, definitions, sight, starters, work };
 }
 
 const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfConnectionOptions => ({

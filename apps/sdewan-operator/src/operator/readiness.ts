@@ -3,11 +3,14 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { type Manager, ping, type Runnable } from "@kubewright/manager";
 import { SecretMetadata } from "../cnf/kept-secrets.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
-import { Definitions, type DefinitionsOptions, nameOf as definitionName } from "./definitions.ts";
+import { type DefinedKind, Definitions, type DefinitionsOptions, nameOf as definitionName } from "./definitions.ts";
 
 const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
-/** Which of the operator's kinds a manager's cluster serves. */
+/** What the work on one kind begins with. A promise is awaited until the operator stops. */
+export type Starters = ReadonlyMap<DefinedKind, () => void | Promise<void>>;
+
+/** Which of the operator's kinds a manager's cluster serves. Metrics show what is missing. */
 export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions, "intervalMs" | "clock" | "logger">) {
   const { discovery } = manager.apiReader;
   const served = async (): Promise<ReadonlySet<string>> => {
@@ -15,39 +18,55 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
     const resources = await discovery.resources();
     return new Set(resources.map(({ gvr }) => `${gvr.group}/${gvr.version} ${gvr.resource}`));
   };
-  return new Definitions({ kinds: apiKinds, served, ...options });
+  const definitions = new Definitions({ kinds: apiKinds, served, ...options });
+  manager.metrics.gauge({
+    name: "sdewan_definition_missing",
+    help: "1 while the cluster does not serve this kind of the operator, so that nothing is done about its resources, 0 otherwise",
+    labelNames: ["definition"],
+    collect: (of) => {
+      for (const kind of apiKinds) of(definitionName(kind)).set(Number(definitions.isMissing(kind)));
+    },
+  });
+  return definitions;
 }
 
-/** Begins the work, and in every replica the watches for it, once the cluster knows all kinds that it is about. */
-export function onceDefined(manager: Manager, { complete }: Definitions, work: () => void): Runnable {
+/** Begins the work on each kind, and in every replica the watch for it, once the cluster serves that kind; no kind waits for another. */
+export function onceServed(manager: Manager, definitions: Definitions, starters: Starters): Runnable {
   return {
     group: "others",
-    run: async (signal) => {
+    run: async (signal, ending = signal) => {
       const stopped = new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        for (const end of [signal, ending]) {
+          if (end.aborted) resolve();
+          end.addEventListener("abort", () => resolve(), { once: true });
+        }
       });
-      await Promise.race([complete, stopped]);
-      if (signal.aborted) return;
-      for (const kind of [...apiKinds, ...coreKinds]) manager.cache.getInformer<KubeObject>(kind);
-      work();
+      for (const kind of coreKinds) manager.cache.getInformer<KubeObject>(kind);
+      const start = async (kind: DefinedKind): Promise<void> => {
+        await definitions.served(kind);
+        if (signal.aborted || ending.aborted) return;
+        manager.cache.getInformer(kind);
+        await starters.get(kind)?.();
+      };
+      await Promise.race([Promise.all(apiKinds.map(start)), stopped]);
     },
   };
 }
 
-/** Ready is who knows all there is to know; each kind has a check of its own, so that an answer names what is missing. */
+/**
+ * A replica is ready when its webhooks, and the caches that they use, are. What else it waits for is in the list that `?verbose` shows, and
+ * does not make it unready: the other kinds work meanwhile.
+ */
 export function addChecks(manager: Manager, definitions: Definitions): void {
   manager.addHealthCheck("ping", ping);
   manager.addReadyCheck("ping", ping);
-  for (const kind of apiKinds) manager.addReadyCheck(definitionName(kind), () => definitions.check(kind));
-  let isOpen = false;
-  definitions.complete.then(() => {
-    isOpen = true;
-  });
-  for (const kind of [...apiKinds, ...coreKinds]) {
+  const synced = (kind: DefinedKind): string | undefined =>
+    manager.cache.getInformer(kind).hasSynced ? undefined : "its cache has not synced yet";
+  const noted = { tellsWhy: true };
+  for (const kind of apiKinds)
+    manager.addReadyCheck(definitionName(kind), () => definitions.note(kind) ?? synced(kind), noted);
+  for (const kind of coreKinds) {
     const name = [kind.plural ?? kind.kind, kind.group].filter(Boolean).join(".");
-    manager.addReadyCheck(`cache-${name}`, () => {
-      if (!isOpen || !manager.cache.getInformer<KubeObject>(kind).hasSynced)
-        throw new Error(`the cache of ${name} has not synced`);
-    });
+    manager.addReadyCheck(`cache-${name}`, () => synced(kind), noted);
   }
 }

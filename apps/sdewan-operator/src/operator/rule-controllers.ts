@@ -21,6 +21,7 @@ import {
 import type { WaitingRoom } from "../rules/waiting-room.ts";
 import { rulesReferring } from "../secrets/triggers.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
+import type { Starters } from "./readiness.ts";
 
 /**
  * So many resources of a kind are worked on at a time. They mostly wait for each other: the changes of a CNF are gathered, so
@@ -28,10 +29,11 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
  */
 const workers = 400;
 
-/** Adds a controller for each rule kind. */
-export function addRuleControllers(manager: Manager, options: Omit<RuleReconcilerOptions, "kind" | "kinds">): void {
-  for (const kind of ruleKinds) addRuleController(manager, { kind, kinds: ruleKinds, ...options });
-}
+/** Returns, for each rule kind, what adds its controller. */
+export const ruleControllers = (manager: Manager, options: Omit<RuleReconcilerOptions, "kind" | "kinds">): Starters =>
+  new Map(
+    ruleKinds.map((kind) => [kind.kind, () => addRuleController(manager, { kind, kinds: ruleKinds, ...options })]),
+  );
 
 /** Two that contradict each other, as two operators would, must not write as fast as they can. */
 const contradictedMs = 1_000;

@@ -1,4 +1,4 @@
-import { byKey, type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, isNoMatch, keyOf } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
@@ -71,7 +71,9 @@ export class StatusPoll {
       const beganMs = clock.monotonic();
       await this.round(signal).then(
         () => this.#complain(undefined),
-        (error: unknown) => this.#complain(signal.aborted ? undefined : masked(messageOf(error), [])),
+        // A kind that is not served is reported with all others that are missing.
+        (error: unknown) =>
+          this.#complain(signal.aborted || isNoMatch(error) ? undefined : masked(messageOf(error), [])),
       );
       await clock.sleep(Math.max(0, beganMs + intervalMs - clock.monotonic()), signal);
     }

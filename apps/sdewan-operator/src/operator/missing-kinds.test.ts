@@ -1,0 +1,218 @@
+import { createServer } from "node:net";
+import { unstructured } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
+import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
+import { createLogger } from "@kubewright/log";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { CNFNAT } from "../api/cnf-nat.ts";
+import { CNFStatus } from "../api/cnf-status.ts";
+import { CniInterface } from "../api/cni-interface.ts";
+import { CNFService } from "../api/composite/cnf-service.ts";
+import { FirewallForwarding } from "../api/firewall/firewall-forwarding.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { installCrds } from "../demo/install.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
+import { runOperator } from "./operator.ts";
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+
+const soon = { timeout: 60_000, interval: 50 };
+const labels = { sdewanPurpose: "edge7" };
+type ApiKind = (typeof apiKinds)[number];
+
+let plane: ControlPlane;
+let client: Client;
+
+beforeAll(async () => {
+  plane = await startControlPlane({});
+  client = new Client({ connection: plane.connection() });
+  await installCrds(client, systemClock, new AbortController().signal);
+});
+afterAll(async () => {
+  await client.close();
+  await plane.stop();
+});
+
+const definitionOf = ({ crd }: ApiKind) => crd.metadata.name;
+
+async function uninstall(kind: ApiKind): Promise<void> {
+  await client.delete(CustomResourceDefinition, definitionOf(kind));
+  await vi.waitFor(async () => {
+    const all = await client.list(CustomResourceDefinition);
+    expect(all.map(({ metadata }) => metadata.name)).not.toContain(definitionOf(kind));
+  }, soon);
+}
+
+const reinstall = (): Promise<void> => installCrds(client, systemClock, new AbortController().signal);
+
+async function startOperator(options: { readonly leaderElect?: boolean } = {}) {
+  const [health, metrics] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+  const lines: string[] = [];
+  const stop = new AbortController();
+  let outcome = "running";
+  const running = runOperator(
+    {
+      connection: plane.connection(),
+      metricsBindAddress: metrics,
+      healthProbeBindAddress: health,
+      checkIntervalMs: 100,
+      statusNamespace: "default",
+      leaderElectionNamespace: "default",
+      resolve: async () => ["10.96.0.9"],
+      logger: createLogger({ level: "info", destination: { write: (line) => void lines.push(line) } }),
+      ...options,
+    },
+    stop.signal,
+  ).then(
+    () => (outcome = "stopped"),
+    (error: unknown) => (outcome = String(error)),
+  );
+  const ask = async (address: string, path: string): Promise<[number, string]> => {
+    const answer = await fetch(`http://${address}${path}`);
+    return [answer.status, await answer.text()];
+  };
+  return {
+    ready: () => ask(health, "/readyz"),
+    checks: async () => (await ask(health, "/readyz?verbose"))[1],
+    metrics: async () => (await ask(metrics, "/metrics"))[1],
+    lines,
+    said: (text: string) => lines.filter((line) => line.includes(text)),
+    end: async () => {
+      stop.abort();
+      await running;
+      return outcome;
+    },
+  };
+}
+
+let made = 0;
+
+const specs: Readonly<Record<string, object>> = {
+  FirewallRule: { target: "DROP" },
+  FirewallForwarding: { src: "lan", dest: "wan" },
+  CniInterface: {},
+};
+
+/** Makes a resource, and waits until its controller has looked at it. */
+async function isWorkedOn({ group, version, kind, crd }: ApiKind): Promise<void> {
+  const metadata = { name: `probe-${made++}`, namespace: "default", labels };
+  const object = { apiVersion: `${group}/${version}`, kind, metadata, spec: specs[kind] ?? {} };
+  const served = unstructured({ ...object, scope: "Namespaced" as const, plural: crd.spec.names.plural });
+  await client.create(served, object);
+  await vi.waitFor(async () => expect(await client.get(served, metadata)).toHaveProperty("status"), soon);
+}
+
+const nameOf = ({ kind }: ApiKind): string => kind;
+
+describe.each(apiKinds.map((kind) => [nameOf(kind), kind] as const))("an operator without %s", (_, kind) => {
+  const probe = kind.kind === FirewallRule.kind ? FirewallForwarding : FirewallRule;
+
+  it("is ready, works on all other kinds, and says in one line, in a metric and in the checks what is missing", async () => {
+    await uninstall(kind);
+    const operator = await startOperator();
+    try {
+      await vi.waitFor(async () => expect(await operator.ready()).toEqual([200, "ok"]), soon);
+      await isWorkedOn(probe);
+      const series = (value: number) => `sdewan_definition_missing{definition="${definitionOf(kind)}"} ${value}\n`;
+      await vi.waitFor(async () => expect(await operator.metrics()).toContain(series(1)), soon);
+      expect((await operator.metrics()).match(/^sdewan_definition_missing\{.*\} 1$/gm)).toHaveLength(1);
+      expect(await operator.checks()).toContain(
+        `[+]${definitionOf(kind)} ok: not served, what needs it waits: kubectl`,
+      );
+      expect(operator.said("definitions are missing")).toHaveLength(1);
+      const unserved = (line: string): boolean => /no matches for kind|could not find the requested/.test(line);
+      expect(operator.lines.filter(unserved)).toEqual([]);
+      await reinstall();
+      await vi.waitFor(async () => expect(await operator.metrics()).toContain(series(0)), soon);
+      await vi.waitFor(async () => expect(await operator.checks()).toContain(`[+]${definitionOf(kind)} ok\n`), soon);
+      expect(operator.said("definitions are missing")).toHaveLength(1);
+    } finally {
+      const ended = await operator.end();
+      await reinstall();
+      expect(ended).toBe("stopped");
+    }
+  });
+});
+
+describe("an operator whose kinds come and go", () => {
+  it("begins with a kind when it appears, goes on without it when it is deleted, and again when it is back", async () => {
+    await uninstall(CniInterface);
+    const operator = await startOperator();
+    try {
+      await isWorkedOn(FirewallRule);
+      await reinstall();
+      await isWorkedOn(CniInterface);
+      for (const _ of [1, 2]) {
+        await uninstall(CniInterface);
+        await vi.waitFor(async () => expect(await operator.checks()).toContain("ok: not served"), soon);
+        expect(await operator.ready()).toEqual([200, "ok"]);
+        await isWorkedOn(FirewallRule);
+        await reinstall();
+        await isWorkedOn(CniInterface);
+      }
+      expect(operator.said("definitions are missing")).toHaveLength(3);
+    } finally {
+      expect(await operator.end()).toBe("stopped");
+    }
+  }, 120_000);
+
+  it("keeps the children of a composite it can make, and makes the others when their kind appears", async () => {
+    await uninstall(CNFNAT);
+    const operator = await startOperator();
+    const key = { namespace: "default", name: "web" };
+    try {
+      await client.create(CNFService, { metadata: { ...key, labels }, spec: { fullname: "web.example", port: "80" } });
+      await vi.waitFor(async () => {
+        expect((await client.get(CNFService, key)).status?.message ?? "").toContain("kind CNFNAT to be served");
+      }, soon);
+      await reinstall();
+      const nat = { ...key, name: "webnat" };
+      const hasChild = async (): Promise<void> =>
+        expect((await client.get(CNFNAT, nat)).spec?.dest_ip).toBe("10.96.0.9");
+      await vi.waitFor(hasChild, soon);
+      await client.delete(CNFNAT, nat);
+      await vi.waitFor(hasChild, soon);
+      await client.delete(CNFService, key);
+      await vi.waitFor(async () => expect(await client.list(CNFNAT)).toEqual([]), soon);
+    } finally {
+      expect(await operator.end()).toBe("stopped");
+    }
+  }, 120_000);
+
+  it("keeps the status of the CNFs once there is a place for it", async () => {
+    await uninstall(CNFStatus);
+    const operator = await startOperator();
+    try {
+      await isWorkedOn(FirewallRule);
+      expect(operator.said("cannot be written")).toEqual([]);
+      await reinstall();
+      await vi.waitFor(async () => {
+        expect((await client.get(CNFStatus, "default/cnf-status")).status?.appliedTime).toBeDefined();
+      }, soon);
+    } finally {
+      expect(await operator.end()).toBe("stopped");
+    }
+  }, 120_000);
+
+  it("is ended in time while it waits for a kind, leading or not", async () => {
+    await uninstall(CniInterface);
+    const [first, second] = [await startOperator({ leaderElect: true }), await startOperator({ leaderElect: true })];
+    try {
+      for (const operator of [first, second]) {
+        await vi.waitFor(async () => expect(await operator.ready()).toEqual([200, "ok"]), soon);
+        await vi.waitFor(() => expect(operator.said("definitions are missing")).toHaveLength(1), soon);
+      }
+    } finally {
+      expect([await first.end(), await second.end()]).toEqual(["stopped", "stopped"]);
+      await reinstall();
+    }
+  }, 120_000);
+});
