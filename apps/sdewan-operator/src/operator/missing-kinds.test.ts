@@ -5,6 +5,7 @@ import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
 import { createLogger } from "@kubewright/log";
+import type { Manager } from "@kubewright/manager";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFStatus } from "../api/cnf-status.ts";
@@ -15,6 +16,7 @@ import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { installCrds } from "../demo/install.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { runOperator } from "./operator.ts";
+import type { OperatorOptions } from "./operator-options.ts";
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -53,7 +55,7 @@ async function uninstall(kind: ApiKind): Promise<void> {
 
 const reinstall = (): Promise<void> => installCrds(client, systemClock, new AbortController().signal);
 
-async function startOperator(options: { readonly leaderElect?: boolean } = {}) {
+async function startOperator(options: Pick<OperatorOptions, "leaderElect" | "prepare"> = {}) {
   const [health, metrics] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const lines: string[] = [];
   const stop = new AbortController();
@@ -110,7 +112,7 @@ async function isWorkedOn({ group, version, kind, crd }: ApiKind): Promise<void>
   await vi.waitFor(async () => expect(await client.get(served, metadata)).toHaveProperty("status"), soon);
 }
 
-const nameOf = ({ kind }: ApiKind): string => kind;
+const nameOf = ({ kind }: { readonly kind: string }): string => kind;
 
 describe.each(apiKinds.map((kind) => [nameOf(kind), kind] as const))("an operator without %s", (_, kind) => {
   const probe = kind.kind === FirewallRule.kind ? FirewallForwarding : FirewallRule;
@@ -166,14 +168,24 @@ describe("an operator whose kinds come and go", () => {
 
   it("keeps the children of a composite it can make, and makes the others when their kind appears", async () => {
     await uninstall(CNFNAT);
-    const operator = await startOperator();
+    let manager: Manager | undefined;
+    const prepare = (made: Manager): void => {
+      manager = made;
+    };
+    const watched = (): readonly string[] => {
+      const controllers = manager?.describe().controllers ?? [];
+      return controllers.filter(({ name }) => name === "cnfservice").flatMap(({ watches }) => watches.map(nameOf));
+    };
+    const operator = await startOperator({ prepare });
     const key = { namespace: "default", name: "web" };
     try {
       await client.create(CNFService, { metadata: { ...key, labels }, spec: { fullname: "web.example", port: "80" } });
       await vi.waitFor(async () => {
         expect((await client.get(CNFService, key)).status?.message ?? "").toContain("kind CNFNAT to be served");
       }, soon);
+      expect(watched()).toEqual([]);
       await reinstall();
+      await vi.waitFor(() => expect(watched()).toEqual(["CNFNAT"]), soon);
       const nat = { ...key, name: "webnat" };
       const hasChild = async (): Promise<void> =>
         expect((await client.get(CNFNAT, nat)).spec?.dest_ip).toBe("10.96.0.9");
