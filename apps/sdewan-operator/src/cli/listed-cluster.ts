@@ -1,9 +1,19 @@
-import type { DeepReadonly, KeyLike, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  isNoMatch,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  type Stored,
+} from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions, type Reader } from "@kubewright/client";
 import { purposeLabel } from "../api/group.ts";
 import { byController, byPurpose } from "../cnf/indexes.ts";
 
-/** A cluster without a cache: what a cache has indexes for is asked for by label, or picked out of a list. */
+/**
+ * A cluster without a cache: what a cache has indexes for is asked for by label, or picked out of a list. A kind that the server does not
+ * serve has no objects.
+ */
 export class ListedCluster implements Reader {
   readonly #live: Reader;
 
@@ -22,7 +32,10 @@ export class ListedCluster implements Reader {
     const wanted: Readonly<Record<string, unknown>> = typeof fields === "object" ? { ...fields } : {};
     const { [byPurpose]: purpose, [byController]: controller } = wanted;
     const labels = purpose === undefined ? {} : { labels: { [purposeLabel]: String(purpose) } };
-    const found = await this.#live.list(kind, { ...options, ...labels });
+    const found = await this.#live.list(kind, { ...options, ...labels }).catch((error: unknown) => {
+      if (isNoMatch(error)) return kubeList<Stored<DeepReadonly<T>>>([], { resourceVersion: "" });
+      throw error;
+    });
     if (controller === undefined) return found;
     const owned = found.filter(({ metadata }) =>
       metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === controller),
