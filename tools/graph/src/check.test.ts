@@ -110,6 +110,48 @@ describe("the package graph", () => {
   });
 });
 
+describe("what tests read elsewhere", () => {
+  const read = (path: string): void => {
+    const text = `import { readFileSync } from "node:fs";\nreadFileSync(new URL("${path}", import.meta.url));\n`;
+    write("packages/left/src/a.test.ts", text);
+  };
+  const declare = (nx: object): void =>
+    write("packages/left/package.json", {
+      ...{ name: "@x/left", dependencies: { "@x/low": "1.0.0" }, exports: { ".": "./src/index.ts" } },
+      nx: { tags: ["floor:parts"], ...nx },
+    });
+  const undeclared = (target: string) => [
+    expect.stringContaining(`packages/left/src/a.test.ts:2: reads ${target}, which is not an input of its tests`),
+  ];
+
+  it("is an input of theirs, or of no cached result", () => {
+    read("../../../docs/guide.md");
+    expect(checkGraph(root)).toEqual(undeclared("docs/guide.md"));
+    declare({ namedInputs: { elsewhere: ["{workspaceRoot}/docs/**/*"] } });
+    expect(checkGraph(root)).toEqual([]);
+    declare({ namedInputs: { elsewhere: ["{workspaceRoot}/README.md"] } });
+    expect(checkGraph(root)).toEqual(undeclared("docs/guide.md"));
+    declare({ targets: { test: { cache: false } } });
+    expect(checkGraph(root)).toEqual([]);
+  });
+
+  it("may be in the package itself, in what it depends on and in what is installed, not beside them", () => {
+    for (const path of ["../README.md", "../../low/data.json", "../../../node_modules/.bin/x"]) {
+      read(path);
+      expect(checkGraph(root)).toEqual([]);
+    }
+    read("../../right/data.json");
+    expect(checkGraph(root)).toEqual(undeclared("packages/right/data.json"));
+  });
+
+  it("is seen where the root of the workspace is put together from words", () => {
+    write("packages/left/src/a.test.ts", '\nconst root = join(import.meta.dirname, "..", "..", "..");\n');
+    expect(checkGraph(root)).toEqual(undeclared("the root of the workspace"));
+    write("packages/left/src/a.test.ts", '\nconst page = join(import.meta.dirname, "../../../docs", "a.md");\n');
+    expect(checkGraph(root)).toEqual(undeclared("docs/a.md"));
+  });
+});
+
 it("is true of this workspace", () => {
   expect(checkGraph(resolve(import.meta.dirname, "../../.."))).toEqual([]);
 });

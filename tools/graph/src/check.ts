@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import { circles } from "./circles.ts";
 import { floors } from "./floors.ts";
 import { type Import, importsUnder } from "./imports.ts";
+import { undeclaredReads } from "./reads.ts";
 import { roomViolations } from "./rooms.ts";
 import { readWorkspace, type WorkspacePackage } from "./workspace.ts";
 
@@ -11,7 +12,7 @@ export type Violation = string;
 
 /**
  * Walks every import and every dependency of the workspace at `root` and returns what points up or sideways, reaches into a file
- * that is not exported, is not declared, or enters a package through its own front door.
+ * that is not exported, is not declared, enters a package through its own front door, or reads what is not an input of its tests.
  */
 export function checkGraph(root: string): readonly Violation[] {
   const packages = readWorkspace(root);
@@ -31,7 +32,7 @@ export function checkGraph(root: string): readonly Violation[] {
       const wrong = checkImport(one, each, byName);
       return wrong ? [`${each.file}:${each.line}: imports ${each.specifier}: ${wrong}`] : [];
     });
-    return [...dependencies, ...imports, ...inside(root, one, found)];
+    return [...dependencies, ...imports, ...inside(root, one, found), ...undeclaredReads(root, one, packages)];
   });
 }
 

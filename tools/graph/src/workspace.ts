@@ -13,12 +13,20 @@ export interface WorkspacePackage {
   readonly devDependencies: readonly string[];
   /** Folders of `src`, in the direction of imports. */
   readonly rooms: readonly string[];
+  /** Patterns of what its tests read outside of it and of its dependencies, relative to the workspace's root. */
+  readonly elsewhere: readonly string[];
+  /** True if results of its tests are kept. */
+  readonly isCached: boolean;
 }
 
 interface Manifest {
   readonly name: string;
   readonly workspaces?: readonly string[];
-  readonly nx?: { readonly tags?: readonly string[] };
+  readonly nx?: {
+    readonly tags?: readonly string[];
+    readonly namedInputs?: Readonly<Record<string, readonly string[]>>;
+    readonly targets?: Readonly<Record<string, { readonly cache?: boolean }>>;
+  };
   readonly kubewright?: { readonly rooms?: readonly string[] };
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -46,6 +54,8 @@ export function readWorkspace(root: string): readonly WorkspacePackage[] {
         dependencies: Object.keys(manifest.dependencies ?? {}),
         devDependencies: Object.keys(manifest.devDependencies ?? {}),
         rooms: manifest.kubewright?.rooms ?? [],
+        elsewhere: (manifest.nx?.namedInputs?.elsewhere ?? []).map((input) => input.replace("{workspaceRoot}/", "")),
+        isCached: manifest.nx?.targets?.test?.cache !== false,
       };
     });
 }
