@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { CertificateAuthority } from "@kubewright/certificates";
-import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { ConfigMap, Role, RoleBinding, Secret } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
@@ -104,7 +104,7 @@ describe("security", () => {
     expect((await ask("overview", viewer)).status).toBe(200);
     expect((await ask("objects/mirror?key=default/web", viewer)).status).toBe(200);
     await expect
-      .poll(async () => (await data("reconciles?controller=vault", viewer)).reconciles)
+      .poll(async () => (await data("reconciles?controller=vault")).reconciles)
       .toMatchObject([{ key: "default/web-copy" }]);
     const refused = await ask("objects/vault?key=default/web-copy", viewer);
     expect([refused.status, await refused.json()]).toEqual([
@@ -114,6 +114,63 @@ describe("security", () => {
     const shown = await ask("objects/vault?key=default/web-copy", keeper);
     expect(shown.status).toBe(200);
     expect(await shown.json()).toMatchObject({ object: { kind: "Secret", data: { key: "(hidden)" } } });
+  });
+
+  it("shows counts alone of kinds that a viewer may not list: no names, causes or errors", async () => {
+    const bearer = async (name: string, mayList: readonly string[]) => ({
+      authorization: `Bearer ${await live.tokenOf(name, ["configmaps", "secrets"], undefined, mayList)}`,
+    });
+    const [counter, lister] = [await bearer("counter", []), await bearer("lister", ["configmaps"])];
+    await expect.poll(async () => (await data("queues/mirror")).failing).toBe(1);
+    const why = "you may not list configmaps, so names, causes and errors are not shown";
+    for (const path of ["queues/mirror", "queues/mirror?search=broken", "queues/mirror?search=none"]) {
+      const shown = await data(path, counter);
+      expect([path, shown]).toMatchObject([path, { failing: 1, queue: { rows: [] }, refused: why }]);
+      expect(JSON.stringify(shown)).not.toMatch(/broken|device|default\//);
+    }
+    const totals = await Promise.all(["broken", "none"].map((word) => data(`queues/mirror?search=${word}`, counter)));
+    expect(totals[0].queue).toEqual(totals[1].queue);
+    for (const path of ["reconciles?controller=mirror", "reconciles?controller=mirror&key=default/broken"]) {
+      const refused = await ask(path, counter);
+      expect([path, refused.status, await refused.json()]).toEqual([path, 403, { message: why }]);
+    }
+    expect((await data("queues/mirror", lister)).queue.rows).toContainEqual(
+      expect.objectContaining({
+        key: "default/broken",
+        failure: expect.objectContaining({ times: expect.any(Number) }),
+      }),
+    );
+    expect((await data("reconciles?controller=mirror&key=default/broken", lister)).reconciles).not.toEqual([]);
+    expect((await ask("reconciles?controller=vault", lister)).status).toBe(403);
+  });
+
+  it("shows what is done for an object to a viewer who may list the kind in its namespace", async () => {
+    const token = await live.tokenOf("tenant", []);
+    const metadata = { name: "tenant", namespace: "default" };
+    await live.client.create(Role, {
+      metadata,
+      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list"] }],
+    });
+    await live.client.create(RoleBinding, {
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "tenant" },
+      subjects: [{ kind: "ServiceAccount", ...metadata }],
+    });
+    const tenant = { authorization: `Bearer ${token}` };
+    const status = async (key: string) => (await ask(`reconciles?controller=mirror&key=${key}`, tenant)).status;
+    expect([await status("default/broken"), await status("other/broken"), await status("")]).toEqual([200, 403, 403]);
+    expect(await data("queues/mirror", tenant)).toMatchObject({ queue: { rows: [] } });
+  });
+
+  it("tells by the second of numbers alone, for all who listen get the same", async () => {
+    const gone = new AbortController();
+    const { body } = await fetch(`${live.origin}${base}stream`, { headers: session, signal: gone.signal });
+    const { value } = (await body?.getReader().read()) ?? {};
+    gone.abort();
+    const tick = JSON.parse(new TextDecoder().decode(value).match(/^data: (.*)$/m)?.[1] ?? "");
+    expect(Object.keys(tick).sort()).toEqual(["atMs", "caches", "controllers", "leadership"]);
+    for (const one of tick.caches) expect(one).not.toHaveProperty("lastError");
+    expect(JSON.stringify(tick)).not.toMatch(/broken|device|default\//);
   });
 
   it("shows nobody what is secret", async () => {

@@ -6,6 +6,7 @@ export type {
   PanelContent,
   PanelDetail,
   PanelEdge,
+  PanelKind,
   PanelNode,
   PanelPart,
   PanelPicture,

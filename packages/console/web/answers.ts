@@ -74,6 +74,8 @@ export interface Row {
 }
 
 export interface Queue extends Numbers {
+  /** Why no rows are shown. */
+  readonly refused?: string;
   readonly queue: { readonly rows: readonly Row[]; readonly total: number; readonly isWhole: boolean };
   readonly history: History;
 }

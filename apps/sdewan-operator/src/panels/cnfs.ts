@@ -1,14 +1,17 @@
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Pod } from "@kubewright/client/kinds";
-import type { Panel, PanelContent, PanelDetail, PanelPart, PanelRow } from "@kubewright/console";
+import type { Panel, PanelContent, PanelDetail, PanelPart, PanelQuestion, PanelRow } from "@kubewright/console";
+import { CNFStatus } from "../api/cnf-status.ts";
 import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { cnfPods } from "../cnf/cnf-pods.ts";
-import { cnfsPanel, urgencyOf, waysPanel } from "./cell.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
+import { cnfsPanel, counted, urgencyOf, waysPanel } from "./cell.ts";
 import { type CnfState, cnfStateOf, configOf, drift, holdings, lastError, podCell, restarts } from "./cnf-state.ts";
 import { Masks } from "./masks.ts";
 import { foundRules, stateCell } from "./rule-list.ts";
-import { noteOf, type OperatorSight } from "./sight.ts";
+import { leftOutText, listable, noteOf, type OperatorSight } from "./sight.ts";
 
 /** So many resources that are not in force are listed for one CNF. */
 const mostTroubled = 50;
@@ -28,13 +31,17 @@ export function cnfs(sight: OperatorSight): Panel {
       { id: "restarts", title: "Pending restarts" },
       { id: "error", title: "Last error" },
     ],
-    rows: () => rows(sight),
-    detail: (row) => detail(sight, row),
+    rows: (question) => rows(sight, question),
+    detail: (row, question) => detail(sight, row, question),
   };
 }
 
-async function rows(sight: OperatorSight): Promise<PanelContent> {
+/** Pods of CNFs and what they hold are in the status of this kind, so they are shown to viewers who may list it; to others, their number. */
+async function rows(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
   const pods = await cnfPods(sight.reader);
+  const { leftOut } = await listable([CNFStatus], question);
+  if (leftOut.length > 0)
+    return { rows: [], note: `${counted(pods.length, "pod")} of CNFs. ${noteOf(sight, leftOut).note}` };
   const states = pods.map((pod) => cnfStateOf(sight, pod)).toSorted(byTrouble);
   return { ...noteOf(sight), rows: await Promise.all(states.map((state) => rowOf(sight, state))) };
 }
@@ -58,12 +65,14 @@ async function rowOf(sight: OperatorSight, state: CnfState): Promise<PanelRow> {
   };
 }
 
-async function detail(sight: OperatorSight, row: string): Promise<PanelDetail | undefined> {
+async function detail(sight: OperatorSight, row: string, question: PanelQuestion): Promise<PanelDetail | undefined> {
+  const { leftOut } = await listable([CNFStatus], question);
+  if (leftOut.length > 0) return { title: row, parts: [{ type: "text", text: leftOutText(leftOut) }] };
   const pod = row.includes("/") ? await sight.reader.get(Pod, row).catch(ignoreNotFound) : undefined;
   if (!pod || !(purposeLabel in (pod.metadata.labels ?? {}))) return undefined;
   const state = cnfStateOf(sight, pod);
   const error = await lastError(sight, state);
-  const tables = [collections(state), services(state), errors(state), await troubled(sight, state)];
+  const tables = [collections(state), services(state), errors(state), ...(await troubled(sight, state, question))];
   return { title: keyOf(pod), parts: [facts(state, error), ...tables] };
 }
 
@@ -154,15 +163,24 @@ function errors({ record }: CnfState): PanelPart {
   };
 }
 
-async function troubled(sight: OperatorSight, { purpose, pod }: CnfState): Promise<PanelPart> {
+async function troubled(
+  sight: OperatorSight,
+  { purpose, pod }: CnfState,
+  question: PanelQuestion,
+): Promise<readonly PanelPart[]> {
+  const { shown: kinds, leftOut } = await listable(
+    (ruleKinds as readonly CnfKind[]).map(({ kind }) => kind),
+    question,
+  );
   const mask = await new Masks(sight).of(purpose);
   const { rules } = await foundRules(sight.reader, {
     purpose,
     isWanted: (rule) =>
       rule.status?.state !== State.inSync && sight.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
+    kinds,
     most: mostTroubled,
   });
-  return {
+  const table: PanelPart = {
     type: "table",
     title: "Resources that are not in force",
     none: "All are in force.",
@@ -177,4 +195,5 @@ async function troubled(sight: OperatorSight, { purpose, pod }: CnfState): Promi
       message: mask(rule.status?.message ?? ""),
     })),
   };
+  return leftOut.length === 0 ? [table] : [table, { type: "text", text: leftOutText(leftOut) }];
 }

@@ -25,10 +25,20 @@ export interface KnownTunnel {
   readonly pod: CnfPod | undefined;
 }
 
-/** All tunnels that resources want, as CNFs last said of them. */
-export async function knownTunnels(sight: OperatorSight): Promise<readonly KnownTunnel[]> {
+/** Kinds of resources that want tunnels. */
+export const tunnelKinds = [IpsecHost, IpsecSite] as const;
+
+/** All tunnels that resources of these kinds want, as CNFs last said of them. */
+export async function knownTunnels(
+  sight: OperatorSight,
+  kinds: ReadonlySet<(typeof tunnelKinds)[number]> = new Set(tunnelKinds),
+): Promise<readonly KnownTunnel[]> {
   const { reader, scope } = sight;
-  const [pods, hosts, others] = await Promise.all([cnfPods(reader), reader.list(IpsecHost), reader.list(IpsecSite)]);
+  const [pods, hosts, others] = await Promise.all([
+    cnfPods(reader),
+    kinds.has(IpsecHost) ? reader.list(IpsecHost) : [],
+    kinds.has(IpsecSite) ? reader.list(IpsecSite) : [],
+  ]);
   const remotes: readonly (readonly [kind: string, remote: Remote])[] = [
     ...hosts.toSorted(byKey).map((host) => [IpsecHost.kind, host] as const),
     ...others.toSorted(byKey).map((site) => [IpsecSite.kind, site] as const),

@@ -24,10 +24,11 @@ const remote: NonNullable<IpsecHost["spec"]> = {
   ],
 };
 
-const question = (search = "", mayGet = true): PanelQuestion => ({
+const question = (search = "", mayGet = true, mayList: PanelQuestion["mayList"] = async () => true): PanelQuestion => ({
   search,
   signal: new AbortController().signal,
   mayGet: async () => mayGet,
+  mayList,
 });
 
 function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
@@ -59,7 +60,7 @@ function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
   const row = async (id: string, at = 0): Promise<PanelRow> => (await content(id)).rows[at] ?? expect.unreachable();
   const detail = async (id: string, of: string, mayGet = true) => panel(id).detail?.(of, question("", mayGet));
   const pod = (at = 0) => cluster.peek(Pod, `cnfs/edge7-${at}`) ?? expect.unreachable();
-  return { ...world, tunnels, content, row, detail, pod, depose };
+  return { ...world, tunnels, panel, content, row, detail, pod, depose };
 }
 
 it("tell of a CNF what it holds, what it owes, and since when it does not answer", async () => {
@@ -170,6 +171,43 @@ it("lead from a resource to each pod, and to its sections for who may get it", a
     expect(await detail("ways", row)).toBeUndefined();
   expect((await content("ways", "IPSEC trying")).total).toBe(1);
   expect((await content("ways", "ipsec sync")).total).toBe(0);
+});
+
+it("show nothing of kinds that a viewer may not list, and the number of CNFs", async () => {
+  const { cluster, reconcile, panel, content, detail } = start();
+  for (const kind of [IpsecHost, IpsecSite])
+    cluster.put(kind, { metadata: { ...metadata, name: "guarded" }, spec: { ...remote, remote: "10.0.0.8" } });
+  const rule = cluster.put(FirewallRule, { metadata: { ...metadata, name: "open" }, spec: { target: "DROP" } });
+  await reconcile(rule);
+  const asked = async (resources: readonly string[], namespace?: string) => {
+    const mayList: PanelQuestion["mayList"] = async (kind) =>
+      resources.includes(kind.resource) && kind.namespace === namespace;
+    const of = question("", false, mayList);
+    const rows = async (id: string) => panel(id).rows(of);
+    const row = async (id: string, name: string) => panel(id).detail?.(name, of);
+    return { rows, row };
+  };
+  const few = await asked(["firewallrules"]);
+  const [cnfs, tunnels, ways] = await Promise.all(["cnfs", "tunnels", "ways"].map((id) => few.rows(id)));
+  expect(cnfs).toEqual({ rows: [], note: "2 pods of CNFs. Kinds that you may not list are left out: CNFStatus." });
+  expect(tunnels).toMatchObject({
+    ...{ rows: [], picture: { nodes: [], edges: [] } },
+    note: "Kinds that you may not list are left out: IpsecHost, IpsecSite.",
+  });
+  expect(ways).toMatchObject({ total: 1, rows: [{ resource: { text: "FirewallRule default/open" } }] });
+  expect(JSON.stringify([cnfs, tunnels, ways])).not.toMatch(/guarded|edge7-0/);
+  const text = "Kinds that you may not list are left out: IpsecHost.";
+  for (const name of ["IpsecHost/default/guarded", "IpsecHost/default/none"])
+    expect(await few.row("ways", name)).toEqual({ title: name, parts: [{ type: "text", text }] });
+  expect(await few.row("cnfs", "cnfs/edge7-0")).toMatchObject({ parts: [{ type: "text" }] });
+  const tenant = await asked(["ipsechosts"], "default");
+  expect((await tenant.row("ways", "IpsecHost/default/guarded"))?.parts.length).toBeGreaterThan(1);
+  expect(await tenant.rows("ways")).toMatchObject({ total: 0 });
+  const troubled = await (await asked(["cnfstatuses", "ipsecsites"])).row("cnfs", "cnfs/edge7-0");
+  expect(JSON.stringify(troubled)).toContain("IpsecSite default/guarded");
+  expect(JSON.stringify(troubled)).not.toContain("IpsecHost default/guarded");
+  expect((await content("ways")).total).toBe(3);
+  expect(await detail("ways", "IpsecHost/default/none")).toBeUndefined();
 });
 
 it("show no key, whether it is in clear text or in a Secret, even where a CNF repeats it", async () => {

@@ -24,6 +24,8 @@ export interface RuleSearch {
   /** Default: of every CNF. */
   readonly purpose?: string;
   readonly isWanted: (rule: Rule, kind: CnfKind) => boolean;
+  /** Default: all. */
+  readonly kinds?: ReadonlySet<CnfKind["kind"]>;
   readonly most: number;
 }
 
@@ -47,11 +49,12 @@ export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purpo
 /** Resources of all rule kinds, in a cache: first those that are not in force. */
 export async function foundRules(
   reader: Reader,
-  { purpose, isWanted, most }: RuleSearch,
+  { purpose, isWanted, kinds: shown, most }: RuleSearch,
 ): Promise<{ readonly rules: readonly ListedRule[]; readonly total: number }> {
   const found: { readonly kind: CnfKind; readonly rule: Rule; readonly rank: number }[] = [];
   const kinds: readonly CnfKind[] = ruleKinds;
   for (const kind of kinds) {
+    if (shown && !shown.has(kind.kind)) continue;
     const rules = await reader.list(kind.kind, purpose === undefined ? {} : { fields: { [byPurpose]: purpose } });
     const wanted = rules.filter((rule) => isWanted(rule, kind)).sort(byKey);
     for (const rule of wanted) found.push({ kind, rule, rank: urgency[toneOf(rule)] });

@@ -1,7 +1,8 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import { type DeepReadonly, describedResource, type Kind } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
+import type { PanelQuestion } from "@kubewright/console";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { CnfSession } from "../cnf/session.ts";
 import type { CnfRecord } from "../metrics/cnf-ledger.ts";
@@ -30,9 +31,31 @@ export interface OperatorSight {
   readonly leadership: () => { readonly leads: boolean; readonly leader: string };
 }
 
-/** Said above every panel of a process that knows nothing of the CNFs. */
-export function noteOf({ leadership }: OperatorSight): { readonly note?: string } {
+/** Said above every panel of a process that knows nothing of the CNFs, and of kinds that are left out. */
+export function noteOf({ leadership }: OperatorSight, leftOut: readonly string[] = []): { readonly note?: string } {
   const { leads, leader } = leadership();
-  if (leads) return {};
-  return { note: `This process does not lead, and so speaks with no CNF: ${leader || "nobody yet"} does.` };
+  const notes = [
+    ...(leads ? [] : [`This process does not lead, and so speaks with no CNF: ${leader || "nobody yet"} does.`]),
+    ...(leftOut.length === 0 ? [] : [leftOutText(leftOut)]),
+  ];
+  return notes.length > 0 ? { note: notes.join(" ") } : {};
+}
+
+export const leftOutText = (kinds: readonly string[]): string =>
+  `Kinds that you may not list are left out: ${kinds.join(", ")}.`;
+
+/** Which of these kinds a viewer may list, everywhere or in a namespace, and the names of the others. */
+export async function listable<K extends Kind>(
+  kinds: readonly K[],
+  { mayList }: Pick<PanelQuestion, "mayList">,
+  namespace?: string,
+): Promise<{ readonly shown: ReadonlySet<K>; readonly leftOut: readonly string[] }> {
+  const isListable = async (kind: K): Promise<boolean> => {
+    const { group, version } = kind;
+    const access = { group, version, resource: describedResource(kind).plural };
+    return (await mayList(access)) || (!!namespace && (await mayList({ ...access, namespace })));
+  };
+  const answers = await Promise.all(kinds.map(isListable));
+  const shown = new Set(kinds.filter((_kind, at) => answers[at]));
+  return { shown, leftOut: kinds.filter((kind) => !shown.has(kind)).map(({ kind }) => kind) };
 }

@@ -1,8 +1,8 @@
-import type { Panel, PanelContent, PanelText } from "@kubewright/console";
+import type { Panel, PanelContent, PanelQuestion, PanelText } from "@kubewright/console";
 import { tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
 import { podCell, reachableOf } from "./cnf-state.ts";
-import { type KnownTunnel, knownTunnels } from "./known-tunnels.ts";
-import { noteOf, type OperatorSight } from "./sight.ts";
+import { type KnownTunnel, knownTunnels, tunnelKinds } from "./known-tunnels.ts";
+import { listable, noteOf, type OperatorSight } from "./sight.ts";
 import type { Site } from "./sites.ts";
 import { tunnelMap } from "./tunnel-map.ts";
 
@@ -19,13 +19,15 @@ export function tunnels(sight: OperatorSight): Panel {
       { id: "networks", title: "Networks" },
       { id: "pod", title: "Pod" },
     ],
-    rows: () => content(sight),
+    rows: (question) => content(sight, question),
   };
 }
 
-async function content(sight: OperatorSight): Promise<PanelContent> {
-  const sorted = (await knownTunnels(sight)).toSorted((a, b) => urgencyOf(a.state) - urgencyOf(b.state));
-  return { ...noteOf(sight), picture: tunnelMap(sorted, (site) => siteState(sight, site)), rows: sorted.map(rowOf) };
+async function content(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
+  const { shown, leftOut } = await listable(tunnelKinds, question);
+  const sorted = (await knownTunnels(sight, shown)).toSorted((a, b) => urgencyOf(a.state) - urgencyOf(b.state));
+  const picture = tunnelMap(sorted, (site) => siteState(sight, site));
+  return { ...noteOf(sight, leftOut), picture, rows: sorted.map(rowOf) };
 }
 
 const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => ({

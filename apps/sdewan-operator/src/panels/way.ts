@@ -13,7 +13,7 @@ import { counted } from "./cell.ts";
 import { type CnfPod, podCell, reachableOf } from "./cnf-state.ts";
 import { Masks } from "./masks.ts";
 import { purposeOf, stateCell } from "./rule-list.ts";
-import { noteOf, type OperatorSight } from "./sight.ts";
+import { leftOutText, listable, noteOf, type OperatorSight } from "./sight.ts";
 import { hidden, homeOf, uciSections } from "./uci-sections.ts";
 
 type Rule = DeepReadonly<RuleObject>;
@@ -33,18 +33,21 @@ interface Way {
 export async function wayOf(
   sight: OperatorSight,
   row: string,
-  { mayGet }: PanelQuestion,
+  question: PanelQuestion,
 ): Promise<PanelDetail | undefined> {
   const [, kindName, key = ""] = /^([A-Za-z0-9]+)\/([^/]+\/[^/]+)$/.exec(row) ?? [];
   const kinds: readonly CnfKind[] = ruleKinds;
   const kind = kinds.find((each) => each.kind.kind === kindName);
-  const rule: Rule | undefined = kind && (await sight.reader.get(kind.kind, key).catch(ignoreNotFound));
-  if (!kind || !rule) return undefined;
+  if (!kind) return undefined;
+  const { leftOut } = await listable([kind.kind], question, key.split("/")[0]);
+  if (leftOut.length > 0) return { title: row, parts: [{ type: "text", text: leftOutText(leftOut) }] };
+  const rule: Rule | undefined = await sight.reader.get(kind.kind, key).catch(ignoreNotFound);
+  if (!rule) return undefined;
   const mask = await new Masks(sight).of(purposeOf(rule));
   const way = { kind, rule, mask, ...(await cnfOf(sight, rule)) };
   const { group, version, plural: resource } = kind.kind;
   const { namespace = "", name } = rule.metadata;
-  const isShown = await mayGet({ group, version, resource, namespace, name });
+  const isShown = await question.mayGet({ group, version, resource, namespace, name });
   return {
     title: `${kind.kind.kind} ${key}`,
     parts: [

@@ -5,7 +5,7 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { waysPanel } from "./cell.ts";
 import { Masks } from "./masks.ts";
 import { foundRules, purposeOf, stateCell } from "./rule-list.ts";
-import { noteOf, type OperatorSight } from "./sight.ts";
+import { listable, noteOf, type OperatorSight } from "./sight.ts";
 import { homeOf } from "./uci-sections.ts";
 import { wayOf } from "./way.ts";
 
@@ -33,14 +33,19 @@ export function ways(sight: OperatorSight): Panel {
   };
 }
 
-async function rows(sight: OperatorSight, { search }: PanelQuestion): Promise<PanelContent> {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+async function rows(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
+  const { shown: kinds, leftOut } = await listable(
+    (ruleKinds as readonly CnfKind[]).map(({ kind }) => kind),
+    question,
+  );
+  const words = question.search.toLowerCase().split(/\s+/).filter(Boolean);
   const { rules, total } = await foundRules(sight.reader, {
     isWanted: (rule, kind) => {
       if (words.length === 0) return true;
       const text = `${kind.kind.kind} ${keyOf(rule)} ${purposeOf(rule)} ${stateCell(rule).text} ${kind.path}`;
       return words.every((word) => text.toLowerCase().includes(word));
     },
+    kinds,
     most: mostRows,
   });
   const masks = new Masks(sight);
@@ -51,7 +56,7 @@ async function rows(sight: OperatorSight, { search }: PanelQuestion): Promise<Pa
     section: sectionText(kind, rule.metadata.name),
     message: (await masks.of(purposeOf(rule)))(rule.status?.message ?? ""),
   }));
-  return { ...noteOf(sight), total, rows: await Promise.all(shown) };
+  return { ...noteOf(sight, leftOut), total, rows: await Promise.all(shown) };
 }
 
 /** `firewall: config zone wan` */

@@ -19,7 +19,7 @@ export function consoleObjects(
   if (!console) return new Map();
   const seen = kinds.filter(({ kind }) => !notInView.includes(kind));
   const objects = [
-    ...seen.map(({ group, plural }) => ({ group, resource: plural, verbs: ["get"] })),
+    ...seen.map(({ group, plural }) => ({ group, resource: plural, verbs: ["get", "list"] })),
     { group: "", resource: "events", verbs: ["list"] },
   ];
   const rules = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] }, ...rulesOf(objects.flatMap(grantsOf))];

@@ -412,7 +412,7 @@ it("lets the program know who looks at its console, and has an account that may 
       rules: [
         { nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] },
         { apiGroups: [""], resources: ["events"], verbs: ["list"] },
-        { apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get"] },
+        { apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get", "list"] },
       ],
     },
   ]);

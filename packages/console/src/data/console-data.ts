@@ -1,12 +1,14 @@
+import { apiVersionOf, type DescribedResource, splitKey } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { Manager } from "@kubewright/manager";
+import type { DescribedController, Manager } from "@kubewright/manager";
 import type { Gate, Viewer } from "../security/gate.ts";
 import type { History } from "./history.ts";
 import { objectView } from "./object-view.ts";
 import type { PanelQuestion } from "./panel.ts";
 import type { Panels } from "./panels.ts";
 import type { Permissions } from "./permissions.ts";
-import { controllerState, describedController, runtimeOf } from "./runtime.ts";
+import { redactedText } from "./redacted.ts";
+import { controllerState, describedController, numbersOf, type Runtime, runtimeOf } from "./runtime.ts";
 
 export interface ConsoleDataOptions {
   readonly manager: Manager;
@@ -39,20 +41,21 @@ export class ConsoleData {
     this.#startedMs = options.clock.now();
   }
 
-  /** What changes by the second. */
+  /** What changes by the second. All who listen get the same, so it has numbers alone. */
   tick(): object {
     const { manager, clock } = this.#options;
     const { controllers, caches } = runtimeOf(manager);
-    return { atMs: clock.now(), leadership: manager.leadership, controllers, caches };
+    const counted = caches.map(({ lastError: _lastError, ...cached }) => cached);
+    return { atMs: clock.now(), leadership: manager.leadership, controllers, caches: counted };
   }
 
   /** @param segments of the path below `v1/`; `undefined` where there is nothing */
   async answer(segments: readonly string[], query: URLSearchParams, asked: Asked): Promise<Found | undefined> {
     const [what, name, ...more] = segments;
     if (more.length > 0) return undefined;
-    if (name === undefined) return this.#whole(what, query);
+    if (name === undefined) return this.#whole(what, query, asked);
     if (name.length > longestText) return undefined;
-    if (what === "queues") return this.#queue(name, query);
+    if (what === "queues") return this.#queue(name, query, asked);
     if (what === "objects") return this.#object(name, query, asked);
     if (what !== "panels") return undefined;
     return this.#panel(name, query, asked);
@@ -61,23 +64,24 @@ export class ConsoleData {
   async #panel(id: string, query: URLSearchParams, { viewer, signal }: Asked): Promise<Found | undefined> {
     const { panels, gate } = this.#options;
     const mayGet: PanelQuestion["mayGet"] = (object) => gate.maySee(viewer, { verb: "get", ...object });
-    const question = { search: textOf(query, "search") ?? "", signal, mayGet };
+    const mayList: PanelQuestion["mayList"] = (kind) => gate.mayList(viewer, kind);
+    const question = { search: textOf(query, "search") ?? "", signal, mayGet, mayList };
     const row = textOf(query, "row");
     const found = await (row === undefined ? panels.answer(id, question) : panels.detail(id, row, question));
     return found && { value: found };
   }
 
-  async #whole(what: string | undefined, query: URLSearchParams): Promise<Found | undefined> {
+  async #whole(what: string | undefined, query: URLSearchParams, { viewer }: Asked): Promise<Found | undefined> {
     const { manager, permissions } = this.#options;
     switch (what) {
       case "overview":
-        return { value: this.#overview() };
+        return { value: await this.#overview(viewer) };
       case "controllers":
         return { value: this.#controllers() };
       case "reconciles":
-        return this.#reconciles(query);
+        return this.#reconciles(query, viewer);
       case "caches":
-        return { value: runtimeOf(manager).caches };
+        return { value: await this.#caches(viewer) };
       case "webhooks":
         return {
           value: { server: runtimeOf(manager).webhooks, webhooks: manager.describe().webhooks.map(withoutCrd) },
@@ -89,13 +93,32 @@ export class ConsoleData {
     }
   }
 
-  #overview(): object {
+  async #overview(viewer: Viewer): Promise<object> {
     const { manager, panels } = this.#options;
     const { certificates } = runtimeOf(manager);
     const { name, leaderElection, webhooks: declared } = manager.describe();
     const lease = leaderElection ? { lease: leaderElection } : {};
     const counts = { webhooks: declared.length };
-    return { ...this.tick(), name, startedMs: this.#startedMs, certificates, panels: panels.all, counts, ...lease };
+    const caches = await this.#caches(viewer);
+    const program = { name, startedMs: this.#startedMs, certificates, panels: panels.all, counts, ...lease };
+    return { ...this.tick(), caches, ...program };
+  }
+
+  /** What interrupted a cache may name objects, so it is for those who may list the kind. */
+  async #caches(viewer: Viewer): Promise<Runtime["caches"]> {
+    const { manager, gate } = this.#options;
+    const kinds = new Map<string, DescribedResource>();
+    for (const { for: main, owns, watches } of manager.describe().controllers)
+      for (const kind of [...(main ? [main] : []), ...owns, ...watches])
+        kinds.set(`${apiVersionOf(kind)}, Kind=${kind.kind}`, kind);
+    return Promise.all(
+      runtimeOf(manager).caches.map(async ({ lastError, ...cached }) => {
+        if (lastError === undefined) return cached;
+        const kind = kinds.get(cached.name);
+        const isShown = viewer.type === "local" || (kind && (await gate.mayList(viewer, accessTo(kind))));
+        return { ...cached, lastError: isShown ? redactedText(lastError) : "not shown: you may not list this kind" };
+      }),
+    );
   }
 
   #controllers(): object[] {
@@ -108,20 +131,47 @@ export class ConsoleData {
     });
   }
 
-  #queue(name: string, query: URLSearchParams): Found | undefined {
-    const state = controllerState(this.#options.manager, name, { limit: mostRows, search: textOf(query, "search") });
+  async #queue(name: string, query: URLSearchParams, { viewer }: Asked): Promise<Found | undefined> {
+    const { manager, history } = this.#options;
+    const state = controllerState(manager, name, { limit: mostRows, search: textOf(query, "search") });
     if (!state) return undefined;
-    const { reconciles: _reconciles, ...shown } = state;
-    return { value: { name, ...shown, history: this.#options.history.of(name) } };
+    const { reconciles: _reconciles, queue, ...shown } = state;
+    const refused = await this.#refusalOf(viewer, name);
+    if (refused === undefined) return { value: { name, ...shown, queue: readable(queue), history: history.of(name) } };
+    const none = { rows: [], total: state.queueLength + state.running + state.held, isWhole: true };
+    return { value: { name, ...numbersOf(state), queue: none, refused, history: history.of(name) } };
   }
 
-  #reconciles(query: URLSearchParams): Found {
+  async #reconciles(query: URLSearchParams, viewer: Viewer): Promise<Found> {
     const name = textOf(query, "controller");
     if (!name) return { refused: 400, message: "controller: say whose reconciles, as ?controller=NAME" };
     const detail = { limit: mostRows, key: textOf(query, "key"), search: textOf(query, "search") };
     const state = controllerState(this.#options.manager, name, detail);
     if (!state) return { refused: 404, message: `controller: there is none of the name "${name}"` };
-    return { value: { name, reconciles: state.reconciles ?? [], queue: state.queue?.rows ?? [] } };
+    const refused = await this.#refusalOf(viewer, name, detail.key);
+    if (refused !== undefined) return { refused: 403, message: refused };
+    const reconciles = (state.reconciles ?? []).map((one) => ({
+      ...withReadableError(one),
+      writes: one.writes.map(withReadableError),
+    }));
+    return { value: { name, reconciles, queue: readable(state.queue)?.rows ?? [] } };
+  }
+
+  /**
+   * Why a viewer may not see names, causes and errors of a controller's objects: they may not list its kind. For one key, the namespace that
+   * it is in suffices. What is for no kind is for the viewers alone who run the program.
+   */
+  async #refusalOf(viewer: Viewer, name: string, key?: string): Promise<string | undefined> {
+    if (viewer.type === "local") return undefined;
+    const { manager, gate } = this.#options;
+    const { for: main }: Partial<DescribedController> = describedController(manager, name) ?? {};
+    if (!main) return `the controller ${name} is for no kind, so nobody can be permitted to see its objects`;
+    const kind = accessTo(main);
+    if (await gate.mayList(viewer, kind)) return undefined;
+    const namespace = key === undefined ? undefined : namespaceOf(key);
+    if (namespace && (await gate.mayList(viewer, { ...kind, namespace }))) return undefined;
+    const { group, resource } = kind;
+    return `you may not list ${resource}${group ? `.${group}` : ""}, so names, causes and errors are not shown`;
   }
 
   async #object(name: string, query: URLSearchParams, { viewer, signal }: Asked): Promise<Found> {
@@ -137,6 +187,29 @@ export class ConsoleData {
     return { value: { ...value, ...(about.length > 0 ? { panels: about } : {}) } };
   }
 }
+
+const accessTo = ({ group, version, plural }: DescribedResource) => ({ group, version, resource: plural });
+
+function namespaceOf(key: string): string | undefined {
+  try {
+    return splitKey(key).namespace;
+  } catch {
+    return undefined;
+  }
+}
+
+type QueueOf<T> = T extends { readonly queue?: infer Q } ? Q : never;
+type Queue = QueueOf<NonNullable<ReturnType<typeof controllerState>>>;
+
+/** Errors of devices and servers repeat what they were sent. */
+const readable = (queue: Queue): Queue =>
+  queue && {
+    ...queue,
+    rows: queue.rows.map((row) => (row.failure ? { ...row, failure: withReadableError(row.failure) } : row)),
+  };
+
+const withReadableError = <T extends { readonly error?: string | undefined }>(one: T): T =>
+  one.error === undefined ? one : { ...one, error: redactedText(one.error) };
 
 const textOf = (query: URLSearchParams, name: string): string | undefined =>
   query.get(name)?.slice(0, longestText) || undefined;

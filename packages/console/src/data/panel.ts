@@ -97,6 +97,14 @@ export interface PanelDetail {
   readonly parts: readonly PanelPart[];
 }
 
+/** A kind of objects, by its resource. */
+export interface PanelKind {
+  readonly group: string;
+  readonly version: string;
+  /** The plural: `pods`. */
+  readonly resource: string;
+}
+
 /** Who asks a panel what. */
 export interface PanelQuestion {
   /** What was typed into the panel's search; empty for everything. */
@@ -104,14 +112,9 @@ export interface PanelQuestion {
   /** Aborts when whoever asked went away. */
   readonly signal: AbortSignal;
   /** Whether whoever asks may see an object of the cluster. What a program can read is more than those may who look at it. */
-  readonly mayGet: (object: {
-    readonly group: string;
-    readonly version: string;
-    /** The plural: `pods`. */
-    readonly resource: string;
-    readonly namespace: string;
-    readonly name: string;
-  }) => Promise<boolean>;
+  readonly mayGet: (object: PanelKind & { readonly namespace: string; readonly name: string }) => Promise<boolean>;
+  /** Reports whether the viewer may list a kind, in one namespace or everywhere: without this, show how many objects there are, and no more. */
+  readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
 type Later<T> = T | Promise<T>;

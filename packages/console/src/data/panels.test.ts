@@ -7,6 +7,7 @@ const question = (search = ""): PanelQuestion => ({
   search,
   signal: new AbortController().signal,
   mayGet: async () => true,
+  mayList: async () => true,
 });
 const columns = [
   { id: "name", title: "Name" },

@@ -58,7 +58,8 @@ export const describedController = (
   name: string,
 ): DescribedController | undefined => manager.describe().controllers.find((controller) => controller.name === name);
 
-function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
+/** What a controller's state tells of no object. */
+export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
   const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
   return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals };
 }

@@ -24,8 +24,13 @@ export interface LiveConsole extends AsyncDisposable {
   readonly origin: string;
   /** Lets go the reconciles of keys that are named `slow`. */
   release(): void;
-  /** A token of a service account that may read the console's paths, and what else is said. */
-  tokenOf(name: string, mayGet: readonly string[], paths?: readonly string[]): Promise<string>;
+  /** A token of a service account that may read the console's paths, get objects of some core resources, and list others. */
+  tokenOf(
+    name: string,
+    mayGet: readonly string[],
+    paths?: readonly string[],
+    mayList?: readonly string[],
+  ): Promise<string>;
   /** Headers with a new session. */
   session(): Promise<{ readonly [sessionHeader]: string }>;
 }
@@ -71,7 +76,8 @@ export async function liveConsole(
     view,
     origin,
     release: () => gate.resolve(),
-    tokenOf: (name, mayGet, paths = ["/debug/kubewright/*"]) => tokenOf(env, client, name, mayGet, paths),
+    tokenOf: (name, mayGet, paths = ["/debug/kubewright/*"], mayList = []) =>
+      tokenOf(env, client, name, { mayGet, paths, mayList }),
     async session() {
       const token = view.newUrl().split("#t=")[1] ?? "";
       const answer = await fetch(`${origin}/debug/kubewright/v1/session`, { method: "POST", body: token });
@@ -91,14 +97,18 @@ async function tokenOf(
   env: TestPlane,
   client: Client,
   name: string,
-  mayGet: readonly string[],
-  paths: readonly string[],
+  {
+    mayGet,
+    paths,
+    mayList,
+  }: { readonly mayGet: readonly string[]; readonly paths: readonly string[]; readonly mayList: readonly string[] },
 ): Promise<string> {
   const metadata = { name, namespace: "default" };
   await client.create(ServiceAccount, { metadata });
   const rules = [
     ...(paths.length > 0 ? [{ nonResourceURLs: [...paths], verbs: ["get"] }] : []),
     ...(mayGet.length > 0 ? [{ apiGroups: [""], resources: [...mayGet], verbs: ["get"] }] : []),
+    ...(mayList.length > 0 ? [{ apiGroups: [""], resources: [...mayList], verbs: ["list"] }] : []),
   ];
   await client.create(ClusterRole, { metadata: { name }, rules });
   await client.create(ClusterRoleBinding, {

@@ -11,6 +11,7 @@ const soonMs = 14 * 86_400_000;
 
 export function OverviewScreen({ overview }: { readonly overview: Overview }): ComponentChild {
   const now = tick.value ?? overview;
+  const troubles = new Map(overview.caches.map(({ name, lastError }) => [name, lastError]));
   return h(
     "div",
     null,
@@ -51,7 +52,7 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
           freshness(one),
           one.ageMs === undefined ? "never" : `${duration(one.ageMs)} ago`,
           one.objects,
-          one.lastError ?? "",
+          troubles.get(one.name) ?? "",
         ],
       })),
     }),

@@ -40,6 +40,7 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
   return h(
     "div",
     null,
+    value.refused ? h("p", { role: "status" }, `Keys are hidden: ${value.refused}.`) : null,
     h(
       "p",
       { "data-testid": "counts" },

@@ -196,3 +196,25 @@ it("reviews 64 tokens at a time, and answers for those it knows meanwhile", asyn
   expect((await Promise.all(reviewed)).every(({ status }) => status === 200)).toBe(true);
   expect(await admit("t64")).toMatchObject({ status: 200 });
 });
+
+it("keeps answers for as long as it was told", async () => {
+  const clock = new FakeClock();
+  let asked = 0;
+  const create = async (_kind: unknown, { spec }: TokenReview): Promise<unknown> => {
+    asked++;
+    return { status: "token" in spec ? { authenticated: true, user: ann } : { allowed: asked % 2 === 0 } };
+  };
+  const keepMs = { authenticated: 10, allowed: 20, denied: 30 };
+  const client = { create: create as unknown as Writer["create"] };
+  const authenticator = new RequestAuthenticator(client, clock, keepMs);
+  const request = new IncomingMessage(new Socket());
+  request.headers.authorization = "Bearer t";
+  const times: number[] = [];
+  for (let ms = 0; ms <= 60; ms++) {
+    const before = asked;
+    await authenticator.admit(request, "/metrics");
+    for (let at = before; at < asked; at++) times.push(ms);
+    await clock.advance(1);
+  }
+  expect(times).toEqual([0, 0, 10, 20, 20, 30, 40, 50, 50, 60]);
+});
