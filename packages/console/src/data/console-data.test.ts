@@ -1,0 +1,122 @@
+import { describedResource } from "@kubewright/apimachinery";
+import { ConfigMap, Deployment } from "@kubewright/client/kinds";
+import { FakeClock } from "@kubewright/clock/testing";
+import type { Manager } from "@kubewright/manager";
+import { expect, it } from "vitest";
+import type { Gate, ListedKind, Viewer } from "../security/gate.ts";
+import { ConsoleData } from "./console-data.ts";
+import { History } from "./history.ts";
+import { Panels } from "./panels.ts";
+import type { Permissions } from "./permissions.ts";
+
+const local: Viewer = { type: "local", session: "s" };
+const user: Viewer = { type: "user", user: { username: "ann" } };
+const { signal } = new AbortController();
+const cause = { source: "ConfigMap", type: "update", key: "default/a" };
+const controller = {
+  ...{ queueLength: 1, running: 0, held: 0, failing: 1, maxConcurrentReconciles: 1, hasStarted: true },
+  totals: { reconciles: 1, errors: 1, busyMs: 1 },
+  queue: {
+    rows: [
+      { key: "default/a", state: "failing", causes: [cause], requeues: 1, failure: { error: "token=x no", times: 1 } },
+    ],
+    ...{ total: 1, isWhole: true },
+  },
+  reconciles: [
+    { key: "default/a", causes: [cause], error: "password: x", writes: [{ verb: "get", error: "psk=x y" }] },
+  ],
+};
+const caches = [
+  { name: "v1, Kind=ConfigMap", lastError: "configmaps default/a: token=x" },
+  { name: "apps/v1, Kind=Deployment", lastError: "deployments default/b" },
+  { name: "example.com/v1, Kind=Shop", lastError: "shops default/c" },
+  { name: "v1, Kind=Pod" },
+];
+
+/** What is answered where a viewer may list these. */
+function start(...listed: readonly string[]) {
+  const asked: ListedKind[] = [];
+  const gate = {
+    mayList: async (viewer: Viewer, kind: ListedKind) => {
+      asked.push(kind);
+      return viewer.type === "local" || listed.includes(kind.resource);
+    },
+  };
+  const manager = {
+    inspect: () => [
+      { name: "mirror", group: "others", state: controller },
+      { name: "loose", group: "others", state: controller },
+      { name: "cache", group: "caches", state: { kinds: caches } },
+    ],
+    describe: () => ({
+      controllers: [
+        { name: "mirror", for: describedResource(ConfigMap), owns: [], watches: [describedResource(Deployment)] },
+        { name: "loose", owns: [], watches: [] },
+      ],
+      webhooks: [],
+    }),
+    leadership: {},
+  };
+  const clock = new FakeClock();
+  const data = new ConsoleData({
+    manager: manager as unknown as Manager,
+    clock,
+    gate: gate as unknown as Gate,
+    history: new History(),
+    panels: new Panels(clock),
+    permissions: {} as Permissions,
+  });
+  const answer = async (viewer: Viewer, path: string): Promise<unknown> => {
+    const url = new URL(path, "http://a/");
+    return data.answer(url.pathname.slice(1).split("/"), url.searchParams, { viewer, signal });
+  };
+  return { answer, asked, data };
+}
+
+it("shows what interrupted a cache to viewers who may list the kind, and of no kind that nothing describes", async () => {
+  const not = "not shown: you may not list this kind";
+  const { answer, asked, data } = start("configmaps");
+  const errors = ["configmaps default/a: token=(hidden)", not, not, undefined];
+  const { value } = Object(await answer(user, "caches"));
+  expect(value.map(({ lastError }: { lastError: unknown }) => lastError)).toEqual(errors);
+  expect(asked).toEqual([
+    { group: "", version: "v1", resource: "configmaps" },
+    { group: "apps", version: "v1", resource: "deployments" },
+  ]);
+  expect(Object(await answer(user, "overview")).value.caches).toEqual(value);
+  const own = Object(await answer(local, "caches")).value;
+  expect(own.map(({ lastError }: { lastError: unknown }) => lastError)).toEqual([
+    ...["configmaps default/a: token=(hidden)", "deployments default/b", "shops default/c", undefined],
+  ]);
+  expect(JSON.stringify(data.tick())).not.toContain("default/");
+});
+
+it("takes secrets out of errors", async () => {
+  const { answer } = start("configmaps");
+  for (const viewer of [local, user]) {
+    const queue = JSON.stringify(await answer(viewer, "queues/mirror"));
+    const reconciles = JSON.stringify(await answer(viewer, "reconciles?controller=mirror"));
+    expect(queue).toContain("token=(hidden) no");
+    expect(reconciles).toContain("password: (hidden)");
+    expect(reconciles).toContain("psk=(hidden) y");
+    expect(reconciles).toContain("token=(hidden) no");
+  }
+});
+
+it("shows numbers alone of a controller that is for no kind, but to whoever runs the program", async () => {
+  const { answer, asked } = start("configmaps");
+  const why = "the controller loose is for no kind, so nobody can be permitted to see its objects";
+  expect(await answer(user, "queues/loose")).toMatchObject({
+    value: { failing: 1, queue: { rows: [], total: 1 }, refused: why },
+  });
+  expect(await answer(user, "reconciles?controller=loose&key=default/a")).toEqual({ refused: 403, message: why });
+  expect(asked).toEqual([]);
+  expect(await answer(local, "queues/loose")).toMatchObject({ value: { queue: { rows: [{ key: "default/a" }] } } });
+});
+
+it("asks for one key in its namespace, and for a key that is none everywhere alone", async () => {
+  const { answer, asked } = start();
+  const kind = { group: "", version: "v1", resource: "configmaps" };
+  for (const key of ["web/a", "a", "a/b/c"]) await answer(user, `reconciles?controller=mirror&key=${key}`);
+  expect(asked).toEqual([kind, { ...kind, namespace: "web" }, kind, kind]);
+});
