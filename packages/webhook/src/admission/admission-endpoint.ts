@@ -53,8 +53,12 @@ export class AdmissionEndpoint implements Endpoint {
       if (failed && err instanceof DeadlineError) return failed; // the handler may still work, and holds its lease until then
       lease.release();
       const { logConstructor = requestLogger } = this.options;
-      logConstructor(parts.logger).error({ err, path: this.path }, "bad request");
-      if (failed) return failed;
+      const log = logConstructor(parts.logger);
+      if (failed) {
+        log.debug({ err, path: this.path }, "request not served"); // counted by its code: anybody could fill the log
+        return failed;
+      }
+      log.error({ err, path: this.path }, "bad request");
       const code = err instanceof BodyError ? err.code : 400;
       const body = writeAdmissionReview(admissionV1, completed(errored(code, err), ""));
       return { status: 200, body, closes: err instanceof BodyError && err.isUnread };

@@ -54,7 +54,12 @@ export class TokenEndpoint implements Endpoint {
       return { status: 200, body: writeTokenReview(apiVersion, request.uid, response) };
     } catch (err) {
       const failed = failedCall(err);
-      if (!(failed && err instanceof DeadlineError)) lease.release(); // else held until the handler ends
+      const isLate = err instanceof DeadlineError; // then the lease is held until the handler ends
+      if (!isLate) lease.release();
+      if (failed && !isLate) {
+        parts.logger.debug({ err, path: this.path }, "request not served");
+        return failed;
+      }
       parts.logger.error({ err, path: this.path }, "a token could not be reviewed");
       if (failed) return failed;
       const body = writeTokenReview(asked.apiVersion, asked.uid, tokenErrored(err));

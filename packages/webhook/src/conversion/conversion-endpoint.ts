@@ -48,8 +48,11 @@ export class ConversionEndpoint implements Endpoint {
         return failed; // the lease is held until it ends
       }
       lease.release();
+      if (failed) {
+        parts.logger.debug({ err, path: this.path }, "request not served");
+        return failed;
+      }
       parts.logger.error({ err }, "failed to read conversion request");
-      if (failed) return failed;
       const isUnread = err instanceof BodyError && err.isUnread;
       return { status: err instanceof BodyError ? err.code : 400, body: "", closes: isUnread };
     }

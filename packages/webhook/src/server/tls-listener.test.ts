@@ -46,6 +46,14 @@ it("ends a connection of HTTP/2 that has rested for 90 seconds, and none before"
   await closed;
 });
 
+it("takes 250 requests at once on one connection of HTTP/2", async () => {
+  await using running = await RunningServer.start([]);
+  const client = connect(`https://localhost:${running.server.port}`, { ca: authority.certificate });
+  const [settings] = await once(client, "remoteSettings");
+  expect(settings.maxConcurrentStreams).toBe(250);
+  client.destroy();
+});
+
 describe("with an authority for its callers", () => {
   const callers = new CertificateAuthority("callers");
   const others = new CertificateAuthority("others");
