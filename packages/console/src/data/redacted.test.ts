@@ -157,6 +157,13 @@ it.each([
   expect(specOf({ text })).toEqual({ text: shown });
 });
 
+it("hides what nests deeper than any object does", () => {
+  const nested = (levels: number): unknown => (levels === 0 ? "a" : [nested(levels - 1)]);
+  const deepest = (value: unknown): unknown => (Array.isArray(value) ? deepest(value[0]) : value);
+  const found = [62, 63].map((levels) => deepest(Object.values(specOf({ of: nested(levels) }))[0]));
+  expect(found).toEqual(["a", "(hidden)"]);
+});
+
 it("hides what follows a flag that is named so", () => {
   const args = ["--token", "x", "--password=x", "--name", "a", "--secret", "--verbose"];
   expect(specOf({ args })).toEqual({

@@ -87,8 +87,21 @@ function isSecretKey(words: readonly string[], at: number): boolean {
   return word.endsWith("cert") ? kind === "private" : keyWords.has(kind);
 }
 
+/** The names of an object's fields are the same each time that it is shown. */
+const known = new Map<string, boolean>();
+const mostKnown = 2_000;
+
 /** Reports whether a field of this name holds what nobody may read. What only refers to it, such as `secretName`, does not. */
 export function isSecretName(name: string): boolean {
+  const kept = known.get(name);
+  if (kept !== undefined) return kept;
+  if (known.size >= mostKnown) known.clear();
+  const isSecret = judged(name);
+  if (name.length <= longestName) known.set(name, isSecret);
+  return isSecret;
+}
+
+function judged(name: string): boolean {
   const words = wordsOf(name);
   if (aboutWords.has(words.at(-1) ?? "")) return false;
   return words.some((word, at) => isSecretWord(word) || isSecretKey(words, at)) || /kubeconfig/.test(words.join(""));

@@ -105,6 +105,13 @@ it("ends the oldest stream of the viewer that has most for one that has fewer, a
   expect(streams.size).toBe(16);
 });
 
+it("ends no stream where the viewer would have more than the one it is taken from", () => {
+  const { streams } = start();
+  const open = (viewer: string) => streams.open(fakeResponse().response, listener(viewer));
+  for (const viewer of [...Array(8).fill("ann"), ...Array(7).fill("bob"), "eve"]) open(viewer);
+  expect([open("bob"), open("eve"), open("bob")]).toEqual([false, true, false]);
+});
+
 it("asks every 10 seconds whether a viewer may still look, and ends the stream of one who may not", async () => {
   const { clock, streams } = start();
   const answers: (number | Error)[] = [];

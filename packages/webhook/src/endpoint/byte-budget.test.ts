@@ -98,6 +98,14 @@ it.each([
   expect([call("a", 2 * mib).isServed, slow.lost.aborted]).toEqual([true, true]);
 });
 
+it("takes no more places than are needed, the one that waits longest first", () => {
+  const { arriving, call } = start(16 * mib);
+  const several = Array.from({ length: 4 }, () => arriving("attacker", 3 * mib));
+  expect(several[0]?.grow(1)).toBe(true);
+  expect(call("api", 4 * mib).isServed).toBe(true);
+  expect(several.map(({ lost }) => lost.aborted)).toEqual([false, true, false, false]);
+});
+
 it("takes no place while there is room", async () => {
   const { clock, arriving, call } = start(16 * mib);
   const slow = arriving("a", 8 * mib);

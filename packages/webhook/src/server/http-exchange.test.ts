@@ -4,13 +4,13 @@ import { get } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import type { HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import type { EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
 import { noMetrics, type WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import { authority, RunningServer } from "../testing/running-server.ts";
 import { newServer } from "../webhook.ts";
 
 /** A server with one path, and what it counts. */
-async function serving(answer: (call: HttpCall) => Promise<HttpAnswer>) {
+async function serving(answer: (call: HttpCall, parts: EndpointParts) => Promise<HttpAnswer>) {
   const clock = new FakeClock();
   const counted = { inFlight: 0, codes: [] as string[], seconds: [] as number[] };
   const metrics: WebhookMetrics = {
@@ -62,10 +62,11 @@ it("says when to call again where the endpoint does", async () => {
 });
 
 it("ends the connection of a caller that does not take its answer within 30 seconds", async () => {
-  const { server, clock, counted } = await serving(async () => ({
-    status: 200,
-    body: JSON.stringify("x".repeat(32 * 1024 * 1024)),
-  }));
+  const held: (number | string | undefined)[] = [];
+  const { server, clock, counted } = await serving(async ({ query, peer }, { bodies }) => {
+    if (query.has("held")) held.push(peer, bodies.taken);
+    return { status: 200, body: query.has("held") ? "{}" : JSON.stringify("x".repeat(32 * 1024 * 1024)) };
+  });
   await using _ = server;
   const address = { host: "127.0.0.1", port: server.server.port ?? 0, ca: authority.certificate };
   const socket = connectTls({ ...address, ALPNProtocols: ["http/1.1"] });
@@ -75,11 +76,14 @@ it("ends the connection of a caller that does not take its answer within 30 seco
   socket.write("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
   socket.pause();
   await expect.poll(() => counted.codes).toEqual(["200"]);
+  await server.post("/x?held", {});
   await clock.advance(29_999);
   expect(isClosed).toBe(false);
   await clock.advance(1);
   socket.resume();
   await expect.poll(() => isClosed).toBe(true);
+  await server.post("/x?held", {});
+  expect(held).toEqual(["127.0.0.1", 32 * 1024 * 1024 + 2, "127.0.0.1", 0]);
 });
 
 it("ends the connection where an endpoint fails, and counts 500", async () => {

@@ -1,0 +1,57 @@
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it } from "vitest";
+import { ByteBudget } from "./byte-budget.ts";
+import { DeadlineError } from "./deadline.ts";
+import { failedCall } from "./failed-call.ts";
+import { BodyError, readJsonBody } from "./read-body.ts";
+
+const mib = 1024 * 1024;
+
+function start() {
+  const clock = new FakeClock();
+  const budget = new ByteBudget(16 * mib, clock);
+  /** A call whose body has these many bytes, and ends where it is told to. */
+  const read = (peer: string, bytes: number, end: Promise<void> = Promise.resolve()) => {
+    const lease = budget.lease(peer);
+    const call = {
+      path: "/x",
+      query: new URLSearchParams(),
+      headers: { "content-type": "application/json" },
+      signal: new AbortController().signal,
+      body: (async function* () {
+        yield Buffer.alloc(bytes, " ");
+        await end;
+      })(),
+    };
+    const text = readJsonBody(call, { maxBytes: 16 * mib, lease, clock });
+    return { lease, code: text.then(() => 200).catch((error: unknown) => error instanceof BodyError && error.code) };
+  };
+  return { clock, budget, read };
+}
+
+const never = new Promise<void>(() => {});
+
+it("gives up a body whose place another peer needs, and none that is complete", async () => {
+  const { clock, read } = start();
+  const complete = read("attacker", 7 * mib);
+  expect(await complete.code).toBe(200);
+  const arriving = read("attacker", 6 * mib, never);
+  await clock.advance(0);
+  const other = read("api", 2 * mib);
+  expect([await other.code, await arriving.code]).toEqual([200, 429]);
+  expect(complete.lease.lost.aborted).toBe(false);
+  expect(clock.waiting).toBe(0);
+});
+
+it("answers calls that are not served with what HTTP has for it, and leaves all else to reviews", () => {
+  const answers = [429, 408, 413, 400].map((code) => failedCall(new BodyError(code as 429, "why", { isUnread: true })));
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "why" };
+  expect(answers.map((answer) => answer && { ...answer, body: JSON.parse(answer.body) })).toEqual([
+    { status: 429, closes: true, retryAfterSeconds: 1, body: { ...status, reason: "TooManyRequests", code: 429 } },
+    { status: 408, closes: true, body: { ...status, reason: "Timeout", code: 408 } },
+    undefined,
+    undefined,
+  ]);
+  expect(failedCall(new DeadlineError("late"))).toMatchObject({ status: 504, closes: false });
+  expect(failedCall(new Error("other"))).toBeUndefined();
+});
