@@ -11,6 +11,12 @@ import { type Generated, generate } from "../generate/generate.ts";
 import { excessText } from "../generate/observed-in.ts";
 import { findProject, type Project } from "../project/project.ts";
 import { definitionsOfCluster, definitionsOfFiles, definitionsPrinted } from "./definition-changes.ts";
+import {
+  configurationsOfCluster,
+  configurationsOfFiles,
+  type FormerWebhook,
+  formerWebhooks,
+} from "./former-webhooks.ts";
 import { rbacDrift } from "./rbac-drift.ts";
 import { webhookDeadlocks } from "./webhook-deadlocks.ts";
 
@@ -31,9 +37,9 @@ export function addCheck(program: Command, context: CommandContext): void {
   const command = program
     .command("check")
     .description(
-      "whether definitions break objects or clients of those that are there, webhooks stand in their own way, and roles are as the program needs them; writes nothing",
+      "whether definitions break objects or clients of those that are there, webhooks stand in their own way or leave a gap when they are replaced, and roles are as the program needs them; writes nothing",
     )
-    .option("--against <what>", "file or folder with definitions, or cluster; default: config/crd")
+    .option("--against <what>", "file or folder with definitions and webhooks, or cluster; default: config")
     .action((flags: CheckFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright check --against config/crd");
 }
@@ -47,14 +53,35 @@ async function run(context: CommandContext, flags: CheckFlags, signal: AbortSign
     ...webhookItems(objects),
     ...(await rbacItems(project, objects, signal)),
   ];
+  const former = await formerItems(context, project, flags, generated, signal);
+  items.push(...former.filter(({ isProblem }) => isProblem).map(itemOf));
   const report = new Report<Item>(context.io, flags);
   for (const item of items) {
     const { name, path, message } = item;
     report.add(item, `${name}: ${path ? `${path}: ` : ""}${message}`, true);
   }
-  report.end({ unused: generated.excess });
+  const notes = former.filter(({ isProblem }) => !isProblem);
+  report.end({ unused: generated.excess, former: notes.map(({ name }) => name) });
+  for (const { name, message } of notes) context.io.err(`${name}: ${message}\n`);
   for (const one of generated.excess) context.io.err(`${excessText(one)}\n`);
   return items.length > 0 ? 1 : 0;
+}
+
+const itemOf = ({ name, message }: FormerWebhook): Item => ({ check: "webhook", name, path: "", message });
+
+async function formerItems(
+  context: CommandContext,
+  { root }: Project,
+  flags: CheckFlags,
+  generated: Generated,
+  signal: AbortSignal,
+): Promise<FormerWebhook[]> {
+  const { against } = flags;
+  const before =
+    against === "cluster"
+      ? await configurationsOfCluster(context, flags, generated.program, signal)
+      : await configurationsOfFiles(root, against === undefined ? undefined : resolve(context.cwd, against), signal);
+  return formerWebhooks(before, objectsOf(generated), generated.program);
 }
 
 const objectsOf = ({ files }: Generated): Unstructured[] =>

@@ -51,6 +51,17 @@ it("drops what the next revision cannot answer, says for how long, and leaves th
     { metadata: { name: configuration }, webhooks },
     { fieldOwner: "kubewright-ca-injector" },
   );
+  const checked = await run(later, "check", "--against", "cluster");
+  expect([checked.code, checked.out]).toEqual([1, ""]);
+  expect(checked.err).toContain(
+    "validate.site.v1alpha1.shop.example.com: answers for sites.shop.example.com now, and the program cannot in its place: kubewright deploy drops it before the pods are replaced, and writes go unvalidated until then; ",
+  );
+  expect(checked.err).toContain(
+    "validate.pool.v1alpha1.shop.example.com: is not declared any more: pods of the program answer it until their leader removes it\n",
+  );
+  const same = await run(earlier, "check", "--against", "cluster");
+  expect([same.code, same.err]).toEqual([0, ""]);
+
   // An API server lets no version go that was stored.
   const refused = await run(later, "deploy", ...image, "--timeout", "15s");
   expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("status.storedVersions")]);
@@ -69,6 +80,9 @@ it("drops what the next revision cannot answer, says for how long, and leaves th
     "webhook validate.pool.v1alpha1.shop.example.com is still called: the program's leader removes it once all of its pods are of one revision\n",
   );
   expect(await names()).toEqual(["validate.site.v1.shop.example.com", "validate.pool.v1alpha1.shop.example.com"]);
+  expect((await run(later, "doctor")).out).toContain(
+    `validatingwebhookconfigurations/${configuration}: webhook validate.pool.v1alpha1.shop.example.com calls /validate-shop-example-com-v1alpha1-pool, which the program does not declare\n  npx kubewright deploy: its leader removes`,
+  );
   const { metadata } = await client.get(ValidatingWebhookConfiguration, configuration);
   expect(metadata.managedFields?.map(({ manager }) => manager)).not.toContain("kubewright-ca-injector");
 }, 120_000);

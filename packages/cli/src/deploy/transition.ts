@@ -13,9 +13,16 @@ import type { Client } from "@kubewright/client";
 import type { Manifest } from "@kubewright/client/apply";
 import { CustomResourceDefinition, Deployment, Pod, Secret } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
+import {
+  type Entry,
+  entriesOf,
+  isConfiguration,
+  isSameEntry,
+  isServed,
+  resourcesOf,
+} from "../check/webhook-entries.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { converting, expanding, isHeld } from "./definition-phases.ts";
-import { type Entry, entriesOf, isConfiguration, isSameEntry, isServed, resourcesOf } from "./webhook-entries.ts";
 
 /** Until every API server has seen a change of a definition. */
 const lagMs = 3_000;

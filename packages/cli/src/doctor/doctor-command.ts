@@ -12,7 +12,7 @@ import { definitions } from "./definitions.ts";
 import type { Examined, Finding } from "./finding.ts";
 import { staleSessions } from "./sessions.ts";
 import { stuckFinalizers } from "./stuck-finalizers.ts";
-import { deadWebhooks } from "./webhooks.ts";
+import { deadWebhooks, unservedWebhooks } from "./webhooks.ts";
 
 interface DoctorFlags extends ClusterFlags {
   readonly fix?: true;
@@ -23,6 +23,7 @@ const checks: Readonly<Record<string, (examined: Examined) => AsyncGenerator<Fin
   definitions,
   finalizers: stuckFinalizers,
   webhooks: deadWebhooks,
+  unserved: unservedWebhooks,
   sessions: staleSessions,
 };
 

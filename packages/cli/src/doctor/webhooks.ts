@@ -43,6 +43,42 @@ export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding>
   }
 }
 
+/** Webhooks and conversions that call the program, and that it does not declare. */
+export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Finding> {
+  const { name, webhooks, certificates } = examined.program;
+  const own = certificates?.service?.name ?? `${name}-webhook-service`;
+  const names = new Set([
+    ...(certificates?.mutatingWebhookConfigurations ?? []),
+    ...(certificates?.validatingWebhookConfigurations ?? []),
+  ]);
+  const paths = new Set(webhooks.map(({ path }) => path));
+  for (const kind of configurationKinds)
+    for await (const { metadata, webhooks: entries = [] } of pages(examined, kind)) {
+      if (metadata.labels?.["app.kubernetes.io/name"] !== name && !names.has(metadata.name)) continue;
+      for (const { name: webhook, clientConfig } of entries) {
+        const { service } = clientConfig;
+        if (service?.name !== own || paths.has(service.path ?? "/")) continue;
+        const what = `webhook ${webhook} calls ${service.path ?? "/"}, which the program does not declare`;
+        const remedy = `npx kubewright deploy: its leader removes the entry once all of its pods are of one revision (kubectl -n ${service.namespace} get pods); it writes why not into its log`;
+        yield { what, where: placeOf(kind, metadata.name), remedy };
+      }
+    }
+  const kinds = new Set(examined.program.kinds.map(({ plural, group }) => `${plural}.${group}`));
+  const converted = new Set(
+    webhooks.filter(({ type }) => type === "conversion").map(({ resource }) => `${resource.plural}.${resource.group}`),
+  );
+  for await (const { metadata, spec } of pages(examined, CustomResourceDefinition)) {
+    const { service } = spec.conversion?.webhook?.clientConfig ?? {};
+    if (service?.name !== own || converted.has(metadata.name)) continue;
+    const namespaces = [certificates?.service?.namespace ?? `${name}-system`];
+    if (!kinds.has(metadata.name) && !namespaces.includes(service.namespace)) continue;
+    const what =
+      "the program does not convert its objects: those of another version than the stored one cannot be read";
+    const remedy = `bring the conversion back, or delete its objects: kubectl delete ${metadata.name} --all --all-namespaces`;
+    yield { what, where: `customresourcedefinitions/${metadata.name}`, remedy };
+  }
+}
+
 /** Those of sessions that are over are another finding. */
 async function* calledIn(examined: Examined): AsyncGenerator<Called> {
   const { program, client, clock, signal } = examined;

@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { isNotFound, isRecord, type Unstructured, unstructured } from "@kubewright/apimachinery";
+import { readManifests } from "@kubewright/client/apply";
+import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { withClient } from "../cluster/connect.ts";
+import type { ClusterFlags, CommandContext } from "../command/context.ts";
+import type { DescribedProgram } from "../generate/describe-program.ts";
+import { type Entry, entriesOf, isConfiguration, isServed, resourcesOf } from "./webhook-entries.ts";
+
+/** What becomes of a webhook that was deployed before. */
+export interface FormerWebhook {
+  readonly name: string;
+  readonly message: string;
+  /** True if writes go unvalidated for a while, or fail. */
+  readonly isProblem: boolean;
+}
+
+/** Webhooks, and conversions of definitions, that API servers call now and the program no longer declares. */
+export function formerWebhooks(
+  before: readonly Unstructured[],
+  next: readonly Unstructured[],
+  program: DescribedProgram,
+): FormerWebhook[] {
+  const declared = next.filter(isConfiguration).flatMap(entriesOf);
+  const services = new Set(declared.flatMap(({ service }) => service ?? []));
+  const { service } = program.certificates ?? {};
+  if (service) services.add(`${service.namespace}/${service.name}`);
+  const isOwn = (one: Entry): boolean =>
+    services.size === 0 || (one.service !== undefined && services.has(one.service));
+  const entries = before.filter(isConfiguration).flatMap(entriesOf).filter(isOwn);
+  const definitions = new Set(
+    next.filter(({ kind }) => kind === "CustomResourceDefinition").map(({ metadata }) => metadata.name),
+  );
+  return [
+    ...entries.flatMap((one): FormerWebhook[] => {
+      const { name, type } = one;
+      const resources = resourcesOf(one).join(", ");
+      if (!isServed(one, program)) {
+        const message = `answers for ${resources} now, and the program cannot in its place: kubewright deploy drops it before the pods are replaced, and writes go unvalidated until then; convert its version, or keep its webhook for one more release`;
+        return [{ name, message, isProblem: true }];
+      }
+      if (declared.some((other) => other.type === type && other.name === name)) return [];
+      const message = `is not declared any more: pods of the program answer it until their leader removes it`;
+      return [{ name, message, isProblem: false }];
+    }),
+    ...before.flatMap((one): FormerWebhook[] => {
+      const { name } = one.metadata;
+      if (one.kind !== "CustomResourceDefinition" || definitions.has(name) || !isConverted(one)) return [];
+      const message =
+        "its objects are converted by the program now, which no longer has the kind: nobody could read those of another version than the stored one; delete them, or set spec.conversion.strategy to None, before it is deployed";
+      return [{ name, message, isProblem: true }];
+    }),
+  ];
+}
+
+const isConverted = ({ spec }: Unstructured): boolean =>
+  isRecord(spec) && isRecord(spec.conversion) && spec.conversion.strategy === "Webhook";
+
+const isOfInterest = (one: Unstructured): boolean => isConfiguration(one) || one.kind === "CustomResourceDefinition";
+
+/** Configurations and definitions of a file or a folder; by default those that were printed last. */
+export async function configurationsOfFiles(
+  root: string,
+  place: string | undefined,
+  signal: AbortSignal,
+): Promise<Unstructured[]> {
+  const places = place === undefined ? ["config/webhook", "config/crd"].map((one) => resolve(root, one)) : [place];
+  const files = places.filter((one) => existsSync(one));
+  if (files.length === 0) return [];
+  const { manifests } = await readManifests({ files, recursive: true }, { signal });
+  return manifests.map(({ object }) => object).filter(isOfInterest);
+}
+
+/** Configurations of the cluster by the names that the program has, and its definitions that are converted by the program's service. */
+export function configurationsOfCluster(
+  context: CommandContext,
+  flags: ClusterFlags,
+  { name, certificates }: DescribedProgram,
+  signal: AbortSignal,
+): Promise<Unstructured[]> {
+  return withClient(context, flags, async (client) => {
+    const kinds = [
+      [
+        "MutatingWebhookConfiguration",
+        certificates?.mutatingWebhookConfigurations ?? [`${name}-mutating-webhook-configuration`],
+      ],
+      [
+        "ValidatingWebhookConfiguration",
+        certificates?.validatingWebhookConfigurations ?? [`${name}-validating-webhook-configuration`],
+      ],
+    ] as const;
+    const found: Unstructured[] = [];
+    for (const [kind, names] of kinds)
+      for (const one of names)
+        try {
+          const configuration = unstructured({ apiVersion: "admissionregistration.k8s.io/v1", kind });
+          found.push({ ...(await client.get(configuration, { name: one }, { signal })), kind });
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+    const service = certificates?.service ?? { namespace: `${name}-system`, name: `${name}-webhook-service` };
+    for await (const page of client.listPages(CustomResourceDefinition, { signal }))
+      for (const { metadata, spec } of page) {
+        const called = spec.conversion?.webhook?.clientConfig?.service;
+        if (called?.name !== service.name || called.namespace !== service.namespace) continue;
+        const { conversion } = spec;
+        found.push({
+          apiVersion: "apiextensions.k8s.io/v1",
+          kind: "CustomResourceDefinition",
+          metadata,
+          spec: { conversion },
+        });
+      }
+    return found;
+  });
+}
