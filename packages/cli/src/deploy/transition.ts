@@ -236,17 +236,22 @@ export class Transition {
     const caBundle = await this.#caBundle();
     const live = await this.#configuration(key);
     const before = await this.#own(key);
-    const names = new Set(live && webhooksOf(live).map(({ name }) => name));
     // An entry without a bundle would refuse every write until somebody injects one.
-    const added = next.filter(({ name }) => !names.has(name)).map(({ webhook }) => withBundle(webhook, caBundle));
-    if (caBundle !== undefined && added.length > 0) {
-      if (live)
-        await this.#patch(key, ({ webhooks }) => [
-          ...(webhooks ? [] : [{ op: "add", path: "/webhooks", value: [] } as const]),
-          ...added.map((value) => ({ op: "add", path: "/webhooks/-", value }) as const),
-        ]);
-      else await client.create(kindFor(key), { ...object, webhooks: added }, { fieldOwner: injector, signal });
-    }
+    const added = (there: readonly { readonly name?: unknown }[]) =>
+      next
+        .filter(({ name }) => !there.some((one) => one.name === name))
+        .map(({ webhook }) => withBundle(webhook, caBundle));
+    if (caBundle !== undefined && live)
+      await this.#patch(key, (now) => {
+        const values = added(webhooksOf(now));
+        const list = Array.isArray(now.webhooks) || values.length === 0 ? [] : [{ path: "/webhooks", value: [] }];
+        return [...list, ...values.map((value) => ({ path: "/webhooks/-", value }))].map((one) => ({
+          op: "add",
+          ...one,
+        }));
+      });
+    else if (caBundle !== undefined && next.length > 0)
+      await client.create(kindFor(key), { ...object, webhooks: added([]) }, { fieldOwner: injector, signal });
     await this.#release(key);
     const former = before.filter(({ name }) => !next.some((one) => one.name === name));
     this.#left.set(

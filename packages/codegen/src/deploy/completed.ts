@@ -44,10 +44,15 @@ export function completedWebhooks(object: object, place: Place): object {
   if (!isRecord(whole) || !isRecord(whole.metadata)) return object;
   const name = names[String(whole.kind)];
   if (name === undefined) return whole;
-  // By the label the program knows its own, of which it removes what it no longer serves.
+  // By the label the program knows its own. Its leader adds and removes what the manifest that was applied last does not know of.
   const own = { "app.kubernetes.io/name": place.program, "app.kubernetes.io/managed-by": "kustomize" };
   const labels = { ...own, ...(isRecord(whole.metadata.labels) ? whole.metadata.labels : {}) };
-  return { ...whole, metadata: { ...whole.metadata, name, labels } };
+  const webhooks = Array.isArray(whole.webhooks) ? whole.webhooks.filter(isRecord) : [];
+  const annotations = {
+    ...(isRecord(whole.metadata.annotations) ? whole.metadata.annotations : {}),
+    "kubewright.dev/webhooks": webhooks.map((one) => String(one.name)).join(","),
+  };
+  return { ...whole, metadata: { ...whole.metadata, name, labels, annotations } };
 }
 
 function withService(value: unknown, place: Place): unknown {

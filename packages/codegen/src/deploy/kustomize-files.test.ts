@@ -82,7 +82,8 @@ describe("the manifests of a program", () => {
       { name: "m", clientConfig: { service: asked }, namespaceSelector: exempt("shop-system", "kube-system") },
     ]);
     const labels = { "app.kubernetes.io/name": "shop", "app.kubernetes.io/managed-by": "kustomize" };
-    expect(validating?.metadata).toEqual({ name: "shop-validating-webhook-configuration", labels });
+    const annotations = { "kubewright.dev/webhooks": "v" };
+    expect(validating?.metadata).toEqual({ name: "shop-validating-webhook-configuration", labels, annotations });
     expect(validating?.webhooks).toEqual([{ name: "v", clientConfig: { url: "https://elsewhere", caBundle: "kept" } }]);
     const [definition] = objectsIn(whole, "crd/bases/example.com_shops.yaml");
     expect(definition?.spec.conversion).toEqual({

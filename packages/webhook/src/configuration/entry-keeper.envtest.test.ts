@@ -78,9 +78,13 @@ afterEach(async () => {
 });
 
 const program = { "app.kubernetes.io/name": "shop" };
-const configure = (webhooks: readonly object[], own: Record<string, string> = program) =>
+const configure = (webhooks: readonly object[], inManifest?: string) =>
   client.create(ValidatingWebhookConfiguration, {
-    metadata: { name: "shop-validating", labels: own },
+    metadata: {
+      name: "shop-validating",
+      labels: program,
+      ...(inManifest === undefined ? {} : { annotations: { "kubewright.dev/webhooks": inManifest } }),
+    },
     webhooks: webhooks as ValidatingWebhookConfiguration["webhooks"] & object,
   });
 const trusted = (name: string, more: object = {}) => {
@@ -108,6 +112,7 @@ function start(isServed = async () => true) {
     names: { mutating: ["shop-mutating"], validating: ["shop-validating"] },
     service,
     declarations: () => declarations,
+    entryOf: ({ name }) => trusted(name),
     isServed: asked,
     clock,
     logger: silentLogger,
@@ -170,6 +175,36 @@ it.each<[string, readonly object[], (() => Promise<boolean>)?]>([
   await using keeper = start(isServed);
   await keeper.advance(40_000);
   expect(await names()).toHaveLength(webhooks.length);
+  expect(keeper.counted.calls).toBe(0);
+});
+
+it("adds what the manifest of an earlier revision does not know of, and leaves the rest to who applies the next", async () => {
+  const old = "old.site.example.com";
+  await configure([trusted(old)], old);
+  await using keeper = start();
+  await keeper.advance(8_000);
+  expect(await names()).toEqual([old]);
+  await keeper.advance(40_000);
+  expect(await names()).toEqual([old, declared]);
+  const { webhooks } = await client.get(ValidatingWebhookConfiguration, "shop-validating");
+  expect(webhooks?.[1]?.clientConfig.caBundle).toBe(caBundle);
+  expect(keeper.counted.calls).toBe(1);
+  const metadata = { annotations: { "kubewright.dev/webhooks": declared ?? "" } };
+  await client.patch(ValidatingWebhookConfiguration, "shop-validating", { metadata });
+  await keeper.advance(60_000);
+  await expect.poll(names).toEqual([declared]);
+});
+
+it("adds nothing that an overlay of its manifest has left out, and nothing as long as other pods run", async () => {
+  await configure([], declared);
+  await using keeper = start();
+  await keeper.advance(40_000);
+  expect(await names()).toEqual(undefined);
+  await pod("shop-a-1", "a");
+  await client.patch(ValidatingWebhookConfiguration, "shop-validating", {
+    metadata: { annotations: { "kubewright.dev/webhooks": "" } },
+  });
+  await keeper.advance(60_000);
   expect(keeper.counted.calls).toBe(0);
 });
 

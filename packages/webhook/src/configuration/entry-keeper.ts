@@ -22,6 +22,8 @@ export interface EntryKeeperOptions {
   readonly names: ConfigurationNames;
   readonly service: { readonly namespace: string; readonly name: string };
   readonly declarations: () => readonly WebhookDeclaration[];
+  /** A webhook as its configuration is to have it; absent as long as there is no certificate that it could trust. */
+  readonly entryOf: (declaration: WebhookDeclaration) => object | undefined;
   /** True if the API server serves a version of a resource. */
   readonly isServed: (resource: {
     readonly group: string;
@@ -33,6 +35,10 @@ export interface EntryKeeperOptions {
 }
 
 const nameLabel = "app.kubernetes.io/name";
+/** Which webhooks the manifest of a configuration has, with commas between: what nobody's manifest has is the leader's to add and to remove. */
+const manifestAnnotation = "kubewright.dev/webhooks";
+/** Owns no field for long: it gives up what it wrote. */
+const fieldOwner = "kubewright-ca-injector";
 /** How long what follows an entry is live before the entry is removed: API servers hear of it late. */
 const settleMs = 10_000;
 const pollMs = 2_000;
@@ -42,8 +48,9 @@ const obstacleMs = 5_000;
 const idleMs = 30_000;
 
 /**
- * Removes what API servers still call and the program no longer declares, once every pod of the program is of this revision and what follows is live. Only
- * configurations that carry the program's label, and entries that call its service, are touched. Runs on the leader alone.
+ * Adds what the program declares, and removes what API servers still call and it no longer declares, once every pod of the program is of this revision; what
+ * follows an entry must be live before. Webhooks that the manifest applied last has, or has left out, are not touched, nor are
+ * configurations without the program's label, and entries that call another service. Runs on the leader alone.
  */
 export class EntryKeeper {
   readonly #options: EntryKeeperOptions;
@@ -73,16 +80,17 @@ export class EntryKeeper {
     const former = live.flatMap((configuration) =>
       this.#former(configuration).map((entry) => ({ configuration, entry })),
     );
-    if (former.length === 0) {
+    const missing = live.flatMap((configuration) => this.#missing(configuration));
+    if (former.length + missing.length === 0) {
       this.#readySinceMs = undefined;
       return idleMs;
     }
-    const obstacle = await this.#obstacleTo(former, live, signal);
+    const obstacle = await this.#obstacleTo(missing.length > 0 ? [] : former, live, signal);
     if (obstacle !== undefined) {
       if (obstacle !== this.#obstacle)
         logger.info(
-          { webhooks: former.map(({ entry }) => entry.name), obstacle },
-          "webhooks of another revision stay for now",
+          { former: former.map(({ entry }) => entry.name), missing: missing.map(({ name }) => name), obstacle },
+          "webhooks stay as they are for now",
         );
       this.#obstacle = obstacle;
       this.#readySinceMs = undefined;
@@ -91,7 +99,10 @@ export class EntryKeeper {
     const nowMs = clock.monotonic();
     this.#readySinceMs ??= nowMs;
     if (nowMs - this.#readySinceMs < settleMs) return pollMs;
-    for (const { configuration, entry } of former) await this.#remove(configuration, entry, signal);
+    for (const { configuration, entry } of missing) await this.#add(configuration, entry, signal);
+    for (const { configuration, entry } of missing.length > 0 ? [] : former)
+      await this.#remove(configuration, entry, signal);
+    this.#readySinceMs = undefined; // what was added has to settle, too
     return pollMs;
   }
 
@@ -100,13 +111,28 @@ export class EntryKeeper {
   }
 
   /** Entries that call the program and that it does not declare. */
-  #former({ type, entries }: LiveConfiguration): LiveEntry[] {
+  #former({ type, annotations, entries }: LiveConfiguration): LiveEntry[] {
     const { declarations, service } = this.#options;
     const declared = new Set(declarations().flatMap((one) => (one.type === type ? one.name : [])));
+    const inManifest = namesIn(annotations);
     return entries
       .filter((one) => one !== undefined)
       .filter((one) => one.service.name === service.name && one.service.namespace === service.namespace)
-      .filter(({ name }) => !declared.has(name));
+      .filter(({ name }) => !declared.has(name) && !inManifest?.has(name));
+  }
+
+  /** What the program declares where the manifest that was applied last does not know of it: that of an earlier revision. */
+  #missing(configuration: LiveConfiguration): { configuration: LiveConfiguration; name: string; entry: object }[] {
+    const { declarations, entryOf } = this.#options;
+    const inManifest = namesIn(configuration.annotations);
+    if (!inManifest) return [];
+    const there = new Set(configuration.entries.map((one) => one?.name));
+    return declarations().flatMap((declaration) => {
+      const { type, name } = declaration;
+      if (type !== configuration.type || inManifest.has(name) || there.has(name)) return [];
+      const entry = entryOf(declaration);
+      return entry ? [{ configuration, name, entry }] : [];
+    });
   }
 
   async #obstacleTo(
@@ -150,6 +176,17 @@ export class EntryKeeper {
       );
   }
 
+  async #add(configuration: LiveConfiguration, entry: object, signal: AbortSignal): Promise<void> {
+    const { type, name, annotations, hasList } = configuration;
+    const steps: JsonPatchOperation[] = [
+      { op: "test", path: pointer("annotations", manifestAnnotation), value: annotations[manifestAnnotation] },
+      ...(hasList ? [] : [{ op: "add", path: "/webhooks", value: [] } as const]),
+      { op: "add", path: "/webhooks/-", value: entry },
+    ];
+    if (await this.#patch({ type, name }, steps, signal))
+      this.#options.logger.info({ configuration: name, entry }, "added a webhook of this revision");
+  }
+
   /** @returns after the entry was removed, or somebody else changed the configuration, which the next turn looks at */
   async #remove({ type, name, entries }: LiveConfiguration, entry: LiveEntry, signal: AbortSignal): Promise<void> {
     const { client, logger } = this.#options;
@@ -161,15 +198,36 @@ export class EntryKeeper {
     const patch: JsonPatchOperation[] = [
       { op: "test", path: `${path}/name`, value: entry.name },
       { op: "test", path: `${path}/clientConfig/service/path`, value: entry.path },
-      { op: "test", path: `/metadata/labels/${nameLabel.replace("/", "~1")}`, value: this.#options.program },
       { op: "remove", path },
     ];
+    if (await this.#patch({ type, name }, patch, signal))
+      logger.info({ webhook: entry.name, configuration: name }, "removed a webhook of another revision");
+  }
+
+  /** @returns false if somebody else changed the configuration, which the next turn looks at */
+  async #patch(
+    { type, name }: Pick<LiveConfiguration, "type" | "name">,
+    steps: readonly JsonPatchOperation[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { client, program } = this.#options;
+    const own: JsonPatchOperation = { op: "test", path: pointer("labels", nameLabel), value: program };
     const kind: Kind<KubeObject> = type === "mutating" ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
     try {
-      await client.patch(kind, name, patch, { type: "json", signal });
-      logger.info({ webhook: entry.name, configuration: name }, "removed a webhook of another revision");
+      await client.patch(kind, name, [own, ...steps], { type: "json", fieldOwner, signal });
+      return true;
     } catch (error) {
-      if (!isConflict(error) && !isInvalid(error) && !isNotFound(error)) throw error;
+      if (isConflict(error) || isInvalid(error) || isNotFound(error)) return false;
+      throw error;
     }
   }
+}
+
+const pointer = (field: "labels" | "annotations", key: string): string =>
+  `/metadata/${field}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/** Absent where the manifest is of a version that did not say. */
+function namesIn(annotations: LiveConfiguration["annotations"]): ReadonlySet<string> | undefined {
+  const text = annotations[manifestAnnotation];
+  return text === undefined ? undefined : new Set(text.split(","));
 }

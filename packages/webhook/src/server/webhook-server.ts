@@ -241,6 +241,13 @@ export class WebhookServer {
       ...{ client, program, service, clock: this.#clock, logger: this.#logger },
       names: { mutating, validating },
       declarations: () => this.#routes.declarations,
+      entryOf: (declaration) => {
+        const { caBundle } = this.#certificates ?? {};
+        if (!caBundle) return undefined;
+        const declared = { declarations: [declaration], definitions: [] };
+        const [made] = configurationsOf(declared, { service, caBundle });
+        return made && "webhooks" in made && Array.isArray(made.webhooks) ? made.webhooks[0] : undefined;
+      },
       isServed: async ({ group, version, plural }) => {
         const resources = await new Discovery(client.connection).resources();
         return resources.some(
