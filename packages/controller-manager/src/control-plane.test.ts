@@ -289,7 +289,7 @@ it("writes its kubeconfig once it is ready, and over no plane's that still runs"
       await using own = await startControlPlane({ kubeconfigOut });
       expect(written()).toBe(own.kubeconfig);
       await expect(startControlPlane({ kubeconfigOut })).rejects.toThrow(
-        `kubeconfig ${kubeconfigOut}: is that of a control plane that still runs at ${own.url}; choose another path`,
+        `kubeconfig ${kubeconfigOut}: belongs to a control plane that still runs at ${own.url}; choose another path`,
       );
       expect(written()).toBe(own.kubeconfig);
     }

@@ -72,9 +72,7 @@ it("leaves another cluster's kubeconfig as it is", async () => {
   writeFileSync(kubeconfig, "current-context: production\n");
   const plane = start("--kubeconfig-out", kubeconfig);
   expect(await plane.ended).toBe(1);
-  expect(plane.output).toContain(
-    `kubeconfig ${kubeconfig}: has something else than the kubeconfig of one control plane`,
-  );
+  expect(plane.output).toContain(`kubeconfig ${kubeconfig}: this file is not the kubeconfig of a single control plane`);
   expect(readFileSync(kubeconfig, "utf8")).toBe("current-context: production\n");
 });
 

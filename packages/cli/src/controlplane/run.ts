@@ -22,7 +22,7 @@ const notes: Readonly<Record<string, string>> = {
   "kubeconfig-out":
     "where to write an administrator's kubeconfig; without it, a file in --data-dir or in a temporary folder",
   "process-images":
-    "run pods of the image docker.io/library/node:24.21.0-slim as processes of this machine: whoever may create pods can then run code here",
+    "run pods of the image docker.io/library/node:24.21.0-slim as processes of this machine, which is not a sandbox; needs loopback",
   "secure-port": "0 is a free one",
 };
 

@@ -113,7 +113,7 @@ current-context: kubewright
   ])("leaves %s as it is", async (_, text) => {
     writeFileSync(path, text);
     await expect(clearKubeconfig(path)).rejects.toThrow(
-      `kubeconfig ${path}: has something else than the kubeconfig of one control plane, and would be lost; choose another path, or remove the file`,
+      `kubeconfig ${path}: this file is not the kubeconfig of a single control plane and would be lost; choose another path, or remove the file`,
     );
     expect(readFileSync(path, "utf8")).toBe(text);
   });
@@ -122,9 +122,7 @@ current-context: kubewright
     const target = join(folder, "target");
     writeFileSync(target, ended);
     symlinkSync(target, path);
-    await expect(clearKubeconfig(path)).rejects.toThrow(
-      `kubeconfig ${path}: is not a file but a link; choose another path`,
-    );
+    await expect(clearKubeconfig(path)).rejects.toThrow(`kubeconfig ${path}: is a link; choose another path`);
     await expect(clearKubeconfig(folder)).rejects.toThrow(`kubeconfig ${folder}: is not a file; choose another path`);
     expect(readFileSync(target, "utf8")).toBe(ended);
   });

@@ -4,8 +4,8 @@ import { dirname, resolve } from "node:path";
 import { connect } from "node:tls";
 
 /**
- * Writes a file that only its owner can read, and the folders it is in where they are missing. The file is never there in part, and never written
- * through a link.
+ * Writes a file that only its owner can read, and the folders it is in where they are missing. Readers never see part of the file, and a link at the
+ * path is replaced.
  *
  * @throws {Error} with the code of what the system refused
  */
@@ -26,15 +26,15 @@ const maxKubeconfigBytes = 64 * 1_024;
 const answersWithinMs = 1_000;
 
 /**
- * Makes room for the kubeconfig of a plane that is about to start: removes that of an earlier plane, which says nothing true any longer.
+ * Makes room for the kubeconfig of a plane that is about to start: removes the file of an earlier plane, which is out of date.
  *
- * @throws {Error} with the code `EEXIST` if the path has anything else: another file, another cluster's kubeconfig, or that of a plane that still runs
+ * @throws {Error} with the code `EEXIST` for any other file: another cluster's kubeconfig, for example, or the kubeconfig of a plane that still runs
  */
 export async function clearKubeconfig(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
   if (!found.isFile())
-    throw taken(path, `is not a file${found.isSymbolicLink() ? " but a link" : ""}; choose another path`);
+    throw taken(path, `${found.isSymbolicLink() ? "is a link" : "is not a file"}; choose another path`);
   const text = found.size > maxKubeconfigBytes ? undefined : readFileSync(path, "utf8");
   if (text !== "") {
     const servers = text?.match(/^[ -]*server:.*$/gm) ?? [];
@@ -43,13 +43,13 @@ export async function clearKubeconfig(path: string): Promise<void> {
     if (!isOurs || !server || !URL.canParse(server))
       throw taken(
         path,
-        "has something else than the kubeconfig of one control plane, and would be lost; choose another path, or remove the file",
+        "this file is not the kubeconfig of a single control plane and would be lost; choose another path, or remove the file",
       );
     const ca = /^\s*certificate-authority-data: "?([A-Za-z0-9+/=]+)"?$/m.exec(text)?.[1] ?? "";
     if (await answers(new URL(server), Buffer.from(ca, "base64")))
       throw taken(
         path,
-        `is that of a control plane that still runs at ${server}; choose another path, or stop that control plane`,
+        `belongs to a control plane that still runs at ${server}; choose another path, or stop that control plane`,
       );
   }
   rmSync(path, { force: true });
