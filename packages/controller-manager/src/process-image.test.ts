@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client, Connection } from "@kubewright/client";
 import { Event, Pod, Secret, ServiceAccount } from "@kubewright/client/kinds";
@@ -358,6 +359,23 @@ describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
     await expect
       .poll(() => mainOf("refused"))
       .toMatchObject({ state: { waiting: { reason: "CreateContainerConfigError", message } } });
+  });
+
+  it("says which folder keeps a user from Node.js", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-closed-"));
+    const execPath = join(folder, "node");
+    writeFileSync(execPath, "", { mode: 0o755 });
+    const images = { "example/node": processImage({ execPath }) };
+    await using own = await startControlPlane({ images });
+    await using admin = new Client({ connection: own.connection() });
+    const spec = { containers: [{ name: "main", image: "example/node", command: ["node"] }] };
+    await admin.create(Pod, { metadata: { name: "p", namespace: "default" }, spec });
+    const state = async () => (await admin.get(Pod, "default/p")).status?.containerStatuses?.[0]?.state?.waiting;
+    await expect.poll(state).toMatchObject({
+      reason: "CreateContainerConfigError",
+      message: `user 65532 cannot use ${execPath}: ${folder} is closed to it; install Node.js where every user can run it, or run the control plane as a user of its own`,
+    });
+    rmSync(folder, { recursive: true });
   });
 
   it("begins in no folder that a link leads to out of the pod's", async () => {
