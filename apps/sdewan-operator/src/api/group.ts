@@ -11,7 +11,7 @@ export const accountSecretLabel = "cnf-account-secret";
 /** On a CNF's pods: the Secret whose `ca.crt` is trusted for TLS to the CNF. */
 export const certSecretLabel = "cnf-cert-secret";
 
-/** On a pod template: the attached networks, as JSON. */
+/** On a pod: the attached networks, as JSON. */
 export const networksAnnotation = "k8s.plugin.opnfv.org/nfn-network";
 
 /** On a pod: scheme and port where its CNF answers, such as `https:8443`; never a host. */

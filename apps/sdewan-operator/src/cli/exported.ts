@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
-import type { Cnf } from "../cnf/discovery.ts";
 import { type AttachedNetwork, attachedNetworks } from "../cnf/networks.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
@@ -15,7 +15,8 @@ export type Exported = { readonly resource: RuleObject; readonly secret?: string
 
 export interface ExportOptions {
   readonly reader: Reader;
-  readonly cnf: Cnf;
+  /** The pod of the CNF that holds the object. */
+  readonly pod: DeepReadonly<Pod>;
   readonly purpose: string;
 }
 
@@ -24,9 +25,9 @@ export interface ExportOptions {
  * it; it refers to a Secret for them.
  */
 export async function exported(path: string, object: UciObject, options: ExportOptions): Promise<Exported> {
-  const { cnf, purpose, reader } = options;
+  const { pod, purpose, reader } = options;
   const kinds: readonly CnfKind[] = ruleKinds.filter((kind) => kind.path === path);
-  const { namespace = "" } = cnf.deployment.metadata;
+  const { namespace = "" } = pod.metadata;
   let why = "no kind can say it";
   for (const kind of kinds) {
     const name = nameFor(kind, object.name);
@@ -35,9 +36,9 @@ export async function exported(path: string, object: UciObject, options: ExportO
       apiVersion: `${kind.kind.group}/${kind.kind.version}`,
       kind: kind.kind.kind,
       metadata: { name, namespace, labels: { [purposeLabel]: purpose } },
-      spec: specOf(kind, object, networksOf(cnf)),
+      spec: specOf(kind, object, networksOf(pod)),
     };
-    const again = await comesTo(kind, resource, { reader, cnf });
+    const again = await comesTo(kind, resource, { reader, pod });
     if (again && sameOnCnf(kind, again, object, undefined) && covers(kind, again, object))
       return withoutKeys(kind, resource);
     if (again) why = "it has what no resource can say, or what the CNF does not show";
@@ -48,10 +49,10 @@ export async function exported(path: string, object: UciObject, options: ExportO
 async function comesTo(
   kind: CnfKind,
   resource: DeepReadonly<RuleObject>,
-  { reader, cnf }: Omit<ExportOptions, "purpose">,
+  { reader, pod }: Omit<ExportOptions, "purpose">,
 ): Promise<UciObject | undefined> {
   try {
-    return await kind.toUci(resource, cnfViewOf(reader, cnf));
+    return await kind.toUci(resource, cnfViewOf(reader, pod));
   } catch {
     return undefined; // it is none of this kind
   }
@@ -87,9 +88,9 @@ function withoutKeys({ secretFields }: CnfKind, resource: RuleObject): Exported 
   return { resource: { ...resource, spec }, ...(held.length > 0 ? { secret } : {}) };
 }
 
-function networksOf({ deployment }: Cnf): readonly AttachedNetwork[] {
+function networksOf({ metadata }: DeepReadonly<Pod>): readonly AttachedNetwork[] {
   try {
-    return attachedNetworks(deployment.spec?.template.metadata?.annotations);
+    return attachedNetworks(metadata.annotations);
   } catch {
     return []; // then nothing on it is named by a network
   }

@@ -1,5 +1,6 @@
-import { keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import { Client, Connection } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
 import { messageOf } from "../cnf/cnf-error.ts";
 import { CnfScope, everyNamespace, ownNamespace } from "../cnf/cnf-scope.ts";
@@ -27,9 +28,17 @@ export interface InspectOutput {
 interface Inspected {
   readonly reader: ListedCluster;
   readonly cnf: Cnf;
+  /** What resources want of the first pod; they are the same ones for all. */
   readonly wanted: readonly WantedObject[];
-  /** By the key of the pod; why not, where it did not answer. */
-  readonly pods: ReadonlyMap<string, Held | { readonly unreachable: string }>;
+  readonly pods: readonly InspectedPod[];
+}
+
+interface InspectedPod {
+  readonly pod: DeepReadonly<Pod>;
+  /** Of this pod. */
+  readonly wanted: readonly WantedObject[];
+  /** Or why it did not answer. */
+  readonly held: Held | { readonly unreachable: string };
 }
 
 /**
@@ -60,18 +69,21 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
   if (!cnf)
     throw new UserError(`--purpose ${purpose}: no CNF has it${namespace ? ` in the namespace ${namespace}` : ""}`);
   const scope = CnfScope.from(flags.cnfNamespaces);
-  const wanted = await wantedObjects(reader, purpose, cnf, scope, new RuleSecrets());
-  const secrets = wanted.flatMap((each) => each.secrets);
-  const asked = cnf.pods.map(async (pod): Promise<[string, Held | { readonly unreachable: string }]> => {
+  const ruleSecrets = new RuleSecrets();
+  const wantedOf = (pod: DeepReadonly<Pod> | undefined) => wantedObjects(reader, purpose, cnf, scope, ruleSecrets, pod);
+  const asked = cnf.pods.map(async (pod): Promise<InspectedPod> => {
+    const wanted = await wantedOf(pod);
     try {
       const endpoint = await endpointOf(reader, pod, { scheme: cnfScheme, port: cnfPort });
       const api = connectTo(endpoint, silentLogger);
-      return [keyOf(pod), await heldBy(api).finally(() => api.close())];
+      return { pod, wanted, held: await heldBy(api).finally(() => api.close()) };
     } catch (error) {
-      return [keyOf(pod), { unreachable: masked(messageOf(error), secrets) }];
+      const secrets = wanted.flatMap((each) => each.secrets);
+      return { pod, wanted, held: { unreachable: masked(messageOf(error), secrets) } };
     }
   });
-  return { reader, cnf, wanted, pods: new Map(await Promise.all(asked)) };
+  const pods = await Promise.all(asked);
+  return { reader, cnf, wanted: pods[0]?.wanted ?? (await wantedOf(undefined)), pods };
 }
 
 function show({ cnf, wanted, pods }: Inspected, flags: InspectFlags, { out }: InspectOutput): InspectExit {
@@ -83,8 +95,10 @@ function show({ cnf, wanted, pods }: Inspected, flags: InspectFlags, { out }: In
       state: rule.status?.state ?? "None",
       message: masked(rule.status?.message ?? "", secrets),
     })),
-    pods: [...pods].map(([pod, held]) =>
-      "unreachable" in held ? { pod, unreachable: held.unreachable } : { pod, objects: findings(held, wanted) },
+    pods: pods.map(({ pod, wanted: own, held }) =>
+      "unreachable" in held
+        ? { pod: keyOf(pod), unreachable: held.unreachable }
+        : { pod: keyOf(pod), objects: findings(held, own) },
     ),
   };
   out(reportText(report, flags));
@@ -97,23 +111,23 @@ function show({ cnf, wanted, pods }: Inspected, flags: InspectFlags, { out }: In
 }
 
 async function exportAll(
-  { reader, cnf, wanted, pods }: Inspected,
+  { reader, pods }: Inspected,
   flags: InspectFlags,
   { out, err }: InspectOutput,
 ): Promise<InspectExit> {
   const resources = new Map<string, object>();
   const failures = new Set<string>();
   let isWhole = true;
-  for (const [pod, held] of pods) {
+  for (const { pod, wanted, held } of pods) {
     if ("unreachable" in held) {
-      err(`${pod}: ${held.unreachable}`);
+      err(`${keyOf(pod)}: ${held.unreachable}`);
       isWhole = false;
       continue;
     }
     for (const [path, object] of unmanaged(held, wanted)) {
       const id = masked(`${path}/${String(object.name ?? "")}`, []);
       if (resources.has(id)) continue;
-      const made = await exported(path, object, { reader, cnf, purpose: flags.purpose });
+      const made = await exported(path, object, { reader, pod, purpose: flags.purpose });
       if ("why" in made) {
         if (!failures.has(id)) err(`not exported: ${id}: ${made.why}`);
         failures.add(id);

@@ -1,5 +1,6 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
 import { sentHashAnnotation } from "../api/group.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
@@ -12,7 +13,7 @@ import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
-/** What one resource wants a CNF to hold. */
+/** What one resource wants a pod of a CNF to hold. */
 export interface WantedObject {
   readonly kind: CnfKind;
   readonly rule: DeepReadonly<RuleObject>;
@@ -26,15 +27,20 @@ export interface WantedObject {
   readonly secrets: readonly (string | undefined)[];
 }
 
-/** What the resources of a purpose want of its CNF, older ones first: of two that want one name, it is the first one's. */
+/**
+ * What the resources of a purpose want of a pod of its CNF, older ones first: of two that want one name, it is the first one's.
+ *
+ * @param pod nothing where the CNF has none
+ */
 export async function wantedObjects(
   reader: Reader,
   purpose: string,
   cnf: Cnf,
   scope: CnfScope,
   secrets: RuleSecrets,
+  pod: DeepReadonly<Pod> | undefined,
 ): Promise<readonly WantedObject[]> {
-  const view = cnfViewOf(reader, cnf);
+  const view = cnfViewOf(reader, pod);
   const { namespace } = cnf.deployment.metadata;
   const kinds: readonly CnfKind[] = ruleKinds;
   const wanted: WantedObject[] = [];

@@ -3,16 +3,19 @@ import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
 import { type CnfView, InvalidSpecError, type PodSelector } from "../uci/cnf-kind.ts";
-import type { Cnf } from "./discovery.ts";
 import { ipv4Order } from "./ipv4-order.ts";
 import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of, isCurrent } from "./pod-state.ts";
 
-/** What conversions may ask, about one CNF and the pods there are at this moment. */
-export function cnfViewOf(reader: Reader, cnf: Cnf): CnfView {
+/**
+ * What conversions may ask, about one pod of a CNF and the pods there are at this moment. Each pod is configured by its own networks: one
+ * that still serves while others are rolled out has those of an older template.
+ *
+ * @param pod nothing: it is not about any pod, so no network is attached
+ */
+export function cnfViewOf(reader: Reader, pod: DeepReadonly<Pod> | undefined): CnfView {
   return {
-    interfaceOf: (network) =>
-      interfaceOfNetwork(attachedNetworks(cnf.deployment.spec?.template.metadata?.annotations), network),
+    interfaceOf: (network) => interfaceOfNetwork(attachedNetworks(pod?.metadata.annotations), network),
     // The CNF's addresses are IPv4 ones.
     addressesOf: async (selector, namespace) => {
       const matching = podMatcher(selector, namespace);

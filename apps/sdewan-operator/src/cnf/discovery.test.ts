@@ -139,7 +139,7 @@ describe("a pod with an IPv6 address", () => {
     put("c", "10.1.0.7", "fd00::7");
     const cnf = await findCnf(cluster.client, "edge7");
     if (!cnf) throw new Error("no CNF");
-    const addresses = await cnfViewOf(cluster.client, cnf).addressesOf({ matchLabels: { app: "shop" } }, "");
+    const addresses = await cnfViewOf(cluster.client, cnf.pods[0]).addressesOf({ matchLabels: { app: "shop" } }, "");
     expect(addresses).toEqual(["10.1.0.7", "10.1.0.9"]);
   });
 });
@@ -203,7 +203,7 @@ describe("cnfViewOf", () => {
     put("g", "10.1.0.13", { namespace: "other" });
     const cnf = await findCnf(cluster.client, "edge7");
     if (!cnf) throw new Error("no CNF");
-    const view = cnfViewOf(cluster.client, cnf);
+    const view = cnfViewOf(cluster.client, cnf.pods[0]);
     const selector = { matchExpressions: [{ key: "app", operator: "In", values: ["shop"] }] };
     expect(await view.addressesOf(selector, "apps")).toEqual(["10.1.0.9", "10.1.0.10"]);
     expect(await view.addressesOf(selector, "")).toEqual(["10.1.0.9", "10.1.0.10", "10.1.0.13"]);

@@ -16,7 +16,7 @@ export interface AttachedNetwork {
  */
 export function attachedNetworks(annotations: Readonly<Record<string, string>> | undefined): AttachedNetwork[] {
   const text = annotations?.[networksAnnotation];
-  if (text === undefined || text.trim() === "") throw new Error(`The CNF has no annotation ${networksAnnotation}`);
+  if (text === undefined || text.trim() === "") throw new Error(`The CNF pod has no annotation ${networksAnnotation}`);
   const entries = entriesOf(parsed(text));
   if (!entries) throw new Error(`Annotation ${networksAnnotation}: "interface" is not a list of objects`);
   return entries.map((entry) => ({

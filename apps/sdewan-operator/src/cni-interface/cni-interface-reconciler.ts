@@ -150,7 +150,7 @@ export class CniInterfaceReconciler {
       this.#attempts.forget(id);
       return { seen };
     }
-    if (!seen && !(action === "up" && (await this.#known.has(pod, name, reader)))) return undefined;
+    if (!seen && !(action === "up" && this.#known.has(pod, name))) return undefined;
     const message = await objectionTo(action, object, pod, seen, reader);
     if (message !== undefined) return { seen, message, isRefused: true };
     const what = [lifeOf(pod), object.metadata.generation, name, action].join(" ");

@@ -1,8 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
-import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { networksAnnotation } from "../api/group.ts";
-import { deploymentOf } from "../cnf/discovery.ts";
 import { attachedNetworks } from "../cnf/networks.ts";
 
 /** So many interfaces are remembered; the oldest are forgotten. */
@@ -22,11 +20,8 @@ export class KnownInterfaces {
   }
 
   /** Whether the CNF showed it once, or it is of a network that is attached to the pod. */
-  async has(pod: DeepReadonly<Pod>, name: string, reader: Reader): Promise<boolean> {
-    if (this.#shown.has(idOf(pod, name))) return true;
-    if (isAttached(pod.metadata.annotations, name)) return true;
-    const deployment = await deploymentOf(reader, pod);
-    return isAttached(deployment?.spec?.template.metadata?.annotations, name);
+  has(pod: DeepReadonly<Pod>, name: string): boolean {
+    return this.#shown.has(idOf(pod, name)) || isAttached(pod.metadata.annotations, name);
   }
 }
 

@@ -3,12 +3,14 @@ import type { Panel, PanelContent, PanelQuestion, PanelRow } from "@kubewright/c
 import { OpenWrtError } from "@kubewright/openwrt";
 import { expect, it } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallZone } from "../api/firewall/firewall-zone.ts";
+import { networksAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { TunnelLog } from "../tell/tunnel-log.ts";
-import { putCnf } from "../testing/fixtures.ts";
+import { putCnf, putPod } from "../testing/fixtures.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";
 import { operatorPanels } from "./operator-panels.ts";
 import type { OperatorSight } from "./sight.ts";
@@ -312,4 +314,17 @@ it("stay small with 2,000 resources on 20 CNFs, and ask no CNF", async () => {
     20, 2_000, 200, 2_000,
   ]);
   expect(cnfs.size).toBe(0);
+});
+
+it("shows what a zone comes to on each pod, once for pods that are attached alike", async () => {
+  const { cluster, detail } = start(["10.0.0.1", "10.0.0.2", "10.0.0.3"]);
+  cluster.put(FirewallZone, { metadata, spec: { network: ["ovn-net1"] } });
+  const shown = async () => JSON.stringify(await detail("ways", "FirewallZone/default/a"));
+  expect(await shown()).not.toContain("On edge7-");
+  const text = JSON.stringify({ interface: [{ name: "ovn-net1", interface: "new1" }] });
+  putPod(cluster, "edge7", 2, "10.0.0.3", 0, { [networksAnnotation]: text });
+  const both = await shown();
+  expect(both).toMatch(/On edge7-0, edge7-1:.*net1.*On edge7-2:.*new1/);
+  putPod(cluster, "edge7", 2, "10.0.0.3", 0, { [networksAnnotation]: "{" });
+  expect(await shown()).toMatch(/On edge7-2:.*It comes to nothing: Annotation .* is not JSON/);
 });

@@ -55,9 +55,9 @@ export async function wayOf(
       facts(way),
       steps(way, sight),
       pods(way, sight),
-      isShown
+      ...(isShown
         ? await options(way, sight)
-        : { type: "text", text: "You may not get this object, so its options are not shown." },
+        : [{ type: "text", text: "You may not get this object, so its options are not shown." } as const]),
     ],
   };
 }
@@ -170,13 +170,31 @@ const longestValue = 120;
 const cut = (text: string): string =>
   text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
 
-/** What a spec comes to on the CNF. Keys stay hidden; those in Secrets are not even read. */
-async function options({ kind, rule, cnf, mask }: Way, sight: OperatorSight): Promise<PanelPart> {
+/** What a spec comes to on the CNF: on each pod, where the pods differ. Keys stay hidden; those in Secrets are not even read. */
+async function options(way: Way, sight: OperatorSight): Promise<readonly PanelPart[]> {
+  const { cnf } = way;
+  if (!cnf) return [{ type: "text", text: "Without a CNF nobody knows what it comes to there." }];
+  if (cnf.pods.length === 0) return [await optionsOn(undefined, way, sight)];
+  const parts = await Promise.all(cnf.pods.map((pod) => optionsOn(pod, way, sight)));
+  const alike = [...Map.groupBy(parts.entries(), ([, part]) => JSON.stringify(part)).values()];
+  return alike.slice(0, mostOutcomes).flatMap((of): PanelPart[] => {
+    const [first] = of;
+    if (!first) return [];
+    const names = of.slice(0, mostNames).map(([index]) => cnf.pods[index]?.metadata.name ?? "");
+    const more = of.length > names.length ? ` and ${of.length - names.length} more` : "";
+    const on: PanelPart = { type: "text", text: `On ${names.join(", ")}${more}:` };
+    return alike.length > 1 ? [on, first[1]] : [first[1]];
+  });
+}
+
+const mostOutcomes = 8;
+const mostNames = 5;
+
+async function optionsOn(pod: CnfPod | undefined, { kind, rule, mask }: Way, sight: OperatorSight): Promise<PanelPart> {
   const shown = (text: string): string => cut(mask(text));
-  if (!cnf) return { type: "text", text: "Without a CNF nobody knows what it comes to there." };
   let wanted: UciObject;
   try {
-    wanted = { name: kind.nameOnCnf(rule.metadata.name), ...(await kind.toUci(rule, cnfViewOf(sight.reader, cnf))) };
+    wanted = { name: kind.nameOnCnf(rule.metadata.name), ...(await kind.toUci(rule, cnfViewOf(sight.reader, pod))) };
   } catch (error) {
     return { type: "text", text: { text: `It comes to nothing: ${shown(messageOf(error))}`, tone: "bad" } };
   }

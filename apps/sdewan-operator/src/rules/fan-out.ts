@@ -67,8 +67,9 @@ function textOf(
 }
 
 /**
- * Makes the same change in every pod; one that fails does not keep the others from being tried.
+ * Makes a change in every pod; one that fails does not keep the others from being tried.
  *
+ * @param changeOf the change of a pod; where it throws, that pod alone fails
  * @param orphaned those of them whose Deployment is gone
  * @returns what it came to in any of them
  * @throws {FanOutError} if any pod failed
@@ -76,10 +77,15 @@ function textOf(
 export async function changeEveryPod(
   pool: SessionPool,
   pods: readonly DeepReadonly<Pod>[],
-  change: Change,
+  changeOf: (pod: DeepReadonly<Pod>) => Change | Promise<Change>,
   orphaned: readonly DeepReadonly<Pod>[] = [],
 ): Promise<Effect> {
-  const results = await Promise.allSettled(pods.map(async (pod) => (await pool.sessionOf(pod)).submit(change)));
+  const results = await Promise.allSettled(
+    pods.map(async (pod) => {
+      const change = await changeOf(pod);
+      return (await pool.sessionOf(pod)).submit(change);
+    }),
+  );
   const failures = results.flatMap((result, index) =>
     result.status === "rejected" ? failureOf(pods[index], result.reason) : [],
   );

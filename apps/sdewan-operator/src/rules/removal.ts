@@ -61,7 +61,7 @@ export class Removal {
       const place = { namespace: pod.metadata.namespace, purpose: next };
       if (!(await isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), place))) free.push(pod);
     }
-    await changeEveryPod(environment.pool, free, changes.erase(rule), strays.orphaned);
+    await changeEveryPod(environment.pool, free, () => changes.erase(rule), strays.orphaned);
     return strays;
   }
 
@@ -98,8 +98,9 @@ export class Removal {
     const place = { namespace: cnf.deployment.metadata.namespace, purpose };
     if (await isElses(this.#rivalsIn(client), this.#claimOf(rule), place)) return false;
     const pods = cnf.pods.filter(({ status }) => status?.podIP);
-    const change = isHearsay ? await changes.eraseOwn(rule, cnf, client) : changes.erase(rule);
-    return (await changeEveryPod(environment.pool, pods, change)).changed;
+    const changeOf = (pod: DeepReadonly<Pod>) =>
+      isHearsay ? changes.eraseOwn(rule, pod, client) : changes.erase(rule);
+    return (await changeEveryPod(environment.pool, pods, changeOf)).changed;
   }
 
   #rivalsIn(reader: Reader): RivalSearch {

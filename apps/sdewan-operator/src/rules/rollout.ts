@@ -1,8 +1,12 @@
-import { hasFinalizer, isStatusError, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, hasFinalizer, isStatusError, keyOf } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
 import { appliedSecretsAnnotation, sentHashAnnotation } from "../api/group.ts";
 import { State } from "../api/status.ts";
+import type { Change } from "../cnf/batch.ts";
+import { messageOf } from "../cnf/cnf-error.ts";
 import type { Cnf } from "../cnf/discovery.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
+import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import { garbledHash } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
@@ -16,6 +20,9 @@ import { type Attempt, originOf, purposeOf, type Rule } from "./rule.ts";
 export interface RolloutOptions extends RemovalOptions {
   readonly removal: Removal;
 }
+
+/** What each pod of a CNF is to hold, or why that cannot be said. */
+type WantedOnPods = ReadonlyMap<DeepReadonly<Pod>, PromiseSettledResult<UciObject>>;
 
 /** So many pods are named in a message. */
 const mostNames = 5;
@@ -54,10 +61,10 @@ export class Rollout {
   }
 
   async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
-    let wanted: UciObject;
+    let wanted: WantedOnPods;
     try {
       if (attempt.secrets.problem) throw attempt.secrets.problem;
-      wanted = await this.#options.changes.wanted(attempt.rule, cnf, attempt.client);
+      wanted = await this.#wantedOn(cnf.pods, attempt);
     } catch (error) {
       if (isStatusError(error)) throw error;
       return this.#options.setbacks.failed(attempt.rule, State.applying, error);
@@ -65,18 +72,35 @@ export class Rollout {
     return this.#write(attempt, cnf, wanted);
   }
 
-  async #write(attempt: Attempt, cnf: Cnf, wanted: UciObject): Promise<Outcome> {
+  /** @throws what is wrong with the rule itself, or in the same way with every pod */
+  async #wantedOn(pods: Cnf["pods"], { rule, client }: Attempt): Promise<WantedOnPods> {
+    const results = await Promise.allSettled(pods.map((pod) => this.#options.changes.wanted(rule, pod, client)));
+    const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    const ofRule = reasons.find((reason) => reason instanceof InvalidSpecError || isStatusError(reason));
+    const isOfAll = reasons.length === pods.length && new Set(reasons.map(messageOf)).size === 1;
+    if (ofRule ?? isOfAll) throw ofRule ?? reasons[0];
+    return new Map(results.flatMap((result, index) => (pods[index] ? [[pods[index], result]] : [])));
+  }
+
+  async #write(attempt: Attempt, cnf: Cnf, wanted: WantedOnPods): Promise<Outcome> {
     const { environment, changes, applied, removal, setbacks } = this.#options;
     const { rule, client } = attempt;
     const purpose = purposeOf(rule);
-    await patchFinalizerIn(client, environment.kind, rule, purpose ?? "");
-    applied.remember(rule, purpose);
+    const one = [...wanted.values()].find((result) => result.status === "fulfilled")?.value;
+    if (one) {
+      await patchFinalizerIn(client, environment.kind, rule, purpose ?? "");
+      applied.remember(rule, purpose);
+    }
     try {
       const leavesDrift = environment.drift === "report";
-      const change = changes.write(rule, wanted, { leavesDrift, secrets: attempt.secrets.versions });
-      const { changed, drifted = false } = await changeEveryPod(environment.pool, cnf.pods, change);
+      const changeOf = (pod: DeepReadonly<Pod>): Change => {
+        const result = wanted.get(pod);
+        if (result?.status !== "fulfilled") throw result?.reason;
+        return changes.write(rule, result.value, { leavesDrift, secrets: attempt.secrets.versions });
+      };
+      const { changed, drifted = false } = await changeEveryPod(environment.pool, cnf.pods, changeOf);
       if (drifted && leavesDrift) return setbacks.drifted();
-      await this.#rememberSent(attempt, wanted);
+      if (one) await this.#rememberSent(attempt, one);
       await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "all");
       return { verdict: { state: State.inSync, changed, drifted } };
     } catch (error) {

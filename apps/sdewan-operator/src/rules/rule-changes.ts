@@ -1,9 +1,9 @@
-import { hasFinalizer } from "@kubewright/apimachinery";
+import { type DeepReadonly, hasFinalizer } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
 import { sentHashAnnotation } from "../api/group.ts";
 import { type Change, nameOf } from "../cnf/batch.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
-import type { Cnf } from "../cnf/discovery.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { garbledHash, sameOnCnf } from "../uci/compare.ts";
@@ -30,9 +30,9 @@ export class RuleChanges {
     this.#status = status;
   }
 
-  /** The object that a rule wants on a CNF. @throws InvalidSpecError, or Error for what may still come */
-  async wanted(rule: Rule, cnf: Cnf, reader: Reader): Promise<UciObject> {
-    return { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(reader, cnf))) };
+  /** The object that a rule wants on a pod of a CNF. @throws InvalidSpecError, or Error for what may still come */
+  async wanted(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<UciObject> {
+    return { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(reader, pod))) };
   }
 
   write(rule: Rule, wanted: UciObject, { leavesDrift = false, secrets }: WriteOptions = {}): Change {
@@ -50,8 +50,8 @@ export class RuleChanges {
   }
 
   /** The deletion of nothing but what is as the rule would have it. */
-  async eraseOwn(rule: Rule, cnf: Cnf, reader: Reader): Promise<Change> {
-    const wanted = await this.wanted(rule, cnf, reader).catch(() => undefined); // then nothing is as it would have it
+  async eraseOwn(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<Change> {
+    const wanted = await this.wanted(rule, pod, reader).catch(() => undefined); // then nothing is as it would have it
     const sent = rule.metadata.annotations?.[sentHashAnnotation];
     const mayErase = (stored: UciObject) =>
       wanted !== undefined && sameOnCnf(this.#kind, { ...wanted, name: nameOf(stored) }, stored, sent);

@@ -27,7 +27,7 @@ export const ruleMatters: Predicate = changed((object) => [
   object.metadata.labels?.[purposeLabel],
 ]);
 
-/** A Deployment of a CNF came, went, or changed in what it has running or in how its pods are attached. */
+/** A Deployment of a CNF came, went, or changed in what it has running. How its pods are attached, they say themselves. */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
 
 const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, status }) => [
@@ -35,7 +35,6 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
   metadata.labels?.[purposeLabel],
   metadata.deletionTimestamp,
   spec?.replicas === 0,
-  spec?.template.metadata?.annotations,
   status?.availableReplicas,
   status?.unavailableReplicas,
 ]);

@@ -59,7 +59,7 @@ export function putPod(
     metadata: {
       name: `${purpose}-${index}`,
       namespace,
-      annotations,
+      annotations: { [networksAnnotation]: networks, ...annotations },
       labels: { [purposeLabel]: purpose, "cnf-account-secret": "account" },
       ownerReferences: controlledBy("ReplicaSet", namespace, `${purpose}-new`),
     },

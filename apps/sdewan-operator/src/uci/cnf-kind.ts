@@ -12,7 +12,7 @@ export interface RuleObject extends KubeObject {
 
 /** What a conversion may ask about the CNF and the cluster. */
 export interface CnfView {
-  /** The interface in the CNF's pods that is attached to a network. @throws if none is */
+  /** The interface in the CNF's pod that is attached to a network. @throws if none is */
   interfaceOf(network: string): string;
   /** Addresses of the pods that a selector means, without CNF pods; sorted. An empty namespace means every namespace. */
   addressesOf(selector: DeepReadonly<PodSelector>, namespace: string): Promise<readonly string[]>;
