@@ -27,3 +27,8 @@ it("names the command that plays a failure again", async () => {
   });
   expect(failure).toContain(problems[0]?.slice(0, 200));
 });
+
+it("takes off a rule that was applied while the API was away, then moved, and left by a process that never said so", async () => {
+  const { problems } = await runSchedule(scheduleOf(5_150, 29));
+  expect(problems).toEqual([]);
+});

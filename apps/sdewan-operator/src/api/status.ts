@@ -19,7 +19,9 @@ export const ruleStatus = Type.Object(
       Type.Integer({ format: "int64", description: "The generation that the CNF has." }),
     ),
     appliedTime: Type.Optional(Type.String({ format: "date-time", description: "When it came there." })),
-    appliedPurpose: Type.Optional(Type.String({ description: "The purpose of that CNF." })),
+    appliedPurpose: Type.Optional(
+      Type.String({ description: "The purpose of the CNF that has it, the former one while that has it still." }),
+    ),
     message: Type.Optional(Type.String({ description: "Why it is not in sync." })),
     ...conditionFields,
   },

@@ -25,6 +25,12 @@ export class AppliedPurposes {
     this.#byUid.set(uidOf(rule), purpose ?? "");
   }
 
+  /** The CNF that has the rule's object still, while the rule is for another one by now; nothing where this process does not know it. */
+  heldBy(rule: Rule): string | undefined {
+    const remembered = this.#byUid.get(uidOf(rule));
+    return remembered === purposeOf(rule) ? undefined : remembered || undefined;
+  }
+
   forget(rule: Rule): void {
     this.#byUid.delete(uidOf(rule));
   }

@@ -104,15 +104,26 @@ describe("a forged note of a former CNF", () => {
     expect(statusOf(cluster)?.state).toBe("In Sync");
   });
 
-  it("deletes nothing on pods that are of no CNF any more", async () => {
-    const { cluster, reconcile, cnf } = startWithVictim("*", { target: "DROP" });
+  it.each([
+    ["what the resource asks for", "DROP", [], []],
+    ["nothing else", "ACCEPT", [], ["a"]],
+    ["nothing that a resource of the former purpose has", "DROP", ["victim"], ["a"]],
+    ["nothing that a resource of the next purpose has", "DROP", ["next"], ["a"]],
+  ])("deletes on pods that are of another CNF by now: %s", async (_what, target, owners, left) => {
+    const { cluster, reconcile, cnf } = startWithVictim("*", { target });
     const deployment = cluster.peek(Deployment, "cnfs/victim");
     if (!deployment) throw new Error("not there");
-    cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels: {} } });
+    const labels = { sdewanPurpose: "next" };
+    cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels } });
+    for (const purpose of owners)
+      cluster.put(FirewallRule, {
+        metadata: { ...metadata, namespace: "other", uid: purpose, labels: { sdewanPurpose: purpose } },
+        spec: { target: "DROP" },
+      });
     const object = cluster.put(FirewallRule, { metadata: forged, spec: { target: "DROP" } });
     await reconcile(object);
     await reconcile(object);
-    expect(cnf("10.0.0.2").requests).toEqual([]);
+    expect(held(cnf("10.0.0.2"))).toEqual(left);
     expect(statusOf(cluster)?.state).toBe("In Sync");
   });
 

@@ -1,5 +1,7 @@
+import { Deployment } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import type { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
@@ -59,6 +61,56 @@ describe("a rule whose purpose changes", () => {
     const next = start(undefined, { before });
     await next.reconcile(before.cluster.put(FirewallRule, { ...stored, metadata: moved, spec: { target: "ACCEPT" } }));
     expect([...(before.cnf("10.0.0.1").collections.get("firewall/v1/rules") ?? [])]).toEqual([]);
+  });
+
+  describe.each([
+    ["relabelled", { sdewanPurpose: "spare" }],
+    ["left without a purpose", {}],
+  ])("whose former CNF is %s too", (_how, labels) => {
+    const relabelCnf = (cluster: FakeCluster): void => {
+      const deployment = cluster.peek(Deployment, "cnfs/edge7");
+      if (!deployment) throw new Error("not there");
+      cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels } });
+    };
+    /** Applied, but the API server did not hear of it; then moved. */
+    const moveUnseen = (cluster: FakeCluster) => {
+      const { status: _status, ...stored } = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+      cluster.remove(FirewallRule, "default/a");
+      const metadata = { ...stored.metadata, generation: 2, labels: { sdewanPurpose: "nobody" } };
+      return cluster.put(FirewallRule, { ...stored, metadata });
+    };
+    const rules = "firewall/v1/rules";
+
+    it("is taken off by a process that knows of it by its note alone", async () => {
+      const before = start(["10.0.0.1"]);
+      await before.reconcile(before.cluster.put(FirewallRule, rule()));
+      const moved = moveUnseen(before.cluster);
+      relabelCnf(before.cluster);
+      const { reconcile } = start(undefined, { before });
+      await reconcile(moved);
+      expect(before.cnf("10.0.0.1").collections.get(rules)?.size).toBe(0);
+      expect(before.cnf("10.0.0.1").requests.at(-1)).toBe("reload firewall");
+    });
+
+    it("is taken off, however its spec was changed, by whoever comes after a process that said that it was not off yet", async () => {
+      const before = start(["10.0.0.1"]);
+      await before.reconcile(before.cluster.put(FirewallRule, rule()));
+      const moved = moveUnseen(before.cluster);
+      before.cnf("10.0.0.1").fail = () => new Error("no route");
+      await before.reconcile(moved);
+      const waiting = before.cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+      expect(waiting.status).toMatchObject({ state: "Trying to apply", appliedPurpose: "edge7" });
+      expect(waiting.status?.appliedGeneration).toBeUndefined();
+      const { resourceVersion } = waiting.metadata;
+      await before.reconcile(moved);
+      expect(before.cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion).toBe(resourceVersion);
+
+      before.cnf("10.0.0.1").fail = () => undefined;
+      before.cluster.put(FirewallRule, { ...waiting, spec: { target: "ACCEPT" } });
+      relabelCnf(before.cluster);
+      await start(undefined, { before }).reconcile(moved);
+      expect(before.cnf("10.0.0.1").collections.get(rules)?.size).toBe(0);
+    });
   });
 
   it("has those look again whose name it takes, since it is older", async () => {

@@ -45,24 +45,38 @@ export class Removal {
 
   /** Takes the object off pods that are of the CNF no more. @returns those there are */
   async takeOffStrays(
-    { rule, client }: Attempt,
+    attempt: Attempt,
     { purpose, isHearsay }: Target,
     which: "all" | "relabelled",
   ): Promise<StrayPods> {
+    const { rule, client } = attempt;
     if (purpose === undefined) return { relabelled: [], orphaned: [] };
     const { environment, changes } = this.#options;
     const strays = await strayPods(client, purpose, reachOf(environment, rule));
-    // Who only says that it was for a CNF is not believed about what such a CNF left behind.
-    if (isHearsay) return strays;
+    const isOthers = ({ metadata: { namespace } }: DeepReadonly<Pod>, of: string | undefined): Promise<boolean> =>
+      isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), { namespace, purpose: of });
     const free: DeepReadonly<Pod>[] = which === "all" ? [...strays.orphaned] : [];
     for (const { pod, purpose: next } of strays.relabelled) {
       // The rule moved along with the pods: there it is right.
       if (next === purposeOf(rule) && !isBeingDeleted(rule)) continue;
-      const place = { namespace: pod.metadata.namespace, purpose: next };
-      if (!(await isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), place))) free.push(pod);
+      if (!(await isOthers(pod, next))) free.push(pod);
     }
-    await changeEveryPod(environment.pool, free, () => changes.erase(rule), strays.orphaned);
+    if (isHearsay) await this.#takeOffOwn(attempt, free, (pod) => isOthers(pod, purpose), strays);
+    else await changeEveryPod(environment.pool, free, () => changes.erase(rule), strays.orphaned);
     return strays;
+  }
+
+  /** Only the rule says that it was there: nothing goes but what is as it would have it, and nobody else's. */
+  async #takeOffOwn(
+    { rule, client }: Attempt,
+    pods: readonly DeepReadonly<Pod>[],
+    isOthers: (pod: DeepReadonly<Pod>) => Promise<boolean>,
+    { orphaned }: StrayPods,
+  ): Promise<void> {
+    const { environment, changes } = this.#options;
+    const free: DeepReadonly<Pod>[] = [];
+    for (const pod of pods) if (!(await isOthers(pod))) free.push(pod);
+    await changeEveryPod(environment.pool, free, (pod) => changes.eraseOwn(rule, pod, client), orphaned);
   }
 
   /** @param isElses whether the name on the CNF is another object's, so that what is there stays */

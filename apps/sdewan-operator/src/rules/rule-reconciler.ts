@@ -127,7 +127,7 @@ export class RuleReconciler {
     if (verdict.state === State.inSync || verdict.state === State.idle) failures.forget(originOf(kind, rule));
     if (verdict.state === State.inSync) this.#changes.cover(rule);
     const before = this.#status.current(rule);
-    const written = await this.#status.write(client, rule, verdict);
+    const written = await this.#status.write(client, rule, verdict, this.#applied.heldBy(rule));
     if (written) this.#tell(rule, before, verdict);
     if (written) log.info({ ...verdict, requeueAfterMs: retryAfterMs }, "status changed");
     if (verdict.state === State.inSync || verdict.state === State.idle) waitingRoom.leave(originOf(kind, rule));

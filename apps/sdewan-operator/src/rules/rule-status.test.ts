@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { type RuleStatus, State } from "../api/status.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { Reason } from "../tell/standing.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { Rule } from "./rule.ts";
@@ -38,6 +39,17 @@ describe("statusPatch", () => {
     });
     const failed = { state: "Trying to apply", appliedGeneration: 3, message: "no" };
     expect(statusPatch(rule, failed, { state: State.inSync, changed: false }, now)).toMatchObject({ state: "In Sync" });
+  });
+
+  it("says which CNF has it still, also where it said all the rest before", () => {
+    const verdict = { state: State.applying, message: "no", reason: Reason.waiting } as const;
+    const first = statusPatch(rule, undefined, verdict, now);
+    expect(first).not.toHaveProperty("appliedPurpose");
+    const known = first as unknown as RuleStatus;
+    expect(statusPatch(rule, known, verdict, now)).toBeUndefined();
+    const told = statusPatch(rule, known, verdict, now, "edge");
+    expect(told).toMatchObject({ message: "no", appliedPurpose: "edge" });
+    expect(statusPatch(rule, told as unknown as RuleStatus, verdict, now, "edge")).toBeUndefined();
   });
 
   it("says of which CNF it speaks, and again when that is another one", () => {

@@ -30,17 +30,21 @@ export const standingOf = (verdict: Verdict): Standing =>
 
 /**
  * The status to write, whole but for what is known about the last success, which a failure leaves; nothing if it is said already.
+ *
+ * @param heldBy the purpose of the CNF that has the object still, while the rule is for another: whoever comes later has to take it off
  */
 export function statusPatch(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
   verdict: Verdict,
   nowMs: number,
+  heldBy?: string,
 ): Record<string, unknown> | undefined {
-  const said = saidFields(object, current, verdict);
+  const isSaidOfIt = heldBy === undefined || heldBy === current?.appliedPurpose;
+  const said = isSaidOfIt ? saidFields(object, current, verdict) : undefined;
   const conditions = conditionsOf(object.metadata.generation, current, standingOf(verdict), nowMs);
   if (said && conditions.areSaid) return undefined;
-  return { ...(said ?? newFields(object, verdict, nowMs)), ...conditions.status };
+  return { ...(said ?? newFields(object, verdict, nowMs, heldBy)), ...conditions.status };
 }
 
 /** What the status says already, if that is what there is to say. */
@@ -57,9 +61,9 @@ function saidFields(
   return { ...withPurpose({ state, appliedGeneration, appliedTime }, appliedPurpose), message: null };
 }
 
-function newFields(object: Rule, verdict: Verdict, nowMs: number): Record<string, unknown> {
+function newFields(object: Rule, verdict: Verdict, nowMs: number, heldBy?: string): Record<string, unknown> {
   const { state } = verdict;
-  if (state !== State.inSync) return { state, message: verdict.message };
+  if (state !== State.inSync) return withPurpose({ state, message: verdict.message }, heldBy);
   const applied = { state, appliedGeneration: object.metadata.generation ?? 0, appliedTime: rfc3339(nowMs) };
   return { ...withPurpose(applied, purposeOf(object)), message: null };
 }
@@ -108,9 +112,9 @@ export class RuleStatusWriter {
   }
 
   /** @returns whether there was anything to write */
-  async write(writer: Writer, object: Rule, verdict: Verdict): Promise<boolean> {
+  async write(writer: Writer, object: Rule, verdict: Verdict, heldBy?: string): Promise<boolean> {
     this.#said.set(uidOf(object), gistOfVerdict(verdict));
-    const patch = statusPatch(object, this.current(object), verdict, this.#clock.now());
+    const patch = statusPatch(object, this.current(object), verdict, this.#clock.now(), heldBy);
     if (!patch) return false;
     // Deleted meanwhile: there is nothing left to have a status.
     const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch).catch(ignoreNotFound);

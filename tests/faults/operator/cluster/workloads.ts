@@ -175,7 +175,12 @@ export class Workloads {
     const name = `${replicaSet.metadata.name}-${this.#next++}`;
     const { labels = {} } = replicaSet.metadata;
     const pod = this.#store.create(pods, site, {
-      metadata: { name, labels, ownerReferences: [controller(replicaSets, replicaSet)] },
+      metadata: {
+        name,
+        labels,
+        annotations: { "k8s.plugin.opnfv.org/nfn-network": nfnNetworks },
+        ownerReferences: [controller(replicaSets, replicaSet)],
+      },
       status: { phase: "Pending" },
     });
     const podIP = this.#network.newAddress();
