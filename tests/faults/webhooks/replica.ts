@@ -89,6 +89,8 @@ export class Replica {
       get: async (kind, key, options) =>
         (await read(nameOf(kind.kind, typeof key === "string" ? key : key.name), options?.signal)) as never,
       create: () => Promise.reject(new Error("nobody may create Secrets")),
+      patch: () =>
+        Promise.reject(new Error("no configuration here has managed fields, so there is nothing to give up")),
       update: async (_kind, object, options) => {
         const { metadata, ...body } = structuredClone(object);
         return (await this.#call(
