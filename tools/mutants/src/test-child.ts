@@ -22,6 +22,7 @@ const vitest = await createVitest(
     fsModuleCache: false, // it would answer for the file on disk
     pool: "forks",
     maxWorkers: 1,
+    isolate: true, // a file reaches what loads with it, even where another has loaded it before
     fileParallelism: false,
     execArgv: ["--max-old-space-size=1024"],
     coverage: { enabled: false },
