@@ -153,6 +153,14 @@ describe("a policy and a rule of mwan3 whose names are too long for it", () => {
     expect(names(rules)).toEqual([cnfName("Mwan3Rule", ruleName)]);
   });
 
+  it("stay under their former names while the CNF refuses them under the new ones", async () => {
+    const { reconcile, user, names, cnf } = upgraded();
+    cnf("10.0.0.1").fail = (request) =>
+      request.startsWith("POST") ? new OpenWrtError(400, '{"message":"invalid policy"}') : undefined;
+    await reconcile(user);
+    expect(names(rules)).toEqual([oldRule]);
+  });
+
   it("are taken off under their former names when they are deleted before they moved", async () => {
     const { cluster, reconcile, user, names } = upgraded();
     cluster.put(Mwan3Rule, { ...user, metadata: { ...user.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } });

@@ -95,6 +95,14 @@ describe("texts for a CNF", () => {
     expect(await kind?.toUci(object, cnf)).toMatchObject({ [field]: value.trim() });
   });
 
+  it("that are words of a list are no others", async () => {
+    const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "FirewallRule");
+    const object = { ...FirewallRule.parse({ metadata, spec: {} }), spec: { target: "DROP;reboot" } } as RuleObject;
+    expect(await errorOf((async () => kind?.toUci(object, cnf))())).toBe(
+      'InvalidSpecError: spec.target: "DROP;reboot" is not one of ACCEPT, REJECT, DROP, MARK, NOTRACK; change it',
+    );
+  });
+
   it("are at most so long", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "FirewallRule");
     const object = { ...FirewallRule.parse({ metadata, spec: {} }), spec: { extra: "x".repeat(1_025) } };
@@ -119,6 +127,17 @@ describe("texts for a CNF", () => {
       expect(await kind?.toUci(object, cnf)).toMatchObject({ pre_shared_key: pre_shared_key.trim() });
     },
   );
+
+  it("a pre-shared key is at most so long, and in no message", async () => {
+    const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecHost");
+    const sample = samples("edge7").find((each) => each.kind === "IpsecHost");
+    const wanted = (pre_shared_key: string) =>
+      errorOf((async () => kind?.toUci({ ...sample, spec: { ...sample?.spec, pre_shared_key } } as RuleObject, cnf))());
+    expect(await wanted("k".repeat(1_024))).toContain("sent");
+    expect(await wanted("k".repeat(1_025))).toBe(
+      "InvalidSpecError: spec.pre_shared_key: the value is not a text in one line without control characters, of at most 1024 characters",
+    );
+  });
 
   it("of a certificate may be base64 of several lines, and not the PEM file itself", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecSite");

@@ -178,7 +178,8 @@ function objectionTo(text: string, schema: StructuralSchema, path: string): stri
   const { pattern, maxLength = Number.POSITIVE_INFINITY, enum: words } = schema;
   if (text.length > maxLength) return `${path}: the text has more than ${maxLength} characters; shorten it`;
   const shown = JSON.stringify(text.slice(0, longestShown));
-  if (words && !words.includes(text)) return `${path}: ${shown} is not one of ${words.filter(Boolean).join(", ")}`;
+  if (words && !words.includes(text))
+    return `${path}: ${shown} is not one of ${words.filter(Boolean).join(", ")}; change it`;
   if (pattern === undefined || new RegExp(pattern, "u").test(text)) return undefined;
   return `${path}: ${shown} is not ${meaningOf(pattern) ?? `a text of the pattern ${pattern}`}; change it`;
 }

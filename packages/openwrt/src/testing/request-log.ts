@@ -25,7 +25,7 @@ export function matches(
 }
 
 /** A text of a request that is more than text to what the reference's CNF does with it. */
-export interface UnsafeText {
+interface UnsafeText {
   readonly method: string;
   readonly path: string;
   /** Its place in the body, such as `connections.0.mark`; `""` for the path itself. */
