@@ -52,14 +52,23 @@ interface ReceivedMeta {
 /** Of transformed objects, where it is not in their metadata. */
 const received = new WeakMap<object, ReceivedMeta>();
 
-/** Notes with which metadata an object came that was transformed since. */
+/** Notes with which metadata an object came that was transformed since. Never throws. */
 export function noteReceived(transformed: unknown, { uid, resourceVersion, deletionTimestamp }: ReceivedMeta): void {
-  const left = metaIfAny(transformed);
-  if (typeof transformed !== "object" || transformed === null || !left) return;
+  if (typeof transformed !== "object" || transformed === null) return;
+  const left = readableMetaOf(transformed);
   const isSame =
     left.resourceVersion === resourceVersion && left.uid === uid && left.deletionTimestamp === deletionTimestamp;
   if (isSame) received.delete(transformed);
   else received.set(transformed, { uid, resourceVersion, deletionTimestamp });
+}
+
+/** Nothing, if there is an accessor that throws: it is the program's, and the store says on which object it fails. */
+function readableMetaOf(transformed: object): ReceivedMeta {
+  try {
+    return metaIfAny(transformed) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** With which version, uid and time of deletion an object came, also if a transform dropped them. */
