@@ -19,7 +19,7 @@ const longestMs = 5 * 60_000;
 const recheckMs = 10_000;
 
 /** Who listens. */
-export interface Listener {
+interface Listener {
   /** The same for all streams of one viewer. */
   readonly viewer: string;
   /** The HTTP status that a new request would get now; 401 or 403 ends the stream. */
