@@ -157,7 +157,7 @@ describe("the manifests", () => {
       const secrets = objects.filter(({ kind }) => kind === "Secret").map(({ metadata: { name } }) => name);
       expect(argsOf(objects)).toContain(`--webhook-cert-secret=sdewan-system/${secrets[0]}`);
       const role = objects.find(({ kind, metadata: { name } }) => kind === "Role" && name === "sdewan-manager-role");
-      expect(role?.rules?.map(({ resourceNames }) => resourceNames)).toEqual([secrets]);
+      expect(role?.rules?.flatMap(({ resourceNames }) => (resourceNames ? [resourceNames] : []))).toEqual([secrets]);
       expect(() => servingSettings(operatorFlags(argsOf(objects)))).not.toThrow();
     },
   );
