@@ -105,7 +105,7 @@ function isWorseThan(first: Connection, second: Connection): boolean {
 const idOf = ({ remoteAddress, remotePort, localAddress }: Ends): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/** Names whoever has an address. In IPv6 that is a network of 64 bits: a machine has as many addresses in it as it wants. */
+/** Returns what stands for the owner of an address. In IPv6 that is the network of 64 bits, in which a machine can take any number of addresses. */
 export function peerOf(address = ""): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

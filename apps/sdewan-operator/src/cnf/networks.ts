@@ -30,7 +30,7 @@ export function attachedNetworks(annotations: Readonly<Record<string, string>> |
 /**
  * The interface of the first network of that name.
  *
- * @throws {Error} if there is none, in the reference's words, or if the annotation calls it what no interface is called
+ * @throws {Error} if there is none, in the reference's words, or if the annotation gives it a name that no interface can have
  */
 export function interfaceOfNetwork(networks: readonly AttachedNetwork[], name: string): string {
   const found = networks.find((network) => network.name === name);

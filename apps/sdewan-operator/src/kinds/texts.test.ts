@@ -72,7 +72,7 @@ describe("texts for a CNF", () => {
           expect(outcome).toMatch(/^InvalidSpecError: spec\./);
           expect(outcome).toContain(`${field}: `);
           if (isSecret) expect(outcome).not.toContain(attack);
-          // Whoever sends it to the API server is told at once, unless the refusal would repeat a secret.
+          // The API server refuses it at once, unless the refusal would repeat a secret.
           if (!isSecret)
             expect(() => kind.kind.parse(object)).toThrow(new RegExp(`${field.replaceAll(/[[\].]/g, "\\$&")}: `));
         }

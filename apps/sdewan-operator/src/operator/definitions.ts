@@ -30,7 +30,7 @@ interface Knowledge {
 }
 
 /**
- * Which of the operator's kinds the cluster serves, for whoever waits for one. The cluster is asked every two seconds while a kind is
+ * Which of the operator's kinds the cluster serves, for parts that wait for one. The cluster is asked every two seconds while a kind is
  * missing, and otherwise every `intervalMs`. The log has one line about what is missing, and another when more is. A manager's runnable, of
  * every replica.
  */

@@ -31,7 +31,7 @@ export const standingOf = (verdict: Verdict): Standing =>
 /**
  * The status to write, whole but for what is known about the last success, which a failure leaves; nothing if it is said already.
  *
- * @param heldBy the purpose of the CNF that has the object still, while the rule is for another: whoever comes later has to take it off
+ * @param heldBy the purpose of the CNF that has the object still, while the rule is for another: a later process has to remove it
  */
 export function statusPatch(
   object: Rule,

@@ -58,7 +58,7 @@ export const describedController = (
   name: string,
 ): DescribedController | undefined => manager.describe().controllers.find((controller) => controller.name === name);
 
-/** What a controller's state tells of no object. */
+/** The part of a controller's state that is about no object. */
 export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
   const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
   return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals };

@@ -84,7 +84,7 @@ export class RequestLog {
 
   /**
    * What of the requests the reference's CNF would run, or take for further lines of a file: texts as its shell and its configuration files
-   * get them, whatever the simulator answered. Whoever keeps such texts from a CNF expects none.
+   * get them, whatever the simulator answered. A test of a client that keeps such texts from a CNF expects none.
    */
   get unsafeTexts(): readonly UnsafeText[] {
     return this.#entries.flatMap(unsafeTextsOf);

@@ -10,7 +10,7 @@ const retryAfterSeconds = 1;
 
 /**
  * The answer to a call that was not served: because there are too many, or it took too long. To the API server the call has failed, so the
- * webhook's `failurePolicy` decides; a review would be a denial, whatever that says. Returns nothing for errors that a review tells of.
+ * webhook's `failurePolicy` decides; a review would be a denial, whatever the policy is. Returns nothing for errors that belong in a review.
  */
 export function failedCall(error: unknown): HttpAnswer | undefined {
   const code = failedCode(error);
