@@ -1,13 +1,16 @@
-import { writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unstructured } from "@kubewright/apimachinery";
-import { Client } from "@kubewright/client";
+import { promisify } from "node:util";
+import { type Unstructured, unstructured } from "@kubewright/apimachinery";
+import { Client, Connection } from "@kubewright/client";
+import { parseManifests } from "@kubewright/client/apply";
 import {
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
-  Pod,
   ValidatingWebhookConfiguration,
 } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
 import { inlineImage } from "@kubewright/codegen";
 import { type ControlPlane, processImage, startControlPlane } from "@kubewright/controller-manager";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -46,7 +49,7 @@ class Writer {
     const at = `${turn} ${new Date().toISOString().slice(14, 23)} ${kind}.${version}`;
     try {
       const made = await this.#client.create(what, {
-        metadata: { name: `w-${turn}`, namespace: "default" },
+        metadata: { generateName: "w-", namespace: "default" },
         spec: { message },
       });
       if (message.length > 1_000) this.wrong.push(`${at}: was not validated`);
@@ -64,7 +67,10 @@ class Writer {
   }
 }
 
-let plane: ControlPlane;
+/** A cluster that runs pods, in place of a plane of the test's own: `npm run test:upgrade` with its kubeconfig in this variable. */
+const cluster = process.env.KUBEWRIGHT_UPGRADE_KUBECONFIG;
+let plane: ControlPlane | undefined;
+let kubeconfig: string;
 let client: Client;
 /** Earlier and later revision of one program. */
 let [earlier, later]: ProjectFolder[] = [];
@@ -83,19 +89,21 @@ async function revision(hub: string, spoke: string): Promise<ProjectFolder> {
   await project.run("create", "webhook", ...of("Site", hub), "--defaulting", "--validation");
   await project.run("create", "webhook", ...of("Site", hub), "--conversion", "--hub", hub, "--spoke", spoke);
   await project.run("create", "api", ...of("Zone"));
-  writeFileSync(join(project.root, "kubeconfig"), plane.kubeconfig, { mode: 0o600 });
+  writeFileSync(join(project.root, "kubeconfig"), kubeconfig, { mode: 0o600 });
   return project;
 }
 
 beforeAll(async () => {
-  plane = await startControlPlane({ images: { [inlineImage]: processImage() } });
-  client = new Client({ connection: plane.connection() });
+  if (cluster === undefined) plane = await startControlPlane({ images: { [inlineImage]: processImage() } });
+  kubeconfig = plane?.kubeconfig ?? readFileSync(cluster ?? expect.unreachable(), "utf8");
+  client = new Client({ connection: plane?.connection() ?? Connection.fromKubeConfig(cluster ?? "") });
   earlier = await revision("v1alpha1", "v1");
   await earlier.run("create", "api", ...of("Pool"));
   for (const kind of ["Pool", "Zone"]) await earlier.run("create", "webhook", ...of(kind), "--validation");
   later = await revision("v1", "v1alpha1");
 }, 300_000);
 afterAll(async () => {
+  if (cluster !== undefined) await earlier?.run("undeploy", "--crds", "--delete-objects", "--kubeconfig", "kubeconfig");
   await client?.close();
   await plane?.stop();
   for (const one of [earlier, later]) one?.[Symbol.dispose]();
@@ -109,33 +117,86 @@ const earlierEntries = [
 ];
 const laterEntries = ["default.site.v1.shop.example.com", "validate.site.v1.shop.example.com"];
 
-it("goes to the next revision and back, and every write is answered and validated", async () => {
-  const deploy = async (project: ProjectFolder | undefined) => {
-    const { code, out, err } =
-      (await project?.run("deploy", "--inline", "--kubeconfig", "kubeconfig")) ?? expect.unreachable();
-    expect([code, err, out]).toEqual([0, "", expect.stringMatching(/^ {2}\d+ objects applied.* available .*\n$/)]);
+/** By which a revision comes to the cluster, with what it prints. */
+type Way = (project: ProjectFolder) => Promise<void>;
+
+const deploy: Way = async (project) => {
+  const { code, out, err } = await project.run("deploy", "--inline", "--kubeconfig", "kubeconfig");
+  expect([code, err, out]).toEqual([0, "", expect.stringMatching(/^ {2}\d+ objects applied.* available .*\n$/)]);
+};
+
+/** What deploy would apply, in the order of the guide: what runs the program, then its definitions, then all of it. */
+const kubectl: Way = async (project) => {
+  const file = join(project.root, "all.yaml");
+  expect((await project.run("deploy", "--inline", "--render", file)).code).toBe(0);
+  const { manifests } = parseManifests(readFileSync(file, "utf8"), "all.yaml");
+  const kube = async (...words: string[]) =>
+    execute("kubectl", ["--kubeconfig", join(project.root, "kubeconfig"), ...words], {
+      env: { PATH: process.env.PATH, HOME: project.root },
+    });
+  const apply = async (name: string, isIn: (kind: string) => boolean) => {
+    const folder = join(project.root, "steps", name);
+    mkdirSync(folder, { recursive: true });
+    const texts = manifests
+      .filter(({ object }) => !isBundle(object) && isIn(object.kind))
+      .map(({ object }) => JSON.stringify(object));
+    writeFileSync(join(folder, "all.yaml"), texts.join("\n---\n"));
+    writeFileSync(join(folder, "kustomization.yaml"), "resources: [all.yaml]\n");
+    await kube("apply", "-k", folder);
   };
-  await deploy(earlier);
+  // Client-side apply writes all of an object into an annotation, which is too small for a bundle.
+  const bundle = join(project.root, "bundle.json");
+  writeFileSync(bundle, JSON.stringify(manifests.find(({ object }) => isBundle(object))?.object));
+  await kube("apply", "--server-side", "--force-conflicts", "-f", bundle);
+  const isTold = (kind: string) => kind === "CustomResourceDefinition" || kind.endsWith("WebhookConfiguration");
+  await apply("program", (kind) => !isTold(kind));
+  await kube("-n", namespace, "rollout", "status", "deployment/shop-controller-manager", "--timeout=90s");
+  const declared = manifests.flatMap(({ object }) => (isTold(object.kind) ? namesIn(object.webhooks) : []));
+  const areThere = async () => (await entries()).filter((name) => declared.includes(name)).sort();
+  await expect.poll(areThere, { timeout: 90_000 }).toEqual(declared.sort());
+  await apply("definitions", (kind) => kind === "CustomResourceDefinition");
+  await systemClock.sleep(1_000);
+  await apply("all", () => true);
+  await expect.poll(async () => (await entries()).sort(), { timeout: 90_000 }).toEqual(declared.sort());
+};
+
+const isBundle = ({ metadata }: Unstructured): boolean => metadata.name === "shop-bundle";
+const execute = promisify(execFile);
+const namesIn = (webhooks: unknown): string[] =>
+  Array.isArray(webhooks) ? webhooks.map(({ name }: { name: unknown }) => String(name)) : [];
+const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+
+it("begins with the earlier revision", async () => {
+  await deploy(earlier ?? expect.unreachable());
   expect((await entries()).sort()).toEqual(earlierEntries);
   const isTrusted = async () => {
     const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, "shop-validating-webhook-configuration");
     return webhooks.every(({ clientConfig }) => clientConfig.caBundle);
   };
-  await expect.poll(isTrusted, { timeout: 40_000 }).toBe(true);
+  await expect.poll(isTrusted, { timeout: 90_000 }).toBe(true);
+}, 300_000);
+
+async function goAndComeBack(way: Way): Promise<void> {
   const writer = new Writer(client);
-  for (const [project, wanted, stored] of [
-    [later, laterEntries, "v1"],
-    [earlier, earlierEntries, "v1alpha1"],
-  ] as const) {
-    await deploy(project);
-    expect((await entries()).sort()).toEqual(wanted);
-    const { spec } = await client.get(CustomResourceDefinition, "sites.shop.example.com");
-    expect(spec.versions.find(({ storage }) => storage)?.name).toBe(stored);
-    expect(await client.list(Pod, { namespace })).toHaveLength(1);
-    expect(writer.wrong).toEqual([]);
+  try {
+    for (const [project, wanted, stored] of [
+      [later, laterEntries, "v1"],
+      [earlier, earlierEntries, "v1alpha1"],
+    ] as const) {
+      await way(project ?? expect.unreachable());
+      expect((await entries()).sort()).toEqual(wanted);
+      const { spec } = await client.get(CustomResourceDefinition, "sites.shop.example.com");
+      expect(spec.versions.find(({ storage }) => storage)?.name).toBe(stored);
+      expect(writer.wrong).toEqual([]);
+    }
+    expect((await client.get(CustomResourceDefinition, "pools.shop.example.com")).spec.names.kind).toBe("Pool");
+  } finally {
+    await writer.stop();
   }
-  expect((await client.get(CustomResourceDefinition, "pools.shop.example.com")).spec.names.kind).toBe("Pool");
-  await writer.stop();
   expect(writer.wrong).toEqual([]);
   expect(writer.count).toBeGreaterThan(300);
-}, 300_000);
+}
+
+const what = "goes to the next revision and back, and every write is answered and validated, by";
+it(`${what} kubewright deploy`, () => goAndComeBack(deploy), 300_000);
+it.skipIf(!hasKubectl)(`${what} kubectl apply -k`, () => goAndComeBack(kubectl), 300_000);
