@@ -9,6 +9,7 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 
 const configuration = "shop-validating-webhook-configuration";
 const of = (kind: string, version: string) => ["--group", "shop", "--version", version, "--kind", kind];
+const manager = { namespace: "shop-system", name: "shop-controller-manager" };
 const image = ["--image", "registry.example.com/shop:v1"];
 
 let plane: ControlPlane;
@@ -31,6 +32,23 @@ async function revision(version: string, ...kinds: string[]): Promise<ProjectFol
   return project;
 }
 
+/** As an injector of earlier versions left it, which made the next deployment fail. */
+async function injectAsBefore(): Promise<void> {
+  const webhooks = (await names())?.map((name) => ({ name, clientConfig: { caBundle: "Y2E=" } })) ?? [];
+  await client.apply(
+    ValidatingWebhookConfiguration,
+    { metadata: { name: configuration }, webhooks },
+    { fieldOwner: "kubewright-ca-injector" },
+  );
+}
+
+async function deleteDefinition(): Promise<void> {
+  const crd = "sites.shop.example.com";
+  await client.delete(CustomResourceDefinition, crd);
+  const isGone = () => client.get(CustomResourceDefinition, crd).then(() => false, isNotFound);
+  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+}
+
 beforeAll(async () => {
   plane = await startControlPlane({});
   client = new Client({ connection: plane.connection() });
@@ -44,13 +62,7 @@ afterAll(async () => {
 
 it("drops what the next revision cannot answer, says for how long, and leaves the rest to its leader", async () => {
   expect((await run(earlier, "deploy", ...image)).code).toBe(0);
-  // As an injector of earlier versions left it, which made the next deployment fail.
-  const webhooks = (await names())?.map((name) => ({ name, clientConfig: { caBundle: "Y2E=" } })) ?? [];
-  await client.apply(
-    ValidatingWebhookConfiguration,
-    { metadata: { name: configuration }, webhooks },
-    { fieldOwner: "kubewright-ca-injector" },
-  );
+  await injectAsBefore();
   const checked = await run(later, "check", "--against", "cluster");
   expect([checked.code, checked.out]).toEqual([1, ""]);
   expect(checked.err).toContain(
@@ -67,10 +79,7 @@ it("drops what the next revision cannot answer, says for how long, and leaves th
   expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("status.storedVersions")]);
   expect(await names()).toHaveLength(2);
 
-  const crd = "sites.shop.example.com";
-  await client.delete(CustomResourceDefinition, crd);
-  const isGone = () => client.get(CustomResourceDefinition, crd).then(() => false, isNotFound);
-  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+  await deleteDefinition();
   const { code, err, out } = await run(later, "deploy", ...image, "--timeout", "15s");
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(
@@ -89,10 +98,10 @@ it("drops what the next revision cannot answer, says for how long, and leaves th
 
 it("changes nothing that API servers call as long as a pod of the earlier revision is there", async () => {
   const before = await names();
-  const key = { namespace: "shop-system", name: "shop-controller-manager" };
+  const key = manager;
   const { spec } = await client.get(Deployment, key);
   const labels = { ...spec.selector.matchLabels, "pod-template-hash": "earlier" };
-  await client.delete(CustomResourceDefinition, "sites.shop.example.com");
+  await deleteDefinition();
   await client.create(Pod, {
     metadata: { name: "old", namespace: key.namespace, labels, finalizers: ["example.com/stays"] },
     spec: { containers: [{ name: "manager", image: "example/shop" }] },
@@ -106,4 +115,13 @@ it("changes nothing that API servers call as long as a pod of the earlier revisi
   // What the earlier revision could not answer is gone, and nothing has come.
   expect(await names()).toEqual(before?.filter((name) => !name.startsWith("validate.site")));
   await client.patch(Pod, { namespace: key.namespace, name: "old" }, { metadata: { finalizers: null } });
+}, 120_000);
+
+it("deploys what nobody runs as it is, whatever an injector owned", async () => {
+  await client.delete(Deployment, manager);
+  await deleteDefinition();
+  await injectAsBefore();
+  const { code, err } = await run(later, "deploy", ...image, "--timeout", "20s");
+  expect([code, err]).toEqual([0, ""]);
+  expect(await names()).toEqual(["validate.site.v1.shop.example.com"]);
 }, 120_000);

@@ -86,9 +86,12 @@ export class Transition {
     const { client, deployment, namespace, signal } = options;
     const { name } = deployment.metadata;
     const running = await client.get(Deployment, { namespace, name }, { signal }).catch(ignoreNotFound);
-    if (!running?.status?.replicas) return undefined;
     const transition = new Transition(options);
     await transition.#look();
+    if (!running?.status?.replicas) {
+      for (const { key } of transition.#configurations.values()) await transition.#release(key);
+      return undefined;
+    }
     return transition.#configurations.size + transition.#definitions.size === 0 ? undefined : transition;
   }
 
