@@ -3,7 +3,9 @@ import type { Reader } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { invalid } from "../admission/refusal.ts";
+import { denied } from "../admission/response.ts";
 import { admission } from "../admission.ts";
+import { admissionHandler } from "../admission-handler.ts";
 import type { CertificateClient } from "../certificates/certificate-client.ts";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
 import { conversion } from "../conversion.ts";
@@ -165,6 +167,19 @@ it("relabels what the API server relabels", async () => {
     asked("CREATE", objectOf("v1alpha1", {})),
   );
   expect(review.response.status.message).toContain('apiVersion: Invalid value: "shop.example.com/v1": was seen');
+});
+
+it("does not ask the present webhook about operations that it is not for", async () => {
+  const rules = [{ kind: Site, operations: ["CREATE"] as const }];
+  const raw = admissionHandler("/checks", { type: "validating", rules }, () => denied("was asked"));
+  const { running } = await start([raw, converted]);
+  await using server = running;
+  await expect.poll(() => server.server.check()).toBeUndefined();
+  const object = objectOf("v1alpha1", { note: "a" });
+  const post = (operation: string) =>
+    server.post("/validate-shop-example-com-v1alpha1-site", asked(operation, object, { oldObject: object }));
+  expect((await post("CREATE")).review.response).toMatchObject({ allowed: false, status: { message: "was asked" } });
+  expect((await post("UPDATE")).review.response).toMatchObject({ allowed: true });
 });
 
 it("allows, with a warning, what no webhook of the program is about any more", async () => {
