@@ -7,7 +7,7 @@ import type { WebhookDeclaration } from "../admission/declaration.ts";
 export type ConfigurationNames = Readonly<Record<WebhookDeclaration["type"], readonly string[]>>;
 
 /** What a rule of an entry is about, as far as it matters here. */
-export interface EntryRule {
+interface EntryRule {
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
   readonly resources: readonly string[];
