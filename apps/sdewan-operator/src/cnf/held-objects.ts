@@ -23,6 +23,16 @@ interface Form {
   readonly garbled: string;
 }
 
+/** Changes of one object. */
+interface Changes {
+  /** Number of those that are under way. */
+  readonly open: number;
+  /** Number of all changes that had ended when its last one did, that one included. */
+  readonly lastEnd: number;
+}
+
+const noChanges: Changes = { open: 0, lastEnd: 0 };
+
 /** What is known of what a pod holds at one path. */
 export interface HeldCollection {
   readonly path: string;
@@ -44,6 +54,25 @@ const rarest = 64;
 export class HeldObjects {
   readonly #held = new Map<string, Held>();
   readonly #uncovered = new Map<ServiceName, Set<string>>();
+  readonly #changes = new Map<string, Changes>();
+  #ended = 0;
+
+  /** Number of the changes that have ended. */
+  get ended(): number {
+    return this.#ended;
+  }
+
+  /** Notes that a change is under way. */
+  begin(change: Change): void {
+    const { open, lastEnd } = this.#changes.get(keyOf(change)) ?? noChanges;
+    this.#changes.set(keyOf(change), { open: open + 1, lastEnd });
+  }
+
+  /** Notes that a change that was under way has ended, whatever it came to. */
+  end(change: Change): void {
+    const { open } = this.#changes.get(keyOf(change)) ?? noChanges;
+    this.#changes.set(keyOf(change), { open: open - 1, lastEnd: ++this.#ended });
+  }
 
   /** Whether the pod is known to be as the change wants it. */
   has(change: Change): boolean {
@@ -83,10 +112,17 @@ export class HeldObjects {
     return new Set(this.#present().map(([, { change }]) => change.kind.path));
   }
 
-  /** Notes what is held at a path, but not by the pod itself any more. @returns for which resources that is news */
-  noteMissing(path: string, names: ReadonlySet<unknown>): readonly Origin[] {
+  /**
+   * Notes what is held at a path, but not by the pod itself any more.
+   *
+   * @param ended number of the changes that had ended when the pod was asked. Objects that changed since then are left out. Default: none
+   *   is left out
+   * @returns for which resources that is news
+   */
+  noteMissing(path: string, names: ReadonlySet<unknown>, ended?: number): readonly Origin[] {
     const news: Origin[] = [];
-    for (const [, held] of this.#at(path)) {
+    for (const [key, held] of this.#at(path)) {
+      if (this.#isChanging(key, ended)) continue;
       const isLost = !names.has(held.change.name);
       if (isLost && !held.lost) news.push(held.change.origin);
       held.lost = isLost;
@@ -99,18 +135,22 @@ export class HeldObjects {
    *
    * @param stored what a list of the path shows
    * @param one asks for one object, whose form may be another than in a list
+   * @param ended as for {@link noteMissing}
    * @returns which resources that concerns, but for those that the CNF keeps changing and whose turn it is not
    */
   async changedAt(
     path: string,
     stored: ReadonlyMap<unknown, readonly UciObject[]>,
     one: (name: string) => Promise<UciObject | undefined>,
+    ended: number,
   ): Promise<readonly Origin[]> {
     const changed: Origin[] = [];
-    for (const [, held] of this.#at(path)) {
+    for (const [key, held] of this.#at(path)) {
       const [object, ...duplicates] = stored.get(held.change.name) ?? [];
-      if (!object) continue;
-      if (duplicates.length === 0 && (await this.#isAsLeftIn(held, object, one))) held.rounds = 0;
+      if (!object || this.#isChanging(key, ended)) continue;
+      const isAsLeft = duplicates.length === 0 && (await this.#isAsLeftIn(held, object, one));
+      if (this.#isChanging(key, ended)) continue;
+      if (isAsLeft) held.rounds = 0;
       else if (isTurn(held.rounds++)) changed.push(held.change.origin);
     }
     return changed;
@@ -160,6 +200,12 @@ export class HeldObjects {
     if (held.print === absent) return "absent";
     if (held.lost) return "missing";
     return held.rounds > 0 ? "changed" : "held";
+  }
+
+  /** Reports whether an object has a change under way, or had one when only `ended` changes had ended. */
+  #isChanging(key: string, ended: number | undefined): boolean {
+    const { open, lastEnd } = this.#changes.get(key) ?? noChanges;
+    return ended !== undefined && (open > 0 || lastEnd > ended);
   }
 
   #at(path: string): [string, Held][] {

@@ -4,6 +4,8 @@ import { createLogger, silentLogger } from "@kubewright/log";
 import { OpenWrtError } from "@kubewright/openwrt";
 import { expect, it } from "vitest";
 import { cnfRoute } from "../kinds/cnf-route.ts";
+import { firewallRule } from "../kinds/firewall-rule.ts";
+import { firewallZone } from "../kinds/firewall-zone.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import { putCnf } from "../testing/fixtures.ts";
@@ -81,6 +83,37 @@ it("does not hold back one CNF for another that takes its time", async () => {
   stop.abort();
   await clock.advance(600_000);
   await running;
+});
+
+it("notices what a slow CNF lost although a change that waits for it is tried every few seconds", async () => {
+  const { cluster, clock, cnf, pool, submit } = startPool({ edge7: ["10.0.0.1"] });
+  const change = (kind: typeof firewallRule | typeof firewallZone | typeof cnfRoute, name: string) => {
+    const origin = { kind: kind.kind.kind, key: `default/${name}` } as const;
+    return submit("edge7", 0, { origin, kind, name, wanted: { name }, same: () => true, inForce: true });
+  };
+  const held = Promise.all([change(cnfRoute, "a"), change(firewallZone, "wan")]);
+  await clock.advance(10_000);
+  await held;
+  const edge = cnf("10.0.0.1");
+  edge.takesMs = 2_600;
+  for (const objects of edge.collections.values()) objects.clear();
+  edge.fail = (request) => (request.startsWith("POST") ? new OpenWrtError(428, "no zone wan") : undefined);
+  const stop = new AbortController();
+  const retried = (async () => {
+    while (!stop.signal.aborted) {
+      await change(firewallRule, "no-ping").catch(() => {});
+      await clock.sleep(5_000, stop.signal);
+    }
+  })();
+  const called: unknown[] = [];
+  const call = ({ key }: { readonly key: unknown }): void => void called.push(key);
+  const parts = { pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger };
+  const running = new Patrol(parts).run(stop.signal);
+  await clock.advance(60_000);
+  expect(called).toEqual(["default/a", "default/wan"]);
+  stop.abort();
+  await clock.advance(60_000);
+  await Promise.all([running, retried, pool.close()]);
 });
 
 it("tells why a CNF does not show what it holds, without the secrets that this repeats", async () => {

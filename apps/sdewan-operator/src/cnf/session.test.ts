@@ -244,6 +244,82 @@ describe("CnfSession", () => {
     expect(await session.missing()).toEqual([]);
   });
 
+  it("notices what the CNF lost while a change that waits for it is under way", async () => {
+    const { cnf, clock, session } = start();
+    const zones = firewallZone.path;
+    const names = ["a", "b", "c"];
+    const held = Promise.all([
+      session.submit(wish(firewallZone, "wan")),
+      ...names.map((name) => session.submit(wish(firewallRule, name))),
+    ]);
+    await clock.advance(1_000);
+    await held;
+    cnf.collections.get(zones)?.delete("wan");
+    for (const name of names) cnf.collections.get(rules)?.delete(name);
+    cnf.collections.get(rules)?.set("b", { name: "b", target: "ACCEPT" });
+    cnf.fail = (request) => (request.startsWith("POST") ? new OpenWrtError(428, "no zone wan") : undefined);
+    const refused = expect(session.submit(wish(firewallRule, "a"))).rejects.toThrow("no zone wan");
+    const keys = ["wan", "c", "b"].map((name) => ({ kind: "Any", key: `default/${name}` }));
+    expect(await session.missing()).toEqual(keys);
+    await clock.advance(1_000);
+    await refused;
+    expect(await session.missing()).toEqual([keys[2], { kind: "Any", key: "default/a" }].toReversed());
+  });
+
+  it.each([
+    { when: "during the read of the list", gated: "list" },
+    { when: "during the read of the object", gated: "item" },
+  ] as const)(
+    "takes no object for changed or lost that was put right $when, and notices the same again",
+    async ({ gated }) => {
+      const { cnf, clock, session } = start();
+      const plain = cnf.collection.bind(cnf);
+      const gate = Promise.withResolvers<void>();
+      const gates = new Set<string>();
+      const late = async <T>(answer: Promise<T>, where: string): Promise<T> => {
+        const isLate = gates.delete(where);
+        const given = await answer;
+        if (isLate) await gate.promise;
+        return given;
+      };
+      cnf.collection = (path) => {
+        const collection = plain(path);
+        const { list, get } = collection;
+        return { ...collection, list: () => late(list(), "list"), get: (name) => late(get(name), "item") };
+      };
+      const put = async (names: readonly string[]): Promise<void> => {
+        const all = Promise.all(names.map((name) => session.submit(wish(firewallRule, name))));
+        await clock.advance(10_000);
+        await all;
+      };
+      await put(["a", "b"]);
+      cnf.collections.get(rules)?.set("a", { name: "a", target: "ACCEPT" });
+      if (gated === "list") cnf.collections.get(rules)?.delete("b");
+      gates.add(gated);
+      const looked = session.missing();
+      await clock.advance(0);
+      expect(gates.size).toBe(0);
+      await put(["a", "b"]);
+      gate.resolve();
+      expect(await looked).toEqual([]);
+      cnf.collections.get(rules)?.set("a", { name: "a", target: "ACCEPT" });
+      cnf.collections.get(rules)?.delete("b");
+      expect(await session.missing()).toHaveLength(2);
+    },
+  );
+
+  it("asks for nothing more once it is closed", async () => {
+    const { cnf, clock, session } = start();
+    const held = Promise.all([session.submit(wish(firewallZone, "wan")), session.submit(wish(firewallRule, "a"))]);
+    await clock.advance(1_000);
+    await held;
+    cnf.requests.length = 0;
+    const looked = session.missing();
+    await session.close(new Error("the end"));
+    expect(await looked).toEqual([]);
+    expect(cnf.requests).toEqual([`GET ${firewallZone.path}`]);
+  });
+
   it("rejects what is not done when it is closed", async () => {
     const { clock, session } = start();
     const seen = watched(session.submit(wish(firewallRule, "a")));

@@ -132,6 +132,7 @@ export class CnfSession {
     const objection = this.#options.pace.objection(this.#asked);
     if (objection !== undefined) throw objection;
     this.#asked++;
+    this.#held.begin(change);
     try {
       return await new Promise((resolve, reject) => {
         this.#pending.push({ change, asking: askingSpan(), resolve, reject });
@@ -139,6 +140,7 @@ export class CnfSession {
         this.#begin();
       });
     } finally {
+      this.#held.end(change);
       this.#asked--;
     }
   }
@@ -180,21 +182,21 @@ export class CnfSession {
   }
 
   /**
-   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is told once.
+   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is told once. Objects with a change
+   * under way are left out, and only these: such a change may wait for another object that the pod lost.
    *
-   * @returns which resources it is missing, or other than they want it; nothing while changes are under way
+   * @returns the resources whose objects are missing, or are not as they were left
    */
   async missing(): Promise<readonly Origin[]> {
-    if (this.#isBusy) return [];
     const missing: Origin[] = [];
     for (const path of this.#held.paths) {
+      if (this.#closed) break;
       const collection = this.#api.collection(path);
+      const { ended } = this.#held;
       const stored = Map.groupBy(await collection.list(), nameOf);
-      // What was written meanwhile is newer than the list.
-      if (this.#isBusy) return this.#found(missing);
-      missing.push(...this.#held.noteMissing(path, new Set(stored.keys())));
+      missing.push(...this.#held.noteMissing(path, new Set(stored.keys()), ended));
       const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
-      missing.push(...(await this.#held.changedAt(path, stored, one)));
+      missing.push(...(await this.#held.changedAt(path, stored, one, ended)));
     }
     return this.#found(missing);
   }
@@ -227,10 +229,6 @@ export class CnfSession {
   /** How an object is on the pod, as far as that is known without asking. */
   stateOf(path: string, name: string): HeldState | undefined {
     return this.#held.stateOf(path, name);
-  }
-
-  get #isBusy(): boolean {
-    return this.#running !== undefined || this.#closed !== undefined;
   }
 
   async #run(): Promise<void> {
