@@ -1,5 +1,5 @@
 import { FakeClock } from "@kubewright/clock/testing";
-import { OpenWrtError } from "@kubewright/openwrt";
+import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { Tracer } from "@kubewright/tracing";
 import { recordSpans } from "@kubewright/tracing/testing";
 import { describe, expect, it } from "vitest";
@@ -307,6 +307,24 @@ describe("CnfSession", () => {
       expect(await session.missing()).toHaveLength(2);
     },
   );
+
+  it.each([
+    { kind: "an answer", error: new OpenWrtError(500, "uci: I/O error"), found: ["wan", "c"] },
+    { kind: "no answer", error: new OpenWrtNetworkError("GET", "other side closed"), found: ["wan"] },
+  ])("returns what it found although another list fails with $kind", async ({ error, found }) => {
+    const { cnf, clock, session } = start();
+    const kinds = [firewallZone, firewallRule, cnfRoute];
+    const held = Promise.all(kinds.map((kind, index) => session.submit(wish(kind, ["wan", "a", "c"][index] ?? ""))));
+    await clock.advance(1_000);
+    await held;
+    cnf.fail = (request) => (request === `GET ${rules}` ? error : undefined);
+    await expect(session.missing()).rejects.toBe(error);
+    for (const objects of cnf.collections.values()) objects.clear();
+    const keys = found.map((name) => ({ kind: "Any", key: `default/${name}` }));
+    expect(await session.missing()).toEqual(keys);
+    cnf.fail = () => undefined;
+    expect(await session.missing()).toHaveLength(kinds.length - found.length);
+  });
 
   it("asks for nothing more once it is closed", async () => {
     const { cnf, clock, session } = start();

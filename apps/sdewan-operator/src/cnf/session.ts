@@ -186,19 +186,27 @@ export class CnfSession {
    * under way are left out, and only these: such a change may wait for another object that the pod lost.
    *
    * @returns the resources whose objects are missing, or are not as they were left
+   * @throws the first failure to read a list, if nothing was found
    */
   async missing(): Promise<readonly Origin[]> {
     const missing: Origin[] = [];
+    const failures: unknown[] = [];
     for (const path of this.#held.paths) {
-      if (this.#closed) break;
-      const collection = this.#api.collection(path);
-      const { ended } = this.#held;
-      const stored = Map.groupBy(await collection.list(), nameOf);
-      missing.push(...this.#held.noteMissing(path, new Set(stored.keys()), ended));
-      const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
-      missing.push(...(await this.#held.changedAt(path, stored, one, ended)));
+      // A pod that does not answer is not asked for more.
+      if (this.#closed || isOpenWrtNetworkError(failures.at(-1))) break;
+      await this.#missingAt(path, missing).catch((error: unknown) => failures.push(error));
     }
+    if (missing.length === 0 && failures.length > 0) throw failures[0];
     return this.#found(missing);
+  }
+
+  async #missingAt(path: string, missing: Origin[]): Promise<void> {
+    const collection = this.#api.collection(path);
+    const { ended } = this.#held;
+    const stored = Map.groupBy(await collection.list(), nameOf);
+    missing.push(...this.#held.noteMissing(path, new Set(stored.keys()), ended));
+    const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
+    missing.push(...(await this.#held.changedAt(path, stored, one, ended)));
   }
 
   /** What it knows without asking the pod. */
