@@ -9,17 +9,43 @@ import { runRotations } from "./webhooks/rotations/run-rotations.ts";
 /** Fewer schedules need not meet every fault. */
 const leastForAllFaults = 1_000;
 
-const { values } = parseArgs({
-  options: {
-    leader: { type: "boolean", default: false },
-    webhooks: { type: "string" },
-    rotations: { type: "string" },
-    runs: { type: "string" },
-    seed: { type: "string" },
-    path: { type: "string" },
-    processes: { type: "string" },
-  },
-});
+const options = {
+  leader: { type: "boolean", default: false },
+  webhooks: { type: "string" },
+  rotations: { type: "string" },
+  runs: { type: "string" },
+  seed: { type: "string" },
+  path: { type: "string" },
+  processes: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
+
+const usage = `Plays seeded schedules of faults: npm run test:faults -- [options]
+
+  --runs N        schedules against the cache (default 1000), or with --leader against leader election (default 10000)
+  --leader        play leader election
+  --webhooks N    schedules against the webhooks' certificates
+  --rotations N   rotations of the webhooks' authority
+  --processes N   leaders that are stopped as processes
+  --seed N        seed of the schedules (default: random; it is printed)
+  --path PATH     replay one failure; needs --seed
+  --help          print this text`;
+
+const { values } = readArguments();
+
+function readArguments() {
+  try {
+    return parseArgs({ options });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 
 function numberOf(option: "runs" | "seed" | "processes" | "webhooks" | "rotations", text: string): number {
   if (!/^-?\d+$/.test(text) || (option !== "seed" && Number(text) < 1))
