@@ -52,7 +52,7 @@ interface DescribedParts {
   readonly webhookConfigurations: readonly object[];
 }
 
-/** By which a program's objects are named and labelled. */
+/** The name that a program's objects carry, and their labels. */
 export const programName = ({ name, leaderElection }: ManagerOptions): string =>
   name ?? (leaderElection?.id || "controller");
 

@@ -3,7 +3,8 @@ const maxDepth = 32;
 
 /**
  * The error itself, or the first in its chain of causes, that `guard` knows: `findCause(error, isStatusError)?.retryAfterMs`. Chains
- * are followed for 32 steps, or up to a cause that cannot be read: anything can be thrown. An `AggregateError` stands for several failures at once, so none of its parts speaks for it.
+ * are followed for 32 steps, or up to a cause that cannot be read: anything can be thrown. An `AggregateError` combines several failures, so
+ * none of its parts counts.
  *
  * @see Go's errors.As
  */

@@ -117,7 +117,7 @@ const earlierEntries = [
 ];
 const laterEntries = ["default.site.v1.shop.example.com", "validate.site.v1.shop.example.com"];
 
-/** By which a revision comes to the cluster, with what it prints. */
+/** Ways of deploying a revision, each with what it prints. */
 type Way = (project: ProjectFolder) => Promise<void>;
 
 const deploy: Way = async (project) => {
