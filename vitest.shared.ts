@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
+import { ResultsReporter } from "./tools/test-report/src/results.ts";
 
 /** The seed of the order of files, as CI sets it and prints it; without one, the order is that of their names. */
 const seed = process.env.TEST_SEED;
@@ -19,8 +20,7 @@ export const shared: ViteUserConfig = defineConfig({
     hookTimeout: 60_000,
     // What a test waits for takes longer than vitest's one second where several packages are tested at a time.
     expect: { poll: { timeout: 15_000 } },
-    reporters: ["default", "json"],
-    outputFile: { json: "test-results.json" },
+    reporters: ["default", new ResultsReporter()],
   },
 });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { closingLine, readReport, testedFolders } from "./report.ts";
+import { closingLine, failureLines, readReport, testedFolders } from "./report.ts";
 
 const args = process.argv.slice(2);
 const root = resolve(args.find((arg) => !arg.startsWith("--")) ?? ".");
@@ -22,6 +22,6 @@ if (args.includes("--run")) {
 
 const report = readReport(root);
 for (const each of report.skipped) console.log(`not run: ${each}`);
-for (const each of report.silent) console.log(`no results: ${each}`);
+for (const each of report.failed) console.log(failureLines(each));
 console.log(closingLine(report));
-process.exitCode = exitCode || (report.failed > 0 ? 1 : 0);
+process.exitCode = exitCode || (report.failed.length > 0 ? 1 : 0);

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { closingLine, readReport } from "./report.ts";
+import { closingLine, failureLines, readReport } from "./report.ts";
+import type { Results } from "./results.ts";
 
 let root: string;
 const member = (name: string, results?: object): void => {
@@ -11,29 +13,53 @@ const member = (name: string, results?: object): void => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name, scripts: { test: "vitest run" } }));
   if (results) writeFileSync(join(folder, "test-results.json"), JSON.stringify(results));
 };
-const file = (status: string, ...tests: readonly [name: string, status: string][]) => ({
-  name: "a.test.ts",
-  status,
-  message: "",
-  assertionResults: tests.map(([fullName, each]) => ({ fullName, status: each })),
-});
-
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "report-"));
   writeFileSync(join(root, "package.json"), JSON.stringify({ workspaces: ["packages/*"] }));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it("adds up passed, failed and skipped tests of all packages and names the skipped ones", () => {
-  member("a", { numPassedTests: 3, numFailedTests: 1, testResults: [file("failed", ["x", "failed"])] });
-  member("b", { numPassedTests: 2, numFailedTests: 0, testResults: [file("passed", ["needs a binary", "skipped"])] });
+it("adds up the tests of all packages and names those that did not run", () => {
+  member("a", { passed: 3, skipped: [], failed: [{ name: "x", message: "expected 1 to be 2" }] });
+  member("b", { passed: 2, skipped: ["needs a binary"], failed: [] });
   const report = readReport(root);
   expect(report.skipped).toEqual(["packages/b: needs a binary"]);
+  expect(report.failed.map(failureLines)).toEqual(["failed: packages/a: x\n    expected 1 to be 2"]);
   expect(closingLine(report)).toBe("5 passed, 1 failed, 1 skipped");
 });
 
-it("counts a test file that did not load, and a package that left no results, as failures", () => {
-  member("a", { numPassedTests: 1, numFailedTests: 0, testResults: [file("failed")] });
+it("counts a package that left no results as a failure", () => {
+  member("a", { passed: 1, skipped: [], failed: [] });
   member("b");
-  expect(closingLine(readReport(root))).toBe("1 passed, 2 failed");
+  expect(closingLine(readReport(root))).toBe("1 passed, 1 failed");
 });
+
+it("cuts what a failure says after twelve lines", () => {
+  expect(failureLines({ name: "x", message: "line\n".repeat(20) }).split("\n")).toHaveLength(14);
+});
+
+it("reports what fails in tests, in the hooks around them, on the way to them and outside of them", () => {
+  member("a");
+  const folder = join(root, "packages", "a");
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  write("package.json", JSON.stringify({ name: "a", type: "module" }));
+  const reporter = JSON.stringify(join(import.meta.dirname, "results.ts"));
+  write(
+    "vitest.config.ts",
+    `import { ResultsReporter } from ${reporter}; export default { test: { globals: true, reporters: [new ResultsReporter()] } };`,
+  );
+  write("hook.test.ts", `describe("x", () => { beforeAll(() => { throw new Error("no hook"); }); it("a", () => {}); });`);
+  write("load.test.ts", `import "./missing.ts"; it("a", () => {});`);
+  write("one.test.ts", `it("a", () => {}); it.skip("b", () => {}); it("c", () => { throw new Error("no c"); });`);
+  write("stray.test.ts", `it("a", () => { Promise.reject(new Error("nobody catches")); });`);
+  const vitest = join(import.meta.dirname, "../../../node_modules/vitest/vitest.mjs");
+  expect(spawnSync(process.execPath, [vitest, "run"], { cwd: folder }).status).toBe(1);
+  const results = JSON.parse(readFileSync(join(folder, "test-results.json"), "utf8")) as Results;
+  expect(results).toMatchObject({ passed: 2, skipped: ["x > a", "b"] });
+  expect(results.failed.map(({ name, message }) => `${name}: ${message.split("\n")[0]}`)).toEqual([
+    "hook.test.ts: around x: no hook",
+    expect.stringContaining("load.test.ts: "),
+    "one.test.ts: c: no c",
+    "outside of tests: nobody catches",
+  ]);
+}, 60_000);

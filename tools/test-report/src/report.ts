@@ -1,25 +1,13 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-
-/** What one package's test run said, as far as we read it. */
-interface Results {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
-  }[];
-}
+import type { Failure, Results } from "./results.ts";
 
 export interface Report {
   readonly passed: number;
-  readonly failed: number;
+  /** What failed; names begin with the package. A package that left no results is one failure. */
+  readonly failed: readonly Failure[];
   /** Tests that did not run, as `package: test`. */
   readonly skipped: readonly string[];
-  /** Packages with a `test` script that left no results. */
-  readonly silent: readonly string[];
 }
 
 /** The folders of the workspace's packages that have a `test` script, relative to `root`. */
@@ -39,30 +27,32 @@ export function testedFolders(root: string): readonly string[] {
     .sort();
 }
 
-/** Adds up the `test-results.json` of every package. A file that could not even be loaded counts as one failed test. */
+/** Adds up the `test-results.json` of every package. */
 export function readReport(root: string): Report {
-  let [passed, failed] = [0, 0];
-  const [skipped, silent]: [string[], string[]] = [[], []];
+  let passed = 0;
+  const [skipped, failed]: [string[], Failure[]] = [[], []];
   for (const folder of testedFolders(root)) {
     const path = join(root, folder, "test-results.json");
     if (!existsSync(path)) {
-      silent.push(folder);
+      failed.push({ name: folder, message: "left no results" });
       continue;
     }
     const results = JSON.parse(readFileSync(path, "utf8")) as Results;
-    passed += results.numPassedTests;
-    failed += results.numFailedTests;
-    for (const file of results.testResults) {
-      if (file.status === "failed" && !file.assertionResults.some((each) => each.status === "failed")) failed += 1;
-      for (const each of file.assertionResults)
-        if (each.status !== "passed" && each.status !== "failed") skipped.push(`${folder}: ${each.fullName}`);
-    }
+    passed += results.passed;
+    for (const each of results.failed) failed.push({ ...each, name: `${folder}: ${each.name}` });
+    for (const each of results.skipped) skipped.push(`${folder}: ${each}`);
   }
-  return { passed, failed: failed + silent.length, skipped, silent };
+  return { passed, failed, skipped };
+}
+
+/** A failure for the end of the output, where it is read first: its name and the beginning of what it says. */
+export function failureLines({ name, message }: Failure): string {
+  const lines = message.split("\n");
+  return [`failed: ${name}`, ...lines.slice(0, 12), ...(lines.length > 12 ? ["…"] : [])].join("\n    ");
 }
 
 /** The plain closing line. */
 export function closingLine(report: Report): string {
   const skipped = report.skipped.length === 0 ? "" : `, ${report.skipped.length} skipped`;
-  return `${report.passed} passed, ${report.failed} failed${skipped}`;
+  return `${report.passed} passed, ${report.failed.length} failed${skipped}`;
 }
