@@ -3,7 +3,6 @@ import { delimiter, dirname, join } from "node:path";
 import { run } from "./command.ts";
 import { thisNode } from "./nodes.ts";
 import { Program } from "./program.ts";
-import type { Served } from "./served.ts";
 
 /** What is copied out unless all are asked for: the first that a reader tries, and the one that needs most. */
 const usual = ["01-minimal", "08-cronjob"];
@@ -18,14 +17,19 @@ export function chosenExamples(root: string, asked: string | undefined): readonl
 }
 
 /** Copies an example's committed files to `folder`, and does there what its README says, with nothing but the packed packages. */
-export async function copiedOut(root: string, name: string, folder: string, { env }: Served): Promise<string> {
+export async function copiedOut(
+  root: string,
+  name: string,
+  folder: string,
+  common: NodeJS.ProcessEnv,
+): Promise<string> {
   const began = performance.now();
   const from = join(root, "examples", name);
   for (const path of run("git", ["ls-files", "-z"], { cwd: from }).split("\0").filter(Boolean)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(from, path), join(folder, path));
   }
-  const options = { cwd: folder, env: { ...env, PATH: `${thisNode.bin}${delimiter}${process.env.PATH}` } };
+  const options = { cwd: folder, env: { ...common, PATH: `${thisNode.bin}${delimiter}${process.env.PATH}` } };
   run("npm", ["install", "--no-audit", "--no-fund"], options);
   run("npm", ["run", "typecheck"], options);
   run("npm", ["test"], options);

@@ -1,19 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { bundle } from "./bundle.ts";
-import { run } from "./command.ts";
-import { chosenExamples, copiedOut } from "./examples.ts";
-import { greetOldNode } from "./old-node.ts";
-import { compile, makeProject, runHarness } from "./outside-project.ts";
+import PQueue from "p-queue";
+import { chosenExamples } from "./examples.ts";
+import { type Lane, runLane } from "./lane.ts";
+import { oldestNode, thisNode } from "./nodes.ts";
 import { publishablePackages } from "./packages.ts";
-import { countProductionInstall } from "./production-install.ts";
-import { readDocs } from "./read-docs.ts";
-import { scaffold } from "./scaffold.ts";
 import { serve } from "./served.ts";
-import { readLimits, sizeComplaints } from "./sizes.ts";
-import { packAll, type Tarball } from "./tarballs.ts";
+import { packAll } from "./tarballs.ts";
 
 /**
  * `[root] [--examples all|01-minimal,…] [--only examples]`: all checks of what would be published, with two examples copied out; or the
@@ -25,7 +20,6 @@ const { values, positionals } = parseArgs({
 });
 const root = resolve(positionals[0] ?? ".");
 const work = mkdtempSync(join(tmpdir(), "kubewright-packages-"));
-const bin = (name: string): string => join(root, "node_modules", ".bin", name);
 // The workspace's scripts find sources; those of whoever installs packages do not.
 for (const name of ["NODE_OPTIONS", "npm_config_node_options"]) delete process.env[name];
 
@@ -36,11 +30,18 @@ try {
   const packages = publishablePackages(root);
   console.log(`packing ${packages.length} packages`);
   const tarballs = packAll(packages, work);
-  if (!values.only) await checkPackages(tarballs);
   using served = await serve(join(work, "registry"), packages, tarballs);
-  if (!values.only) for (const line of await scaffold(join(work, "scaffold"), served)) console.log(line);
-  for (const name of examples)
-    await copiedOut(root, name, join(work, "examples", name), served).then(console.log, fail); // and the others are seen too
+  const lanes: Lane[] = examples.map((example) => ({ example }));
+  if (!values.only) {
+    const before = oldestNode(join(work, "oldest-node"));
+    if (typeof before === "string")
+      console.log(`not run: a project from npm create on the oldest Node, since ${before}`);
+    else lanes.unshift({ projectOn: before });
+    lanes.unshift({ packages: true }, { projectOn: thisNode });
+  }
+  const queue = new PQueue({ concurrency: availableParallelism() });
+  // A lane that fails keeps no other from being seen.
+  await queue.addAll(lanes.map((lane) => () => runLane(lane, { root, work, tarballs, env: served.env }).catch(fail)));
 } catch (error) {
   fail(error);
 } finally {
@@ -50,20 +51,4 @@ try {
 function fail(error: unknown): void {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-}
-
-async function checkPackages(tarballs: readonly Tarball[]): Promise<void> {
-  const complaints = sizeComplaints(tarballs, readLimits(root));
-  if (complaints.length > 0) throw new Error(complaints.join("\n"));
-  for (const { name, path } of tarballs) {
-    run(bin("publint"), ["run", path, "--strict"], { cwd: root });
-    run(bin("attw"), [path, "--profile", "esm-only", "--no-emoji"], { cwd: root });
-    console.log(`${name}: publint and type packaging pass`);
-  }
-  run(bin("knip"), ["--no-progress"], { cwd: root });
-  console.log("no unused exports, files or dependencies");
-  console.log(countProductionInstall(join(work, "production"), tarballs));
-  const outside = makeProject(root, join(work, "outside"), tarballs);
-  for (const check of [compile, runHarness, bundle, greetOldNode]) console.log(check(outside));
-  console.log(await readDocs(outside));
 }

@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { run } from "./command.ts";
 import { firstReconcile } from "./first-reconcile.ts";
-import { type Node, oldestNode, thisNode } from "./nodes.ts";
-import type { Served } from "./served.ts";
+import { type Node, thisNode } from "./nodes.ts";
 
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 
@@ -19,24 +18,11 @@ const commands = [
 ] as const;
 
 /**
- * Makes projects with the packed packages as a stranger would, on this Node and on the oldest, and has them checked as their CI would. Answers
- * what there is to say of it.
+ * Makes a project with the packed packages as a stranger would, on a Node, and has it checked as its CI would. Answers what there is to say of
+ * it.
  */
-export async function scaffold(folder: string, { env }: Served): Promise<string[]> {
+export async function project(folder: string, { bin, version }: Node, common: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(folder, { recursive: true });
-  const before = oldestNode(join(folder, "oldest-node"));
-  const said: string[] = [];
-  for (const node of [thisNode, before])
-    said.push(
-      typeof node === "string"
-        ? `not run: a project from npm create on the oldest Node, since ${node}`
-        : await project(join(folder, node.version), node, env),
-    );
-  return said;
-}
-
-async function project(folder: string, { bin, version }: Node, common: NodeJS.ProcessEnv): Promise<string> {
-  mkdirSync(folder);
   const root = join(folder, "shop");
   const env = { ...common, PATH: `${bin}${delimiter}${process.env.PATH}` };
   const create = (): string =>

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { run } from "./command.ts";
 import type { Publishable } from "./packages.ts";
 
@@ -14,6 +14,7 @@ export interface Tarball {
 
 /** Of what npm says of a tarball, what is asked for. */
 interface Packed {
+  readonly name: string;
   readonly filename: string;
   readonly size: number;
   readonly unpackedSize: number;
@@ -22,10 +23,14 @@ interface Packed {
 
 /** Packs every package as it would be published, into `folder`. */
 export function packAll(packages: readonly Publishable[], folder: string): readonly Tarball[] {
-  return packages.map(({ name, folder: source }) => {
-    const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: source })) as [
-      Packed,
-    ];
+  const sources = packages.map(({ folder: source }) => resolve(source));
+  // In the order of the folders, and in one go: npm takes longer to start than to pack.
+  const all = JSON.parse(
+    run("npm", ["pack", "--json", "--pack-destination", folder, ...sources], { cwd: folder }),
+  ) as Packed[];
+  return packages.map(({ name, folder: source }, at) => {
+    const packed = all[at];
+    if (packed?.name !== name) throw new Error(`${name}: npm pack answered ${packed?.name} in its place`);
     const files = packed.files.map(({ path }) => path);
     const { files: wanted = [] } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as {
       files?: string[];
