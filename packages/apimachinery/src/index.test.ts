@@ -73,6 +73,7 @@ it("exports exactly these names", () => {
     "isConflict",
     "isControlledBy",
     "isConversionError",
+    "isCutShort",
     "isDeletedFinalStateUnknown",
     "isDns1035Label",
     "isDns1123Label",

@@ -182,7 +182,7 @@ export { createStrategicMergePatch } from "./strategic-merge/create-strategic-me
 export type { PatchFieldSchema, PatchSchema } from "./strategic-merge/patch-schema.ts";
 export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
 export { exactInteger, keepInteger, withIntegersOf } from "./value/exact-integers.ts";
-export { findCause } from "./value/find-cause.ts";
+export { findCause, isCutShort } from "./value/find-cause.ts";
 export { parseFormatDuration } from "./value/format-duration.ts";
 export { formatGoDuration, parseGoDuration, quoteTime, readGoDuration } from "./value/go-duration.ts";
 export { formatGoNumber, quote, quoteList } from "./value/go-format.ts";

@@ -153,9 +153,13 @@ export class Cluster implements ClusterClients, Runnable {
     };
   }
 
-  /** Ends the recorders, after one more try to write what waits, and closes the client if it was made here. */
-  async close(): Promise<void> {
-    await this.#events.stop();
+  /**
+   * Ends the recorders, after one more try to write what waits, and closes the client if it was made here.
+   *
+   * @param eventsTimeoutMs how long that try may take. Default 5,000
+   */
+  async close(eventsTimeoutMs?: number): Promise<void> {
+    await this.#events.stop(eventsTimeoutMs);
     for (const one of this.#toClose) await one.close();
   }
 

@@ -25,8 +25,8 @@ export class EventRecorders {
     return this.#broadcasters[api].recorder(controller);
   }
 
-  /** Tries once more to write what waits, and ends. */
-  async stop(): Promise<void> {
-    await Promise.all(Object.values(this.#broadcasters).map((broadcaster) => broadcaster.stop()));
+  /** Tries once more to write what waits, for so long at most, and ends. */
+  async stop(timeoutMs?: number): Promise<void> {
+    await Promise.all(Object.values(this.#broadcasters).map((broadcaster) => broadcaster.stop(timeoutMs)));
   }
 }

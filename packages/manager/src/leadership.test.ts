@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Writer } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { isNotLeading, type LeaderElectionRecord, type ResourceLock } from "@kubewright/leader-election";
@@ -264,6 +265,30 @@ describe("Manager with leader election", () => {
       manager.clientFor("leaderElection"),
     ])
       await expect(client.delete(Pod, "ns/a")).rejects.toThrow(/delete Pod ns\/a: not sent: .*lead/);
+  });
+
+  it("ends at once when leadership is lost, although the API server does not answer", async () => {
+    const server = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const lock = new MemoryLock({}, "a");
+    const { clock, run, outcome, manager } = start({
+      ...election(lock),
+      connection: { server: `http://127.0.0.1:${port}` },
+    });
+    let isLost = false;
+    lock.onRecord = (text) => {
+      isLost = text === "stopped leading";
+      const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "ns" } };
+      manager.recorderFor("x").event(pod, { reason: "Election", action: "Lead", note: text });
+    };
+    await clock.advance(0);
+    lock.broken = true;
+    while (!isLost) await clock.advance(500);
+    await run; // no time goes by any more
+    expect(isNotLeading(outcome())).toBe(true);
+    server.closeAllConnections();
+    server.close();
   });
 
   it("lets every replica write what it writes unfenced, and only the leader anything else", async () => {

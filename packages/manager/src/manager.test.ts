@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
@@ -55,6 +56,36 @@ describe("Manager", () => {
     ]);
   });
 
+  it.each<[string, (signal: AbortSignal, asked: AbortSignal) => Promise<unknown>]>([
+    ["a timer that heeds the signal", (signal) => sleep(3_600_000, undefined, { signal })],
+    ["a timer that heeds the signal of run", (_signal, asked) => sleep(3_600_000, undefined, { signal: asked })],
+    ["the signal's reason", (signal) => untilAborted(signal).then(() => signal.throwIfAborted())],
+    ["the reason of run's signal", (_signal, asked) => untilAborted(asked).then(() => asked.throwIfAborted())],
+    [
+      "an error that the abort caused",
+      (signal) => untilAborted(signal).then(() => Promise.reject(new Error("reading", { cause: signal.reason }))),
+    ],
+  ])("stops without an error, in the log neither, when a runnable rejects with %s", async (_what, rejecting) => {
+    for (const group of ["others", "leaderElection", "caches"] as const)
+      for (const reason of [undefined, new Error("enough")]) {
+        const lines: string[] = [];
+        const logger = createLogger({ destination: { write: (line: string): void => void lines.push(line) } });
+        const { clock, stop, run, outcome, manager } = start({ logger });
+        manager.add({ group, run: async (signal) => void (await rejecting(signal, stop.signal)) });
+        await clock.advance(0);
+        stop.abort(reason);
+        await run;
+        expect(outcome()).toBe("stopped");
+        expect(lines.filter((line) => /"level":"(error|warn)"/.test(line))).toEqual([]);
+      }
+  });
+
+  it("fails when a runnable rejects with an AbortError of its own", async () => {
+    const { run, outcome } = start({}, { run: () => sleep(1_000, undefined, { signal: AbortSignal.abort() }) });
+    await run;
+    expect(outcome()).toMatchObject({ name: "AbortError" });
+  });
+
   it("starts nothing further before the caches are ready", async () => {
     const gate = Promise.withResolvers<void>();
     let isRunning = false;
@@ -89,6 +120,23 @@ describe("Manager", () => {
     stop.abort();
     await run;
     expect(() => manager.add({ run: untilAborted })).toThrow("stop procedure");
+  });
+
+  it("starts nothing more of any group once it is told to stop", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { clock, stop, run, manager } = start({}, { group: "others", run: () => gate.promise });
+    await clock.advance(0);
+    await manager.elected;
+    const started: string[] = [];
+    const late = (group: GroupName): Runnable => ({ group, run: async () => void started.push(group) });
+    stop.abort();
+    expect(() => manager.add(late("leaderElection"))).toThrow("stop procedure");
+    await clock.advance(10);
+    for (const group of ["leaderElection", "caches", "http"] as const)
+      expect(() => manager.add(late(group))).toThrow("stop procedure");
+    gate.resolve();
+    await run;
+    expect(started).toEqual([]);
   });
 
   it("ends without an error when the signal aborted before the start", async () => {
@@ -137,6 +185,20 @@ describe("Manager", () => {
     const { message } = outcome() as Error;
     expect(message).toContain("failed waiting for all runnables to end within grace period of 1000 ms");
     expect(message).toMatch(/still running: site \(others\), Patrol \(others\), without a name \(others\)$/);
+  });
+
+  it("names both what failed and what did not end in time", async () => {
+    const broken = new Error("broken");
+    const { clock, run, outcome } = start(
+      { gracefulShutdownTimeoutMs: 1_000 },
+      { name: "site", run: () => new Promise(() => {}) },
+      { run: () => Promise.reject(broken) },
+    );
+    await clock.advance(1_000);
+    await run;
+    const { message, errors } = outcome() as AggregateError;
+    expect(message).toMatch(/^broken; failed waiting .* within grace period of 1000 ms: .* site \(leaderElection\)$/);
+    expect(errors[0]).toBe(broken);
   });
 
   it("gives thirty seconds unless told otherwise", async () => {

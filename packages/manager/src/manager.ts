@@ -102,8 +102,8 @@ export class Manager {
       gracefulShutdownTimeoutMs: options.gracefulShutdownTimeoutMs ?? 30_000,
       lingerMs: () => this.webhooks.lingerMs,
       require: () => this.#requireSurroundings(),
-      close: async () => {
-        await this.cluster.close();
+      close: async (atOnce) => {
+        await this.cluster.close(atOnce ? 0 : undefined);
         this.#stopCounting();
       },
     });

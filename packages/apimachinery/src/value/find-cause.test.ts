@@ -17,7 +17,7 @@ import {
 } from "../error/status-error.ts";
 import { AlreadyOwnedError, isAlreadyOwned } from "../object/owner-reference.ts";
 import { isNoMatch, NoMatchError } from "../object/rest-mapper.ts";
-import { findCause } from "./find-cause.ts";
+import { findCause, isCutShort } from "./find-cause.ts";
 
 const pods = { group: "", resource: "pods" };
 const wrapped = (error: unknown, times = 1): unknown =>
@@ -88,4 +88,21 @@ describe("findCause", () => {
     for (const thrown of [proxy, new Error("x", { cause: proxy }), circular])
       expect(findCause(thrown, isStatusError)).toBeUndefined();
   });
+});
+
+it("knows what failed because of a signal, wherever in the chain of causes it says so", () => {
+  const deposed = Object.assign(new Error("deposed"), { name: "NotLeadingError" });
+  const other = Object.assign(new Error("not sent"), { name: "NotLeadingError" });
+  const signal = AbortSignal.abort(deposed);
+  const abortError = new DOMException("aborted", "AbortError");
+  const wrapped = new Error("while reading", { cause: abortError });
+  expect([deposed, other, abortError, wrapped].map((error) => isCutShort(error, signal))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(isCutShort(new Error("no"), signal)).toBe(false);
+  expect(isCutShort(new Error("no"), AbortSignal.abort(new Error("stop")))).toBe(false);
+  expect(isCutShort(abortError, new AbortController().signal)).toBe(false);
 });

@@ -21,3 +21,13 @@ export function findCause<E>(error: unknown, guard: (error: unknown) => error is
   }
   return undefined;
 }
+
+/** Reports whether something failed only because its signal aborted: with the signal's reason, as an `AbortError`, or because of either. */
+export function isCutShort(error: unknown, signal: AbortSignal): boolean {
+  if (!signal.aborted) return false;
+  const reason: unknown = signal.reason;
+  const name = reason instanceof Error && reason.name !== "Error" ? reason.name : "AbortError";
+  const isOfSignal = (cause: unknown): cause is unknown =>
+    cause === reason || (cause instanceof Error && (cause.name === "AbortError" || cause.name === name));
+  return findCause(error, isOfSignal) !== undefined;
+}

@@ -1,4 +1,4 @@
-import type { Permission } from "@kubewright/apimachinery";
+import { isCutShort, type Permission } from "@kubewright/apimachinery";
 import { EventLoopShare } from "@kubewright/clock";
 import { isPanic, type Logger } from "@kubewright/log";
 import { noSpan, type Span } from "@kubewright/tracing";
@@ -11,7 +11,7 @@ import { contextOf, ReconcileCall, type SharedContext } from "../reconcile/recon
 import type { Request, Result } from "../reconcile/request.ts";
 import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import { isTerminalError } from "../reconcile/terminal-error.ts";
-import { isCutShort, recovered, thrownError } from "../reconcile/thrown-error.ts";
+import { recovered, thrownError } from "../reconcile/thrown-error.ts";
 import { isTraced, tracedReconcile } from "../reconcile/traced-reconcile.ts";
 import type { Source } from "../source/source.ts";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";

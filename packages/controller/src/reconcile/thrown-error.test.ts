@@ -1,6 +1,6 @@
 import { isPanic } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { isCutShort, thrownError } from "./thrown-error.ts";
+import { thrownError } from "./thrown-error.ts";
 
 it("makes an error of anything that is thrown", () => {
   const error = new Error("no");
@@ -25,21 +25,4 @@ it("takes no error for a mistake that something else caused", async () => {
   } catch (error) {
     expect(isPanic(error)).toBe(true);
   }
-});
-
-it("knows what failed because of a signal, wherever in the chain of causes it says so", () => {
-  const deposed = Object.assign(new Error("deposed"), { name: "NotLeadingError" });
-  const other = Object.assign(new Error("not sent"), { name: "NotLeadingError" });
-  const signal = AbortSignal.abort(deposed);
-  const abortError = new DOMException("aborted", "AbortError");
-  const wrapped = new Error("while reading", { cause: abortError });
-  expect([deposed, other, abortError, wrapped].map((error) => isCutShort(error, signal))).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
-  expect(isCutShort(new Error("no"), signal)).toBe(false);
-  expect(isCutShort(new Error("no"), AbortSignal.abort(new Error("stop")))).toBe(false);
-  expect(isCutShort(abortError, new AbortController().signal)).toBe(false);
 });

@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import { findCause } from "@kubewright/apimachinery";
 import { errorText, isReadableError, shownError } from "@kubewright/log";
 
 const longestShown = 4_000;
@@ -15,13 +14,3 @@ export const thrownError = (thrown: unknown): Error =>
 /** The error that stands for a mistake that was survived. */
 export const recovered = (error: unknown): Error =>
   new Error(`panic: ${errorText(error)} [recovered]`, { cause: error });
-
-/** Whether something failed only because its signal aborted: with the signal's reason, as an `AbortError`, or because of either. */
-export function isCutShort(error: unknown, signal: AbortSignal): boolean {
-  if (!signal.aborted) return false;
-  const reason: unknown = signal.reason;
-  const name = reason instanceof Error && reason.name !== "Error" ? reason.name : "AbortError";
-  const isOfSignal = (cause: unknown): cause is unknown =>
-    cause === reason || (cause instanceof Error && (cause.name === "AbortError" || cause.name === name));
-  return findCause(error, isOfSignal) !== undefined;
-}

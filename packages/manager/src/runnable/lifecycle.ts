@@ -1,8 +1,9 @@
+import { isCutShort } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { errorText, type Logger } from "@kubewright/log";
 import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
-import { RunnableGroup } from "./runnable-group.ts";
+import { RunnableGroup, stopEngaged } from "./runnable-group.ts";
 import { type StopStep, stopInOrder } from "./shutdown.ts";
 
 /** What the groups are run with. */
@@ -15,8 +16,8 @@ export interface LifecycleOptions {
   readonly lingerMs: () => number;
   /** What has to be there before anything starts. @throws {Error} if it is not */
   readonly require: () => void;
-  /** What ends after all the rest. */
-  readonly close: () => Promise<void>;
+  /** What ends after all the rest. `atOnce`: leadership is lost, so nothing is waited for. */
+  readonly close: (atOnce: boolean) => Promise<void>;
 }
 
 /** Runs groups of runnables in their order, lets the leader's work run while this process leads, and ends all of it, in order. */
@@ -27,6 +28,8 @@ export class Lifecycle {
   readonly #stopElection = new AbortController();
   readonly #ending = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
+  /** The signal that `run` was given. */
+  #asked: AbortSignal | undefined;
   #elector: Elector | undefined;
   #state: "new" | "running" | "stopping" = "new";
   readonly #told = new Set<unknown>();
@@ -37,7 +40,7 @@ export class Lifecycle {
     this.#options = options;
     this.#failure.promise.catch(() => {}); // `run` races it
     this.#groups = Object.fromEntries(
-      groupNames.map((name) => [name, new RunnableGroup((error) => this.#onError(error), this.#ending.signal)]),
+      groupNames.map((name) => [name, new RunnableGroup((...failed) => this.#onError(...failed), this.#ending.signal)]),
     ) as Record<GroupName, RunnableGroup>;
   }
 
@@ -60,6 +63,7 @@ export class Lifecycle {
 
   /** Adds something to run; once the groups run, it is started at once. @throws {Error} if they are stopping */
   add(runnable: Runnable): void {
+    if (this.#state === "stopping" || this.#asked?.aborted) throw stopEngaged();
     const { warmup, group = "leaderElection" } = runnable;
     if (warmup)
       this.#groups.warmup.add({ group: "warmup", run: (signal, ending) => warmup.call(runnable, signal, ending) });
@@ -70,6 +74,7 @@ export class Lifecycle {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error("manager already started");
     this.#state = "running";
+    this.#asked = signal;
     let election: Promise<void> | undefined;
     let failure: { readonly error: unknown } | undefined;
     try {
@@ -86,7 +91,7 @@ export class Lifecycle {
     await this.#stop(failure).finally(async () => {
       this.#stopElection.abort();
       await election?.catch(() => {}); // a lost election was reported before
-      await this.#options.close();
+      await this.#options.close(this.#lost !== undefined);
     });
     if (this.#lost) throw this.#lost;
   }
@@ -140,7 +145,8 @@ export class Lifecycle {
       const linger = this.#linger(failure ? 0 : this.#options.lingerMs());
       await stopInOrder([others, leaderElection, warmup, linger, caches, webhooks, http], graceMs, clock);
     } catch (error) {
-      throw failure ? new AggregateError([failure.error, error], errorText(failure.error)) : error;
+      if (!failure) throw error;
+      throw new AggregateError([failure.error, error], `${errorText(failure.error)}; ${errorText(error)}`);
     }
     logger.info("all runnables ended");
     if (failure) throw failure.error;
@@ -164,8 +170,12 @@ export class Lifecycle {
     };
   }
 
-  #onError(err: unknown): void {
+  /** @param signals of the one that failed */
+  #onError(err: unknown, ...signals: readonly AbortSignal[]): void {
     const { logger } = this.#options;
+    // It may look at the signal of `run` itself, and fail before the stop has begun.
+    const all = [...signals, this.#ending.signal, ...(this.#asked ? [this.#asked] : [])];
+    if (all.some((signal) => isCutShort(err, signal))) return void logger.debug({ err }, "a runnable was cut short");
     // Who is not ready for what it ends with tells of it twice.
     if (typeof err === "object" && this.#told.has(err)) return;
     this.#told.add(err);

@@ -6,7 +6,7 @@ import type { Runnable } from "./runnable.ts";
  * @see controller-runtime pkg/manager runnableGroup
  */
 export class RunnableGroup {
-  readonly #onError: (error: unknown) => void;
+  readonly #onError: (error: unknown, signal: AbortSignal) => void;
   readonly #ending: AbortSignal | undefined;
   readonly #stop = new AbortController();
   readonly #runs = new Map<Promise<void>, Runnable>();
@@ -14,17 +14,17 @@ export class RunnableGroup {
   #hasStarted = false;
 
   /**
-   * @param onError is told of every rejection
+   * @param onError receives every rejection, and the signal that the runnable was given
    * @param ending handed on to what runs; see {@link Runnable.run}
    */
-  constructor(onError: (error: unknown) => void, ending?: AbortSignal) {
+  constructor(onError: (error: unknown, signal: AbortSignal) => void, ending?: AbortSignal) {
     this.#onError = onError;
     this.#ending = ending;
   }
 
   /** @throws {Error} if the group was stopped */
   add(runnable: Runnable): void {
-    if (this.#stop.signal.aborted) throw new Error("can't accept new runnable as stop procedure is already engaged");
+    if (this.#stop.signal.aborted) throw stopEngaged();
     if (this.#hasStarted) void this.#start(runnable);
     else this.#waiting.push(runnable);
   }
@@ -63,16 +63,19 @@ export class RunnableGroup {
   async #start(runnable: Runnable): Promise<void> {
     const { signal } = this.#stop;
     if (signal.aborted) return; // by one that was started before
-    const run = invoke(() => runnable.run(signal, this.#ending)).catch((error) => this.#onError(error));
+    const run = invoke(() => runnable.run(signal, this.#ending)).catch((error) => this.#onError(error, signal));
     this.#runs.set(run, runnable);
     void run.then(() => this.#runs.delete(run));
     if (!runnable.ready) return;
     const ready = runnable.ready(signal).catch((error) => {
-      if (!signal.aborted) this.#onError(error);
+      if (!signal.aborted) this.#onError(error, signal);
     });
     await Promise.race([ready, run]);
   }
 }
+
+/** The error for what is added too late. */
+export const stopEngaged = (): Error => new Error("can't accept new runnable as stop procedure is already engaged");
 
 function nameOf(runnable: Runnable): string {
   const { name, group = "leaderElection" } = runnable;
