@@ -178,6 +178,11 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
         : { item, priority, dueMs: this.#delayed.dueMs(item) };
   }
 
+  /** Counts the time from here to {@link done} as no work: the item was taken, and waits for something. */
+  hold(item: T): void {
+    this.#meter?.held(item);
+  }
+
   isProcessing(item: T): boolean {
     return this.#processing.has(item);
   }

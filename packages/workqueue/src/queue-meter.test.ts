@@ -49,3 +49,37 @@ it("loses no item to metrics that throw what has no text", async () => {
   expect(String((await warned)[0])).toContain("the metrics of a work queue threw: something that cannot be read");
   queue.shutDown();
 });
+
+for (const Queue of [RateLimitingQueue, PriorityQueue])
+  it(`of a ${Queue.name} counts no time as work in which an item is held`, async () => {
+    const clock = new FakeClock();
+    const ignored = { inc: () => {}, dec: () => {}, observe: () => {} };
+    const worked: number[] = [];
+    let [unfinished, longest] = [0, 0];
+    const queue = new Queue<string>({
+      name: "sites",
+      clock,
+      metrics: () => ({
+        depth: ignored,
+        adds: ignored,
+        queueDuration: ignored,
+        retries: ignored,
+        workDuration: { observe: (seconds) => void worked.push(seconds) },
+        unfinishedWork: { set: (seconds) => (unfinished = Math.max(unfinished, seconds)) },
+        longestRunningProcessor: { set: (seconds) => (longest = Math.max(longest, seconds)) },
+      }),
+    });
+    queue.add("a");
+    const held = queue.tryGet() ?? "none";
+    queue.hold(held);
+    queue.add(held);
+    await clock.advance(5_000);
+    expect([queue.isProcessing("a"), queue.tryGet()]).toEqual([true, undefined]);
+    queue.done(held);
+    expect([worked, unfinished, longest]).toEqual([[], 0, 0]);
+    expect(queue.tryGet()).toBe("a");
+    await clock.advance(2_000);
+    queue.done("a");
+    expect([worked, unfinished, longest]).toEqual([[2], 2, 2]);
+    queue.shutDown();
+  });

@@ -53,6 +53,11 @@ export class QueueMeter<T> {
     this.#workedSince.delete(item);
   }
 
+  /** An item that was taken is not worked on after all. */
+  held(item: T): void {
+    this.#workedSince.delete(item);
+  }
+
   retried(): void {
     this.#metrics.retries.inc();
   }

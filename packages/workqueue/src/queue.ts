@@ -137,6 +137,11 @@ export class Queue<T, Cause = never> {
     if (this.#drained.length > 0 && this.#isIdle()) this.#releaseDrained();
   }
 
+  /** Counts the time from here to {@link done} as no work: the item was taken, and waits for something. */
+  hold(item: T): void {
+    this.meter?.held(item);
+  }
+
   isProcessing(item: T): boolean {
     return this.#processing.has(item);
   }

@@ -44,6 +44,7 @@ export class HeldRequests<R> {
     const leftMs = lastMs + timeoutMs - clock.monotonic();
     if (leftMs < 1) return false; // timers of the platform come up to a millisecond early
     const { item } = taken;
+    this.#options.queue.hold?.(item);
     this.#held.set(item, { item, sinceMs: clock.monotonic(), unseen });
     const wait = this.#wait(taken, unseen, leftMs).finally(() => this.#waits.delete(wait));
     this.#waits.add(wait);

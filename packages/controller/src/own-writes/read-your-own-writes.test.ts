@@ -61,6 +61,35 @@ describe("a reconcile", () => {
       await run;
     });
 
+  for (const priority of [true, false])
+    it(`counts no time as work in which it waits (priority: ${priority})`, async () => {
+      const ignored = { inc: () => {}, dec: () => {}, observe: () => {} };
+      const worked: number[] = [];
+      let longest = 0;
+      const { cluster, clock, add, calls, stop, run } = start([raise, read], {
+        priority,
+        queueMetrics: () => ({
+          depth: ignored,
+          adds: ignored,
+          queueDuration: ignored,
+          retries: ignored,
+          unfinishedWork: { set: () => {} },
+          workDuration: { observe: (seconds) => void worked.push(seconds) },
+          longestRunningProcessor: { set: (seconds) => (longest = Math.max(longest, seconds)) },
+        }),
+      });
+      await clock.advance(0);
+      add("web/a");
+      await clock.advance(0);
+      add("web/a");
+      await clock.advance(9_000);
+      cluster.catchUp();
+      await clock.advance(0);
+      expect([calls.length, worked, longest]).toEqual([2, [0, 0], 0]);
+      stop.abort();
+      await run;
+    });
+
   it("keeps no worker while it waits, and nothing that it was queued for is lost", async () => {
     const causes: unknown[] = [];
     const steps: Step[] = [raise, read, async (context) => void causes.push(...context.causes)];

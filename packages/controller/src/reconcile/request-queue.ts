@@ -44,6 +44,8 @@ export interface RequestQueue<R = Request> {
   get(): Promise<Taken<R> | undefined>;
   /** The request is not worked on any more; one that was added meanwhile comes out again. */
   done(request: R): void;
+  /** The request was taken and waits for something: the time until `done` is not counted as work. */
+  hold?(request: R): void;
   /** It went well: the rate limiter begins anew with it. */
   forget(request: R): void;
   /** How often the rate limiter has delayed it since it was last forgotten. */
@@ -90,6 +92,7 @@ export function prioritizing<R = Request>(options: RequestQueueOptions<R>): Requ
     tryGet: () => queue.tryGetWithPriority(),
     get: () => queue.getWithPriority(),
     done: (request) => queue.done(request),
+    hold: (request) => queue.hold(request),
     forget: (request) => queue.forget(request),
     numRequeues: (request) => queue.numRequeues(request),
     causesOf: (request) => queue.causesOf(request),
@@ -118,6 +121,7 @@ export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R
       return item === undefined ? undefined : { item, priority: 0 };
     },
     done: (request) => queue.done(request),
+    hold: (request) => queue.hold(request),
     forget: (request) => queue.forget(request),
     numRequeues: (request) => queue.numRequeues(request),
     causesOf: (request) => queue.causesOf(request),
