@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { FinalizeError, Finalizers, isFinalizeError } from "./finalizers.ts";
+import { FinalizeError, type FinalizeResult, Finalizers, isFinalizeError } from "./finalizers.ts";
 
 const { signal } = new AbortController();
 const living = (...finalizers: string[]): KubeObject => ({
@@ -74,4 +74,24 @@ it("keeps one that fails, runs the others, and says what is yet to be written", 
     .catch((thrown: unknown) => thrown);
   expect(nothing instanceof FinalizeError && nothing.result).toEqual({ updated: false, statusUpdated: false });
   expect(isFinalizeError(new Error("x"))).toBe(false);
+});
+
+it("takes from one that fails what it changed nevertheless, however the error was wrapped", async () => {
+  const failing = (changed: Partial<FinalizeResult>, wrap: (error: Error) => Error) => () =>
+    Promise.reject(wrap(new FinalizeError([new Error("still in use")], changed)));
+  const asIs = (error: Error): Error => error;
+  const wrapped = (error: Error): Error => new Error("releasing", { cause: error });
+  for (const [changed, wrap, result] of [
+    [{ statusUpdated: true }, asIs, { updated: false, statusUpdated: true }],
+    [{ updated: true }, wrapped, { updated: true, statusUpdated: false }],
+  ] as const) {
+    const finalizers = new Finalizers()
+      .register("x.io/a", failing(changed, wrap))
+      .register("x.io/b", failing({}, asIs));
+    const object = dying("x.io/a", "x.io/b");
+    const error = await finalizers.finalize(object, signal).catch((thrown: unknown) => thrown);
+    expect(isFinalizeError(error) && error.result).toEqual(result);
+    expect((error as Error).message).toContain('finalizer "x.io/b" failed: still in use');
+    expect(object.metadata.finalizers).toEqual(["x.io/a", "x.io/b"]);
+  }
 });

@@ -1,4 +1,4 @@
-import { addFinalizer, hasFinalizer, type KubeObject, removeFinalizer } from "@kubewright/apimachinery";
+import { addFinalizer, findCause, hasFinalizer, type KubeObject, removeFinalizer } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 
 /** What was changed of an object and is yet to be written. */
@@ -11,7 +11,7 @@ export interface FinalizeResult {
 
 /**
  * Cleans up after an object that is being deleted; its finalizer is removed once this resolves. It may change the object, and then says
- * so. Rejecting keeps the finalizer.
+ * so. Rejecting keeps the finalizer; a {@link FinalizeError} also reports what was changed nevertheless, a condition say.
  *
  * @see controller-runtime pkg/finalizer Finalizer
  */
@@ -27,9 +27,11 @@ export class FinalizeError extends AggregateError {
   /** What was changed nevertheless, and is yet to be written. */
   readonly result: FinalizeResult;
 
-  constructor(errors: readonly Error[], result: FinalizeResult) {
+  /** @param changed default: nothing */
+  constructor(errors: readonly Error[], changed: Partial<FinalizeResult> = {}) {
     super(errors, errors.map(({ message }) => message).join("; "));
-    this.result = result;
+    const { updated = false, statusUpdated = false } = changed;
+    this.result = { updated, statusUpdated };
   }
 }
 
@@ -74,6 +76,9 @@ export class Finalizers<T extends KubeObject = KubeObject> {
         updated = removeFinalizer(object, key) || changed.updated === true || updated;
         statusUpdated = changed.statusUpdated === true || statusUpdated;
       } catch (cause) {
+        const { result } = findCause(cause, isFinalizeError) ?? {};
+        updated = result?.updated === true || updated;
+        statusUpdated = result?.statusUpdated === true || statusUpdated;
         errors.push(new Error(`finalizer "${key}" failed: ${errorText(cause)}`, { cause }));
       }
     }
