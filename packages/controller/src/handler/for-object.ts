@@ -1,12 +1,16 @@
 import { keyOf } from "@kubewright/apimachinery";
+import { objectsOf } from "../event/object-event.ts";
 import type { EventHandler } from "./event-handler.ts";
 
 /**
- * The object itself is to be reconciled.
+ * The object itself is to be reconciled: the new one of an update, or the old one where a source delivers no new one.
  *
  * @see controller-runtime pkg/handler EnqueueRequestForObject
  */
 export function enqueueRequestForObject(): EventHandler {
-  const forObject: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object));
+  const forObject: EventHandler = (event, enqueue) => {
+    const object = event.object ?? objectsOf(event)[0];
+    if (object) enqueue(keyOf(object));
+  };
   return forObject;
 }

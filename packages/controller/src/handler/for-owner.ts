@@ -12,6 +12,7 @@ import {
   type RESTMapper,
   type Scope,
 } from "@kubewright/apimachinery";
+import { objectsOf } from "../event/object-event.ts";
 import type { EventHandler } from "./event-handler.ts";
 
 /**
@@ -39,8 +40,7 @@ export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions
   const { onlyController = false } = options;
   let scope = ownerKind.scope;
   const forOwner: EventHandler = (event, enqueue, context) => {
-    const objects = event.type === "update" ? [event.object, event.old] : [event.object];
-    const owners = objects.flatMap((object) => ownersOf(object, ownerKind, onlyController));
+    const owners = objectsOf(event).flatMap((object) => ownersOf(object, ownerKind, onlyController));
     const enqueueAll = (known: Scope): void => {
       for (const key of new Set(owners.map((owner) => keyOf(owner, known)))) enqueue(key);
     };

@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import type { ObjectEvent } from "../event/object-event.ts";
+import { type ObjectEvent, objectsOf } from "../event/object-event.ts";
 import { isThenable } from "../event/thenable.ts";
 import type { Request } from "../reconcile/request.ts";
 import type { EventHandler, HandlerContext } from "./event-handler.ts";
@@ -44,8 +44,8 @@ export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R 
       for (const request of requests) enqueue(request);
       if (failed) throw failed.error;
     };
-    const old = event.type === "update" ? ask(event.old) : undefined;
-    const asked = old ? old.then(() => ask(event.object)) : ask(event.object);
+    let asked: Promise<void> | undefined;
+    for (const object of objectsOf(event).reverse()) asked = asked ? asked.then(() => ask(object)) : ask(object);
     return asked ? asked.then(finish) : finish();
   };
   return Object.defineProperty(handler, "name", { value: `enqueueRequestsFromMapFunc(${map.name || "anonymous"})` });

@@ -46,6 +46,24 @@ describe("enqueueRequestForObject", () => {
   });
 });
 
+describe("a handler", () => {
+  const none = undefined as never;
+  const ReplicaSet = unstructured({ apiVersion: "apps/v1", kind: "ReplicaSet", scope: "Namespaced" });
+  const whole = pod("a", { kind: "ReplicaSet", name: "a" });
+  it.each<[string, EventHandler]>([
+    ["enqueueRequestForObject", enqueueRequestForObject()],
+    ["enqueueRequestForOwner", enqueueRequestForOwner(ReplicaSet)],
+    ["enqueueRequestsFromMapFunc", enqueueRequestsFromMapFunc(({ metadata }) => [`ns/${metadata.name}`])],
+    ["enqueueRequestsFromMapFunc, async", enqueueRequestsFromMapFunc(async ({ metadata }) => [`ns/${metadata.name}`])],
+  ])("takes half an update for what it has, and asks for nothing without an object: %s", async (_name, handler) => {
+    for (const type of ["create", "delete", "generic"] as const)
+      expect(await enqueued(handler, { type, object: none })).toEqual([]);
+    expect(await enqueued(handler, { type: "update", object: none, old: none })).toEqual([]);
+    expect(await enqueued(handler, { type: "update", object: none, old: whole })).toEqual(["ns/a"]);
+    expect(await enqueued(handler, { type: "update", object: whole, old: null as never })).toEqual(["ns/a"]);
+  });
+});
+
 describe("enqueueRequestForOwner", () => {
   const replicaSet = unstructured({ apiVersion: "apps/v1", kind: "ReplicaSet", scope: "Namespaced" });
 

@@ -60,6 +60,7 @@ describe("predicates on objects", () => {
     const web = labelSelectorMatches({ matchLabels: { app: "web" } });
     expect(web(update({}, { labels: { app: "web" } }))).toBe(true);
     expect(web(update({ labels: { app: "web" } }, {}))).toBe(false);
+    expect(web({ type: "generic", object: undefined as never })).toBe(false);
     expect(objectMatches(({ metadata }) => metadata.namespace === "ns")(update({ namespace: "x" }, {}))).toBe(true);
   });
 });

@@ -3,10 +3,10 @@ import type { Predicate } from "./predicate.ts";
 
 type SelectorSpec = Parameters<typeof labelSelectorFrom>[0];
 
-/** Events of objects whose labels match. For updates the new object counts. */
+/** Events of objects whose labels match. For updates the new object counts; without one, none match. */
 export function labelSelectorMatches(selector: SelectorSpec): Predicate {
   const parsed = labelSelectorFrom(selector);
-  return ({ object }) => parsed.matches(object.metadata.labels ?? {});
+  return ({ object }) => Boolean(object) && parsed.matches(object.metadata.labels ?? {});
 }
 
 /** Events of objects that a function picks. For updates the new object counts. */

@@ -67,6 +67,22 @@ describe("EventPipe", () => {
     expect(at).toEqual([0, 100, 300, 700, 1_500, 3_100]);
   });
 
+  it("says once which event has no object, and asks nobody about it", async () => {
+    const none = undefined as never;
+    const nobody = () => expect.unreachable();
+    const { pipe: events, lines, clock } = pipe(nobody, nobody);
+    for (const type of ["create", "delete", "generic"] as const) await events.push({ type, object: none });
+    await events.push({ type: "update", object: none, old: null as never });
+    await clock.advance(60_000);
+    expect(lines.map(({ level, event, msg }) => [level, event, msg])).toEqual(
+      ["create", "delete", "generic", "update"].map((type) => [
+        "warn",
+        type,
+        "an event without an object is ignored: its source must deliver one",
+      ]),
+    );
+  });
+
   it("asks predicates again, too", async () => {
     let calls = 0;
     const flaky: Predicate = () => {

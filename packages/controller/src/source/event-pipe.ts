@@ -1,8 +1,8 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { EventLoopShare } from "@kubewright/clock";
-import type { ObjectEvent } from "../event/object-event.ts";
+import { type ObjectEvent, objectsOf } from "../event/object-event.ts";
 import { isThenable } from "../event/thenable.ts";
-import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
+import { type Enqueue, type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { thrownError } from "../reconcile/thrown-error.ts";
 import { endsWithin } from "./ends-within.ts";
@@ -128,6 +128,11 @@ export class EventPipe<T extends KubeObject, R> {
   /** Asks predicates and handler. Never throws nor rejects. */
   #handle(event: ObjectEvent<T>): Outcome {
     let by = "";
+    if (!event.object && objectsOf(event).length === 0) {
+      const line = { ...this.#named(event), by: `handler ${nameOfFunction(this.#handler)}` };
+      this.#context.log.warn(line, "an event without an object is ignored: its source must deliver one");
+      return undefined;
+    }
     try {
       for (const predicate of this.#predicates) {
         by = `predicate ${nameOfFunction(predicate)}`;
@@ -153,8 +158,10 @@ export class EventPipe<T extends KubeObject, R> {
       key: namesOf(event).key ?? "",
       resourceVersion: resourceVersionOf(event.object),
     };
-    const priority = isNews(event) ? 0 : lowPriority;
-    return this.#handler(event, (request, options) => queue.add(request, { priority, ...options, cause }), {
+    const usual = isNews(event) ? 0 : lowPriority;
+    const enqueue: Enqueue<R> = (request, options) =>
+      queue.add(request, { ...options, priority: options?.priority ?? usual, cause });
+    return this.#handler(event, enqueue, {
       client,
       log,
       signal: this.#signal,

@@ -129,6 +129,27 @@ describe("kindSource", () => {
     await done;
   });
 
+  it.each<[object, number, number]>([
+    [{}, lowPriority, 0],
+    [{ priority: undefined }, lowPriority, 0],
+    [{ priority: 7, afterMs: 5 }, 7, 7],
+  ])("queues what a handler asks for with %j", async (options, initial, news) => {
+    const informers = new FakeInformers();
+    const handler: EventHandler = ({ object }, enqueue) => enqueue(object.metadata.name, options);
+    const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler }));
+    await clock.advance(0);
+    informers.tell((told) => told.added(pod("initial"), true));
+    informers.tell((told) => told.added(pod("new"), false));
+    await clock.advance(0);
+    expect(added).toMatchObject([
+      ["initial", { ...options, priority: initial }],
+      ["new", { ...options, priority: news }],
+    ]);
+    informers.gate.resolve();
+    stop.abort();
+    await done;
+  });
+
   it("calls no handler for what a predicate does not pass", async () => {
     const informers = new FakeInformers();
     const predicates = [() => false];
