@@ -115,6 +115,22 @@ describe("a reconcile", () => {
     await run;
   });
 
+  it("does not count as timed out where the stop came first", async () => {
+    let timeouts = 0;
+    const { clock, stop, run, add, outcome } = start({
+      reconciliationTimeoutMs: 1_000,
+      metrics: () => ({ ...noMetrics, timeouts: { inc: () => void timeouts++ } }),
+      reconcile: () => clock.sleep(3_000),
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(999);
+    stop.abort();
+    await clock.advance(5_000);
+    await run;
+    expect([timeouts, outcome()]).toEqual([0, "stopped"]);
+  });
+
   it("observes in seconds how long each took", async () => {
     const took: number[] = [];
     const { clock, stop, run, add } = start({
@@ -148,6 +164,48 @@ describe("a reconcile", () => {
     ending.add("ns/a");
     await ending.run;
     expect(ending.outcome()).toBeInstanceOf(TypeError);
+  });
+
+  for (const priority of [true, false])
+    it(`is let end when the mistake of another ends the controller, and none begins (priority: ${priority})`, async () => {
+      const gate = Promise.withResolvers<void>();
+      let wasAborted = false;
+      const { clock, run, add, calls, outcome } = start({
+        priority,
+        recoverPanic: false,
+        maxConcurrentReconciles: 2,
+        reconcile: async (request, { signal }) => {
+          if (request === "ns/bad") throw new TypeError("undefined is not a function");
+          await once(signal, "abort");
+          wasAborted = true;
+          await gate.promise;
+        },
+      });
+      await clock.advance(0);
+      for (const name of ["ns/slow", "ns/bad", "ns/next", "ns/last"]) add(name);
+      await clock.advance(29_000);
+      expect([wasAborted, outcome()]).toEqual([true, "running"]);
+      gate.resolve();
+      await run;
+      expect(outcome()).toBeInstanceOf(TypeError);
+      expect(calls).toEqual(["ns/slow", "ns/bad"]);
+    });
+
+  it("that does not end does not hide the mistake that ended the controller for ever", async () => {
+    const { clock, run, add, outcome } = start({
+      recoverPanic: false,
+      maxConcurrentReconciles: 2,
+      reconcile: (request) => {
+        if (request === "ns/bad") throw new TypeError("undefined is not a function");
+        return new Promise(() => {});
+      },
+    });
+    await clock.advance(0);
+    add("ns/slow");
+    add("ns/bad");
+    await clock.advance(30_000);
+    await run;
+    expect(outcome()).toBeInstanceOf(TypeError);
   });
 
   it("keeps its priority when it is queued again", async () => {

@@ -13,6 +13,7 @@ import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import { isTerminalError } from "../reconcile/terminal-error.ts";
 import { recovered, thrownError } from "../reconcile/thrown-error.ts";
 import { isTraced, tracedReconcile } from "../reconcile/traced-reconcile.ts";
+import { endsWithin } from "../source/ends-within.ts";
 import type { Source } from "../source/source.ts";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
@@ -21,12 +22,16 @@ import { Journal } from "./journal.ts";
 import { SourceRunner } from "./source-runner.ts";
 import { Workforce } from "./workforce.ts";
 
+/** Time that reconciles under way have to end after the controller has failed: a manager's grace period. */
+const failedPatienceMs = 30_000;
+
 /**
  * Takes requests from its sources through one queue to a reconciler.
  *
  * Guarantees: no reconcile begins before all sources have handed over what was there at the start; a request is never worked on
  * twice at a time, and what comes for it meanwhile makes it come again; an error makes it come again after a growing delay, and a
- * success starts that delay over; what a reconcile wrote, the next one of the same request reads; after the signal aborts no reconcile begins, and `run` returns when those under way have ended.
+ * success starts that delay over; what a reconcile wrote, the next one of the same request reads; after the signal aborts, or the controller fails, no reconcile begins, and `run` returns when those under way have ended. After a failure
+ * their signals abort, and it waits for 30 seconds at most.
  *
  * Constructing it starts nothing. It has the shape of a manager's runnable.
  *
@@ -152,17 +157,22 @@ export class Controller<R = Request> {
     this.#hasStarted = true;
     this.#ending = ending;
     const stop = abortOf(signal);
-    let working: Promise<unknown> | undefined;
+    const failed = new AbortController();
+    let workforce: Workforce | undefined;
     try {
       this.#log.info("starting event sources");
       await this.#sourcesStarted(stop, ending);
       if (signal.aborted || ending.aborted) return;
       this.#log.info({ workers: this.#options.maxConcurrentReconciles }, "starting workers");
-      working = this.#startWorkers(signal);
-      await Promise.race([stop, working, this.#sources.failed]);
+      workforce = this.#workforce(AbortSignal.any([signal, failed.signal]));
+      await Promise.race([stop, workforce.run(), this.#sources.failed]);
+    } catch (err) {
+      if (this.#running.size > 0) this.#log.error({ err }, "the controller failed, and ends the reconciles under way");
+      failed.abort(err);
+      throw err;
     } finally {
       this.#queue.shutDown();
-      await working?.catch(() => {}); // its rejection has won the race above, or the controller is stopping anyway
+      await this.#ended(workforce, failed.signal.aborted);
       await this.#ownWrites?.stop();
       await this.#sources.stop(!signal.aborted && !ending.aborted);
       this.#log.info("all workers finished");
@@ -200,11 +210,19 @@ export class Controller<R = Request> {
     return this.#synced;
   }
 
-  #startWorkers(signal: AbortSignal): Promise<unknown> {
+  #workforce(signal: AbortSignal): Workforce {
     const { maxConcurrentReconciles } = this.#options;
     this.#metrics.maxConcurrentReconciles.set(maxConcurrentReconciles);
     const workforce: Workforce = new Workforce(maxConcurrentReconciles, () => this.#work(signal, workforce));
-    return workforce.run();
+    return workforce;
+  }
+
+  /** Resolves when no reconcile is under way. One that ignores its signal must not keep a failure from being reported. */
+  async #ended(workforce: Workforce | undefined, hasFailed: boolean): Promise<void> {
+    const { clock } = this.#options;
+    if (workforce && hasFailed)
+      await endsWithin(clock, failedPatienceMs, workforce.ended, new AbortController().signal);
+    else await workforce?.ended;
   }
 
   async #work(signal: AbortSignal, workforce: Workforce): Promise<void> {

@@ -6,6 +6,7 @@ export class Workforce {
   readonly #most: number;
   readonly #work: () => Promise<void>;
   readonly #ended = Promise.withResolvers<void>();
+  readonly #failure = Promise.withResolvers<never>();
   #hired = 0;
   #waiting = 0;
 
@@ -15,9 +16,14 @@ export class Workforce {
     this.#work = work;
   }
 
-  /** Begins with one. Settles when all have ended, or one has failed. */
+  /** Begins with one. Settles when all have ended, or one has failed: others may work on then, until {@link ended}. */
   run(): Promise<void> {
     this.#hire();
+    return Promise.race([this.#ended.promise, this.#failure.promise]);
+  }
+
+  /** Resolves when all have ended, failed or not. */
+  get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
@@ -35,7 +41,9 @@ export class Workforce {
   #hire(): void {
     this.#hired++;
     this.#waiting++;
-    this.#work().then(() => this.#leave(), this.#ended.reject);
+    this.#work()
+      .catch(this.#failure.reject)
+      .then(() => this.#leave());
   }
 
   #leave(): void {
