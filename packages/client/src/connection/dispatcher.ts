@@ -9,6 +9,7 @@ import Pool from "undici/lib/dispatcher/pool.js";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credential-source.ts";
 import { destroyWhenSilent } from "./destroy-when-silent.ts";
+import { proxyOf } from "./proxy-of.ts";
 import { endStrayStreams, sessionOf } from "./stray-streams.ts";
 
 export interface DispatcherOptions {
@@ -49,9 +50,10 @@ export async function createDispatcher(
     // A kube-apiserver allows 100 to 250 streams on one connection and says so; beyond that the pool opens another.
     h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },
   };
-  if (settings.proxyUrl) {
+  const uri = proxyOf(settings);
+  if (uri !== undefined) {
     const { ProxyAgent } = await import("undici");
-    return new ProxyAgent({ ...pool, uri: settings.proxyUrl, requestTls: tls });
+    return new ProxyAgent({ ...pool, uri, requestTls: tls, connectTimeout: options.connectTimeoutMs });
   }
 
   const connect = buildConnector({

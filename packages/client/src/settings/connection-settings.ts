@@ -62,7 +62,10 @@ export interface ConnectionSettings {
   readonly insecureSkipTlsVerify?: boolean | undefined;
   /** The name expected in the server's certificate. Default: the host's. */
   readonly tlsServerName?: string | undefined;
-  /** `http://host:port` of an HTTP proxy. Default: none. */
+  /**
+   * `http://host:port` of a proxy; https and socks5 as well. Default: that of `HTTPS_PROXY` or `HTTP_PROXY`, by the server's scheme, unless
+   * `NO_PROXY` excludes the server or it is on this machine.
+   */
   readonly proxyUrl?: string | undefined;
   /** Default `kubewright/<version> (<platform>/<arch>)`. */
   readonly userAgent?: string | undefined;
