@@ -6,7 +6,9 @@ import { gzipSync } from "node:zlib";
 import { isTooManyRequests } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { createLogger } from "@kubewright/log";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import { StubApi } from "../testing/stub-api.ts";
 import { Connection } from "./connection.ts";
 import { isConnectionError } from "./connection-error.ts";
@@ -24,6 +26,12 @@ function hastyClock(): Clock & { readonly waits: number[] } {
       waits.push(ms);
     },
   };
+}
+
+function logged() {
+  const lines: object[] = [];
+  const destination = { write: (line: string): void => void lines.push(JSON.parse(line)) };
+  return { log: createLogger({ destination }), lines };
 }
 
 describe("Connection.request", () => {
@@ -244,6 +252,23 @@ describe("Connection.stream", () => {
   });
 });
 
+it("goes through the proxy of the environment, unless the settings name one or the server is on this machine", async () => {
+  const answering = (name: string) => StubApi.start(({ url }) => ({ body: `${name} ${url}` }));
+  await using env = await answering("environment");
+  await using own = await answering("own");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("HTTP_PROXY", env.url);
+  vi.stubEnv("NO_PROXY", "");
+  const ask = async (settings: ConnectionSettings): Promise<string> => {
+    await using connection = new Connection(settings);
+    return (await connection.request({ path: "/version" })).body.toString();
+  };
+  expect(await ask({ server: "http://api.test:8080" })).toBe("environment http://api.test:8080/version");
+  expect(await ask({ server: "http://api.test:8080", proxyUrl: own.url })).toBe("own http://api.test:8080/version");
+  expect(await ask({ server: own.url })).toBe("own /version");
+  expect(env.requests).toHaveLength(1);
+});
+
 describe("credentials", () => {
   it("reads a token file again as it ages, and at once when the token is refused", async () => {
     let monotonic = 0;
@@ -263,6 +288,61 @@ describe("credentials", () => {
     expect((await connection.request({ path: "/" })).status).toBe(401);
     writeFileSync(tokenFile, "three");
     expect(await ask()).toBe("Bearer three");
+  });
+
+  it("goes on with the last token while its file is missing or empty", async () => {
+    let monotonic = 0;
+    const clock = { ...hastyClock(), monotonic: () => monotonic };
+    const { log: logger, lines } = logged();
+    const tokenFile = join(folder, "token-that-goes");
+    writeFileSync(tokenFile, " \n");
+    let accepted = "one";
+    await using api = await StubApi.start(({ headers }) =>
+      headers.authorization === `Bearer ${accepted}` ? { body: accepted } : { status: 401 },
+    );
+    await using connection = new Connection({ server: api.url, tokenFile }, { clock, logger });
+    const ask = async (): Promise<number> => (await connection.request({ path: "/" })).status;
+
+    await expect(ask()).rejects.toThrow(`the token file ${tokenFile} is empty: write the bearer token to it`);
+    expect(api.requests).toEqual([]);
+    writeFileSync(tokenFile, "one");
+    expect(await ask()).toBe(200);
+    monotonic += 60_000;
+    rmSync(tokenFile);
+    expect([await ask(), await ask()]).toEqual([200, 200]);
+    writeFileSync(tokenFile, "");
+    expect(await ask()).toBe(200);
+    expect(lines).toMatchObject([{ level: "warn", tokenFile }]);
+    accepted = "two";
+    expect(await ask()).toBe(401);
+    rmSync(tokenFile);
+    expect(await ask()).toBe(401);
+    writeFileSync(tokenFile, "two");
+    expect(await ask()).toBe(200);
+    accepted = "three";
+    writeFileSync(tokenFile, "three");
+    expect(await ask()).toBe(200);
+  });
+
+  it("gives a request up that waits for a program when its signal aborts, and all when the connection is closed", async () => {
+    const connection = new Connection({
+      server: "http://127.0.0.1:1",
+      exec: {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: process.execPath,
+        args: ["-e", "setInterval(() => {}, 1000)"],
+      },
+    });
+    const stop = new AbortController();
+    const given = connection.request({ path: "/", signal: stop.signal });
+    const other = connection.request({ path: "/" });
+    other.catch(() => {});
+    stop.abort(new Error("enough"));
+    await expect(given).rejects.toThrow("enough");
+    await connection.close();
+    await expect(other).rejects.toThrow(
+      `GET http://127.0.0.1:1/: the credential program ${process.execPath} failed: the connection is closed`,
+    );
   });
 
   it("sends user name and password", async () => {

@@ -4,7 +4,7 @@ import type { StatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import type { CredentialSource } from "../settings/credential-source.ts";
+import { type CredentialSource, orAborted } from "../settings/credential-source.ts";
 import { credentialsFrom } from "../settings/credentials.ts";
 import { inClusterSettings } from "../settings/in-cluster.ts";
 import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } from "../settings/kubeconfig.ts";
@@ -62,7 +62,7 @@ export class Connection {
   readonly #observers = new Set<RequestObserver>();
   readonly #find: () => ConnectionSettings;
   #found: Way | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /**
    * @param settings or a function that finds them: it is called at the first request, or when they are first asked for, and what it
@@ -171,7 +171,7 @@ export class Connection {
 
   /** Ends all connections, those being made too: requests and watches under way fail. A second call does nothing. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     await this.#found?.pools.close();
   }
 
@@ -196,9 +196,11 @@ export class Connection {
       http2,
       observers: this.#observers,
     });
-    if (this.#isClosed) void pools.close(); // before anything was opened, so that nothing is
+    if (this.#closing.signal.aborted) void pools.close(); // before anything was opened, so that nothing is
     const pathPrefix = base.pathname.replace(/\/+$/, "");
-    return { settings, base, pathPrefix, pools, credentials: credentialsFrom(settings, this.#clock) };
+    const { signal: closing } = this.#closing;
+    const credentials = credentialsFrom(settings, { clock: this.#clock, logger: this.#logger, closing });
+    return { settings, base, pathPrefix, pools, credentials };
   }
 
   async #open(request: ConnectionRequest, endless: boolean, again = true): Promise<StreamedResponse> {
@@ -208,7 +210,8 @@ export class Connection {
     const method = request.method ?? "GET";
     const path = this.#path(request);
     try {
-      const identity = await credentials.current();
+      const current = credentials.current();
+      const identity = current instanceof Promise ? await orAborted(current, signal) : current;
       const pool = await pools.for(identity, beforeSending ? "direct" : "shared");
       const response = await observedExchange(this.#observers, this.#clock, pool, {
         origin: base.origin,

@@ -6,7 +6,19 @@ export interface Identity {
 }
 
 export interface CredentialSource {
-  current(): Promise<Identity>;
+  /** A promise only where there is something to wait for. */
+  current(): Identity | Promise<Identity>;
   /** After a 401 to `used`: forget what is remembered. Whether asking again may give something else. */
   renew(used: Identity): boolean;
+}
+
+/** Settles as the promise does, or rejects with the signal's reason if that aborts first. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import type { CredentialSource, Identity } from "./credential-source.ts";
 import { pluginCredentials } from "./plugin-credentials.ts";
@@ -7,33 +8,67 @@ import { pluginCredentials } from "./plugin-credentials.ts";
 /** A token file is read again after so long. @see client-go transport CachedFileTokenSource */
 const tokenFileMaxAgeMs = 60_000;
 
-export function credentialsFrom(settings: ConnectionSettings, clock: Clock): CredentialSource {
+export interface CredentialOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ends a credential program that is running. */
+  readonly closing: AbortSignal;
+}
+
+export function credentialsFrom(settings: ConnectionSettings, options: CredentialOptions): CredentialSource {
   const { certData, keyData, username, password } = settings;
   const identity = (headers: Record<string, string>): Identity => ({ headers, certData, keyData });
-  if (settings.exec || settings.authProvider) return pluginCredentials(settings);
+  if (settings.exec || settings.authProvider) return pluginCredentials(settings, options);
   if (settings.tokenFile)
-    return fileToken(settings.tokenFile, clock, (token) => identity({ authorization: `Bearer ${token}` }));
+    return fileToken(settings.tokenFile, options, (token) => identity({ authorization: `Bearer ${token}` }));
   if (settings.token) return fixed(identity({ authorization: `Bearer ${settings.token}` }));
   if (username !== undefined && password !== undefined)
     return fixed(identity({ authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` }));
   return fixed(identity({}));
 }
 
-const fixed = (identity: Identity): CredentialSource => ({ current: async () => identity, renew: () => false });
+const fixed = (identity: Identity): CredentialSource => ({ current: () => identity, renew: () => false });
 
-function fileToken(path: string, clock: Clock, identityOf: (token: string) => Identity): CredentialSource {
-  let read: { readonly at: number; readonly identity: Identity } | undefined;
+/**
+ * While the file cannot be read, or is empty, the token that was read last goes on being used: files are replaced, and for a moment there may
+ * be none.
+ */
+function fileToken(
+  path: string,
+  { clock, logger }: CredentialOptions,
+  identityOf: (token: string) => Identity,
+): CredentialSource {
+  let last: Identity | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let isMissing = false;
   return {
-    async current() {
-      if (!read || clock.monotonic() - read.at >= tokenFileMaxAgeMs)
-        read = { at: clock.monotonic(), identity: identityOf(readFileSync(path, "utf8").trim()) };
-      return read.identity;
+    current() {
+      if (last && clock.monotonic() - readAt < tokenFileMaxAgeMs) return last;
+      try {
+        last = identityOf(tokenIn(path));
+        readAt = clock.monotonic();
+        isMissing = false;
+      } catch (err) {
+        if (!last) throw err;
+        if (!isMissing) logger.warn({ err, tokenFile: path }, "the token file cannot be read, the last token is used");
+        isMissing = true;
+      }
+      return last;
     },
     renew(used) {
-      const asBefore =
-        identityOf(readFileSync(path, "utf8").trim()).headers.authorization === used.headers.authorization;
-      read = undefined;
-      return !asBefore;
+      readAt = Number.NEGATIVE_INFINITY;
+      try {
+        return identityOf(tokenIn(path)).headers.authorization !== used.headers.authorization;
+      } catch {
+        return false; // nothing else to try: the refusal is answered
+      }
     },
   };
+}
+
+/** @throws {Error} if there is none */
+function tokenIn(path: string): string {
+  const token = readFileSync(path, "utf8").trim();
+  if (token === "") throw new Error(`the token file ${path} is empty: write the bearer token to it`);
+  return token;
 }

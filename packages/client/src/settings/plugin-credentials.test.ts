@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "@kubewright/clock/testing";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ConnectionSettings } from "./connection-settings.ts";
 import { pluginCredentials } from "./plugin-credentials.ts";
 
@@ -84,6 +85,84 @@ describe("credentials of a program", () => {
       mode: 0o700,
     });
     expect((await credentials.current()).headers.authorization).toBe("Bearer t");
+  });
+
+  describe("that does not answer", () => {
+    /** Writes its process id and the one of a child, which both go on for ever. */
+    const hanging = (more = ""): ConnectionSettings => {
+      const source = `
+        const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
+        ${more}
+        require("node:fs").writeFileSync(process.argv[1], process.pid + " " + child.pid);
+        setInterval(() => {}, 1000);`;
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command: process.execPath };
+      return { server: "https://127.0.0.1:1", exec: { ...exec, args: ["-e", source, join(folder, "pids")] } };
+    };
+    const started = () =>
+      vi.waitFor(() => {
+        const pids = readFileSync(join(folder, "pids"), "utf8").split(" ").map(Number);
+        if (pids.length < 2) throw new Error("not yet");
+        onTestFinished(() => {
+          for (const pid of pids) if (isAlive(pid)) process.kill(pid, "SIGKILL");
+        });
+        return pids;
+      }, 10_000);
+    const isAlive = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+
+    it("fail after a minute, and the program is killed", async () => {
+      const clock = new FakeClock();
+      const settings = hanging();
+      const credentials = pluginCredentials(settings, { clock });
+      const outcome = Promise.resolve(credentials.current()).catch(({ message }: Error) => message);
+      const [pid = 0] = await started();
+      await clock.advance(59_999);
+      expect(isAlive(pid)).toBe(true);
+      await clock.advance(1);
+      expect(await outcome).toBe(`the credential program ${process.execPath} failed: no answer within 60 s`);
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
+      expect(clock.waiting).toBe(0);
+    });
+
+    it("fail when the connection is closed, and the program is killed", async () => {
+      const closing = new AbortController();
+      const credentials = pluginCredentials(hanging(), { clock: new FakeClock(), closing: closing.signal });
+      const outcome = Promise.resolve(credentials.current()).catch(({ message }: Error) => message);
+      const [pid = 0] = await started();
+      closing.abort();
+      expect(await outcome).toContain("failed: the connection is closed");
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
+    });
+
+    it("fail when the program prints without end", async () => {
+      const credentials = pluginCredentials(hanging(`process.stdout.write("x".repeat(2 << 20));`), {
+        clock: new FakeClock(),
+      });
+      await expect(credentials.current()).rejects.toThrow("failed: it printed more than 1048576 bytes");
+      const [pid = 0] = await started();
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
+    });
+
+    it("are asked for anew the next time", async () => {
+      const clock = new FakeClock();
+      const settings = hanging(`
+        if (require("node:fs").existsSync(process.argv[1])) {
+          child.kill("SIGKILL");
+          console.log(JSON.stringify({ kind: "ExecCredential", status: { token: "t" } }));
+          process.exit();
+        }`);
+      const credentials = pluginCredentials(settings, { clock });
+      const outcome = Promise.resolve(credentials.current()).catch(() => "failed");
+      await started();
+      await clock.advance(60_000);
+      expect(await outcome).toBe("failed");
+      expect((await credentials.current()).headers.authorization).toBe("Bearer t");
+    });
   });
 
   it("are asked for without a terminal, whether or not there is one, and the program is told", async () => {

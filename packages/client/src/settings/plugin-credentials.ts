@@ -1,14 +1,31 @@
+import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { type Clock, systemClock } from "@kubewright/clock";
 import { clientNode } from "./client-node.ts";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
-import type { CredentialSource, Identity } from "./credential-source.ts";
+import { type CredentialSource, type Identity, orAborted } from "./credential-source.ts";
+
+export interface PluginOptions {
+  /** Default: the system's. */
+  readonly clock?: Clock | undefined;
+  /** Ends a program that is running. Default: nothing does. */
+  readonly closing?: AbortSignal | undefined;
+}
+
+/** Time for an answer. A program may have somebody sign in meanwhile, in a browser say. */
+const answerTimeoutMs = 60_000;
+/** More than any credentials take. */
+const maxOutputBytes = 1 << 20;
 
 /**
  * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node knows how, and is
- * loaded when such credentials are first asked for.
+ * loaded when such credentials are first asked for. What has not answered within {@link answerTimeoutMs} has failed, and the program is killed.
  */
-export function pluginCredentials(settings: ConnectionSettings): CredentialSource {
+export function pluginCredentials(
+  settings: ConnectionSettings,
+  { clock = systemClock, closing }: PluginOptions = {},
+): CredentialSource {
   let config: Promise<KubeConfig> | undefined;
   let latest: Identity | undefined;
   let refused: Identity | undefined;
@@ -17,10 +34,22 @@ export function pluginCredentials(settings: ConnectionSettings): CredentialSourc
     config ??= loadConfig(settings);
     const asked = config;
     const options: RequestOptions = {};
+    const over = new AbortController();
+    const fail = (why: string) => (): void => over.abort(new Error(why));
+    const timer = clock.after(answerTimeoutMs, fail(`no answer within ${answerTimeoutMs / 1_000} s`));
+    const onClose = fail("the connection is closed");
+    closing?.addEventListener("abort", onClose, { once: true });
+    if (closing?.aborted) onClose();
     try {
-      await (await asked).applyToHTTPSOptions(options);
+      const loaded = await orAborted(asked, over.signal);
+      boundProgram(loaded, over);
+      await orAborted(loaded.applyToHTTPSOptions(options), over.signal);
     } catch (error) {
+      if (over.signal.aborted && asked === config) config = undefined;
       throw failureOf(settings, error);
+    } finally {
+      timer.cancel();
+      closing?.removeEventListener("abort", onClose);
     }
     const identity = {
       headers: textHeaders(options.headers),
@@ -52,6 +81,38 @@ export function pluginCredentials(settings: ConnectionSettings): CredentialSourc
     },
   };
 }
+
+/** Has a program that client-node starts killed once `over` aborts, and aborts that where the program prints without end. */
+function boundProgram(config: KubeConfig, over: AbortController): void {
+  const authenticators: unknown = Reflect.get(config, "authenticators");
+  for (const one of Array.isArray(authenticators) ? authenticators.filter(startsPrograms) : [])
+    one.execFn = (command, args = [], options) => {
+      const program = spawn(command, args, options);
+      let bytes = 0;
+      const end = (): void => {
+        program.kill("SIGKILL");
+        for (const pipe of program.stdio) pipe?.destroy(); // what the program has started may hold them open
+        program.unref();
+      };
+      for (const pipe of [program.stdout, program.stderr])
+        pipe.on("data", (data: Buffer | string) => {
+          bytes += data.length;
+          if (bytes > maxOutputBytes) over.abort(new Error(`it printed more than ${maxOutputBytes} bytes`));
+        });
+      over.signal.addEventListener("abort", end, { once: true });
+      program.once("close", () => over.signal.removeEventListener("abort", end));
+      return program;
+    };
+}
+
+type StartProgram = (
+  command: string,
+  args: readonly string[] | undefined,
+  options: SpawnOptionsWithoutStdio,
+) => ChildProcess;
+
+const startsPrograms = (one: unknown): one is { execFn: StartProgram } =>
+  typeof one === "object" && one !== null && "execFn" in one && typeof one.execFn === "function";
 
 /** A token and a certificate may both say who somebody is. */
 const isSameIdentity = (a: Identity, b: Identity): boolean =>
