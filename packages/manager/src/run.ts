@@ -23,8 +23,8 @@ export async function run(
   const flags = flagsOf(options);
   if (!flags) return;
   const { kubeconfig, context, logLevel } = flags;
-  await using connection = Connection.fromDefault({ kubeconfig, context, lazy: true });
   const logger = options.logger ?? createLogger(logLevel === undefined ? {} : { level: logLevel });
+  await using connection = Connection.fromDefault({ kubeconfig, context, lazy: true, logger });
   const { options: given } = flags;
   const preflight = given.preflight ?? true;
   // The process has nothing left to do once the manager has ended, so the next leader need not wait.

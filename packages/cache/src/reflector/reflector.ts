@@ -117,9 +117,12 @@ export class Reflector<O> {
     return this.#aliveMs;
   }
 
-  /** What last interrupted listing or watching; `undefined` once something has come from the server since. */
+  /**
+   * What last interrupted listing or watching, or what the server put the present request off with; `undefined` once something has come from
+   * the server since.
+   */
   get lastError(): unknown {
-    return this.#errors.last;
+    return this.#source.putOff ?? this.#errors.last;
   }
 
   /** Lists and watches until the signal aborts. Never rejects. */

@@ -1,6 +1,11 @@
-import { type Kind, type KubeObject, metadataOnly } from "@kubewright/apimachinery";
-import { type Client, kubeList } from "@kubewright/client";
-import { expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isTooManyRequests, type Kind, type KubeObject, metadataOnly } from "@kubewright/apimachinery";
+import { Client, Connection, kubeList } from "@kubewright/client";
+import { FakeClock } from "@kubewright/clock/testing";
+import { expect, it, vi } from "vitest";
+import { SharedInformer } from "../informer/shared-informer.ts";
 import { clientListWatch, type ListWatchClient } from "./client-list-watch.ts";
 import type { SourceEvent } from "./lister-watcher.ts";
 
@@ -45,4 +50,34 @@ it("lists and watches the metadata of a kind through the client, and defers noth
     { watch: kind, namespace: "web", labels: { app: "shop" }, resourceVersion: "7", sendInitialEvents: false },
   ]);
   expect(source.deferring).toBeUndefined();
+});
+
+it("lets an informer report what the server puts its list off with, until that has been answered", async () => {
+  let isBusy = true;
+  const server = createServer(({ url }, response) => {
+    if (isBusy) return void response.writeHead(429, { "retry-after": "99999999" }).end("busy");
+    response.writeHead(200, { "content-type": "application/json" });
+    if (url?.includes("watch=true")) return void response.flushHeaders();
+    response.end(JSON.stringify({ apiVersion: "v1", kind: "PodList", metadata: { resourceVersion: "7" }, items: [] }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const clock = new FakeClock();
+  const { port } = server.address() as AddressInfo;
+  const client = new Client({ connection: new Connection({ server: `http://127.0.0.1:${port}` }, { clock }) });
+  for (const kind of [Pods, metadataOnly(Pods)]) {
+    isBusy = true;
+    const informer = new SharedInformer(clientListWatch(client, kind, { supportsWatchList: false }), { clock });
+    const stop = new AbortController();
+    const running = informer.run(stop.signal);
+    await vi.waitFor(() => expect(isTooManyRequests(informer.lastError)).toBe(true));
+    isBusy = false;
+    await clock.advance(99_999_999_000);
+    await informer.synced();
+    expect(informer.lastError).toBeUndefined();
+    stop.abort();
+    await running;
+  }
+  await client.connection.close();
+  server.closeAllConnections();
+  server.close();
 });

@@ -1,6 +1,6 @@
 import { isMetadataOnly, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import {
-  type Client,
+  Client,
   decodeWatchEvent,
   type RawWatchEvent,
   type SelectionOptions,
@@ -32,38 +32,72 @@ export interface ClientListWatchOptions<T extends KubeObject> extends SelectionO
  * @see client-go tools/cache NewListWatchFromClient, metadata/metadatainformer
  */
 export function clientListWatch<T extends KubeObject>(
-  client: ListWatchClient,
+  given: ListWatchClient,
   kind: Kind<T>,
   options: ClientListWatchOptions<T> = {},
 ): ListerWatcher<T> {
   const { decode, supportsWatchList = true, ...selection } = options;
   const isPartial = isMetadataOnly(kind);
+  const putOff = new PutOff();
+  const onRetry = (error: unknown): void => {
+    putOff.by = error;
+  };
+  const client = given instanceof Client ? given.with({ onRetry }) : given;
   if (isPartial && !client.watch)
     throw new Error("the metadata of objects alone can only be asked for with a whole client");
   const source: ListerWatcher<T> = {
     supportsWatchList,
+    get putOff() {
+      return putOff.by;
+    },
     async list(request) {
-      const items = await client.list(kind, { ...selection, ...request });
+      const items = await putOff.until(client.list(kind, { ...selection, ...request }));
       return { items, metadata: items.metadata };
     },
     async *watch(request) {
       const asked = { ...selection, ...request };
       // The client gives partial objects the type of the kind that they are part of.
-      if (isPartial && client.watch) yield* client.watch<T>(kind, asked);
-      else
-        for await (const events of batches(client, kind, asked))
-          for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
+      if (isPartial && client.watch) return yield* putOff.untilFirst(client.watch<T>(kind, asked));
+      for await (const events of batches(client, kind, asked, putOff))
+        for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
     },
     async currentVersion(signal) {
-      return (await client.list(kind, { ...selection, limit: 1, signal })).metadata.resourceVersion;
+      return (await putOff.until(client.list(kind, { ...selection, limit: 1, signal }))).metadata.resourceVersion;
     },
   };
   if (decode || isPartial) return source;
   return {
     ...source,
+    get putOff() {
+      return putOff.by;
+    },
     deferring: (kept, stored, freezes) =>
-      deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored, freezes)),
+      deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored, freezes), putOff),
   };
+}
+
+/** What the server refused the request under way with, if it is to be sent again later. */
+class PutOff {
+  by: unknown;
+
+  async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } finally {
+      this.by = undefined;
+    }
+  }
+
+  async *untilFirst<E>(events: AsyncIterable<E>): AsyncGenerator<E, void, undefined> {
+    try {
+      for await (const event of events) {
+        this.by = undefined;
+        yield event;
+      }
+    } finally {
+      this.by = undefined;
+    }
+  }
 }
 
 /** The same source, with objects that are parsed when read. */
@@ -73,17 +107,21 @@ function deferred<T extends KubeObject>(
   source: ListerWatcher<T>,
   selection: SelectionOptions,
   decoding: DeferredSource<T>,
+  putOff: PutOff,
 ): ListerWatcher<T> {
   return {
     ...source,
+    get putOff() {
+      return putOff.by;
+    },
     async list(request) {
       const options = { ...selection, ...request };
-      if (client.listRaw) return decoding.page(await client.listRaw(kind, options));
-      const items = await client.list(kind, options);
+      if (client.listRaw) return decoding.page(await putOff.until(client.listRaw(kind, options)));
+      const items = await putOff.until(client.list(kind, options));
       return decoding.parsed({ items, metadata: items.metadata });
     },
     async *watch(request) {
-      for await (const raw of batches(client, kind, { ...selection, ...request })) {
+      for await (const raw of batches(client, kind, { ...selection, ...request }, putOff)) {
         const { events, failure } = decoding.events(raw);
         if (events.length > 0) yield events;
         if (failure) throw failure.error;
@@ -92,11 +130,16 @@ function deferred<T extends KubeObject>(
   };
 }
 
-async function* batches(
+function batches(
   client: ListWatchClient,
   kind: Kind,
   options: WatchOptions,
+  putOff: PutOff,
 ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
-  if (client.watchBatches) yield* client.watchBatches(kind, options);
-  else for await (const event of client.watchRaw(kind, options)) yield [event];
+  if (client.watchBatches) return putOff.untilFirst(client.watchBatches(kind, options));
+  return oneByOne(client.watchRaw(kind, options));
+}
+
+async function* oneByOne<E>(events: AsyncIterable<E>): AsyncGenerator<readonly E[], void, undefined> {
+  for await (const event of events) yield [event];
 }

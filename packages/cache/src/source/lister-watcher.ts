@@ -66,6 +66,8 @@ export interface ListerWatcher<O> {
    * @throws {StatusError} if the server refuses, or for an ERROR event
    */
   watch(request: WatchRequest): AsyncIterable<SourceEvent<O> | readonly SourceEvent<O>[]>;
+  /** What the server refused the request under way with, if that is to be sent again later. */
+  readonly putOff?: unknown;
   /** Whether watches support `sendInitialEvents`. Default true. */
   readonly supportsWatchList?: boolean | undefined;
   /**

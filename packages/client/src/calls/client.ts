@@ -13,6 +13,7 @@ import {
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
 import { Connection } from "../connection/connection.ts";
+import type { ConnectionRequest } from "../connection/connection-request.ts";
 import type { Fence } from "../contract/fence.ts";
 import { type KubeList, kubeList } from "../contract/kube-list.ts";
 import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
@@ -46,6 +47,8 @@ export interface ClientDefaults extends WriteDefaults {
    * under way is not given up. Default: requests are sent again for as long as the connection has it.
    */
   readonly retryUntil?: AbortSignal | undefined;
+  /** Called when a request is to be sent again later, with what it came to: a refusal that names a time, a broken connection. Default: nothing. */
+  readonly onRetry?: ConnectionRequest["onRetry"];
   /** What stands around every write, before defaults are filled in and the fence is asked; see `aroundWrites`. Default: nothing. */
   readonly around?: WriteInterceptor | undefined;
 }
@@ -110,6 +113,7 @@ export class Client implements ReadWriter {
       namespace: options.namespace,
       fence: options.fence,
       retryUntil: options.retryUntil,
+      onRetry: options.onRetry,
     });
     this.#writer = writerOf({
       write: (call) => (options.around ? options.around(call, (changed) => this.#write(changed)) : this.#write(call)),
@@ -235,7 +239,7 @@ export class Client implements ReadWriter {
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
   with(defaults: ClientDefaults): Client {
-    const { fieldOwner, fieldValidation, dryRun, namespace, fence, retryUntil, around } = this.#options;
+    const { fieldOwner, fieldValidation, dryRun, namespace, fence, retryUntil, onRetry, around } = this.#options;
     return new Client({
       ...this.#options,
       fieldOwner: defaults.fieldOwner ?? fieldOwner,
@@ -244,6 +248,7 @@ export class Client implements ReadWriter {
       namespace: defaults.namespace ?? namespace,
       fence: defaults.fence ?? fence,
       retryUntil: defaults.retryUntil ?? retryUntil,
+      onRetry: defaults.onRetry ?? onRetry,
       around: around && defaults.around ? outside(defaults.around, around) : (defaults.around ?? around),
       connection: this.connection,
       mapper: this.mapper,

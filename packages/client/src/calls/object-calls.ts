@@ -48,6 +48,7 @@ export interface ObjectCallsOptions {
   readonly fence: Fence | undefined;
   /** When it aborts, no request is sent again. */
   readonly retryUntil: AbortSignal | undefined;
+  readonly onRetry: ConnectionRequest["onRetry"];
 }
 
 /** Turns calls on objects into requests, and answers into objects and errors. What all faces of a client share. */
@@ -139,6 +140,7 @@ export class ObjectCalls {
       headers: headersOf(call),
       signal: fenced?.signal ?? call.signal,
       retryUntil: this.#options.retryUntil,
+      onRetry: this.#options.onRetry,
       what: described(call),
       beforeSending: fenced?.beforeSending,
     };

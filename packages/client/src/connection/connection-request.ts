@@ -1,3 +1,5 @@
+import type { StatusError } from "@kubewright/apimachinery";
+import type { ConnectionError } from "./connection-error.ts";
 import type { ResponseHeaders } from "./exchange.ts";
 
 /** Query parameters; a list is sent as one parameter for each value, `undefined` not at all. */
@@ -17,6 +19,8 @@ export interface ConnectionRequest {
   readonly signal?: AbortSignal | undefined;
   /** When it aborts, the request is not sent again: what waits for its next try is answered with what the last one came to. */
   readonly retryUntil?: AbortSignal | undefined;
+  /** Called before the wait for another try, with what the last one came to. */
+  readonly onRetry?: ((error: StatusError | ConnectionError) => void) | undefined;
   /** What is attempted, for error messages: `get Pod web/shop-0`. */
   readonly what?: string | undefined;
   /**

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { isTooManyRequests } from "@kubewright/apimachinery";
+import { isStatusError, isTooManyRequests } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { StubApi } from "../testing/stub-api.ts";
+import { StubApi, type StubTakeover } from "../testing/stub-api.ts";
 import { Connection } from "./connection.ts";
 import { isConnectionError } from "./connection-error.ts";
 
@@ -106,6 +106,23 @@ describe("Connection.request", () => {
     expect(await waiting).toMatchObject({ status: 429 });
     expect((await connection.request({ path: "/api", retryUntil: until.signal })).body.toString()).toBe("later");
     expect(api.requests).toHaveLength(2);
+  });
+
+  it("warns of a wait beyond a minute, and reports each wait to the request", async () => {
+    const { log: logger, lines } = logged();
+    const answers = ["60", "61", "99999999"].map((time) => ({ status: 503, headers: { "retry-after": time } }));
+    const broken: StubTakeover = (_response, { socket }) => void socket.destroy();
+    const all = [...answers, broken];
+    await using api = await StubApi.start(() => all.shift() ?? { body: "done" });
+    await using connection = new Connection({ server: api.url }, { clock: hastyClock(), logger });
+    const reported: unknown[] = [];
+    const onRetry = (error: Error): void => void reported.push(isStatusError(error) ? error.code : error.name);
+    expect((await connection.request({ path: "/api", onRetry })).body.toString()).toBe("done");
+    expect(reported).toEqual([503, 503, 503, "ConnectionError"]);
+    expect(lines).toMatchObject([
+      { level: "warn", status: 503, path: "/api", retryAfterMs: 61_000 },
+      { level: "warn", status: 503, path: "/api", retryAfterMs: 99_999_999_000 },
+    ]);
   });
 
   it("answers a refusal at once that names no time", async () => {
@@ -250,6 +267,24 @@ describe("Connection.stream", () => {
     for await (const chunk of chunks) read += chunk.length;
     expect(read).toBe(64 << 20);
   });
+});
+
+it.each([301, 302, 303, 307, 308])("follows no redirect, and names where a %i leads to", async (status) => {
+  await using other = await StubApi.start(() => ({ body: "elsewhere" }));
+  await using api = await StubApi.start(() => ({ status, headers: { location: `${other.url}/api?x=1` } }));
+  await using connection = new Connection({ server: api.url, token: "secret" });
+  const problem =
+    `the server redirects to "${other.url}/api?x=1" (status ${status}), which is not followed: give the address of the API server itself ` +
+    "as the server";
+  const path = "/api/v1/pods";
+  for (const method of ["GET", "POST"] as const)
+    await expect(connection.request({ method, path, what: "list Pod" })).rejects.toThrow(
+      `list Pod: ${method} ${api.url}${path}: ${problem}`,
+    );
+  await expect(connection.stream({ path, what: "watch Pod" })).rejects.toThrow(
+    `watch Pod: GET ${api.url}${path}: ${problem}`,
+  );
+  expect(other.requests).toEqual([]);
 });
 
 it("goes through the proxy of the environment, unless the settings name one or the server is on this machine", async () => {

@@ -42,6 +42,9 @@ interface Way {
   readonly pools: ConnectionPools;
 }
 
+/** Of what a server says, in a message. */
+const longestShown = 500;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const unzip = promisify(gunzip);
 /** A stream is read as it comes, and servers compress none of their own accord. */
 const uncompressed = { "accept-encoding": "identity" };
@@ -131,7 +134,7 @@ export class Connection {
       try {
         const response = await this.#open(request, false);
         const body = await this.#collect(request, response);
-        if (await retries.afterStatus(response, request)) continue;
+        if (await retries.afterStatus({ ...response, body }, request)) continue;
         if (response.status === 403) this.#tellForbidden(request, statusErrorFrom({ ...response, body }, request));
         return { ...response, body };
       } catch (error) {
@@ -156,7 +159,7 @@ export class Connection {
         return { ...response, chunks: this.#named(request, response) };
       }
       const body = await this.#collect(request, response);
-      if (await retries.afterStatus(response, request)) continue;
+      if (await retries.afterStatus({ ...response, body }, request)) continue;
       const error = statusErrorFrom({ ...response, body }, request);
       if (response.status === 403) this.#tellForbidden(request, error);
       throw error;
@@ -223,10 +226,10 @@ export class Connection {
         endless,
         beforeSending,
       });
-      const wrongScheme = isBareRefusal(base, response) ? await schemeRefusal(base) : undefined;
-      if (!wrongScheme && (response.status !== 401 || !again || !credentials.renew(identity))) return response;
+      const refusal = isBareRefusal(base, response) ? await schemeRefusal(base) : redirection(response);
+      if (!refusal && (response.status !== 401 || !again || !credentials.renew(identity))) return response;
       response.cancel();
-      if (wrongScheme) throw wrongScheme;
+      if (refusal) throw refusal;
     } catch (error) {
       throw this.#failure(request, signal?.aborted ? error : await schemeFailure(base, error));
     }
@@ -298,6 +301,15 @@ function serverUrl(server: string): URL {
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
     throw new Error(`"${server}" is no address of an API server: want https://host:port`);
   return url;
+}
+
+/** The error for an answer that leads elsewhere. It is not followed: credentials are for this server alone. */
+function redirection({ status, headers }: StreamedResponse): Error | undefined {
+  if (!redirects.has(status)) return undefined;
+  const to = headers.location === undefined ? "" : ` to "${String(headers.location).slice(0, longestShown)}"`;
+  return new Error(
+    `the server redirects${to} (status ${status}), which is not followed: give the address of the API server itself as the server`,
+  );
 }
 
 /** @throws {Error} if something between server and client compresses what is to be read as it comes */

@@ -1,12 +1,15 @@
+import { isStatusError, type StatusError } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ConnectionError } from "./connection-error.ts";
-import type { ConnectionRequest } from "./connection-request.ts";
-import type { StreamedResponse } from "./exchange.ts";
+import type { ConnectionRequest, ConnectionResponse } from "./connection-request.ts";
+import { statusErrorFrom } from "./status-from-response.ts";
 
 const maxRetries = 10;
 /** The wait where the server names none. */
 const defaultWaitMs = 1_000;
+/** A longer wait is worth a warning. */
+const longWaitMs = 60_000;
 
 /** The connection went away under a request: the server restarts, or a proxy gave up on it. */
 const brokenConnection = new Set([
@@ -20,7 +23,7 @@ const brokenConnection = new Set([
 
 export interface Retries {
   /** Waits and says true if the same request should be sent again because of this answer. */
-  afterStatus(response: Pick<StreamedResponse, "status" | "headers">, request: ConnectionRequest): Promise<boolean>;
+  afterStatus(response: ConnectionResponse, request: ConnectionRequest): Promise<boolean>;
   /** Likewise, because of a broken connection; only reads are repeated, for a write may have been done. */
   afterError(error: ConnectionError, request: ConnectionRequest): Promise<boolean>;
 }
@@ -32,24 +35,28 @@ export interface Retries {
  */
 export function retriesOf(clock: Clock, logger: Logger): Retries {
   let retries = 0;
-  async function wait(ms: number, request: ConnectionRequest, why: object): Promise<boolean> {
+  async function wait(ms: number, request: ConnectionRequest, err: StatusError | ConnectionError): Promise<boolean> {
     if (retries >= maxRetries || request.retryUntil?.aborted) return false;
     retries++;
-    logger.debug({ ...why, path: request.path, retryAfterMs: ms, retries }, "sending the request again");
+    const why = isStatusError(err) ? { status: err.code, reason: err.message } : { err };
+    const level = ms > longWaitMs ? "warn" : "debug";
+    logger[level]({ ...why, path: request.path, retryAfterMs: ms, retries }, "sending the request again");
+    request.onRetry?.(err);
     await sleepUntilEither(clock, ms, [request.signal, request.retryUntil]);
     request.signal?.throwIfAborted();
     return !request.retryUntil?.aborted;
   }
   return {
-    async afterStatus({ status, headers }, request) {
+    async afterStatus(response, request) {
+      const { status, headers } = response;
       if (status !== 429 && status < 500) return false;
       const seconds = Number(headers["retry-after"]);
       if (headers["retry-after"] === undefined || !Number.isInteger(seconds) || seconds < 0) return false;
-      return wait(seconds * 1_000, request, { status });
+      return wait(seconds * 1_000, request, statusErrorFrom(response, request));
     },
     async afterError(error, request) {
       const repeatable = (request.method ?? "GET") === "GET" && isBrokenConnection(error.cause);
-      return repeatable && wait(defaultWaitMs, request, { err: error });
+      return repeatable && wait(defaultWaitMs, request, error);
     },
   };
 }
