@@ -1,5 +1,6 @@
 import { ListPager } from "../source/list-pager.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
+import { orLeft } from "../source/or-left.ts";
 import { metaNamespaceKeyOf } from "../store/object-meta.ts";
 import type { InitialState } from "./initial-events.ts";
 
@@ -29,7 +30,8 @@ export async function checkConsistency<O>(
 ): Promise<void> {
   const { resourceVersion } = state;
   const pager = new ListPager<O>((request) => source.list(request), { pageSize: 0 });
-  const listed = await pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal });
+  const listed = await orLeft(pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal }), signal);
+  if (!listed) return;
   const streamed = textsByKey(state.objects);
   const expected = textsByKey(listed.items);
   const keys = [...new Set([...streamed.keys(), ...expected.keys()])];

@@ -1,8 +1,8 @@
-import { expired, type KubeObject } from "@kubewright/apimachinery";
+import { expired, internalError, type KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
-import { expect, it } from "vitest";
-import type { SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
+import { expect, it, vi } from "vitest";
+import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 import { Indexer } from "../store/indexer.ts";
 import type { ReflectorStore } from "../store/reflector-store.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
@@ -14,6 +14,13 @@ const pod = (name: string, resourceVersion = ""): KubeObject => ({
   kind: "Pod",
   metadata: { name, namespace: "web", resourceVersion },
 });
+
+const broken = (): Error => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+
+/** Events that neither come nor end. */
+const deafIterator: AsyncIterable<never> = {
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: () => new Promise(() => {}) }),
+};
 
 function started(
   source: FakeListWatch,
@@ -227,4 +234,132 @@ it.each([
   await clock.advance(2_500);
   expect(resyncs).toBe(times);
   await end();
+});
+
+/** A source of one object whose watches do as `watch` says. */
+const scripted = (watch: ListerWatcher<KubeObject>["watch"], supportsWatchList = false): ListerWatcher<KubeObject> => ({
+  supportsWatchList,
+  list: async () => ({ items: [pod("a", "10")], metadata: { resourceVersion: "10" } }),
+  watch,
+});
+
+it.each<[string, (version: number) => SourceEvent<KubeObject>[], unknown, boolean]>([
+  ["each brings one event", (version) => [{ type: "MODIFIED", object: pod("a", String(version)) }], undefined, false],
+  [
+    "each brings one event and breaks",
+    (version) => [{ type: "MODIFIED", object: pod("a", String(version)) }],
+    broken(),
+    false,
+  ],
+  [
+    "each brings one event and an internal error",
+    (version) => [{ type: "MODIFIED", object: pod("a", String(version)) }],
+    internalError(new Error("x")),
+    false,
+  ],
+  ["the server refuses each with an internal error", () => [], internalError(new Error("x")), false],
+  ["each streams half a list", (version) => [{ type: "ADDED", object: pod("a", String(version)) }], undefined, true],
+  ["each streamed list is too old", () => [], expired("too old"), true],
+])("opens watches ever more seldom where they end at once: %s", async (_how, events, failure, streams) => {
+  const clock = new FakeClock();
+  const openedMs: number[] = [];
+  let version = 10;
+  const source = scripted(async function* () {
+    openedMs.push(clock.monotonic());
+    if (openedMs.length > 1_000) return void (await new Promise(() => {}));
+    yield* events(++version);
+    if (failure) throw failure;
+  }, streams);
+  const options = { clock, random: () => 0, maxInternalErrorRetryMs: 120_000 };
+  const reflector = new Reflector(source, new Indexer<KubeObject>(), options);
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  await clock.advance(60_000);
+  expect(openedMs.length).toBeGreaterThan(3);
+  expect(openedMs.length).toBeLessThan(20);
+  stop.abort();
+  await running;
+});
+
+it("replaces a few watches that are cut one after the other within a second", async () => {
+  const clock = new FakeClock();
+  let opened = 0;
+  let version = 10;
+  const source = scripted(async function* ({ signal }) {
+    if (++opened > 5) await clock.sleep(3_600_000, signal);
+    yield { type: "MODIFIED", object: pod("a", String(++version)) };
+    throw broken();
+  });
+  const reflector = new Reflector(source, new Indexer<KubeObject>(), { clock, random: () => 0 });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  await clock.advance(999);
+  expect(opened).toBe(6);
+  stop.abort();
+  await running;
+});
+
+it("opens a watch again at once that ended after a moment, if that happens once in a while", async () => {
+  const clock = new FakeClock();
+  const openedMs: number[] = [];
+  let version = 10;
+  const source = scripted(async function* ({ signal }) {
+    openedMs.push(clock.monotonic());
+    yield { type: "MODIFIED", object: pod("a", String(++version)) };
+    if (openedMs.length % 2 === 0) await clock.sleep(5_000, signal);
+  });
+  const reflector = new Reflector(source, new Indexer<KubeObject>(), { clock });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  await clock.advance(11_000);
+  expect(openedMs).toEqual([0, 0, 5_000, 5_000, 10_000, 10_000]);
+  stop.abort();
+  await running;
+});
+
+it.each<[string, Partial<ListerWatcher<KubeObject>>]>([
+  ["list", { list: () => new Promise(() => {}) }],
+  [
+    "watch",
+    {
+      async *watch() {
+        await new Promise(() => {});
+      },
+    },
+  ],
+  [
+    "streaming list",
+    {
+      supportsWatchList: true,
+      async *watch() {
+        await new Promise(() => {});
+      },
+    },
+  ],
+  ["end of a watch", { watch: () => deafIterator }],
+])("ends although the %s of its source does not heed its signal", async (_what, deaf) => {
+  const clock = new FakeClock();
+  const source = { ...scripted(async function* () {}), ...deaf };
+  const reflector = new Reflector(source, new Indexer<KubeObject>(), { clock });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  await clock.advance(0);
+  stop.abort();
+  await running;
+});
+
+it("replaces a watch that is silent and does not heed its signal", async () => {
+  const clock = new FakeClock();
+  let opened = 0;
+  const source = scripted(async function* () {
+    opened++;
+    await new Promise(() => {});
+  });
+  const reflector = new Reflector(source, new Indexer<KubeObject>(), { clock });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  await clock.advance(120_000);
+  await vi.waitFor(() => expect(opened).toBe(2));
+  stop.abort();
+  await running;
 });

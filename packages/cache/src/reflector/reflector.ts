@@ -1,7 +1,8 @@
 import { type GroupVersionKind, isExpired, isInternalError } from "@kubewright/apimachinery";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { Backoff, type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
+import { orLeft } from "../source/or-left.ts";
 import type { ReflectorStore } from "../store/reflector-store.ts";
 import { checkConsistency, InconsistentStateError } from "./consistency-check.ts";
 import { EventApplier } from "./event-applier.ts";
@@ -71,6 +72,8 @@ export class Reflector<O> {
   readonly #logger: Logger;
   readonly #check: SourceCheck;
   readonly #backoff: ReflectorBackoff;
+  /** Between watches that end at once. */
+  readonly #shortBackoff: Backoff;
   readonly #version = new VersionMemory();
   readonly #lister: StateLister<O>;
   readonly #applier: EventApplier<O>;
@@ -79,6 +82,8 @@ export class Reflector<O> {
   readonly #useWatchList: boolean;
   readonly #minWatchTimeoutMs: number;
   #aliveMs: number | undefined;
+  /** Whether the watch before the present one was short. */
+  #isAfterShort = false;
 
   constructor(source: ListerWatcher<O>, store: ReflectorStore<O>, options: ReflectorOptions = {}) {
     this.#source = source;
@@ -92,6 +97,13 @@ export class Reflector<O> {
     this.#backoff = new ReflectorBackoff(this.#clock, {
       ...options.backoff,
       random: options.backoff?.random ?? options.random,
+    });
+    this.#shortBackoff = new Backoff({
+      baseMs: 50,
+      maxMs: 30_000,
+      factor: 2,
+      jitter: 1,
+      random: options.random ?? Math.random,
     });
     const { name } = this;
     const [version, backoff, logger] = [this.#version, this.#backoff, this.#logger];
@@ -176,8 +188,8 @@ export class Reflector<O> {
 
   async #list(signal: AbortSignal): Promise<void> {
     try {
-      const listed = await this.#lister.list(signal);
-      if (signal.aborted) return;
+      const listed = await orLeft(this.#lister.list(signal), signal);
+      if (signal.aborted || !listed) return;
       this.#noteAlive();
       this.#check.refuseTable(listed);
       const items = listed.items.filter((item) => this.#applier.accepts(item));
@@ -211,13 +223,16 @@ export class Reflector<O> {
         }
         await stream.close();
         if (!stream.isEstablished && !signal.aborted) throw new VeryShortWatchError(this.name);
+        await this.#afterShort(stream, signal);
       } catch (error) {
         await stream.close();
         if (isWatchErrorRetriable(error)) {
           if (!signal.aborted) this.#errors.retried(error);
           await this.#backoff.wait(signal);
-        } else if (isExpired(error) || isTooLargeResourceVersion(error)) this.#version.isUnavailable = true;
-        else throw error;
+        } else if (isExpired(error) || isTooLargeResourceVersion(error)) {
+          if (this.#version.isUnavailable) await this.#backoff.wait(signal);
+          this.#version.isUnavailable = true;
+        } else throw error;
       } finally {
         warning.stop();
       }
@@ -236,12 +251,22 @@ export class Reflector<O> {
       next = undefined;
       const failure = await this.#follow(stream, isSynthetic, signal);
       internalErrors.after(failure);
-      if (signal.aborted || failure === undefined) continue;
-      if (isInternalError(failure) && internalErrors.shouldRetry()) continue;
+      if (stream.isEstablished) await this.#afterShort(stream, signal);
+      const isRetried = failure === undefined || (isInternalError(failure) && internalErrors.shouldRetry());
+      if (isRetried && !stream.isEstablished) await this.#backoff.wait(signal);
+      if (signal.aborted || isRetried) continue;
       if (isExpired(failure) && !stream.isEstablished) throw failure;
       if (!stream.isEstablished && isWatchErrorRetriable(failure)) this.#errors.retried(failure);
       if (!(await this.#recovery.canWatchOn(failure, stream.isEstablished, signal))) return;
     }
+  }
+
+  /** Something may end each watch after a moment. One that is ended so once in a while is replaced at once, and the next ones ever later. */
+  async #afterShort(stream: WatchStream<O>, signal: AbortSignal): Promise<void> {
+    const isRepeated = stream.isShort && this.#isAfterShort;
+    this.#isAfterShort = stream.isShort;
+    if (isRepeated) await this.#clock.sleep(this.#shortBackoff.next(), signal);
+    else this.#shortBackoff.reset();
   }
 
   /** Applies events until the stream ends, and closes it. @returns what it failed with, if it did */

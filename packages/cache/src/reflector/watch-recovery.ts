@@ -1,6 +1,7 @@
 import { isExpired } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
+import { orLeft } from "../source/or-left.ts";
 import { isOlder } from "./event-applier.ts";
 import type { ReflectorBackoff } from "./reflector-backoff.ts";
 import type { VersionMemory } from "./version-memory.ts";
@@ -52,7 +53,10 @@ export class WatchRecovery<O> {
     const { source, version, logger } = this.#options;
     if (!source.currentVersion || signal.aborted) return otherwise;
     // A server that does not answer now is asked again when the next watch fails.
-    const now = await source.currentVersion(signal).catch(() => undefined);
+    const now = await orLeft(
+      source.currentVersion(signal).catch(() => undefined),
+      signal,
+    );
     if (now === undefined || !isOlder(now, version.last)) return false;
     logger.warn({ seen: version.last, now }, "the server went back in time");
     return true;

@@ -1,5 +1,9 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
+import { timeToEnd } from "../source/or-left.ts";
+
+/** A watch that ends sooner is short: if the next one is as well, it is not for the load of events. */
+const shortMs = 1_000;
 
 /** A watch was given up because it was silent for too long. */
 export class StalledWatchError extends Error {
@@ -32,6 +36,8 @@ export class WatchStream<O> {
   #isStalled = false;
   #isClosed = false;
   #unread: readonly SourceEvent<O>[] | undefined;
+  /** Ends the wait for the next events; present while there is one. */
+  #leave: (() => void) | undefined;
 
   constructor(source: ListerWatcher<O>, request: Omit<WatchRequest, "signal">, options: WatchStreamOptions) {
     const { clock, stallMs, signal } = options;
@@ -40,6 +46,7 @@ export class WatchStream<O> {
     this.#signal = signal;
     this.#openedMs = clock.monotonic();
     this.#aliveMs = this.#openedMs;
+    this.#stop.signal.addEventListener("abort", () => void timeToEnd().then(() => this.#leave?.()), { once: true });
     if (signal.aborted) this.#stop.abort();
     else signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#events = source.watch({ ...request, signal: this.#stop.signal })[Symbol.asyncIterator]();
@@ -57,9 +64,10 @@ export class WatchStream<O> {
     this.#unread = undefined;
     if (unread && unread.length > 0) return unread;
     try {
-      const { value, done } = await this.#events.next();
+      const next = await this.#next();
       if (this.#isStalled) throw new StalledWatchError(this.#stallMs);
-      if (done || this.#signal.aborted) return undefined;
+      if (!next || next.done || this.#signal.aborted) return undefined;
+      const { value } = next;
       this.#aliveMs = this.#clock.monotonic();
       this.#hasEvents = true;
       return isBatch(value) ? value : [value];
@@ -68,6 +76,23 @@ export class WatchStream<O> {
       if (this.#signal.aborted) return undefined;
       throw error;
     }
+  }
+
+  /** Resolves to nothing where the source does not heed its signal. */
+  #next(): Promise<IteratorResult<SourceEvent<O> | readonly SourceEvent<O>[]> | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#leave = () => resolve(undefined);
+      this.#events.next().then(
+        (next) => {
+          this.#leave = undefined;
+          resolve(next);
+        },
+        (error: unknown) => {
+          this.#leave = undefined;
+          reject(error);
+        },
+      );
+    });
   }
 
   /** When it was opened, in the clock's monotonic milliseconds. */
@@ -82,7 +107,12 @@ export class WatchStream<O> {
 
   /** Whether an event has come, or the watch has been open for a second. One that ends earlier was probably refused. */
   get isEstablished(): boolean {
-    return this.#hasEvents || this.#clock.monotonic() - this.#openedMs >= 1_000;
+    return this.#hasEvents || !this.isShort;
+  }
+
+  /** Whether the watch was opened less than a second ago. */
+  get isShort(): boolean {
+    return this.#clock.monotonic() - this.#openedMs < shortMs;
   }
 
   /** Puts events back, for the next call of {@link next}. */
@@ -90,14 +120,15 @@ export class WatchStream<O> {
     this.#unread = events;
   }
 
-  /** Closes the watch and resolves when it has ended. Closing twice does nothing. */
+  /** Closes the watch and resolves when it has ended; one that does not heed its signal is left behind. Closing twice does nothing. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#stallTimer?.cancel();
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#stop.abort();
-    await this.#events.return?.().catch(() => {}); // it is over; how it ended was thrown by next
+    const ended = this.#events.return?.().catch(() => {}); // it is over; how it ended was thrown by next
+    if (ended) await Promise.race([ended, timeToEnd()]);
   }
 
   /** Events only note the time. The timer looks at it when it fires, so that it need not be set again for each event. */
