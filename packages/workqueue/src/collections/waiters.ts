@@ -4,9 +4,12 @@ interface Waiter<T> {
   settle: ((item: T | undefined) => void) | undefined;
 }
 
-/** Consumers that found nothing, in the order they came. Whoever gives up leaves an empty place that is skipped. */
+/** Empty places that are not worth moving the others up. */
+const fewPlaces = 64;
+
+/** Consumers that found nothing, in the order they came. Whoever gives up leaves an empty place, of which there are never many. */
 export class Waiters<T> {
-  readonly #line = new Line<Waiter<T>>();
+  #line = new Line<Waiter<T>>();
   #waiting = 0;
 
   /** How many still wait. */
@@ -26,7 +29,10 @@ export class Waiters<T> {
           resolve(item);
         },
       };
-      const giveUp = (): void => waiter.settle?.(undefined);
+      const giveUp = (): void => {
+        waiter.settle?.(undefined);
+        if (this.places > 2 * this.#waiting + fewPlaces) this.#moveUp();
+      };
       this.#waiting++;
       this.#line.push(waiter);
       signal?.addEventListener("abort", giveUp, { once: true });
@@ -38,6 +44,17 @@ export class Waiters<T> {
     let waiter = this.#line.shift();
     while (waiter && !waiter.settle) waiter = this.#line.shift();
     waiter?.settle?.(item);
+  }
+
+  /** How many places there are, empty ones too. */
+  get places(): number {
+    return this.#line.length;
+  }
+
+  #moveUp(): void {
+    const places = this.#line;
+    this.#line = new Line();
+    for (let waiter = places.shift(); waiter; waiter = places.shift()) if (waiter.settle) this.#line.push(waiter);
   }
 
   /** Tells everybody that nothing will come. */
