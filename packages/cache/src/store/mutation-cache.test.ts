@@ -30,6 +30,32 @@ it("never shows a write to an object that is known to be gone, however new its v
   expect(cache.get("web/a")).toBeUndefined();
 });
 
+it("shows an object that was created again when the deletion of the former one is reported late", () => {
+  for (const includeAdds of [true, false]) {
+    const { cache, store } = cacheOf({ includeAdds });
+    store.add(pod("first", "2"));
+    cache.mutation(pod("second", "9"));
+    expect(cache.get("web/a")).toEqual(pod("second", "9"));
+    store.delete(pod("first", "7"));
+    cache.deleted(pod("first", "7"));
+    expect(cache.get("web/a")).toEqual(includeAdds ? pod("second", "9") : undefined);
+    store.add(pod("second", "8"));
+    expect(cache.get("web/a")).toEqual(pod("second", "9"));
+    cache.mutation(pod("first", "10"));
+    expect(cache.get("web/a")).toEqual(pod("second", "9"));
+    store.delete(pod("second", "11"));
+    cache.deleted(pod("second", "11"));
+    expect(cache.get("web/a")).toBeUndefined();
+  }
+});
+
+it("forgets a write that is older than the deletion of another object of that name", () => {
+  const { cache } = cacheOf();
+  cache.mutation(pod("first", "5"));
+  cache.deleted(pod("second", "9"));
+  expect(cache.get("web/a")).toBeUndefined();
+});
+
 it("shows writes to an object again that is back after it was reported as gone", () => {
   const { cache } = cacheOf();
   cache.deleted(pod("first", "5"));

@@ -65,7 +65,9 @@ export class MutationCache<O> {
   /** Takes each deletion that the informer reports. */
   deleted(object: O): void {
     const key = metaNamespaceKeyOf(object);
-    this.#mutations.delete(key);
+    const known = this.#mutations.get(key);
+    // The deletion of a former object of that name may be reported late.
+    if (known === undefined || !isSuccessor(known, object)) this.#mutations.delete(key);
     this.#deletions.delete(key);
     this.#deletions.set(key, { version: versionOf(object), uid: receivedMetaOf(object).uid });
     const [oldest] = this.#deletions.keys();
@@ -102,6 +104,17 @@ export class MutationCache<O> {
 }
 
 const isNewer = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) > 0;
+
+/** Whether an object is another one than a deleted one of the same name, and was created after it. */
+function isSuccessor(object: unknown, deleted: unknown): boolean {
+  const { uid } = receivedMetaOf(object);
+  return (
+    uid !== undefined &&
+    receivedMetaOf(deleted).uid !== undefined &&
+    !isSame(uid, deleted) &&
+    isNewer(versionOf(object), versionOf(deleted))
+  );
+}
 
 const isSame = (uid: string | undefined, object: unknown): boolean =>
   uid !== undefined && receivedMetaOf(object).uid === uid;
