@@ -42,6 +42,28 @@ it("asks for no further page once its signal has aborted", async () => {
   expect(requests).toHaveLength(4);
 });
 
+it("yields nothing more once its signal has aborted, however much has been fetched", async () => {
+  for (const pageBufferSize of [0, 5]) {
+    const list = async (request: ListRequest): Promise<ListPage<number>> => {
+      const token = Number(request.continue ?? 0);
+      return { items: [token, token, token], metadata: { continue: String(token + 1) } };
+    };
+    const pager = new ListPager(list, { pageBufferSize });
+    for (const what of ["items", "pages"] as const) {
+      const stop = new AbortController();
+      let seen = 0;
+      const visiting = async (): Promise<void> => {
+        for await (const _ of pager[what]({ signal: stop.signal })) {
+          await new Promise((resolve) => setImmediate(resolve)); // what is fetched ahead is there
+          if (++seen === 2) stop.abort(new Error("enough"));
+        }
+      };
+      await expect(visiting()).rejects.toThrow("enough");
+      expect(seen).toBe(2);
+    }
+  }
+});
+
 it("fetches nothing ahead any more once its pages are left", async () => {
   const { list, requests } = pages((token) => token + 1);
   for await (const _ of new ListPager(list, { pageBufferSize: 5 }).pages()) break;

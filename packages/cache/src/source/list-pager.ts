@@ -68,7 +68,11 @@ export class ListPager<O> {
 
   /** Each object as its page arrives. @throws what {@link pages} throws */
   async *items(request: ListRequest = {}): AsyncGenerator<O, void, undefined> {
-    for await (const page of this.pages(request)) yield* page.items;
+    for await (const page of this.pages(request))
+      for (const item of page.items) {
+        request.signal?.throwIfAborted();
+        yield item;
+      }
   }
 
   /**
@@ -95,6 +99,7 @@ export class ListPager<O> {
     try {
       for (let last = fetched[0]; fetched.length > 0; ) {
         const page = await fetched.shift();
+        request.signal?.throwIfAborted();
         if (!page || page === endOfList) return;
         while (fetched.length <= this.#pageBufferSize) {
           fetchNext(last);
