@@ -159,7 +159,7 @@ describe("shared informer: handlers", () => {
     expect(other.told).toHaveLength(5);
     await clock.advance(10_000);
     expect(failed).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
-    expect(failing.hasSynced).toBe(true);
+    expect(failing.hasSynced).toBe(false);
     expect(own.lines.filter(({ handler }) => handler === "failing")).toHaveLength(5);
     expect(lines.filter(({ level }) => level === "error")).toEqual([]);
     await end();

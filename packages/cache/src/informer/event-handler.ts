@@ -23,7 +23,7 @@ export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
 export interface HandlerRegistration {
   /** For logs. */
   readonly name: string;
-  /** Whether the handler has finished with every object of the initial list. */
+  /** Whether the handler has finished with every object of the initial list. It never has where it threw, or rejected, for one of them. */
   readonly hasSynced: boolean;
   /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the handler is removed first. */
   synced(signal?: AbortSignal): Promise<boolean>;

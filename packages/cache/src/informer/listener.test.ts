@@ -99,6 +99,38 @@ it.each<[string, () => void | Promise<void>]>([
   ]);
 });
 
+it.each<[string, () => void | Promise<void>]>([
+  [
+    "throws",
+    () => {
+      throw new Error("oops");
+    },
+  ],
+  ["rejects", async () => Promise.reject(new Error("oops"))],
+])(
+  "has not synced where it %s for an object of the initial list, but does where it fails later",
+  async (_how, fail) => {
+    for (const failing of ["a", "later"]) {
+      const told: string[] = [];
+      const { clock, listener, add } = listening({
+        added: ({ metadata }) => {
+          told.push(metadata.name);
+          return metadata.name === failing ? fail() : undefined;
+        },
+      });
+      for (const name of ["a", "b"]) add(name, true);
+      add("later");
+      listener.sourceSynced();
+      await clock.advance(10_000);
+      expect(told).toEqual(["a", "b", "later"]);
+      expect(listener.hasSynced).toBe(failing === "later");
+      const waiting = listener.synced();
+      listener.giveUp();
+      expect(await waiting).toBe(failing === "later");
+    }
+  },
+);
+
 it("drops what waits once it is closed, and waits for the call under way", async () => {
   const gate = Promise.withResolvers<void>();
   const told: string[] = [];

@@ -113,15 +113,10 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     for (let next = this.#shift(); next; next = this.#shift()) {
       const waiting = this.#call(next);
       if (waiting) {
-        const called = next;
         this.#own.resume();
-        this.#running = waiting.then(() => {
-          this.#finished(called);
-          this.#drainOn();
-        });
+        this.#running = waiting.then(() => this.#drainOn());
         return;
       }
-      this.#finished(next);
       if (turn.isOver) {
         this.#drainInNextTurn();
         return;
@@ -148,11 +143,16 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   #call(notification: Notification<Stored<DeepReadonly<T>>>): Promise<void> | undefined {
     try {
       const result: unknown = this.#deliver(notification);
-      if (!isThenable(result)) return undefined;
-      return Promise.resolve(result).then(nothing, (error: unknown) => this.#pause(error, notification));
+      if (isThenable(result))
+        return Promise.resolve(result).then(
+          () => this.#finished(notification),
+          (error: unknown) => this.#pause(error, notification),
+        );
     } catch (error) {
       return this.#pause(error, notification);
     }
+    this.#finished(notification);
+    return undefined;
   }
 
   async #pause(err: unknown, { type, object }: Notification<unknown>): Promise<void> {
@@ -161,6 +161,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     await this.#clock.sleep(crashPauseMs, this.#closed.signal);
   }
 
+  /** Not called for what the handler failed with: it has not taken the initial list in, and has not synced. */
   #finished(notification: Notification<unknown>): void {
     if (isInitial(notification)) this.#sync.finished();
   }
@@ -190,5 +191,3 @@ const isInitial = (notification: Notification<unknown>): boolean =>
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
-
-const nothing = (): void => {};
