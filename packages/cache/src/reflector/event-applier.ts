@@ -56,7 +56,7 @@ export class EventApplier<O> {
 
   #applyOne(event: SourceEvent<O>, isSynthetic: boolean): void {
     const { store, version, logger, name } = this.#options;
-    const now = event.type === "BOOKMARK" ? event.object.metadata.resourceVersion : versionOf(event.object);
+    const now = versionOf(event.object);
     const isBack = !isSynthetic && isOlder(now, version.last);
     // Some servers send deleted objects with the version that they had before.
     if (isBack && event.type !== "DELETED") throw new WentBackInTimeError(name, version.last, now);

@@ -1,6 +1,6 @@
 import { initialEventsEndAnnotation } from "@kubewright/client";
 import type { ChangeEvent } from "../source/lister-watcher.ts";
-import { metaNamespaceKeyOf } from "../store/object-meta.ts";
+import { metaIfAny, metaNamespaceKeyOf, versionOf } from "../store/object-meta.ts";
 import type { WatchStream } from "./watch-stream.ts";
 
 /** The state that the initial events of a stream add up to. */
@@ -26,9 +26,9 @@ export async function initialStateOf<O>(
     for (const [index, event] of batch.entries()) {
       if (event.type !== "BOOKMARK") {
         if (accepts(event.object)) fold(event, objects);
-      } else if (event.object.metadata.annotations?.[initialEventsEndAnnotation] === "true") {
+      } else if (metaIfAny(event.object)?.annotations?.[initialEventsEndAnnotation] === "true") {
         stream.unread(batch.slice(index + 1));
-        return { objects: [...objects.values()], resourceVersion: event.object.metadata.resourceVersion };
+        return { objects: [...objects.values()], resourceVersion: versionOf(event.object) };
       }
     }
   }

@@ -363,3 +363,40 @@ it("replaces a watch that is silent and does not heed its signal", async () => {
   stop.abort();
   await running;
 });
+
+it.each([true, false])("leaves out what is no object, bookmarks too (streaming list: %s)", async (streams) => {
+  const nothing = null as never;
+  const lines: { level: string; msg: string }[] = [];
+  const logger = createLogger({ destination: { write: (line: string) => void lines.push(JSON.parse(line)) } });
+  const clock = new FakeClock();
+  const store = new Indexer<KubeObject>();
+  const end = { "k8s.io/initial-events-end": "true" };
+  const source: ListerWatcher<KubeObject> = {
+    supportsWatchList: streams,
+    list: async () => ({ items: [nothing, {} as KubeObject, pod("a", "10")], metadata: { resourceVersion: "10" } }),
+    async *watch({ sendInitialEvents }) {
+      yield { type: "BOOKMARK", object: nothing };
+      yield { type: "ADDED", object: nothing };
+      yield { type: "ADDED", object: pod("a", "10") };
+      if (sendInitialEvents)
+        yield {
+          type: "BOOKMARK",
+          object: { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: "10", annotations: end } },
+        };
+      yield { type: "BOOKMARK", object: nothing };
+      yield { type: "MODIFIED", object: nothing };
+      yield { type: "ADDED", object: pod("b", "11") };
+      await new Promise(() => {});
+    },
+  };
+  const reflector = new Reflector(source, store, { clock, logger });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  await clock.advance(0);
+  expect(store.keys().toSorted()).toEqual(["web/a", "web/b"]);
+  expect(reflector.lastSyncResourceVersion).toBe("11");
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.every(({ msg }) => msg === "an object of an unexpected type was left out")).toBe(true);
+  stop.abort();
+  await running;
+});

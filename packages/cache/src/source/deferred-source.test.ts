@@ -42,6 +42,17 @@ describe("a page of a list", () => {
     expect(() => page(`{"metadata":{},"items":[{"metadata"`)).toThrow(SyntaxError);
   });
 
+  it("is of no use where it is no object, and keeps what is no object among its items for the reflector to leave out", () => {
+    for (const body of ["null", "5", '"text"'])
+      expect(() => page(body)).toThrow(`the answer to a list is ${JSON.parse(body)}, not an object`);
+    expect(() => page('{"items":{"a":1}}')).toThrow("the items of the answer to a list are not a list");
+    expect(page('{"items":[null,{"metadata":{"name":"a"}},7]}').items).toEqual([
+      null,
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } },
+      7,
+    ]);
+  });
+
   it("is recognised as a table", () => {
     expect(page(`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]}`)).toMatchObject({
       kind: "Table",

@@ -53,13 +53,21 @@ export class DeferredSource<T extends KubeObject> {
 
   /** Decodes a page of a list. @throws {SyntaxError} if it is not JSON */
   page(body: Buffer): ListPage<T> {
-    return this.#scanned(body) ?? this.parsed(parseJsonNumbers(body.toString()) as ParsedList<T>);
+    const scanned = this.#scanned(body);
+    if (scanned) return scanned;
+    const list: unknown = parseJsonNumbers(body.toString());
+    if (typeof list !== "object" || list === null)
+      throw new Error(`the answer to a list is ${String(list)}, not an object`);
+    return this.parsed(list as ParsedList<T>);
   }
 
   /** Makes a page of a list that is parsed already. */
   parsed({ metadata, items, ...type }: ParsedList<T>): ListPage<T> {
+    if (items && !Array.isArray(items)) throw new Error("the items of the answer to a list are not a list");
     const typed = (item: T): T => (item.kind ? item : withIntegersOf(item, { ...this.#type, ...item }));
-    return { ...type, metadata: metadata ?? {}, items: (items ?? []).map((item) => this.#strip(typed(item))) };
+    // What is not an object has no kind to be completed; the reflector leaves it out.
+    const made = (item: T): T => (typeof item === "object" && item !== null ? this.#strip(typed(item)) : item);
+    return { ...type, metadata: metadata ?? {}, items: (items ?? []).map(made) };
   }
 
   #scanned(body: Buffer): ListPage<T> | undefined {

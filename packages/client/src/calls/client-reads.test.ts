@@ -1,4 +1,12 @@
-import { isNoMatch, isNotFound, isUnauthorized, type Stored, unstructured } from "@kubewright/apimachinery";
+import {
+  isNoMatch,
+  isNotFound,
+  isUnauthorized,
+  metadataOnly,
+  type Stored,
+  unstructured,
+} from "@kubewright/apimachinery";
+import { isPanic } from "@kubewright/log";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Reader } from "../contract/reader.ts";
 import type { SubResourceBody } from "../contract/sub-resource.ts";
@@ -37,6 +45,29 @@ describe("Client reads", () => {
       "StatusError: get ConfigMap web/a: Unauthorized: the server does not know who asks: the token, certificate or login is wrong " +
         "or has expired (in a kubeconfig: users[].user)",
     );
+  });
+
+  it.each<[string, string]>([
+    ["null", "the answer is null, not an object"],
+    ["[]", "the answer is a list, not an object"],
+    ['"text"', "the answer is a string, not an object"],
+    ["", "the answer is not JSON"],
+    ['{"items":[{},null]}', "items[1] of the answer is null, not an object"],
+    ['{"items":[[]]}', "items[0] of the answer is a list, not an object"],
+    ['{"items":{}}', "items of the answer is an object, not a list"],
+  ])("says that an answer is of no use, and is no mistake of the program: %s", async (body, problem) => {
+    await using stub = await stubbed(() => ({ body }));
+    const { client } = stub;
+    const calls = problem.startsWith("items")
+      ? { "list ConfigMap": client.list(ConfigMap), "list Pod": client.list(metadataOnly(Pod)) }
+      : { "list ConfigMap": client.list(ConfigMap), "get ConfigMap web/a": client.get(ConfigMap, "web/a") };
+    for (const [what, call] of Object.entries<Promise<unknown>>(calls)) {
+      const error: unknown = await call.catch((reason: unknown) => reason);
+      expect([String(error), isPanic(error)]).toEqual([`Error: ${what}: ${problem}`, false]);
+    }
+    if (problem.startsWith("items")) return;
+    await expect(client.discovery.groups()).rejects.toThrow(`discover: ${problem}`);
+    await expect(client.discovery.serverVersion()).rejects.toThrow(`get the server's version: ${problem}`);
   });
 
   it("refuses to guess a namespace", async () => {

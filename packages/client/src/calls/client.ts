@@ -14,6 +14,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
 import { Connection } from "../connection/connection.ts";
 import type { ConnectionRequest } from "../connection/connection-request.ts";
+import { isObject, shown } from "../connection/object-in.ts";
 import type { Fence } from "../contract/fence.ts";
 import { type KubeList, kubeList } from "../contract/kube-list.ts";
 import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
@@ -181,6 +182,10 @@ export class Client implements ReadWriter {
     const type = isMetadataOnly(kind) ? { apiVersion: apiVersionOf(kind), kind: kind.kind } : undefined;
     for await (const raw of this.watchRaw(kind, options)) {
       const event = decodeWatchEvent<Stored<T>>(raw);
+      if (!isObject(event.object))
+        throw new Error(
+          `watch ${kind.kind}: the object of the event (${raw.type}) is ${shown(event.object)}, not an object`,
+        );
       yield type && event.type !== "BOOKMARK" ? { ...event, object: { ...event.object, ...type } } : event;
     }
   }

@@ -7,7 +7,6 @@ import {
   mappingOf,
   missingNamespace,
   NoMatchError,
-  parseJsonNumbers,
   type RESTMapper,
   type RESTMapping,
   StatusError,
@@ -18,6 +17,7 @@ import { noSpan, type Span } from "@kubewright/tracing";
 import type { Connection } from "../connection/connection.ts";
 import type { ConnectionRequest, ConnectionResponse, Query } from "../connection/connection-request.ts";
 import type { StreamedResponse } from "../connection/exchange.ts";
+import { checkItems, objectIn } from "../connection/object-in.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { Fence } from "../contract/fence.ts";
 import type { Target } from "../contract/target.ts";
@@ -76,12 +76,8 @@ export class ObjectCalls {
 
   async #object<T>(call: ObjectCall, span: Span): Promise<T> {
     const response = await this.#send(call, span);
-    let answer: T;
-    try {
-      answer = parseJsonNumbers(response.body.toString()) as T;
-    } catch (error) {
-      throw new Error(`${described(call)}: the answer is not JSON`, { cause: error });
-    }
+    const answer = objectIn(response.body, described(call)) as T;
+    if (call.verb === "list") checkItems((answer as { items?: unknown }).items, described(call));
     if (span !== noSpan) noteWritten(call, answer, span);
     return isPartial(call) ? asPartOf(call.kind, answer) : answer;
   }

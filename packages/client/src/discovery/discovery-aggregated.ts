@@ -1,10 +1,11 @@
 import type { Connection } from "../connection/connection.ts";
+import { checkItems, objectIn } from "../connection/object-in.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { APIGroup, APIResource } from "./api-group.ts";
 
 interface GroupDiscoveryList {
   readonly kind: string;
-  readonly items: readonly {
+  readonly items?: readonly {
     readonly metadata?: { readonly name?: string };
     readonly versions?: readonly {
       readonly version: string;
@@ -30,7 +31,7 @@ const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscovery
 /** The groups from `/api` and `/apis`; `undefined` if the server does not know this form. */
 export async function aggregatedGroups(connection: Connection): Promise<APIGroup[] | undefined> {
   const lists = await Promise.all(["/api", "/apis"].map((path) => groupList(connection, path)));
-  return lists.includes(undefined) ? undefined : lists.flatMap((list) => list?.items.map(groupOf) ?? []);
+  return lists.includes(undefined) ? undefined : lists.flatMap((list) => (list?.items ?? []).map(groupOf));
 }
 
 async function groupList(connection: Connection, path: string): Promise<GroupDiscoveryList | undefined> {
@@ -38,11 +39,12 @@ async function groupList(connection: Connection, path: string): Promise<GroupDis
   const response = await connection.request(request);
   if (response.status === 404 || response.status === 406) return undefined;
   if (response.status >= 400) throw statusErrorFrom(response, request);
-  const answer = JSON.parse(response.body.toString()) as GroupDiscoveryList;
+  const answer = objectIn(response.body, request.what) as GroupDiscoveryList;
+  checkItems(answer.items, request.what);
   return answer.kind === "APIGroupDiscoveryList" ? answer : undefined;
 }
 
-function groupOf({ metadata, versions = [] }: GroupDiscoveryList["items"][number]): APIGroup {
+function groupOf({ metadata, versions = [] }: NonNullable<GroupDiscoveryList["items"]>[number]): APIGroup {
   const group = metadata?.name ?? "";
   return {
     name: group,

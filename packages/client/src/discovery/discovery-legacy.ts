@@ -1,5 +1,6 @@
 import { apiVersionOf } from "@kubewright/apimachinery";
 import type { Connection } from "../connection/connection.ts";
+import { objectIn } from "../connection/object-in.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { APIGroup, APIResource, APIVersion } from "./api-group.ts";
 
@@ -85,5 +86,5 @@ async function read<T>(
   const response = await connection.request(request);
   if (absent.includes(response.status)) return undefined;
   if (response.status >= 400) throw statusErrorFrom(response, request);
-  return JSON.parse(response.body.toString()) as T;
+  return objectIn(response.body, request.what) as T;
 }

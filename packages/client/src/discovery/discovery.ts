@@ -1,4 +1,5 @@
 import type { Connection } from "../connection/connection.ts";
+import { objectIn } from "../connection/object-in.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { APIGroup, APIResource } from "./api-group.ts";
 import { aggregatedGroups } from "./discovery-aggregated.ts";
@@ -58,7 +59,7 @@ export class Discovery {
     const request = { path: "/version", what: "get the server's version" };
     const response = await this.#connection.request(request);
     if (response.status >= 400) throw statusErrorFrom(response, request);
-    return JSON.parse(response.body.toString()) as ServerVersion;
+    return objectIn(response.body, request.what) as ServerVersion;
   }
 
   async #load(): Promise<readonly APIGroup[]> {
