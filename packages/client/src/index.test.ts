@@ -21,6 +21,7 @@ it("exports exactly these names", () => {
     "isConnectionError",
     "isInitialEventsEnd",
     "isKubeConfigError",
+    "isWatchRefusal",
     "kubeList",
     "mergeFrom",
     "rawWatchBatches",

@@ -11,7 +11,7 @@ export type { Draft, Mutate } from "./calls/drafted.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
 export { spanOfWrite } from "./calls/traced-call.ts";
 export type { WarningHandler } from "./calls/warnings.ts";
-export type { WatchOptions } from "./calls/watch-batches.ts";
+export { isWatchRefusal, type WatchOptions } from "./calls/watch-batches.ts";
 export { type WithReaderOptions, withReader } from "./calls/with-reader.ts";
 export { Connection, type ConnectionOptions } from "./connection/connection.ts";
 export { ConnectionError, isConnectionError } from "./connection/connection-error.ts";

@@ -4,7 +4,7 @@ import { EventChannel, FakeListWatch } from "@kubewright/cache/testing";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle } from "./pods.ts";
-import { failing, ScriptedSource } from "./scripted-source.ts";
+import { failing, ScriptedSource, throwing } from "./scripted-source.ts";
 
 const added = (name: string, version: number): SourceEvent<Pod> => ({ type: "ADDED", object: pod(name, version) });
 
@@ -58,6 +58,21 @@ describe("retry watcher", () => {
       expect(thrown).toBe(error);
       expect(source.watches).toHaveLength(1);
     }
+  });
+
+  it("INF-141 tries again where a watch is not opened, even if the version is said to be gone", async () => {
+    const clock = new FakeClock();
+    const source = new ScriptedSource({
+      watches: [throwing(expired("gone")), throwing(expired("gone")), (channel) => channel.push(added("a", 11))],
+    });
+    const stop = new AbortController();
+    const watch = retryWatch(source, { resourceVersion: "10", clock, signal: stop.signal });
+    const next = watch.next();
+    await clock.advance(2_000);
+    expect((await next).value).toMatchObject({ type: "ADDED" });
+    expect(source.watches.map(({ resourceVersion }) => resourceVersion)).toEqual(["10", "10", "10"]);
+    stop.abort();
+    await watch.return();
   });
 
   it("INF-143 ends at once when it is stopped, twice if need be, with events unread", async () => {

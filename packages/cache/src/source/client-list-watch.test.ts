@@ -8,6 +8,7 @@ import { expect, it, vi } from "vitest";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { clientListWatch, type ListWatchClient } from "./client-list-watch.ts";
 import type { SourceEvent } from "./lister-watcher.ts";
+import { retryWatch } from "./retry-watch.ts";
 
 const Pods: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
 const pod: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "web" } };
@@ -78,6 +79,35 @@ it("lets an informer report what the server puts its list off with, until that h
     await running;
   }
   await client.connection.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+it("lets a retried watch go on that the server refused to open with 410, and ends one by such an error event", async () => {
+  const gone = {
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    reason: "Expired",
+    code: 410,
+    message: "too old",
+  };
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    response.writeHead(++asked === 1 ? 410 : 200, { "content-type": "application/json" });
+    if (asked === 1) return void response.end(JSON.stringify(gone));
+    response.write(
+      `${JSON.stringify({ type: "ADDED", object: { ...pod, metadata: { ...pod.metadata, resourceVersion: "8" } } })}\n`,
+    );
+    response.end(`${JSON.stringify({ type: "ERROR", object: gone })}\n`);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await using client = new Client({ connection: { server: `http://127.0.0.1:${port}` } });
+  const watch = retryWatch(clientListWatch(client, Pods), { resourceVersion: "7", minRestartMs: 0 });
+  expect((await watch.next()).value).toMatchObject({ type: "ADDED" });
+  await expect(watch.next()).rejects.toThrow("too old");
+  expect(asked).toBe(2);
   server.closeAllConnections();
   server.close();
 });

@@ -1,4 +1,5 @@
 import { internalError, isForbidden, isStatusError, isUnauthorized } from "@kubewright/apimachinery";
+import { isWatchRefusal } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { versionOf } from "../store/object-meta.ts";
@@ -23,7 +24,7 @@ export interface RetryWatchOptions {
  * ends when the signal aborts or the loop is left.
  *
  * @throws {Error} at once, if the version is empty or `"0"`
- * @throws {StatusError} from the loop, for 401, 403 and 410, where trying again does not help
+ * @throws {StatusError} from the loop, for 401, 403 and a 410 by which an open watch ended, where trying again does not help
  * @see client-go tools/watch RetryWatcher
  */
 export function retryWatch<O>(
@@ -46,8 +47,11 @@ async function* watchAgainAndAgain<O>(
   while (!signal?.aborted) {
     const startedMs = clock.monotonic();
     let waitMs = 0;
+    let isOpen = false;
     try {
-      for await (const chunk of source.watch({ resourceVersion: version, bookmarks: true, signal })) {
+      const events = source.watch({ resourceVersion: version, bookmarks: true, signal });
+      isOpen = true;
+      for await (const chunk of events) {
         for (const event of asBatch(chunk)) {
           if (signal?.aborted) return;
           const next = versionOf(event.object);
@@ -58,7 +62,7 @@ async function* watchAgainAndAgain<O>(
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (isFinal(error)) throw error;
+      if (isFinal(error, isOpen && !isWatchRefusal(error))) throw error;
       logger.debug({ err: error, resourceVersion: version }, "watch failed, watching again");
       waitMs = isStatusError(error) ? (error.retryAfterMs ?? 0) : 0;
     }
@@ -66,10 +70,11 @@ async function* watchAgainAndAgain<O>(
   }
 }
 
-const isFinal = (error: unknown): boolean =>
+/** A server that refuses to open a watch with 410 may be starting: as upstream, that is tried again. */
+const isFinal = (error: unknown, wasOpen: boolean): boolean =>
   isForbidden(error) ||
   isUnauthorized(error) ||
-  (isStatusError(error) && (error.code === 410 || error.message.includes("retryWatcher")));
+  (isStatusError(error) && ((error.code === 410 && wasOpen) || error.message.includes("retryWatcher")));
 
 function asBatch<O>(chunk: SourceEvent<O> | readonly SourceEvent<O>[]): readonly SourceEvent<O>[] {
   return "type" in chunk ? [chunk] : chunk;

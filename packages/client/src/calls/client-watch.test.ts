@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
+import { isExpired } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { ConfigMap } from "../kinds/index.ts";
 import { stubbed } from "./testing/stubbed-client.ts";
+import { isWatchRefusal } from "./watch-batches.ts";
 
 describe("Client.watch", () => {
   const event = (type: string, name: string): string => `${JSON.stringify({ type, object: { metadata: { name } } })}\n`;
@@ -54,6 +56,36 @@ describe("Client.watch", () => {
     expect(await names("1")).toEqual(["a"]);
     expect(await names()).toEqual(["a"]);
     expect(await names()).toEqual([]);
+  });
+
+  it("says that an event brought no object", async () => {
+    await using stub = await stubbed(() => ({ body: '{"type":"ADDED","object":null}\n' }));
+    await expect(stub.client.watch(ConfigMap).next()).rejects.toThrow(
+      "watch ConfigMap: the object of the event (ADDED) is null, not an object",
+    );
+  });
+
+  it("tells a watch that was refused from one that ended with an error", async () => {
+    const gone = {
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      reason: "Expired",
+      code: 410,
+      message: "too old",
+    };
+    for (const isRefused of [true, false]) {
+      const answer = isRefused
+        ? { status: 410, body: gone }
+        : { body: `${JSON.stringify({ type: "ERROR", object: gone })}\n` };
+      await using stub = await stubbed(() => answer);
+      const error: unknown = await stub.client
+        .watch(ConfigMap)
+        .next()
+        .catch((reason: unknown) => reason);
+      expect([isExpired(error), isWatchRefusal(error)]).toEqual([true, isRefused]);
+    }
+    expect(isWatchRefusal(undefined)).toBe(false);
   });
 
   it("asks for events as they are: a stream that is compressed could not be read as it comes", async () => {

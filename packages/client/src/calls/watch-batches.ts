@@ -37,9 +37,21 @@ export async function* watchBatches(
     timeoutSeconds: timeoutMs === undefined ? undefined : Math.ceil(timeoutMs / 1_000),
   };
   try {
-    const { chunks } = await calls.stream({ verb: "watch", kind, namespace, query, signal });
+    const { chunks } = await calls.stream({ verb: "watch", kind, namespace, query, signal }).catch(noteUnopened);
     yield* rawWatchBatches(chunks);
   } catch (error) {
     if (!signal?.aborted) throw error;
   }
 }
+
+/** What watches failed with before they were open. */
+const unopened = new WeakSet<object>();
+
+function noteUnopened(error: unknown): never {
+  if (typeof error === "object" && error !== null) unopened.add(error);
+  throw error;
+}
+
+/** Whether a watch failed with this because it was refused, rather than by an ERROR event of a watch that was open. */
+export const isWatchRefusal = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && unopened.has(error);
