@@ -20,8 +20,8 @@ export interface CaView {
   readonly nowMs: number;
   /** How long this replica has seen the authority in this phase, whatever clocks say. */
   readonly seenForMs: number;
-  /** Whether each configuration was seen with the state's bundle, read live. */
-  readonly isInjected: boolean;
+  /** Whether each configuration was seen with the state's bundle, read live; absent where one could not be read. */
+  readonly isInjected: boolean | undefined;
   /** Names and addresses that the certificate must be for. */
   readonly hosts: readonly string[];
   /** A part of the authorities' names. */
@@ -124,6 +124,7 @@ function rotation(view: CaView): CaStep | undefined {
         "every configuration has the next certificate authority",
       );
     case "injected":
+      if (isInjected === undefined) return undefined;
       if (!isInjected)
         return enter(
           { phase: "announced" },

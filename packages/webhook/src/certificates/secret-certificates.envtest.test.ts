@@ -265,6 +265,36 @@ it("changes its authority in steps: announced, injected, switched, retired", asy
   source.check();
 });
 
+it("waits where a configuration cannot be read while its authority changes, and announces again only where one has lost the next", async () => {
+  let isDown = false;
+  const live = tracked();
+  const get: CertificateClient["get"] = (kind, ...rest) =>
+    isDown && kind.kind === "ValidatingWebhookConfiguration"
+      ? Promise.reject(new Error("connection refused"))
+      : live.get(kind, ...rest);
+  const source = start({ times, client: { ...live, get } });
+  await until(() => phases.includes("injected"), 5 * minuteMs);
+  isDown = true;
+  const old = serial(source);
+  for (let i = 0; i < 5; i++) await turn(10 * minuteMs);
+  expect([phases, serial(source)]).toEqual([["steady", "announced", "injected"], old]);
+  const announced = (): number => events.filter((event) => event === "Normal CertificateAuthorityAnnounced").length;
+  expect(announced()).toBe(1);
+  await client.patch(
+    MutatingWebhookConfiguration,
+    "shop",
+    [{ op: "remove", path: "/webhooks/0/clientConfig/caBundle" }],
+    {
+      type: "json",
+    },
+  );
+  isDown = false;
+  await until(() => phases.at(-1) === "switched", minuteMs);
+  expect([phases.slice(3, 5), announced()]).toEqual([["announced", "injected"], 2]);
+  expect(serial(source)).not.toBe(old);
+  expect((await trusted()).map(countIn)).toEqual([2, 2, 2, 2]);
+});
+
 it("renews the certificate when it is old, and issues another where it is not for all names", async () => {
   const source = start({ times });
   await until(() => source.current);

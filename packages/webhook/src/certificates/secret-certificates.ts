@@ -129,7 +129,7 @@ class SecretCertificates implements CertificateSource {
       isEmpty: !Object.values(secretKeys).some((key) => secret.data[key]),
       nowMs: this.#clock.now(),
       seenForMs: this.#clock.monotonic() - this.#seen.sinceMs,
-      isInjected: !(read instanceof Error) && isInjected(read, bundle),
+      isInjected: read instanceof Error ? undefined : isInjected(read, bundle),
       hosts: this.#hosts,
       name: this.#secret.name,
       times: this.#times,
