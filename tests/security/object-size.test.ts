@@ -55,3 +55,14 @@ it("of many conflicts a thousand are told", async () => {
   expect(at(body, "message")).toMatch(/^Apply failed with 30000 conflicts: .*and 29000 more conflicts$/s);
   expect(bytes.length).toBeLessThan(500_000);
 });
+
+it("an object of many members is refused before its fields are made into sets, but not in a dry run", async () => {
+  const refusal = { status: 500, body: { message: "etcdserver: request is too large", code: 500 } };
+  const data = Object.fromEntries(Array.from({ length: 45_000 }, (_, i) => [String(i).padStart(20, "k"), "x"]));
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "members" }, data };
+  const apply = (query: string) =>
+    call("PATCH", `${configMaps}/members?fieldManager=one${query}`, object, patchType("apply-patch+yaml"));
+  expect(await call("POST", configMaps, object)).toMatchObject(refusal);
+  expect(await apply("")).toMatchObject(refusal);
+  expect((await apply("&dryRun=All")).status).toBe(201);
+});

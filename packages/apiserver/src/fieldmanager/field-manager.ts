@@ -16,6 +16,8 @@ export interface FieldManagerOptions {
  * @see apimachinery pkg/util/managedfields FieldManager
  */
 export interface FieldManager {
+  /** What an object that is created or applied takes at least once it is stored, with its managed fields: see `leastBytes`. */
+  leastBytes(object: Unstructured, options: Pick<FieldManagerOptions, "resetFields">): number;
   /**
    * `next` with managedFields brought up to date after a create (`live` absent), update or patch. Never throws for the sake of
    * managedFields that do not decode: the live ones stay.

@@ -14,6 +14,7 @@ import { ApplyConflicts } from "./conflict.ts";
 import type { FieldManager, FieldManagerOptions } from "./field-manager.ts";
 import { FieldSet } from "./field-set.ts";
 import { conflictsBeyondLastApplied, migratingManager, refreshLastApplied } from "./last-applied.ts";
+import { leastBytes } from "./least-bytes.ts";
 import {
   capManagers,
   decodeManagers,
@@ -60,6 +61,14 @@ class TypedFieldManager implements FieldManager {
     this.#gvk = gvk;
     this.#schema = schema;
     this.#convertibleVersions = convertibleVersions;
+  }
+
+  leastBytes(object: Unstructured, { resetFields }: Pick<FieldManagerOptions, "resetFields">): number {
+    return leastBytes(
+      object,
+      this.#schema,
+      resetFields.map(([name = ""]) => name),
+    );
   }
 
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured {

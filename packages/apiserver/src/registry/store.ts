@@ -52,6 +52,11 @@ export class Store {
     this.#checkAccess = checkAccess;
   }
 
+  /** As {@link Storage.maxObjectBytes}. */
+  get maxObjectBytes(): number | undefined {
+    return this.#storage.maxObjectBytes;
+  }
+
   /** @throws {StatusError} 400, 409, 422 */
   async create(
     object: Unstructured,

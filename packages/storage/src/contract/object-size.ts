@@ -2,7 +2,7 @@ import { stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import { StorageError } from "./storage-error.ts";
 
 /** What etcd takes in one request unless told otherwise, and so the largest object of a cluster. */
-const maxBytes = 1.5 * 1024 * 1024;
+export const maxObjectBytes = 1.5 * 1024 * 1024;
 /** Of one unit of a string: `\u0000`. */
 const mostBytesPerUnit = 6;
 /** Quotes, colon and comma; a number; a word. */
@@ -15,8 +15,8 @@ const mostBytesOfRest = 32;
  * @see etcd server/etcdserver ErrRequestTooLarge
  */
 export function refuseTooLarge(key: string, object: Unstructured): void {
-  if (roomLeft(object, maxBytes) >= 0) return;
-  if (Buffer.byteLength(stringifyJson(object)) > maxBytes)
+  if (roomLeft(object, maxObjectBytes) >= 0) return;
+  if (Buffer.byteLength(stringifyJson(object)) > maxObjectBytes)
     throw new StorageError("TooLarge", key, "etcdserver: request is too large");
 }
 

@@ -123,6 +123,8 @@ export interface Versioner {
  */
 export interface Storage {
   readonly versioner: Versioner;
+  /** Bytes of JSON beyond which an object is refused as `TooLarge`. Absent where that is not known before it is written. */
+  readonly maxObjectBytes?: number;
   /** @throws {StorageError} `KeyExists` */
   create(key: string, object: Unstructured, options?: { readonly ttlSeconds?: number }): Promise<StoredObject>;
   /** Removes and returns the last state. @throws {StorageError} `KeyNotFound`, `InvalidObject` for a failed precondition */

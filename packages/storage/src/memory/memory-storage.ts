@@ -2,7 +2,7 @@ import type { Unstructured } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ChangeLog, LoggedObject } from "../contract/change-log.ts";
 import { deepFreeze } from "../contract/deep-freeze.ts";
-import { refuseTooLarge } from "../contract/object-size.ts";
+import { maxObjectBytes, refuseTooLarge } from "../contract/object-size.ts";
 import { objectVersioner } from "../contract/object-versioner.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { sameButVersion } from "../contract/same-but-version.ts";
@@ -36,6 +36,7 @@ const retryExpiryMs = 1_000;
  */
 export class MemoryStorage implements ClosableStorage {
   readonly versioner = objectVersioner;
+  readonly maxObjectBytes = maxObjectBytes;
   readonly #cache: WatchCache;
   readonly #expiry: Expiry;
   readonly #clock: Clock;
