@@ -48,7 +48,10 @@ it("reports what fails in tests, in the hooks around them, on the way to them an
     "vitest.config.ts",
     `import { ResultsReporter } from ${reporter}; export default { test: { globals: true, reporters: [new ResultsReporter()] } };`,
   );
-  write("hook.test.ts", `describe("x", () => { beforeAll(() => { throw new Error("no hook"); }); it("a", () => {}); });`);
+  write(
+    "hook.test.ts",
+    `describe("x", () => { beforeAll(() => { throw new Error("no hook"); }); it("a", () => {}); });`,
+  );
   write("load.test.ts", `import "./missing.ts"; it("a", () => {});`);
   write("one.test.ts", `it("a", () => {}); it.skip("b", () => {}); it("c", () => { throw new Error("no c"); });`);
   write("stray.test.ts", `it("a", () => { Promise.reject(new Error("nobody catches")); });`);
