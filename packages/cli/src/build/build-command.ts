@@ -4,13 +4,14 @@ import type { Command } from "commander";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
 import { Report } from "../command/report.ts";
 import { findProject } from "../project/project.ts";
-import { bundleProgram } from "./bundle-program.ts";
+import { bundleProgram, noSourceMap } from "./bundle-program.ts";
 import { gzipped, sizeText } from "./gzip.ts";
 
 interface BuildFlags extends CommonFlags {
   readonly entry: string;
   readonly out: string;
   readonly inCluster?: true;
+  readonly sourceMap: boolean;
 }
 
 export function addBuild(program: Command, context: CommandContext): void {
@@ -20,13 +21,14 @@ export function addBuild(program: Command, context: CommandContext): void {
     .option("--entry <file>", "module that runs", "src/main.ts")
     .option("--out <file>", "where it goes", "dist/operator.mjs")
     .option("--in-cluster", "leave @kubernetes/client-node out, which only kubeconfigs need")
+    .option(...noSourceMap)
     .action((flags: BuildFlags) => context.run(() => run(context, flags)));
   withExample(withCommonFlags(command), "npx kubewright build --in-cluster");
 }
 
 async function run({ io, cwd }: CommandContext, flags: BuildFlags): Promise<number> {
   const { root } = findProject(cwd);
-  const { code, parts } = await bundleProgram({ root, entry: flags.entry, inCluster: flags.inCluster });
+  const { code, parts } = await bundleProgram({ root, ...flags });
   const path = resolve(root, flags.out);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, code);

@@ -100,3 +100,45 @@ it("says what is wrong, and where", async () => {
     message: expect.stringContaining("npm install --save-dev esbuild"),
   });
 });
+
+const frames = (text: string): readonly string[] => text.split("\n").filter((line) => /^\s+at /.test(line));
+
+it("shows the author's lines in stack traces, in fewer bytes than a whole map has", async () => {
+  symlinkSync(fileURLToPath(new URL("../../../../node_modules", import.meta.url)), join(root, "node_modules"));
+  mkdirSync(join(root, "src/parts"));
+  const part =
+    'import { Manager } from "kubewright";\n\nexport function fails(name: string): never {\n  const text: string = "no " + name;\n  if (Manager) throw new Error(text);\n  process.exit();\n}\n';
+  writeFileSync(join(root, "src/parts/fails.ts"), part);
+  write('// A comment, which the bundle leaves out.\n\nimport { fails } from "./parts/fails.ts";\n\nfails("é");\n');
+  const mapped = await bundleProgram({ root });
+  const plain = await bundleProgram({ root, sourceMap: false });
+  expect(Buffer.from(plain.code).includes("sourceMappingURL=data")).toBe(false);
+  expect(mapped.code.length - plain.code.length).toBeLessThan(1_000);
+  mkdirSync(join(root, "dist"));
+  const file = join(root, "dist/operator.mjs");
+  writeFileSync(file, mapped.code);
+  const run = (...flags: string[]) => spawnSync(process.execPath, [...flags, file], { env: {}, encoding: "utf8" });
+  expect(frames(run("--enable-source-maps").stderr).slice(0, 2)).toEqual([
+    expect.stringMatching(/^ +at fails \(.*\/src\/parts\/fails\.ts:5:22\)$/),
+    expect.stringMatching(/^ +at .*\/src\/main\.ts:5:1\)?$/),
+  ]);
+  expect(frames(run().stderr)[0]).toContain("dist/operator.mjs:");
+}, 60_000);
+
+it("maps no line of a library to one of the program's", async () => {
+  mkdirSync(join(root, "node_modules/far"), { recursive: true });
+  writeFileSync(join(root, "node_modules/far/package.json"), '{ "name": "far", "main": "index.js", "type": "module" }');
+  writeFileSync(join(root, "node_modules/far/index.js"), "export function far(call) {\n  return call();\n}\n");
+  write(
+    'import { far } from "far";\n\nfar((): never => {\n  throw new RangeError("near");\n});\nexport const later = [1, 2, 3];\n',
+  );
+  mkdirSync(join(root, "dist"));
+  const file = join(root, "dist/operator.mjs");
+  writeFileSync(file, (await bundleProgram({ root })).code);
+  const { stderr } = spawnSync(process.execPath, ["--enable-source-maps", file], { env: {}, encoding: "utf8" });
+  expect(frames(stderr).slice(0, 3)).toEqual([
+    expect.stringMatching(/src\/main\.ts:4:9\)?$/),
+    expect.stringMatching(/at far \(.*dist\/operator\.mjs:\d+:\d+\)$/),
+    expect.stringMatching(/src\/main\.ts:3:1\)?$/),
+  ]);
+});

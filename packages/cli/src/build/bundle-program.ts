@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Metafile, Plugin } from "esbuild";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
@@ -13,7 +13,20 @@ export interface BundleOptions {
   readonly entry?: string | undefined;
   /** Leave `@kubernetes/client-node` out, which no service account needs. Default false. */
   readonly inCluster?: boolean | undefined;
+  /**
+   * Ends the program with a source map of its own lines, without the text of the sources. Node.js reads the map where it is started with
+   * `--enable-source-maps`. Default true.
+   */
+  readonly sourceMap?: boolean | undefined;
+  /** The file that the program will be, relative to the project: the sources in the map are relative to it. Default `dist/operator.mjs`. */
+  readonly out?: string | undefined;
 }
+
+/** The flag of the commands that bundle. */
+export const noSourceMap = [
+  "--no-source-map",
+  "leave the source map out: stack traces show lines of the bundle",
+] as const;
 
 /** A program that needs Node.js and nothing else. */
 export interface ProgramBundle {
@@ -45,6 +58,8 @@ export async function bundleProgram({
   root,
   entry = "src/main.ts",
   inCluster = false,
+  sourceMap = true,
+  out = "dist/operator.mjs",
 }: BundleOptions): Promise<ProgramBundle> {
   if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)}: there is no such file`);
   const { build } = await loadEsbuild(root);
@@ -52,7 +67,7 @@ export async function bundleProgram({
   const result = await build({
     absWorkingDir: root,
     entryPoints: [entry],
-    outfile: "operator.mjs",
+    outfile: out,
     write: false,
     bundle: true,
     platform: "node",
@@ -64,15 +79,100 @@ export async function bundleProgram({
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
+    sourcemap: sourceMap ? "external" : false,
+    sourcesContent: false,
     metafile: true,
     logLevel: "silent",
     plugins: [...(inCluster ? [withoutClientNode] : []), ...(isSource ? [withBuiltConsole] : [])],
   }).catch((error: unknown) => {
     throw new NotSoError(messageOf(error), { cause: error });
   });
-  const [file] = result.outputFiles;
+  const map = result.outputFiles.find(({ path }) => path.endsWith(".map"));
+  const file = result.outputFiles.find((one) => one !== map);
   if (!file) throw new Error(`esbuild made nothing of ${entry}`);
-  return { code: file.contents, parts: partsOf(result.metafile) };
+  const code = map ? Buffer.concat([file.contents, mapComment(map.text, map.path)]) : file.contents;
+  return { code, parts: partsOf(result.metafile) };
+}
+
+/** The repository's own packages, where they are run from their sources. */
+const workspacePackages = import.meta.url.endsWith(".ts")
+  ? fileURLToPath(new URL("../../..", import.meta.url))
+  : undefined;
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly mappings: string;
+}
+
+/**
+ * The source map of the program's own files alone, as a comment. A whole map has 1.4 MB for 2 MB of code, and Node.js spends 0.1 s and 65 MB
+ * on it at each start; frames of libraries are readable without it, since names stay.
+ */
+function mapComment(text: string, path: string): Buffer {
+  const map: SourceMap = JSON.parse(text);
+  const isOwn = map.sources.map((source) => {
+    if (/(?:^|[\\/])node_modules[\\/]/.test(source)) return false;
+    return workspacePackages === undefined || !resolve(dirname(path), source).startsWith(workspacePackages);
+  });
+  const sources = map.sources.filter((_, index) => isOwn[index]);
+  const own = { version: 3, sources, names: [], mappings: ownMappings(map.mappings, isOwn) };
+  const data = Buffer.from(JSON.stringify(own)).toString("base64");
+  return Buffer.from(`//# sourceMappingURL=data:application/json;base64,${data}\n`);
+}
+
+/** The mappings to those sources that are the program's own; what follows one up to the next is of no source. */
+function ownMappings(mappings: string, isOwn: readonly boolean[]): string {
+  const indexes = isOwn.map((_, index) => isOwn.slice(0, index).filter(Boolean).length);
+  let [source, line, column] = [0, 0, 0]; // as read
+  let [toSource, toLine, toColumn] = [0, 0, 0]; // as written
+  const ownLine = (text: string): string => {
+    let [at, toAt] = [0, 0];
+    let isMapped = false;
+    const segments: string[] = [];
+    for (const segment of text === "" ? [] : text.split(",")) {
+      const [atBy = 0, sourceBy = 0, lineBy = 0, columnBy = 0] = numbersOf(segment);
+      at += atBy;
+      source += sourceBy;
+      line += lineBy;
+      column += columnBy;
+      if (!isOwn[source] && !isMapped) continue;
+      isMapped = isOwn[source] === true;
+      const index = indexes[source] ?? 0;
+      const fields = isMapped ? [at - toAt, index - toSource, line - toLine, column - toColumn] : [at - toAt];
+      segments.push(fields.map(digitsOf).join(""));
+      toAt = at;
+      if (isMapped) [toSource, toLine, toColumn] = [index, line, column];
+    }
+    return segments.join(",");
+  };
+  return mappings.split(";").map(ownLine).join(";");
+}
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** The numbers of a mapping: base 64, five bits a digit from the lowest on, and the sign in the lowest. */
+function numbersOf(segment: string): number[] {
+  const numbers: number[] = [];
+  let [value, shift] = [0, 0];
+  for (const character of segment) {
+    const digit = digits.indexOf(character);
+    value += (digit & 31) << shift;
+    shift += 5;
+    if (digit >= 32) continue;
+    numbers.push(value & 1 ? -(value >> 1) : value >> 1);
+    [value, shift] = [0, 0];
+  }
+  return numbers;
+}
+
+function digitsOf(value: number): string {
+  let rest = value < 0 ? (-value << 1) | 1 : value << 1;
+  let text = "";
+  do {
+    text += digits[(rest & 31) | (rest > 31 ? 32 : 0)];
+    rest >>>= 5;
+  } while (rest > 0);
+  return text;
 }
 
 /** In its place stands a module that says so, for whoever asks for it after all. */

@@ -46,6 +46,7 @@ it("refuses words that do not go together, in one line", async () => {
     [["deploy", "--inline", "--image", "a/b:c"], "--image and --inline: the program comes from one of them\n"],
     [["deploy", "--image", "a:b:c"], '"a:b" is no repository'],
     [["deploy", "--image", "a", "--in-cluster"], "--in-cluster: is about what --inline carries\n"],
+    [["deploy", "--image", "a", "--no-source-map"], "--no-source-map: is about what --inline carries; "],
     [["deploy", "-k", "x", "-n", "y"], "--namespace: with -k the kustomization says where: namespace: NAME in it\n"],
     [["deploy", "--inline", "-n", "Y"], '--namespace "Y": '],
     [["undeploy", "-n", "a.b"], '--namespace "a.b": '],
@@ -75,6 +76,8 @@ it("needs no cluster to write down what it would apply", async () => {
   expect(text).toContain("name: shop-bundle");
   expect(text).toContain(`image: ${inlineImage}`);
   expect((await project.run("deploy", "--inline", "--render", "-")).out).toBe(text);
+  expect(text).toContain("- --enable-source-maps\n");
+  expect((await project.run("deploy", "--inline", "--no-source-map", "--render", "-")).out).not.toContain("source-map");
 }, 120_000);
 
 it("says what is too large for a Secret, and of what it is made", async () => {

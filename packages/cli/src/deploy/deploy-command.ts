@@ -5,6 +5,7 @@ import type { Client } from "@kubewright/client";
 import type { ApplyResult, Manifest } from "@kubewright/client/apply";
 import { documentText } from "@kubewright/codegen";
 import type { Command } from "commander";
+import { noSourceMap } from "../build/bundle-program.ts";
 import { withClient } from "../cluster/connect.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
@@ -23,6 +24,7 @@ interface DeployFlags extends ClusterFlags {
   readonly image?: string;
   readonly inline?: true;
   readonly inCluster?: true;
+  readonly sourceMap: boolean;
   readonly kustomize?: string;
   readonly namespace?: string;
   readonly render?: string;
@@ -38,6 +40,7 @@ export function addDeploy(program: Command, context: CommandContext): void {
     .option("--image <reference>", "image of the program, as kubewright image pushed it")
     .option("--inline", "no image: the program, in one file, in a Secret of a stock Node.js image")
     .option("--in-cluster", "leave @kubernetes/client-node out of what --inline carries")
+    .option(...noSourceMap)
     .option("-k, --kustomize <folder>", "what kubectl kustomize builds, in place of what the program says")
     .option("-n, --namespace <name>", "where it runs; default: the program's name and -system")
     .option("--render <file>", "write the manifests there, - for standard output, and apply nothing")
@@ -73,10 +76,15 @@ async function run(context: CommandContext, flags: DeployFlags, signal: AbortSig
 }
 
 /** @throws {UsageError} if they do not go together */
-function checkFlags({ image, inline, inCluster, kustomize, namespace }: DeployFlags, { deployment }: Project): void {
+function checkFlags(
+  { image, inline, inCluster, sourceMap, kustomize, namespace }: DeployFlags,
+  { deployment }: Project,
+): void {
   if (image !== undefined) parseReference(image, "--image");
   if (image !== undefined && inline) throw new UsageError("--image and --inline: the program comes from one of them");
   if (inCluster && !inline) throw new UsageError("--in-cluster: is about what --inline carries");
+  if (!sourceMap && !inline)
+    throw new UsageError("--no-source-map: is about what --inline carries; kubewright image has it, too");
   if (kustomize !== undefined && namespace !== undefined)
     throw new UsageError("--namespace: with -k the kustomization says where: namespace: NAME in it");
   if (image === undefined && !inline && kustomize === undefined && deployment?.image === undefined)
@@ -86,7 +94,7 @@ function checkFlags({ image, inline, inCluster, kustomize, namespace }: DeployFl
 async function planOf(
   { io, cwd }: CommandContext,
   project: Project,
-  { image, inline, inCluster, kustomize, namespace: place = project.deployment?.namespace }: DeployFlags,
+  { image, inline, inCluster, sourceMap, kustomize, namespace: place = project.deployment?.namespace }: DeployFlags,
   signal: AbortSignal,
 ): Promise<Plan> {
   const { root } = project;
@@ -101,7 +109,7 @@ async function planOf(
       ? programManifests(project, program, wanted)
       : await kustomizedManifests(resolve(cwd, kustomize), io.env, signal);
   const deployment = deploymentIn(plain, program.name);
-  const bundle = inline && (await inlineBundle(root, program.name, inCluster ?? false));
+  const bundle = inline && (await inlineBundle(root, program.name, { inCluster, sourceMap }));
   const manifests = bundle
     ? inlineManifests(plain, deployment, bundle)
     : image === undefined

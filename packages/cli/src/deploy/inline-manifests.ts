@@ -10,7 +10,7 @@ import {
   maxInlineBytes,
   withImage,
 } from "@kubewright/codegen";
-import { bundleProgram } from "../build/bundle-program.ts";
+import { type BundleOptions, bundleProgram } from "../build/bundle-program.ts";
 import { gzipped, sizeText } from "../build/gzip.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { digestOf } from "../image/oci/descriptor.ts";
@@ -23,8 +23,12 @@ const shownParts = 5;
  *
  * @throws {NotSoError} with its largest parts, if it is not
  */
-export async function inlineBundle(root: string, program: string, inCluster: boolean): Promise<InlineBundle> {
-  const { code, parts } = await bundleProgram({ root, inCluster });
+export async function inlineBundle(
+  root: string,
+  program: string,
+  { inCluster, sourceMap }: Pick<BundleOptions, "inCluster" | "sourceMap">,
+): Promise<InlineBundle> {
+  const { code, parts } = await bundleProgram({ root, inCluster, sourceMap });
   const packed = gzipped(code);
   if (packed.length > maxInlineBytes) {
     const largest = parts.slice(0, shownParts).map(({ name, bytes }) => `${name} ${sizeText(bytes)}`);
@@ -33,7 +37,7 @@ export async function inlineBundle(root: string, program: string, inCluster: boo
       `--inline: the program has ${sizeText(packed.length)} gzipped, a Secret at most ${sizeText(maxInlineBytes)}; the largest parts, unpacked: ${largest.join(", ")}: ${remedy}kubewright image has no limit`,
     );
   }
-  return { program, gzipped: packed, digest: digestOf(packed) };
+  return { program, gzipped: packed, digest: digestOf(packed), hasSourceMap: sourceMap };
 }
 
 /** The manifests with the program in a Secret in place of its image. */

@@ -27,9 +27,13 @@ interface Document {
 /** When it was made; nobody can tell, so that it is the same image tomorrow. */
 const created = "1970-01-01T00:00:00Z";
 
-/** The base with the program's layer on top, for each platform. The same base and program give the same digests. */
-export function composeImage(base: BaseImage, layer: ProgramLayer): ComposedImage {
-  const images = base.images.map((image) => composeOne(image, base, layer));
+/**
+ * The base with the program's layer on top, for each platform. The same base and program give the same digests.
+ *
+ * @param nodeFlags what Node.js is started with
+ */
+export function composeImage(base: BaseImage, layer: ProgramLayer, nodeFlags: readonly string[] = []): ComposedImage {
+  const images = base.images.map((image) => composeOne(image, base, layer, nodeFlags));
   const manifests = images.map(({ manifest }) => manifest);
   const [only, ...more] = manifests;
   const isDocker = base.images.every(({ manifest }) => manifest.mediaType === mediaTypes.dockerManifest);
@@ -59,10 +63,11 @@ function composeOne(
   { platform, manifest, config }: PlatformImage,
   { name, digest }: BaseImage,
   layer: ProgramLayer,
+  nodeFlags: readonly string[],
 ): ComposedPlatform {
   const isDocker = manifest.mediaType === mediaTypes.dockerManifest;
   const own = descriptorOf(isDocker ? mediaTypes.dockerLayer : mediaTypes.layer, layer.bytes);
-  const configBytes = Buffer.from(JSON.stringify(configured(config, layer)));
+  const configBytes = Buffer.from(JSON.stringify(configured(config, layer, nodeFlags)));
   const ofConfig = descriptorOf(manifest.config.mediaType, configBytes);
   const told = {
     ...manifest.annotations,
@@ -87,7 +92,11 @@ function document(mediaType: string, fields: object): Document {
 }
 
 /** The base's configuration with our layer, which runs as nobody in particular. */
-function configured({ config, rootfs, history, ...rest }: Fields, { diffId }: ProgramLayer): object {
+function configured(
+  { config, rootfs, history, ...rest }: Fields,
+  { diffId }: ProgramLayer,
+  nodeFlags: readonly string[],
+): object {
   const { Cmd: _command, ...settings } = isRecord(config) ? config : {};
   const env = Array.isArray(settings.Env) ? settings.Env : [];
   const hasMode = env.some((one) => typeof one === "string" && one.startsWith("NODE_ENV="));
@@ -100,7 +109,7 @@ function configured({ config, rootfs, history, ...rest }: Fields, { diffId }: Pr
       Env: hasMode ? env : [...env, "NODE_ENV=production"],
       User: `${nonroot}:${nonroot}`,
       WorkingDir: programFolder,
-      Entrypoint: [...nodeOf(settings.Entrypoint), programPath],
+      Entrypoint: [...nodeOf(settings.Entrypoint), ...nodeFlags, programPath],
     },
     rootfs: { ...others, diff_ids: [...(Array.isArray(diffIds) ? diffIds : []), diffId] },
     ...(Array.isArray(history)

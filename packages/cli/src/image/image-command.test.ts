@@ -48,7 +48,7 @@ it("puts the program on every platform of the base, twice with the same bytes", 
     expect(manifest.layers.map(({ digest }) => digest)).toEqual([base.layers[i], own[0]]);
     expect(manifest.annotations).toEqual({ "org.opencontainers.image.base.digest": base.root.digest });
     expect(settings.config).toEqual({
-      Entrypoint: ["/nodejs/bin/node", "/app/operator.mjs"],
+      Entrypoint: ["/nodejs/bin/node", "--enable-source-maps", "/app/operator.mjs"],
       Env: ["SSL_CERT_FILE=/etc/ssl/certs/ca.crt", "NODE_ENV=production"],
       User: "65532:65532",
       WorkingDir: "/app",
@@ -69,6 +69,12 @@ it("puts the program on every platform of the base, twice with the same bytes", 
   );
   const owner = archive.toString("ascii", 512 + 108, 512 + 115);
   expect(Number.parseInt(owner, 8)).toBe(65532);
+
+  await fromBase("--no-source-map", "--output", "plain.tar");
+  const plain = await readBase(await layoutAt("plain.tar"), "oci:plain.tar", []);
+  expect(plain.images[0]?.config.config).toMatchObject({ Entrypoint: ["/nodejs/bin/node", "/app/operator.mjs"] });
+  const plainLayer = plain.images[0]?.manifest.layers.at(-1);
+  expect(plainLayer?.size).toBeLessThan(layer?.size ?? 0);
 });
 
 it("takes one platform, an archive, and the base that the project names", async () => {

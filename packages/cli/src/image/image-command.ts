@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { systemClock } from "@kubewright/clock";
 import type { Command } from "commander";
-import { bundleProgram } from "../build/bundle-program.ts";
+import { bundleProgram, noSourceMap } from "../build/bundle-program.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
@@ -26,6 +26,7 @@ interface ImageFlags extends CommonFlags {
   readonly base?: string;
   readonly platform?: readonly string[];
   readonly inCluster?: true;
+  readonly sourceMap: boolean;
   readonly output?: string;
   readonly push?: true;
   readonly timeout: string;
@@ -44,6 +45,7 @@ export function addImage(program: Command, context: CommandContext): void {
     .option("--push", "to the registry that --tag names")
     .option("--entry <file>", "module that runs", "src/main.ts")
     .option("--in-cluster", "leave @kubernetes/client-node out, which only kubeconfigs need")
+    .option(...noSourceMap)
     .option("--timeout <duration>", "how long registries may take, all in all", "30m")
     .action((flags: ImageFlags) => context.run((signal) => withinTime(context, flags, signal)));
   withExample(withCommonFlags(command), "npx kubewright image --base oci:base --tag shop:v1");
@@ -71,8 +73,9 @@ async function run(context: CommandContext, flags: ImageFlags, signal: AbortSign
   const target = flags.push ? pushTarget(tag) : undefined;
   const platforms = (flags.platform ?? []).map(parsePlatform);
   const base = await baseOf(context, project, flags, platforms, signal);
-  const { code } = await bundleProgram({ root: project.root, entry: flags.entry, inCluster: flags.inCluster });
-  const image = composeImage(base, programLayer(code));
+  const { entry, inCluster, sourceMap } = flags;
+  const { code } = await bundleProgram({ root: project.root, entry, inCluster, sourceMap });
+  const image = composeImage(base, programLayer(code), sourceMap ? ["--enable-source-maps"] : []);
   const { digest } = image.root.descriptor;
   const names = image.platforms.map(platformText);
   const report = new Report<object>(io, flags);

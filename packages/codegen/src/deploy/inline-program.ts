@@ -23,6 +23,8 @@ export interface InlineBundle {
   readonly digest: string;
   /** The cluster chooses the user, as a development plane does, whose processes may be of its own user only. Default: 65532. */
   readonly hasAnyUser?: boolean;
+  /** The program ends with a source map, which Node.js is started to read. Default false. */
+  readonly hasSourceMap?: boolean | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ const loader = [
  */
 export function inlineProgram(
   deployment: ManifestObject,
-  { program, gzipped, digest, hasAnyUser = false }: InlineBundle,
+  { program, gzipped, digest, hasAnyUser = false, hasSourceMap = false }: InlineBundle,
 ): { readonly deployment: ManifestObject; readonly secret: ManifestObject } {
   if (gzipped.length > maxInlineBytes)
     throw new Error(`the bundle has ${gzipped.length} bytes, a Secret at most ${maxInlineBytes}`);
@@ -63,7 +65,7 @@ export function inlineProgram(
   const inContainer = (container: Fields): Fields => ({
     ...container,
     image: inlineImage,
-    command: ["node", "--input-type=commonjs", "-e", loader, "--"],
+    command: ["node", ...(hasSourceMap ? ["--enable-source-maps"] : []), "--input-type=commonjs", "-e", loader, "--"],
     env: joined(container.env, [
       { name: "KUBEWRIGHT_BUNDLE", value: `${bundleFolder}/${bundleKey}` },
       { name: "KUBEWRIGHT_OPERATOR", value: `${programFolder}/operator.mjs` },
