@@ -32,9 +32,14 @@ it("writes warnings and errors to standard error, a readable line each", () => {
 it("shows where a mistake in the program was made", () => {
   const lines = written();
   defaultLogger().error({ err: new TypeError("x is not a function") }, "reconciler error");
-  expect(lines.join("")).toMatch(
-    /ERROR reconciler error: TypeError: x is not a function \(at .*default-logger\.test\.ts/,
-  );
+  const recovered = new Error("panic: no\u001b[2J [recovered]");
+  defaultLogger().error({ err: recovered }, "reconciler error");
+  defaultLogger().error({ err: new Error("refused") }, "reconciler error");
+  const frame = "\\n {4}at .*default-logger\\.test\\.ts:\\d+:\\d+.*\\n";
+  expect(lines[0]).toMatch(new RegExp(`ERROR reconciler error: TypeError: x is not a function${frame}`));
+  expect(lines[1]).toMatch(new RegExp(`ERROR reconciler error: panic: no\\\\u001b\\[2J \\[recovered\\]${frame}`));
+  expect(lines[2]).toMatch(/ERROR reconciler error: refused\n$/);
+  for (const line of lines) expect(line.split("\n").length).toBeLessThan(23);
 });
 
 it("says once what an error repeats of its cause, and not all of what is very long", () => {

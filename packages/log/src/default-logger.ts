@@ -25,17 +25,30 @@ function readable(line: string): string {
     .filter(([key, value]) => !left.has(key) && value !== undefined && value !== "")
     .map(([key, value]) => `${key}=${typeof value === "string" ? quoted(value) : JSON.stringify(value)}`);
   const what = [msg, textOf(err)].filter((text) => typeof text === "string" && text !== "").join(": ");
-  return `${[time, String(level).toUpperCase(), onOneLine(what), ...pairs].join(" ")}\n`;
+  return `${[time, String(level).toUpperCase(), onOneLine(what), ...pairs].join(" ")}\n${mistakeFrames(err)}`;
 }
 
-/** The message of an error as pino shows it; of a mistake in a program also where it was made. */
+/** The message of an error as pino shows it; of a mistake in a program also its type. */
 function textOf(err: unknown): string | undefined {
   if (typeof err !== "object" || err === null) return err === undefined ? undefined : String(err);
-  const { type, message, stack } = err as { type?: unknown; message?: unknown; stack?: unknown };
+  const { type, message } = err as { type?: unknown; message?: unknown };
   const text = typeof message === "string" ? saidOnce(message) : JSON.stringify(err);
-  if (!mistakes.has(String(type))) return text;
-  const place = /^\s+at (.*)$/m.exec(String(stack))?.[1];
-  return `${type}: ${text}${place ? ` (at ${place})` : ""}`;
+  return mistakes.has(String(type)) ? `${type}: ${text}` : text;
+}
+
+/** Maximum number of frames of a mistake that are printed. */
+const mostFrames = 20;
+
+/** Where a mistake in the program was made, a line for each frame. */
+function mistakeFrames(err: unknown): string {
+  if (typeof err !== "object" || err === null) return "";
+  const { type, message, stack } = err as { type?: unknown; message?: unknown; stack?: unknown };
+  if (!mistakes.has(String(type)) && !/^panic: .* \[recovered\]/s.test(String(message))) return "";
+  const frames = String(stack).match(/^ {4}at .*$/gm) ?? [];
+  return frames
+    .slice(0, mostFrames)
+    .map((frame) => `    ${onOneLine(frame.trim())}\n`)
+    .join("");
 }
 
 /** An error's message may end with that of its cause, which pino puts behind it once more. */

@@ -9,6 +9,7 @@ it("exports exactly these names", () => {
     "isPanic",
     "isReadableError",
     "objectRef",
+    "panicText",
     "safeLogger",
     "shownError",
     "silentLogger",

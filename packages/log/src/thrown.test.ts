@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLogger, safeLogger } from "./logger.ts";
-import { errorText, isPanic, isReadableError, shownError } from "./thrown.ts";
+import { errorText, isPanic, isReadableError, panicText, shownError } from "./thrown.ts";
 
 const fails = (): never => {
   throw new Error("a getter threw");
@@ -132,6 +132,17 @@ describe("shownError", () => {
     });
   });
 
+  it("shows once what an error repeats of its cause", () => {
+    const cause = new TypeError("x is not a function");
+    const outer = new Error(`panic: ${cause.message} [recovered]`, { cause });
+    expect(shownError(outer)).toMatchObject({ message: "panic: x is not a function [recovered]" });
+    outer.stack = cause.stack?.replace("TypeError: x", "Error: panic: x") ?? "";
+    expect(shownError(outer)).toMatchObject({ stack: outer.stack });
+    expect(shownError(new Error("a", { cause: new Error("b", { cause: new Error("a") }) }))).toMatchObject({
+      message: "a: b: a",
+    });
+  });
+
   it("shows fields, and errors that stand for several", () => {
     const at = new Date(0);
     const error = Object.assign(new AggregateError([new Error("a"), "b"], "both"), {
@@ -178,6 +189,31 @@ describe("shownError", () => {
 it("takes mistakes of a program for panics, and errors with a cause for none", () => {
   expect([new TypeError("x"), new RangeError("x"), new ReferenceError("x")].map(isPanic)).toEqual([true, true, true]);
   expect([new Error("x"), new TypeError("x", { cause: 1 }), "x"].map(isPanic)).toEqual([false, false, false]);
+});
+
+it("names the remedy for a write to a frozen object", () => {
+  const frozen: Record<string, unknown> = Object.freeze({ a: 1, list: Object.freeze([1]) });
+  const writes: readonly (() => unknown)[] = [
+    () => Object.assign(frozen, { a: 2 }),
+    () => Object.assign(frozen, { b: 2 }),
+    () => Reflect.apply(Array.prototype.push, frozen.list, [2]),
+    () => delete frozen.a,
+    () => Object.defineProperty(frozen, "c", {}),
+    () => Object.defineProperty(frozen, "a", { get: () => 2 }),
+  ];
+  const texts = writes.map((write) => {
+    try {
+      write();
+      return "";
+    } catch (error) {
+      return panicText(error);
+    }
+  });
+  for (const text of texts)
+    expect(text).toMatch(
+      /^panic: Cannot .*: objects of the cache are frozen, so change a mutableCopy\(object\) \[recovered\]$/,
+    );
+  expect(panicText(new TypeError("x is not a function"))).toBe("panic: x is not a function [recovered]");
 });
 
 it("reads an error whose fields are as they should be", () => {

@@ -66,6 +66,17 @@ export function isPanic(thrown: unknown): boolean {
   }
 }
 
+/** V8's words for a write to a frozen object. */
+const frozenWrite =
+  /^Cannot (?:assign to read only property|add property|delete property|define property|redefine property)\b/;
+
+/** Returns the text for a mistake that was survived; a write to a frozen object names the remedy. */
+export function panicText(thrown: unknown): string {
+  const text = errorText(thrown);
+  const remedy = frozenWrite.test(text) ? ": objects of the cache are frozen, so change a mutableCopy(object)" : "";
+  return `panic: ${text}${remedy} [recovered]`;
+}
+
 const unreadable = "[cannot be read]";
 
 const cut = (text: string, longest: number): string =>
@@ -106,8 +117,8 @@ class Copy {
 
   #error(error: object, depth: number): unknown {
     const chain = errorsOf(error);
-    const messages = chain.map((one) => cut(textAt(one, "message"), longestText));
-    const stacks = chain.map(stackOf);
+    const messages = unrepeated(chain.map((one) => cut(textAt(one, "message"), longestText)));
+    const stacks = unrepeated(chain.map(stackOf), framesOf);
     const errors = read(error, "errors");
     return {
       type: this.#text(typeOf(error), 200),
@@ -148,6 +159,15 @@ function errorsOf(error: object): readonly object[] {
   }
   return chain;
 }
+
+/** The texts without each that the one before contains, as an error's text often ends with that of its cause. */
+function unrepeated(texts: readonly string[], part: (text: string) => string = (text) => text): readonly string[] {
+  const kept: string[] = [];
+  for (const text of texts) if (part(text) === "" || !kept.at(-1)?.includes(part(text))) kept.push(text);
+  return kept;
+}
+
+const framesOf = (stack: string): string => /\n {4}at [\s\S]*/.exec(stack)?.[0] ?? "";
 
 /** The stack begins with the message, which must not displace the frames however long it is. */
 function stackOf(error: object): string {

@@ -1,6 +1,6 @@
-import { isPanic } from "@kubewright/log";
+import { isPanic, shownError } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { thrownError } from "./thrown-error.ts";
+import { recovered, thrownError } from "./thrown-error.ts";
 
 it("makes an error of anything that is thrown", () => {
   const error = new Error("no");
@@ -11,6 +11,16 @@ it("makes an error of anything that is thrown", () => {
     "not an error was thrown, but 'text'",
     "not an error was thrown, but { code: 7 }",
   ]);
+});
+
+it("shows a survived mistake once, with the author's frames first", () => {
+  const mistake = new TypeError("x is not a function");
+  const error = recovered(mistake);
+  expect([error.message, error.cause]).toEqual(["panic: x is not a function [recovered]", mistake]);
+  const frames = mistake.stack?.slice(mistake.stack.indexOf("\n    at "));
+  expect(shownError(error)).toMatchObject({ message: error.message, stack: `Error: ${error.message}${frames}` });
+  const unreadable = Object.defineProperty(new TypeError("x"), "stack", { get: () => 1 });
+  expect(recovered(unreadable).message).toBe("panic: x [recovered]");
 });
 
 it("takes no error for a mistake that something else caused", async () => {

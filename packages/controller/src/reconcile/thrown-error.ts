@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { errorText, isReadableError, shownError } from "@kubewright/log";
+import { isReadableError, panicText, shownError } from "@kubewright/log";
 
 const longestShown = 4_000;
 
@@ -11,6 +11,11 @@ export const thrownError = (thrown: unknown): Error =>
         cause: thrown,
       });
 
-/** The error that stands for a mistake that was survived. */
-export const recovered = (error: unknown): Error =>
-  new Error(`panic: ${errorText(error)} [recovered]`, { cause: error });
+/** Returns the error that stands for a mistake that was survived. Its stack is that of the mistake, which begins with the author's frames. */
+export function recovered(thrown: unknown): Error {
+  const error = new Error(panicText(thrown), { cause: thrown });
+  const stack = isReadableError(thrown) ? (thrown.stack ?? "") : "";
+  const frames = stack.indexOf("\n    at ");
+  if (frames >= 0) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
+  return error;
+}

@@ -1,4 +1,4 @@
-import { errorText, isPanic } from "@kubewright/log";
+import { errorText, isPanic, panicText } from "@kubewright/log";
 import { type Deadline, DeadlineError, startDeadline } from "../endpoint/deadline.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
 import { failedCall } from "../endpoint/failed-call.ts";
@@ -81,7 +81,7 @@ export class AdmissionEndpoint implements Endpoint {
     parts.metrics.panics.inc();
     context.log.error({ err, path: this.path }, "observed a panic in a webhook");
     if (this.options.recoverPanic === false) throw new UnrecoveredPanic(errorText(err), { cause: err });
-    return errored(500, `panic: ${errorText(err)} [recovered]`);
+    return errored(500, panicText(err));
   }
 }
 
