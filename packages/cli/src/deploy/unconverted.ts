@@ -1,6 +1,7 @@
-import { type DeepReadonly, isInternalError, isNotFound } from "@kubewright/apimachinery";
+import { type DeepReadonly, isInternalError } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
-import { type CustomResourceDefinition, Service } from "@kubewright/client/kinds";
+import type { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { hasService } from "../cluster/dead-conversion.ts";
 import { objectsOf } from "../cluster/objects-of.ts";
 
 /** A definition whose objects nobody converts between versions any more, once what is deployed in a namespace is gone. */
@@ -25,7 +26,7 @@ export async function unconvertedWithout(
   for (const definition of definitions) {
     const { conversion, versions } = definition.spec;
     const service = conversion?.strategy === "Webhook" ? conversion.webhook?.clientConfig?.service : undefined;
-    if (service?.namespace !== namespace || !(await isThere(client, service))) continue;
+    if (service?.namespace !== namespace || !(await hasService(client, service))) continue;
     const served = versions.filter((one) => one.served).map(({ name }) => name);
     const names = [...new Set([...served, ...(definition.status?.storedVersions ?? [])])].sort();
     if (names.length < 2) continue;
@@ -43,16 +44,6 @@ export async function unconvertedWithout(
 export const unconvertedText = ({ name, versions, service, objects }: Unconverted): string =>
   `${name}: there are ${objects}, and ${service}, which goes, converts them between ${versions}: nobody could read or delete them at another version than the one each is stored at, and a namespace with one of them in it could not be deleted. ` +
   `Delete them first (kubectl delete ${name} --all --all-namespaces), or with their definition (--crds --delete-objects); --force leaves them until the program is deployed again`;
-
-async function isThere(client: Client, { namespace, name }: { readonly namespace: string; readonly name: string }) {
-  try {
-    await client.get(Service, { namespace, name });
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
-}
 
 async function presentOf(
   client: Client,

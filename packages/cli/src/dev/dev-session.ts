@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { applyManifests, parseManifests } from "@kubewright/client/apply";
 import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook";
+import { refuseUnserved } from "../cluster/dead-conversion.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { type DescribedProgram, describeProgram } from "../generate/describe-program.ts";
 import { definitionFiles } from "../generate/generate.ts";
@@ -101,6 +102,11 @@ export class DevSession implements AsyncDisposable {
     const fresh = manifests
       .map(({ object, ...manifest }) => ({ ...manifest, object: this.#converted(object, host) }))
       .filter(({ object }) => this.#definitions.get(object.metadata.name) !== JSON.stringify(object));
+    await refuseUnserved(
+      cluster.client,
+      fresh,
+      "npx kubewright deploy applies them with what converts; with --cluster embedded, this machine converts",
+    );
     const failures: string[] = [];
     for await (const { outcome, name, reason, object } of applyManifests(cluster.client, fresh, {
       force: true,

@@ -1,12 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isNotFound, unstructured } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
-import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { CustomResourceDefinition, Namespace, Service } from "@kubewright/client/kinds";
 import { startControlPlane } from "@kubewright/controller-manager";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { Child } from "../testing/child.ts";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
+const command = fileURLToPath(new URL("../testing/kubewright.ts", import.meta.url));
 const name = "sites.shop.example.com";
 
 it("installs, checks and uninstalls the program's definitions, and refuses what would lose objects", async () => {
@@ -46,4 +49,44 @@ it("installs, checks and uninstalls the program's definitions, and refuses what 
   expect(await run("uninstall", "--delete-objects")).toMatchObject({ code: 0, out: `${line} deleted\n` });
   await expect.poll(() => client.get(CustomResourceDefinition, name).then(() => "there", isNotFound)).toBe(true);
   expect(await run("uninstall")).toEqual({ code: 0, out: "", err: "" });
+}, 300_000);
+
+it("refuses definitions whose versions nobody in the cluster converts", async () => {
+  await using plane = await startControlPlane({});
+  await using client = new Client({ connection: plane.connection() });
+  using project = new ProjectFolder();
+  await project.init();
+  writeFileSync(join(project.root, "kubeconfig"), plane.kubeconfig, { mode: 0o600 });
+  const run = (...words: string[]) => project.run(...words, "--kubeconfig", "kubeconfig");
+  const site = (version: string) => ["--group", "shop", "--version", version, "--kind", "Site"];
+  for (const version of ["v1", "v1beta1"]) await project.run("create", "api", ...site(version));
+  await project.run("create", "webhook", ...site("v1"), "--conversion", "--hub", "v1", "--spoke", "v1beta1");
+  const refused = {
+    code: 1,
+    out: "",
+    err: `${name}: not applied: its objects are converted between v1, v1beta1 by the service shop-system/shop-webhook-service, which does not exist, so they could not be read or deleted at a version that they are not stored at
+  npx kubewright deploy applies them with what converts
+`,
+  };
+  for (const words of [[], ["--dry-run"]]) expect(await run("install", ...words)).toEqual(refused);
+  await expect(client.get(CustomResourceDefinition, name)).rejects.toSatisfy(isNotFound);
+
+  const { PATH } = process.env;
+  const words = ["--conditions=@kubewright/source", command, "dev", "--cluster", "current", "--console", "off"];
+  const env = { PATH, HOME: project.root, KUBECONFIG: "kubeconfig" };
+  const dev = new Child(process.execPath, words, env, project.root);
+  onTestFinished(() => dev.kill("SIGKILL"));
+  await dev.says(
+    /which does not exist, .*\n {2}npx kubewright deploy .*; with --cluster embedded, this machine converts\n {2}waiting for the next save\n/,
+  );
+  dev.kill("SIGTERM");
+  expect(await dev.ended).toBe(0);
+  await expect(client.get(CustomResourceDefinition, name)).rejects.toSatisfy(isNotFound);
+
+  await client.create(Namespace, { metadata: { name: "shop-system" } });
+  await client.create(Service, {
+    metadata: { name: "shop-webhook-service", namespace: "shop-system" },
+    spec: { ports: [{ port: 443 }] },
+  });
+  expect(await run("install")).toMatchObject({ code: 0, err: "" });
 }, 300_000);

@@ -5,7 +5,7 @@ import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import type { Command } from "commander";
 import { type AppliedItem, applyObjects } from "../cluster/apply-objects.ts";
 import { withClient } from "../cluster/connect.ts";
-import { deadConversions, endConversion, refuseDead } from "../cluster/dead-conversion.ts";
+import { deadConversions, endConversion, refuseDead, refuseUnserved } from "../cluster/dead-conversion.ts";
 import { objectsOf } from "../cluster/objects-of.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
@@ -52,6 +52,7 @@ async function definitions({ io, cwd }: CommandContext, signal: AbortSignal): Pr
 async function runInstall(context: CommandContext, flags: InstallFlags, signal: AbortSignal): Promise<number> {
   const manifests = await definitions(context, signal);
   return withClient(context, flags, async (client) => {
+    await refuseUnserved(client, manifests.manifests, "npx kubewright deploy applies them with what converts");
     const report = new Report<AppliedItem>(context.io, flags);
     // Nobody but the project says what its definitions are.
     const code = await applyObjects(client, manifests, { dryRun: flags.dryRun, force: true, signal }, report);
