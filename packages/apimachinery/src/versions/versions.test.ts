@@ -198,6 +198,15 @@ describe("convert", () => {
     expect(Site.convert(beta, "shop.example.com/v1")).toEqual(v1);
   });
 
+  it("returns an object of the kind that is named, and refuses another kind", () => {
+    const beta = Site.convert(v1, SiteV1Beta1);
+    expect(beta.spec.hostPort).toBe("h:1");
+    expect(Site.convert(beta, SiteV1).spec.host).toBe("h");
+    expect(Site.convert(beta, Site).spec.port).toBe(1);
+    const Shop = defineKind({ ...shared, kind: "Shop", plural: "shops", version: "v1beta1", spec: Type.Object({}) });
+    expect(() => Site.convert(v1, Shop)).toThrow(expect.objectContaining({ name: "ConversionError", field: "kind" }));
+  });
+
   it("is the same by version, for who keeps hub and spokes apart", () => {
     expect(Site.hub).toBe(SiteV1);
     const [spokeOf, ...others] = Site.spokes;

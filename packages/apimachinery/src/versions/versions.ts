@@ -4,8 +4,9 @@ import type {
 } from "../definition/custom-resource-definition.ts";
 import type { DefinedKind } from "../definition/define-kind.ts";
 import { aggregateFieldErrors } from "../error/field-error.ts";
-import { apiVersionOf } from "../object/kind.ts";
+import { apiVersionOf, gvkKey } from "../object/kind.ts";
 import type { KubeObject } from "../object/object.ts";
+import { ConversionError } from "./conversion-error.ts";
 import { noConversionWebhook } from "./conversion-webhook.ts";
 import { type Conversions, convertObject } from "./convert.ts";
 import type { Spoke } from "./spoke.ts";
@@ -34,13 +35,15 @@ export interface VersionedKind<T extends KubeObject = KubeObject> extends Define
   /** What is allowed and seldom meant, such as a deprecated hub beside a spoke that is not. One sentence each. */
   readonly warnings: readonly string[];
   /**
-   * The object in another version: from spoke to spoke by way of the hub. The object is not changed. What `toHub` and `fromHub` throw
-   * comes through.
+   * Returns the object in another version: from spoke to spoke by way of the hub. The object is not changed. What `toHub` and `fromHub`
+   * throw comes through.
    *
+   * @param desired one of the versions, or its `apiVersion`, which leaves the type of the result open
    * @throws {ConversionError} if object or version is none of this kind's, if they are the same, or if what a function returned is not
    *   the object any more: another name, another kind, no object at all
    */
-  convert(object: KubeObject, desiredApiVersion: string): KubeObject;
+  convert<S extends KubeObject>(object: KubeObject, desired: DefinedKind<S>): S;
+  convert(object: KubeObject, desired: string): KubeObject;
 }
 
 /**
@@ -61,7 +64,14 @@ export function versions<H extends KubeObject>(
     hubSchema: ofHub.schema.openAPIV3Schema,
     spokes: new Map(spokes.map(({ kind, conversion }) => [kind.version, conversion])),
   };
-  const convert: VersionedKind<H>["convert"] = (object, desired) => convertObject(object, desired, conversions);
+  function convert<S extends KubeObject>(object: KubeObject, desired: DefinedKind<S>): S;
+  function convert(object: KubeObject, desired: string): KubeObject;
+  function convert(object: KubeObject, desired: DefinedKind | string): KubeObject {
+    if (typeof desired === "string") return convertObject(object, desired, conversions);
+    if (desired.kind !== hub.kind)
+      throw new ConversionError(`converting to ${gvkKey(desired)}`, "kind", desired.kind, `must be ${hub.kind}`);
+    return convertObject(object, apiVersionOf(desired), conversions);
+  }
   const all = [ofHub, ...spokes.map(({ kind }) => ({ ...versionOf(kind), storage: false }))];
   return {
     ...hub,

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { apiKinds } from "../generate/api-kinds.ts";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
@@ -107,3 +108,60 @@ it("takes the scope from the kind that is there", async () => {
   expect(project.files()["src/api/tenant-v1beta1.ts"]).toContain('scope: "Cluster"');
   expect(project.files()["src/webhooks/tenant.test.ts"]).not.toContain("namespace:");
 }, 300_000);
+
+it("begins a version with what the newest one has", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const of = (version: string) => ["--group", "shop", "--version", version, "--kind", "Tenant"];
+  const create = async (...words: string[]) =>
+    expect([words, await project.run("create", "api", ...words)]).toMatchObject([words, { code: 0, err: "" }]);
+  await create(...of("v1alpha1"), "--cluster-scoped", "--short-name", "tn");
+  await create(...of("v1beta1"));
+  const beta = join(project.root, "src/api/tenant-v1beta1.ts");
+  const text = readFileSync(beta, "utf8");
+  expect(text).toContain('shortNames: ["tn"]');
+  const spec = `spec: Type.Object({
+    seats: Type.Integer({ minimum: 1, maximum: 9 }),
+    plan: Type.Optional(Type.Union([Type.Literal("free"), Type.Literal("paid")], { default: "free" })),
+  }),
+  status: Type.Object({ seats: Type.Optional(Type.Integer()), selector: Type.Optional(Type.String()) }),
+  categories: ["all", "shop"],
+  deprecated: "use v1",
+  rules: { spec: [{ rule: "self.seats != 7", message: "not seven" }] },
+  scale: { specReplicasPath: ".spec.seats", statusReplicasPath: ".status.seats", labelSelectorPath: ".status.selector" },
+  columns: [{ name: "Seats", type: "integer", jsonPath: ".spec.seats", priority: 1 }],
+  selectableFields: [".spec.plan"],
+});`;
+  writeFileSync(beta, text.replace(/spec: Type[\s\S]*?\n}\);/, spec).replace(/columns: \[[\s\S]*?\],\n/, ""));
+  await create(...of("v1"));
+  const path = join(project.root, "src/api/tenant-v1.ts");
+  expect(readFileSync(path, "utf8")).not.toContain("generate kinds");
+  const versionsOf = async () => {
+    const found = await apiKinds(project.root, { signal: AbortSignal.timeout(60_000), err: () => {} });
+    return Object.fromEntries(found.map(({ version, exportName, crd }) => [version, { exportName, crd }]));
+  };
+  const { v1, v1beta1 } = await versionsOf();
+  expect([v1?.exportName, v1beta1?.exportName]).toEqual(["TenantV1", "TenantV1Beta1"]);
+  const { deprecated: _, deprecationWarning: _warning, ...wanted } = versionIn(v1beta1?.crd);
+  expect(versionIn(v1?.crd)).toEqual({ ...wanted, name: "v1" });
+  expect(v1?.crd).toMatchObject({
+    spec: { scope: "Cluster", names: { shortNames: ["tn"], categories: ["all", "shop"] } },
+  });
+  expect(wanted).toHaveProperty("subresources.scale");
+
+  // A module that exports more than its kind is not copied: its definition is printed.
+  const first = join(project.root, "src/api/tenant-v1.ts");
+  writeFileSync(first, `${readFileSync(first, "utf8")}\nexport const maxSeats = 9;\n`);
+  await create(...of("v2"), "--short-name", "tt");
+  const { v2 } = await versionsOf();
+  expect(versionIn(v2?.crd)).toEqual({ ...wanted, name: "v2" });
+  expect(v2).toMatchObject({ exportName: "TenantV2", crd: { spec: { names: { shortNames: ["tt"] } } } });
+  await create(...of("v3alpha1"), "--short-name", "t3");
+  expect((await versionsOf()).v3alpha1?.crd).toMatchObject({ spec: { names: { shortNames: ["t3"] } } });
+  expect(program(project.root, "tsc", "--customConditions", "@kubewright/source", "--lib", lib)).toBe("passes");
+}, 300_000);
+
+function versionIn(crd: unknown): Record<string, unknown> {
+  const { spec } = crd as { spec: { versions: [Record<string, unknown>] } };
+  return spec.versions[0];
+}

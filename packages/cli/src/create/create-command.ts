@@ -89,7 +89,7 @@ async function createApi(context: CommandContext, flags: ApiFlags, signal: Abort
   const imported = importedFrom(request);
   const { file } = imported;
   const files: TextFile[] = [
-    ...(flags.resource ? [{ path: request.path, text: apiText(request) }] : []),
+    ...(flags.resource ? [{ path: request.path, text: apiText(request, project.root) }] : []),
     // The controller of a kind sees the version that it was made for first.
     ...(flags.controller && request.isFirst
       ? [
@@ -162,7 +162,6 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
       kind: request.kind,
       hub: importedFrom(hub),
       spoke: importedFrom(spoke),
-      hubVersion: `${hub.group}/${hub.version}`,
       spokeVersion: `${spoke.group}/${spoke.version}`,
     };
     files.push(

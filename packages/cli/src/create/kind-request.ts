@@ -22,7 +22,8 @@ export interface KindRequest {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  readonly shortNames: readonly string[];
+  /** What `--short-name` said. */
+  readonly shortNames: readonly string[] | undefined;
   readonly scope: "Namespaced" | "Cluster";
   /** The name that its module exports it by: `Site`, `SiteV1Beta1` for a second version, and `MapResource` where there is another `Map`. */
   readonly exportName: string;
@@ -34,6 +35,8 @@ export interface KindRequest {
   readonly exists: boolean;
   /** Versions of it that are there. */
   readonly versions: readonly string[];
+  /** Of another version than this one, the newest: what the definition begins with. */
+  readonly newest: ApiKind | undefined;
 }
 
 /**
@@ -77,11 +80,15 @@ export function kindRequest(
   return {
     ...request,
     version,
-    shortNames: (flags.shortName ?? []).map((name) => checkFlag("short-name", name)),
+    shortNames: flags.shortName?.map((name) => checkFlag("short-name", name)),
     scope,
     isFirst,
     exists: exact !== undefined,
     versions: same.map((one) => one.version).sort(),
+    newest: same
+      .filter((one) => one !== exact)
+      .sort(byAge)
+      .at(-1),
   };
 }
 
@@ -108,3 +115,14 @@ function refuseTwin(
 
 const versionSuffix = (version: string): string =>
   version.replace(/^v/, "V").replace("alpha", "Alpha").replace("beta", "Beta");
+
+/** For `sort`, the newest last: `v1`, `v2alpha1`, `v2beta1`, `v2`. It is not the order of preference, where `v1` comes before `v2beta1`. */
+function byAge(a: ApiKind, b: ApiKind): number {
+  const parts = ({ version }: ApiKind): readonly number[] => {
+    const [, major = 0, stage, minor = 0] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+    return [Number(major), ["alpha", "beta", undefined].indexOf(stage), Number(minor)];
+  };
+  const [left, right] = [parts(a), parts(b)];
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return (left[at] ?? 0) - (right[at] ?? 0);
+}

@@ -50,7 +50,6 @@ const converted = (hub: ImportedKind) => {
     kind: hub.kind,
     hub,
     spoke: site,
-    hubVersion: "shop.example.com/v1",
     spokeVersion: "shop.example.com/v1beta1",
   };
 };
@@ -68,7 +67,7 @@ it("makes code that compiles of every kind, whatever its name means to the langu
   const request = (present: readonly ApiKind[], kind: string) =>
     kindRequest(found, present, { group: "shop", version: "v1", kind, plural: `p${present.length}` });
   const used = inTemplates(
-    apiText(request([], "Site")),
+    apiText(request([], "Site"), root),
     controllerText(site),
     controllerTestText(site),
     externalControllerText(site),
@@ -86,11 +85,11 @@ it("makes code that compiles of every kind, whatever its name means to the langu
   const present: ApiKind[] = [];
   for (const kind of kinds) {
     const one = request(present, kind);
-    present.push(one);
+    present.push({ ...one, crd: {} });
     const { path, exportName } = one;
     const file = path.slice("src/api/".length, -".ts".length);
     const imported = { ...site, kind, ...importedAs(exportName), module: `../api/${file}.ts`, file };
-    write(path, apiText(one));
+    write(path, apiText(one, root));
     write(`src/controllers/${file}.ts`, controllerText(imported));
     write(`src/controllers/${file}.test.ts`, controllerTestText(imported));
     write(`src/webhooks/${file}.ts`, webhookText(imported, both));
@@ -101,7 +100,7 @@ it("makes code that compiles of every kind, whatever its name means to the langu
     }
     // Somebody else's module has whatever name it has.
     const theirName = /^(?:Type|ObjectOf)$/.test(kind) ? exportName : kind;
-    write(`src/external/${file}.ts`, apiText({ ...one, exportName: theirName }));
+    write(`src/external/${file}.ts`, apiText({ ...one, exportName: theirName }, root));
     const others = { ...imported, ...importedAs(theirName), module: `../external/${file}.ts` };
     write(`src/other/${file}.ts`, externalControllerText(others));
     write(`src/other/${file}.test.ts`, externalControllerTestText(others, "x.yaml", sample));
@@ -119,7 +118,7 @@ it("refuses what two kinds would share: a file, a name in code, a plural, a list
   const flags = (kind: string, more: object = {}) => ({ group: "shop", version: "v1", kind, ...more });
   const present = (...all: readonly ReturnType<typeof flags>[]): ApiKind[] => {
     const made: ApiKind[] = [];
-    for (const one of all) made.push(kindRequest(found, made, one));
+    for (const one of all) made.push({ ...kindRequest(found, made, one), crd: {} });
     return made;
   };
   const refusal = (there: readonly ApiKind[], wanted: ReturnType<typeof flags>): string => {

@@ -91,7 +91,6 @@ export interface ConvertedKinds {
   readonly spoke: ImportedKind;
   /** `shop.example.com/v1beta1` */
   readonly spokeVersion: string;
-  readonly hubVersion: string;
 }
 
 export const conversionText = ({
@@ -119,16 +118,18 @@ export function add(manager: Manager): void {
 `;
 
 export const conversionTestText = (
-  { kind, hub, hubVersion, spokeVersion }: ConvertedKinds,
+  { kind, hub, spoke, spokeVersion }: ConvertedKinds,
   file: string,
 ): string => `import { expect, it } from "vitest";
+import { ${hub.clause} } from "${hub.module}";
+import { ${spoke.clause} } from "${spoke.module}";
 import { ${kind}Versions } from "./${file}.ts";
 
 it("loses nothing on the way to the other version and back", () => {
   const metadata = { name: "example"${hub.scope === "Namespaced" ? ', namespace: "default"' : ""} };
   const stored = ${kind}Versions.parse({ metadata, spec: { message: "hello" } });
-  const other = ${kind}Versions.convert(stored, "${spokeVersion}");
+  const other = ${kind}Versions.convert(stored, ${spoke.name});
   expect(other.apiVersion).toBe("${spokeVersion}");
-  expect(${kind}Versions.convert(other, "${hubVersion}")).toEqual(stored);
+  expect(${kind}Versions.convert(other, ${hub.name})).toEqual(stored);
 });
 `;

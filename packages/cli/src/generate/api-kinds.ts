@@ -13,6 +13,8 @@ export interface ApiKind {
   readonly kind: string;
   readonly plural: string;
   readonly scope: string;
+  /** Its definition, of this version alone. */
+  readonly crd: object;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function apiKinds(root: string, options: AskOptions): Promise<reado
 
 const isApiKind = (value: unknown): value is ApiKind =>
   isRecord(value) &&
+  isRecord(value.crd) &&
   ["path", "exportName", "group", "version", "kind", "plural", "scope"].every(
     (name) => typeof value[name] === "string",
   );

@@ -40,7 +40,7 @@ async function kinds(): Promise<object[]> {
       const { group, version, kind, plural, scope, crd, hub } = value;
       const texts = [group, version, kind, plural, scope];
       if (texts.every((text) => typeof text === "string") && typeof crd === "object" && hub === undefined)
-        found.push({ path, exportName, group, version, kind, plural, scope });
+        found.push({ path, exportName, group, version, kind, plural, scope, crd });
     }
   return found;
 }
