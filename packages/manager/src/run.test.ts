@@ -43,6 +43,22 @@ it("tells in one line which flag cannot be meant, and ends with 2", async () => 
   });
 });
 
+it("names the flag where the Lease has no namespace, and prints no stack", async () => {
+  const elected = program.replace('name: "shop",', 'name: "shop", leaderElection: { id: "shop" },');
+  const told = process.env.POD_NAMESPACE;
+  delete process.env.POD_NAMESPACE;
+  onTestFinished(() => {
+    if (told !== undefined) process.env.POD_NAMESPACE = told;
+  });
+  expect(await startOf(elected, "--leader-elect").ended).toEqual({
+    out: "ended\n",
+    err: expect.stringMatching(
+      /^(?:\{.*\}\n)*--leader-elect: the Lease has no namespace, because this process is not in a pod: say --leader-election-namespace NAME\n$/,
+    ),
+    code: 2,
+  });
+});
+
 it("tells in one line of an address that is none, and of a kubeconfig that is missing", async () => {
   for (const name of ["metrics-bind-address", "health-probe-bind-address"])
     expect(await start(`--${name}=80x`).ended).toEqual({

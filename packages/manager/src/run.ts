@@ -1,5 +1,6 @@
 import { Connection, isKubeConfigError } from "@kubewright/client";
 import { createLogger } from "@kubewright/log";
+import { LeaseNamespaceError } from "./leader-election/leader-election-options.ts";
 import { Manager } from "./manager.ts";
 import { FlagError, flagUsage, managerFlags } from "./manager-flags.ts";
 import type { ManagerOptions } from "./manager-options.ts";
@@ -42,12 +43,16 @@ export async function run(
   try {
     await manager.run(signalContext());
   } catch (error) {
-    const said = isKubeConfigError(error) ? error.message : addressProblem(error);
+    const hasNoNamespace = error instanceof LeaseNamespaceError;
+    const said = isKubeConfigError(error) ? error.message : hasNoNamespace ? noNamespace : addressProblem(error);
     if (said === undefined) throw error;
     process.stderr.write(`${said}\n`);
-    process.exitCode = 1;
+    process.exitCode = hasNoNamespace ? 2 : 1;
   }
 }
+
+const noNamespace =
+  "--leader-elect: the Lease has no namespace, because this process is not in a pod: say --leader-election-namespace NAME";
 
 /** Whoever starts the program can mend an address that cannot be listened on; a stack would tell them nothing. */
 function addressProblem(error: unknown): string | undefined {

@@ -30,6 +30,7 @@ it("exports these names", () => {
     "probeLocal",
     "reviewResponse",
     "secretCertificates",
+    "sessionEndsInMs",
     "sessionLabel",
     "staticCertificate",
     "tokenErrored",

@@ -67,6 +67,7 @@ export {
   type LocalSessionClient,
   type LocalSessionOptions,
   type LocalWebhook,
+  sessionEndsInMs,
   sessionLabel,
 } from "./local/local-session.ts";
 export { type ProbeLocalOptions, probeLocal } from "./local/probe-local.ts";

@@ -5,6 +5,7 @@ import { CustomResourceDefinition, Namespace, Secret } from "@kubewright/client/
 import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import { deadConversions, endConversion, refuseDead } from "../cluster/dead-conversion.ts";
+import { notGone } from "../cluster/definitions-gone.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
@@ -12,7 +13,6 @@ import { Report } from "../command/report.ts";
 import { describeProgram } from "../generate/describe-program.ts";
 import { conversionEnded, refuseObjects } from "../install/install-command.ts";
 import { findProject } from "../project/project.ts";
-import { notGone } from "./definitions-gone.ts";
 import { deploymentSet, isCreatedFor } from "./deployment-set.ts";
 import { namespaceFrom } from "./program-manifests.ts";
 import { unconvertedText, unconvertedWithout } from "./unconverted.ts";

@@ -229,7 +229,9 @@ it("removes what dev left when it is told to, and nothing else", async () => {
   expect(await doctor()).toEqual({
     code: 1,
     out: `${what}  kubectl delete validatingwebhookconfigurations/left   (--fix does it)\n`,
-    err: "",
+    err: expect.stringMatching(
+      /^validatingwebhookconfigurations\/alive: belongs to a session of kubewright dev \(shop-jane\) .*--fix removes it in \d+ s, .*kubectl delete validatingwebhookconfigurations\/alive\n$/,
+    ),
   });
   expect(await doctor("--fix")).toMatchObject({ code: 0, out: expect.stringContaining(`${what}  mended\n`) });
   expect((await client.list(ValidatingWebhookConfiguration)).map(({ metadata }) => metadata.name)).toEqual(["alive"]);

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "@kubewright/apimachinery";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
-import { isStaleSession, sessionLabel } from "@kubewright/webhook";
+import { isStaleSession, sessionEndsInMs, sessionLabel } from "@kubewright/webhook";
 import type { Examined, Finding } from "./finding.ts";
 import { pages } from "./pages.ts";
 
@@ -18,11 +18,17 @@ export const isStale = (
 
 /** Configurations that `dev` left when it was killed. */
 export async function* staleSessions(examined: Examined): AsyncGenerator<Finding> {
-  const { client, clock, signal } = examined;
+  const { client, clock, signal, note } = examined;
   for (const kind of configurationKinds)
     for await (const object of pages(examined, kind, { labels: sessionLabel })) {
-      if (!isStale(object, clock.now())) continue;
       const { name, uid, resourceVersion } = object.metadata;
+      const endsInMs = sessionEndsInMs(object.metadata, clock.now());
+      if (endsInMs > 0) {
+        note(
+          `${placeOf(kind, name)}: belongs to a session of kubewright dev (${object.metadata.labels?.[sessionLabel]}) that reported a moment ago, so it is left alone; if that session was killed, --fix removes it in ${Math.ceil(endsInMs / 1_000)} s, or delete it now: kubectl delete ${placeOf(kind, name)}`,
+        );
+        continue;
+      }
       yield {
         what: `was left by a session of kubewright dev (${object.metadata.labels?.[sessionLabel]})`,
         where: placeOf(kind, name),

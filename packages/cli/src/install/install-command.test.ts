@@ -46,6 +46,19 @@ it("installs, checks and uninstalls the program's definitions, and refuses what 
     err: `there are 1 ${name}: delete them first, or --delete-objects\n`,
   });
   expect((await client.get(site, "default/example")).metadata.name).toBe("example");
+  const held = { metadata: { finalizers: ["shop.example.com/slow"] } };
+  await client.patch(site, "default/example", held);
+  for (const words of [
+    ["--timeout", "0s"],
+    ["--timeout", "1s", "--json"],
+  ]) {
+    const { code, out, err } = await run("uninstall", "--delete-objects", ...words);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${line} is being deleted and not gone`) });
+    expect(out).not.toContain('deleted"');
+  }
+  await client.patch(site, "default/example", { metadata: { finalizers: null } });
+  await expect.poll(() => client.get(CustomResourceDefinition, name).then(() => "there", isNotFound)).toBe(true);
+  expect((await run("install")).code).toBe(0);
   expect(await run("uninstall", "--delete-objects")).toMatchObject({ code: 0, out: `${line} deleted\n` });
   await expect.poll(() => client.get(CustomResourceDefinition, name).then(() => "there", isNotFound)).toBe(true);
   expect(await run("uninstall")).toEqual({ code: 0, out: "", err: "" });

@@ -2,11 +2,14 @@ import { isNotFound, type Unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { type Manifests, nameOf, parseManifests } from "@kubewright/client/apply";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
 import type { Command } from "commander";
 import { type AppliedItem, applyObjects } from "../cluster/apply-objects.ts";
 import { withClient } from "../cluster/connect.ts";
 import { deadConversions, endConversion, refuseDead, refuseUnserved } from "../cluster/dead-conversion.ts";
+import { notGone } from "../cluster/definitions-gone.ts";
 import { objectsOf } from "../cluster/objects-of.ts";
+import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
@@ -18,6 +21,7 @@ interface InstallFlags extends ClusterFlags {
 }
 interface UninstallFlags extends InstallFlags {
   readonly deleteObjects?: true;
+  readonly timeout: string;
 }
 
 export function addInstall(program: Command, context: CommandContext): void {
@@ -32,6 +36,7 @@ export function addInstall(program: Command, context: CommandContext): void {
     .description("delete the project's definitions from a cluster; refuses while there are objects")
     .option("--dry-run", "the server validates and deletes nothing")
     .option("--delete-objects", "their objects go with them")
+    .option("--timeout <duration>", "how long the objects' finalizers may take", "120s")
     .action((flags: UninstallFlags) => context.run((signal) => runUninstall(context, flags, signal)));
   withExample(withClusterFlags(uninstall), "npx kubewright uninstall --dry-run");
 }
@@ -62,6 +67,7 @@ async function runInstall(context: CommandContext, flags: InstallFlags, signal: 
 }
 
 async function runUninstall(context: CommandContext, flags: UninstallFlags, signal: AbortSignal): Promise<number> {
+  const timeoutMs = timeoutMsOf(flags.timeout);
   const { manifests } = await definitions(context, signal);
   return withClient(context, flags, async (client) => {
     const present = await presentOf(
@@ -69,21 +75,32 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
       manifests.map(({ object }) => object),
     );
     if (!flags.deleteObjects) await refuseObjects(client, present);
-    const report = new Report<{ outcome: string; name: string }>(context.io, flags);
+    const report = new Report<{ outcome: string; name: string; reason?: string }>(context.io, flags);
     for (const dead of await deadConversions(client, present)) {
       await endConversion(client, dead, { dryRun: flags.dryRun, signal });
       report.add({ outcome: "changed", name: dead.name }, `${dead.name}: ${conversionEnded}`);
     }
+    for (const { metadata } of present)
+      await client.delete(CustomResourceDefinition, { name: metadata.name }, { dryRun: flags.dryRun, signal });
+    const endMs = systemClock.monotonic() + timeoutMs;
+    let code = 0;
     for (const object of present) {
-      const { name } = object.metadata;
-      await client.delete(CustomResourceDefinition, { name }, { dryRun: flags.dryRun, signal });
+      const leftMs = Math.max(endMs - systemClock.monotonic(), 0);
+      if (!flags.dryRun && (await notGone(client, [object], leftMs, signal)) !== undefined) {
+        code = 1;
+        report.add({ outcome: "failed", name: nameOf(object), reason: stuck }, `${nameOf(object)} ${stuck}`, true);
+        continue;
+      }
       const line = `${nameOf(object)} deleted${flags.dryRun ? " (dry run)" : ""}`;
       report.add({ outcome: "deleted", name: nameOf(object) }, line);
     }
     report.end();
-    return 0;
+    return code;
   });
 }
+
+const stuck =
+  "is being deleted and not gone in time, because its objects wait for their finalizers: start the program that removes them, and see kubewright doctor; --timeout waits longer";
 
 /** What is told where objects are to go that nobody converts. */
 export const conversionEnded =

@@ -74,7 +74,12 @@ export function makeElector(
   return new Elector({ ...durations, ...parts, name: id, lock: new KeptLock(made, mayRelease) });
 }
 
-/** Where the lease is; `undefined` where another lock is taken. @throws {Error} if no namespace is given and this is no pod */
+/** No namespace is given for the Lease, and this process is not in a pod. */
+export class LeaseNamespaceError extends Error {
+  override readonly name = "LeaseNamespaceError";
+}
+
+/** Where the lease is; `undefined` where another lock is taken. @throws {LeaseNamespaceError} if no namespace is given and this is no pod */
 export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): string | undefined =>
   lock ? undefined : (namespace ?? namespaceOfThisPod());
 
@@ -85,7 +90,7 @@ function namespaceOfThisPod(): string {
   try {
     return readFileSync(namespaceFile, "utf8").trim();
   } catch (cause) {
-    throw new Error(
+    throw new LeaseNamespaceError(
       "unable to find leader election namespace: not running in-cluster, please specify leaderElection.namespace",
       { cause },
     );

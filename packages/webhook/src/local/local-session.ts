@@ -53,11 +53,15 @@ const prefix = "kubewright-local";
 /** A session says that it lives twice as often as that. */
 const staleAfterMs = 2 * 60_000;
 
-/** Whether the session that made a configuration has not said for long that it lives. */
-export function isStaleSession(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): boolean {
+/** Returns the milliseconds until the session that made a configuration counts as ended, unless it reports again. 0: it has ended. */
+export function sessionEndsInMs(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): number {
   const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");
-  return !(nowMs - seenMs < staleAfterMs);
+  return Number.isNaN(seenMs) ? 0 : Math.max(seenMs + staleAfterMs - nowMs, 0);
 }
+
+/** Whether the session that made a configuration has not said for long that it lives. */
+export const isStaleSession = (metadata: Pick<ObjectMeta, "annotations">, nowMs: number): boolean =>
+  sessionEndsInMs(metadata, nowMs) === 0;
 
 /**
  * Webhook configurations that call this machine, beside those that are deployed. They ignore failures, so that nobody is stopped by a laptop that
