@@ -4,8 +4,9 @@ import { addBuild } from "./build/build-command.ts";
 import { addCheck } from "./check/check-command.ts";
 import { addApply } from "./cluster/apply-command.ts";
 import type { CommandContext } from "./command/context.ts";
+import { NotSoError, UsageError } from "./command/errors.ts";
 import { exitCodeOf } from "./command/exit-code.ts";
-import { printable } from "./command/printable.ts";
+import { onOneLine, printable } from "./command/printable.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
 import { addCreate } from "./create/create-command.ts";
 import { addDeploy } from "./deploy/deploy-command.ts";
@@ -68,7 +69,9 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    io.err(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+    const text = error instanceof Error ? error.message : String(error);
+    const isOwn = error instanceof UsageError || error instanceof NotSoError;
+    io.err(`${isOwn ? printable(text) : onOneLine(text)}\n`);
     return exitCodeOf(error);
   }
 }

@@ -6,6 +6,7 @@ import { breakingChanges } from "@kubewright/codegen";
 import type { Command } from "commander";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
+import { onOneLine } from "../command/printable.ts";
 import { Report } from "../command/report.ts";
 import { type Generated, generate } from "../generate/generate.ts";
 import { excessText } from "../generate/observed-in.ts";
@@ -62,7 +63,7 @@ async function run(context: CommandContext, flags: CheckFlags, signal: AbortSign
   }
   const notes = former.filter(({ isProblem }) => !isProblem);
   report.end({ unused: generated.excess, former: notes.map(({ name }) => name) });
-  for (const { name, message } of notes) context.io.err(`${name}: ${message}\n`);
+  for (const { name, message } of notes) context.io.err(`${onOneLine(`${name}: ${message}`)}\n`);
   for (const one of generated.excess) context.io.err(`${excessText(one)}\n`);
   return items.length > 0 ? 1 : 0;
 }
@@ -139,7 +140,7 @@ async function rbacItems({ root }: Project, objects: readonly Unstructured[], si
     return [{ check: "rbac", name, path: "", message: "is not there: run kubewright generate" }];
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$|observed\.json$/.test(source));
-  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
+  if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   const present = manifests.map(({ object }) => object);
   const { missing, excess } = rbacDrift(objects, present, { name: account.name, namespace: account.namespace });
   return [

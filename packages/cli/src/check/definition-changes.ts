@@ -6,13 +6,14 @@ import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
+import { onOneLine } from "../command/printable.ts";
 
 /** Definitions of a file or a folder, by name. @throws {NotSoError} if there are none, or something cannot be read */
 export async function definitionsOfFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   // What kustomize reads has no name, and is no object.
   const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$/.test(source));
-  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
+  if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   const crds = manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
   if (crds.length === 0) throw new NotSoError(`${place}: there is no CustomResourceDefinition in it`);
   return new Map(crds.map(({ object }) => [object.metadata.name, object]));

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Client, Connection } from "@kubewright/client";
 import { silentLogger } from "@kubewright/log";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
-import { printable } from "../command/printable.ts";
+import { onOneLine } from "../command/printable.ts";
 
 /** A client of the cluster that the flags name, with its warnings on standard error. @throws {KubeConfigError} */
 function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFlags): Client {
@@ -12,7 +12,7 @@ function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFl
     env: io.env,
     logger: silentLogger,
   });
-  const onWarning = (warning: string): void => io.err(`Warning: ${printable(warning)}\n`);
+  const onWarning = (warning: string): void => io.err(`Warning: ${onOneLine(warning)}\n`);
   return new Client({ connection, fieldOwner: "kubewright", onWarning });
 }
 

@@ -1,6 +1,6 @@
 import type { Io } from "../process/io.ts";
 import type { CommonFlags } from "./context.ts";
-import { printable } from "./printable.ts";
+import { onOneLine } from "./printable.ts";
 
 /** Lines for people, or one document for programs; nothing where that was asked for. */
 export class Report<T extends object> {
@@ -13,12 +13,14 @@ export class Report<T extends object> {
     this.#flags = flags;
   }
 
-  /** @param line absent for what is only in the document */
-  add(item: T, line?: string, isError = false): void {
+  /** @param line absent for what is only in the document; several are given as such, for a line end in one of them is printed as "; " */
+  add(item: T, line?: string | readonly string[], isError = false): void {
     this.#items.push(item);
     if (line === undefined || (this.#flags.json && !isError)) return;
-    if (isError) this.#io.err(`${printable(line)}\n`);
-    else if (!this.#flags.quiet) this.#io.out(`${printable(line)}\n`);
+    const lines = typeof line === "string" ? [line] : line;
+    const text = lines.map((one) => `${onOneLine(one)}\n`).join("");
+    if (isError) this.#io.err(text);
+    else if (!this.#flags.quiet) this.#io.out(text);
   }
 
   end(more: object = {}): void {

@@ -6,6 +6,7 @@ import { crdText, kindFiles } from "@kubewright/codegen";
 import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
+import { onOneLine } from "../command/printable.ts";
 import { type ApiKind, apiKinds } from "../generate/api-kinds.ts";
 import { definitionsIn, type FoundDefinition } from "../generate/definitions-in.ts";
 import type { TextFile } from "../project/files.ts";
@@ -50,7 +51,9 @@ export async function externalKind(
   } catch (error) {
     throw error instanceof UsageError
       ? error
-      : new NotSoError(`${source}: ${error instanceof Error ? error.message : error}`, { cause: error });
+      : new NotSoError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
+          cause: error,
+        });
   }
 }
 

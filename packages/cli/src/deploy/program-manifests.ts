@@ -2,6 +2,7 @@ import { isDns1123Label } from "@kubewright/apimachinery";
 import { type Manifest, nameOf, parseManifests, readManifests } from "@kubewright/client/apply";
 import { kustomizeFiles, type NeededAccess, neededAccess } from "@kubewright/codegen";
 import { NotSoError, UsageError } from "../command/errors.ts";
+import { onOneLine } from "../command/printable.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { settingsOf } from "../generate/generate.ts";
 import type { Project } from "../project/project.ts";
@@ -27,7 +28,7 @@ export async function kustomizedManifests(
 }
 
 function whole({ manifests, unreadable: [bad] }: Awaited<ReturnType<typeof readManifests>>): Manifest[] {
-  if (bad) throw new NotSoError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
+  if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   return [...manifests];
 }
 

@@ -4,6 +4,7 @@ import { applyManifests, parseManifests } from "@kubewright/client/apply";
 import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook";
 import { refuseUnserved } from "../cluster/dead-conversion.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
+import { onOneLine, printable } from "../command/printable.ts";
 import { type DescribedProgram, describeProgram } from "../generate/describe-program.ts";
 import { definitionFiles } from "../generate/generate.ts";
 import type { Io } from "../process/io.ts";
@@ -63,7 +64,7 @@ export class DevSession implements AsyncDisposable {
       const isForNow = error instanceof NotSoError || (this.#running !== undefined && error instanceof UsageError);
       if (!isForNow) throw error;
       const next = this.#running ? "the program as it was before still runs" : "waiting for the next save";
-      io.err(`${error.message}\n  ${next}\n`);
+      io.err(`${printable(error.message)}\n  ${next}\n`);
     }
   }
 
@@ -112,7 +113,7 @@ export class DevSession implements AsyncDisposable {
       force: true,
       signal,
     }))
-      if (outcome === "failed") failures.push(`${name}: ${reason}`);
+      if (outcome === "failed") failures.push(onOneLine(`${name}: ${reason}`));
       else if (object) io.out(`  CRD ${object.metadata.name} installed\n`);
     if (failures.length > 0) throw new NotSoError(failures.join("\n"));
     for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
@@ -136,11 +137,12 @@ export class DevSession implements AsyncDisposable {
     const host = await WebhookHost.open({ client, name: project.name, host: found.host, folder, io });
     this.#host = host;
     if (!webhooks || cluster.context === undefined) return host;
-    for (const name of await host.removeStale()) io.out(`  removed ${name}, which an earlier session left\n`);
+    for (const name of await host.removeStale())
+      io.out(`  removed ${onOneLine(name)}, which an earlier session left\n`);
     const problem = await host.probe();
     if (problem !== undefined)
       io.err(
-        `  the API server does not reach this machine at ${found.host} (${found.because}): ${problem}\n  say with --host how it does, or --webhooks off\n`,
+        `  the API server does not reach this machine at ${found.host} (${found.because}): ${onOneLine(problem)}\n  say with --host how it does, or --webhooks off\n`,
       );
     const converted = program.webhooks.some(({ type }) => type === "conversion");
     if (converted) io.out("  conversion stays with the deployed program: what a definition names is everybody's\n");

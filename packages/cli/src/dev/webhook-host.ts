@@ -11,6 +11,7 @@ import {
   localCertificates,
   probeLocal,
 } from "@kubewright/webhook";
+import { onOneLine } from "../command/printable.ts";
 import type { Io } from "../process/io.ts";
 
 export interface WebhookHostOptions {
@@ -114,7 +115,7 @@ export class WebhookHost implements AsyncDisposable {
     const { io } = this.#options;
     const { signal } = this.#stop;
     this.#running = this.#session.run(configurations, signal).catch((error: Error) => {
-      io.err(`  the API server does not call the webhooks: ${error.message}\n`);
+      io.err(`  the API server does not call the webhooks: ${onOneLine(error.message)}\n`);
     });
     const count = configurations.flatMap(({ webhooks }) => webhooks).length;
     io.out(`  ${count} webhook${count === 1 ? "" : "s"} at ${this.url}\n`);

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
-import { printable } from "../command/printable.ts";
+import { onOneLine } from "../command/printable.ts";
 import { Report } from "../command/report.ts";
 import { describeProgram } from "../generate/describe-program.ts";
 import { findProject } from "../project/project.ts";
@@ -51,7 +51,7 @@ async function doctor(context: CommandContext, flags: DoctorFlags, signal: Abort
   const project = findProject(cwd);
   const program = await describeProgram(project.root, "src/operator.ts", { signal, err: io.err });
   return withClient(context, flags, async (client) => {
-    const note = (text: string): void => io.err(`${printable(text)}\n`);
+    const note = (text: string): void => io.err(`${onOneLine(text)}\n`);
     const examined: Examined = { client, program, clock: systemClock, signal, stuckAfterMs, note };
     const report = new Report<Item>(io, flags);
     let left = 0;
@@ -62,7 +62,7 @@ async function doctor(context: CommandContext, flags: DoctorFlags, signal: Abort
           if (isFixed) await fix();
           else left++;
           const outcome = isFixed ? "mended" : fix ? `${finding.remedy}   (--fix does it)` : finding.remedy;
-          report.add({ check, ...finding, isFixed }, `${finding.where}: ${finding.what}\n  ${outcome}`);
+          report.add({ check, ...finding, isFixed }, [`${finding.where}: ${finding.what}`, `  ${outcome}`]);
         }
       } catch (error) {
         if (!isForbidden(error)) throw error;

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
+import { onOneLine } from "../command/printable.ts";
 import { Report } from "../command/report.ts";
 import { writeChanged } from "../project/files.ts";
 import { definitionsIn } from "./definitions-in.ts";
@@ -46,7 +47,9 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
       try {
         files.push(...kindFiles(value, options));
       } catch (error) {
-        throw new NotSoError(`${source}: ${error instanceof Error ? error.message : error}`, { cause: error });
+        throw new NotSoError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
+          cause: error,
+        });
       }
     }
   else

@@ -1,9 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StubApi } from "../testing/stub-api.ts";
 import type { Manifests } from "./manifest.ts";
 import { readManifests } from "./read-manifests.ts";
@@ -84,4 +86,34 @@ it("has kubectl build kustomize folders, and says where it gets it from if there
   ]);
   const [none] = problems(await readManifests({ kustomize: [folder] }, { env: { PATH: "/nosuch" } }));
   expect(none).toContain("there is none on the PATH");
+});
+
+describe.skipIf(process.platform === "win32")("a pipe", () => {
+  let pipe: string;
+  beforeEach(() => {
+    pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+  });
+
+  it("is read to its end", async () => {
+    const writer = spawn("sh", ["-c", 'exec 3<>"$1"; echo; read _; printf "$2" >&3', "sh", pipe, map("a")]);
+    await once(writer.stdout, "data");
+    const read = readManifests({ files: [pipe] });
+    writer.stdin.write("\n");
+    const found = await read;
+    expect([names(found), problems(found)]).toEqual([["a"], []]);
+  });
+
+  it("that nobody writes to is left when the signal aborts, as is standard input", async () => {
+    const stop = new AbortController();
+    const stdin = new PassThrough();
+    const reads = [
+      readManifests({ files: [pipe] }, { signal: stop.signal }),
+      readManifests({ files: ["-"] }, { signal: stop.signal, stdin }),
+    ];
+    setImmediate(() => stop.abort());
+    const interrupted = { manifests: [], unreadable: [{ error: new Error("was interrupted before its end") }] };
+    expect(await Promise.all(reads)).toMatchObject([interrupted, interrupted]);
+    expect(stdin.destroyed).toBe(true);
+  });
 });

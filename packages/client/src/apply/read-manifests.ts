@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { createReadStream } from "node:fs";
+import { constants, createReadStream, openSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
+import { Socket } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { Manifests, UnreadableManifest } from "./manifest.ts";
 import { maxTextBytes, parseManifests } from "./parse-manifests.ts";
 
@@ -19,7 +21,7 @@ export interface ManifestSources {
 export interface ReadManifestsOptions {
   /** Default `process.stdin`. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
-  /** Ends downloads and kubectl. What they were to give is in the answer as unreadable. */
+  /** Ends downloads, kubectl, and reading from pipes. What they were to give is in the answer as unreadable. */
   readonly signal?: AbortSignal | undefined;
   /** Where `kubectl` is looked for. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;
@@ -48,7 +50,8 @@ export async function readManifests(sources: ManifestSources, options: ReadManif
 }
 
 async function readAll(file: string, isRecursive: boolean, options: ReadManifestsOptions): Promise<Manifests[]> {
-  if (file === "-") return [await readText("standard input", () => textOf(options.stdin ?? process.stdin))];
+  if (file === "-")
+    return [await readText("standard input", () => textOf(options.stdin ?? process.stdin, options.signal))];
   if (/^https?:\/\//.test(file)) return [await readText(file, () => fetched(file, options))];
   let paths: readonly string[];
   try {
@@ -57,7 +60,7 @@ async function readAll(file: string, isRecursive: boolean, options: ReadManifest
     return [unreadable(file, error)];
   }
   const parts: Manifests[] = [];
-  for (const path of paths) parts.push(await readText(path, () => fileText(path)));
+  for (const path of paths) parts.push(await readText(path, () => fileText(path, options.signal)));
   return parts;
 }
 
@@ -94,14 +97,37 @@ async function filesIn(folder: string, isRecursive: boolean): Promise<string[]> 
   return found.sort();
 }
 
-async function fileText(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > maxTextBytes) throw new Error(`is ${size} bytes long: at most ${maxTextBytes} are read`);
-  return textOf(createReadStream(path)); // what is no plain file, such as a pipe or a device, has no size
+async function fileText(path: string, signal?: AbortSignal): Promise<string> {
+  const found = await stat(path);
+  if (found.isFIFO()) return pipeText(path, signal);
+  if (found.size > maxTextBytes) throw new Error(`is ${found.size} bytes long: at most ${maxTextBytes} are read`);
+  return textOf(createReadStream(path), signal); // a device has no size
 }
 
-/** Reads to the end, or to the bound. */
-async function textOf(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
+/** Waits for the writer as for what it writes: a plain open would block a thread of the process, which then could not even exit. */
+function pipeText(path: string, signal?: AbortSignal): Promise<string> {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return textOf(new Socket({ fd, readable: true, writable: false }), signal);
+}
+
+/** Reads to the end, to the bound, or until the signal aborts. */
+async function textOf(stream: AsyncIterable<Uint8Array | string>, signal?: AbortSignal): Promise<string> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  aborted.catch(() => {}); // heeded only while something is read
+  const onAbort = (): void => {
+    reject(new Error("was interrupted before its end"));
+    if (stream instanceof Readable) stream.destroy();
+  };
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  try {
+    return await Promise.race([aborted, wholeText(stream)]);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function wholeText(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
