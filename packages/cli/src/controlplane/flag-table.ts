@@ -1,7 +1,19 @@
+import type { LogLevel } from "@kubewright/log";
 import { type FlagSpec, type FlagTable, parseFlagTable } from "../flags/flag-table.ts";
 import { kubeApiServerFlags } from "../kube-apiserver/flag-table.ts";
 import { serverFlags } from "../kube-apiserver/server-flags.ts";
 import { etcdFlags } from "../kube-apiserver/storage-flags.ts";
+
+/** As programs of Kubewright have them. */
+export const logLevels = [
+  "trace",
+  "debug",
+  "info",
+  "warn",
+  "error",
+  "fatal",
+  "silent",
+] as const satisfies readonly LogLevel[];
 
 /** Flags that kube-apiserver does not have, or has with another default. */
 const ours = parseFlagTable(`
@@ -9,6 +21,7 @@ Control plane:
   bind-address ip 127.0.0.1
   data-dir string
   kubeconfig-out string
+  log-level choice(${logLevels.join("|")}) warn
   process-images bool
   secure-port int 0
   storage-backend choice(memory|journal|etcd3) memory

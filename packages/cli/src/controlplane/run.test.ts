@@ -41,6 +41,18 @@ it("says one line when it is ready, and ends well at a signal", async () => {
   expect(plane.output.trim().split("\n")).toHaveLength(1);
 });
 
+it("logs from the level that --log-level names, and refuses another word", async () => {
+  expect(await refusal("--log-level", "loud")).toContain('invalid argument "loud" for "--log-level" flag');
+  const io = recordedIo();
+  await runControlPlane(["--help"], io, AbortSignal.abort());
+  expect(io.written.out).toMatch(/--log-level .*trace, debug, info, warn, error, fatal or silent/);
+  const plane = start("--log-level", "debug");
+  await plane.says(/control plane ready/);
+  await plane.says(/"level":"(?:debug|info)"/);
+  plane.kill("SIGTERM");
+  expect(await plane.ended).toBe(0);
+});
+
 it("keeps the kubeconfig in a temporary folder, as long as it runs, where no other place was named", async () => {
   const plane = start();
   const [, path = ""] = await plane.says(/kubeconfig: (.*)\n/);

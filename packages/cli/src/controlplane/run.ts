@@ -15,12 +15,13 @@ import { etcdStorage } from "../kube-apiserver/storage-flags.ts";
 import { withoutAnonymity } from "../kube-apiserver/without-anonymity.ts";
 import type { Io } from "../process/io.ts";
 import { aborted } from "../process/stop-signal.ts";
-import { controlPlaneFlags } from "./flag-table.ts";
+import { controlPlaneFlags, logLevels } from "./flag-table.ts";
 
 const notes: Readonly<Record<string, string>> = {
   "data-dir": "where the journal and the certificate authorities are kept",
   "kubeconfig-out":
     "where to write an administrator's kubeconfig; without it, a file in --data-dir or in a temporary folder",
+  "log-level": `level from which on server and controllers log to standard error: ${logLevels.join(", ").replace(/, (?=\w+$)/, " or ")}`,
   "process-images":
     "run pods of the image docker.io/library/node:24.21.0-slim as processes of this machine, which is not a sandbox; needs loopback",
   "secure-port": "0 is a free one",
@@ -81,7 +82,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
       kubeconfigOut: kubeconfig.path,
       nodes: 2,
       images: runsProcesses ? { [stockNodeImage]: processImage() } : {},
-      logger: createLogger({ level: "warn" }),
+      logger: createLogger({ level: logLevels.find((level) => level === values.text("log-level")) }),
       apiServer: options,
     });
     const processes = runsProcesses ? `; pods of ${stockNodeImage} run as processes of this machine` : "";
