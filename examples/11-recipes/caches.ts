@@ -1,5 +1,4 @@
-import { cachedKind } from "@kubewright/cache";
-import { Manager, type ManagerOptions, metadataOnly } from "kubewright";
+import { cachedKind, Manager, type ManagerOptions, metadataOnly } from "kubewright";
 import { ConfigMap, Secret } from "kubewright/kinds";
 
 // #region narrow

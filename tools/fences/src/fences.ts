@@ -11,9 +11,16 @@ export interface Fence {
   readonly code: string;
 }
 
-const documents = ["README.md", "packages/*/README.md", "apps/*/README.md", "examples/*/README.md", "docs/guide/*.md"];
+const documents = [
+  "README.md",
+  "packages/*/README.md",
+  "apps/*/README.md",
+  "examples/*/README.md",
+  "docs/{guide,plane,sdewan,start,tutorial}/*.md",
+  "docs/index.md",
+];
 
-/** Every block fenced as `ts`, alone or with the path of a source file (`ts src/a.ts`), in the READMEs and guides of the workspace at `root`. Pages of decisions only sketch. */
+/** Every block fenced as `ts`, alone or with the path of a source file (`ts src/a.ts`), in the READMEs and pages of the workspace at `root`. Pages of decisions only sketch. */
 export function fencesOf(root: string): readonly Fence[] {
   return globSync(documents, { cwd: root })
     .sort()

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   isNoMatch,
   isNotFound,
@@ -7,12 +10,13 @@ import {
   unstructured,
 } from "@kubewright/apimachinery";
 import { isPanic } from "@kubewright/log";
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
+import { isConnectionError } from "../connection/connection-error.ts";
 import type { Reader } from "../contract/reader.ts";
 import type { SubResourceBody } from "../contract/sub-resource.ts";
 import type { ReadWriter } from "../contract/writer.ts";
 import { ConfigMap, Deployment, Namespace, Pod, type SelfSubjectAccessReview } from "../kinds/index.ts";
-import type { Client } from "./client.ts";
+import { Client } from "./client.ts";
 import { configMap, stubbed } from "./testing/stubbed-client.ts";
 
 describe("Client reads", () => {
@@ -250,4 +254,29 @@ describe("Client reads", () => {
     expectTypeOf<SubResourceBody<"token">["metadata"]["uid"]>().toEqualTypeOf<undefined>();
     expectTypeOf<SubResourceBody<"scale">["metadata"]["uid"]>().toEqualTypeOf<string>();
   });
+});
+
+it("finds the cluster as kubectl does, at the first request, where no connection is given", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-client-"));
+  const before = process.env.KUBECONFIG;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.KUBECONFIG;
+    else process.env.KUBECONFIG = before;
+    rmSync(folder, { recursive: true });
+  });
+  process.env.KUBECONFIG = join(folder, "kubeconfig");
+  await using client = new Client({});
+  writeFileSync(
+    process.env.KUBECONFIG,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "a",
+      clusters: [{ name: "a", cluster: { server: "http://127.0.0.1:1" } }],
+      contexts: [{ name: "a", context: { cluster: "a" } }],
+    }),
+  );
+  expect(client.connection.settings.server).toBe("http://127.0.0.1:1");
+  await using other = new Client();
+  await expect(other.list(Pod)).rejects.toSatisfy(isConnectionError);
 });

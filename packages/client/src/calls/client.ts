@@ -56,8 +56,11 @@ export interface ClientDefaults extends WriteDefaults {
 
 /** Which API server a {@link Client} talks to, and what it adds to calls. @see controller-runtime pkg/client Options */
 export interface ClientOptions extends ClientDefaults {
-  /** Settings make a connection of the client's own, which `close` ends. */
-  readonly connection: Connection | ConnectionSettings;
+  /**
+   * Settings make a connection of the client's own, which `close` ends. Default: the cluster that kubectl would talk to, or that of this
+   * pod, which is looked for at the first request.
+   */
+  readonly connection?: Connection | ConnectionSettings | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   /** Default: the system's. */
@@ -98,11 +101,13 @@ export class Client implements ReadWriter {
   readonly #options: ClientOptions;
   readonly #ownsConnection: boolean;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     const { connection, logger = silentLogger, clock = systemClock } = options;
     this.#options = options;
     this.#ownsConnection = !(connection instanceof Connection);
-    this.connection = connection instanceof Connection ? connection : new Connection(connection, { clock, logger });
+    if (connection instanceof Connection) this.connection = connection;
+    else if (connection) this.connection = new Connection(connection, { clock, logger });
+    else this.connection = Connection.fromDefault({ lazy: true, clock, logger });
     this.discovery = new Discovery(this.connection);
     this.mapper = options.mapper ?? new DiscoveryRESTMapper(this.discovery, { clock });
     const warn = (warning: string): void => (options.logger ?? defaultLogger()).warn({ warning }, "API server warning");
