@@ -6,6 +6,10 @@ interface Locked {
   readonly link?: boolean;
   readonly integrity?: string;
   readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 const lockfile = readFileSync(join(import.meta.dirname, "../../../package-lock.json"), "utf8");
@@ -16,4 +20,37 @@ it("holds the digest of every package, those of other platforms included, and no
   expect(installed.length).toBeGreaterThan(400);
   expect(installed.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([path]) => path)).toEqual([]);
   expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+});
+
+/** Where a package finds another: in its own `node_modules`, or in that of a folder around it. */
+function found(from: string, name: string): string | undefined {
+  const parts = from.split("/");
+  for (let length = parts.length; length >= 0; length--) {
+    const path = [...parts.slice(0, length), "node_modules", name].join("/");
+    if (packages[path]) return packages[path].link ? packages[path].resolved : path;
+  }
+  return undefined;
+}
+
+function installedWith(workspace: string): Set<string> {
+  const paths = new Set([workspace]);
+  for (const path of paths) {
+    const { dependencies, optionalDependencies, peerDependencies } = packages[path] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const at = found(path, name);
+      if (at !== undefined) paths.add(at);
+    }
+  }
+  return paths;
+}
+
+it.each(["kubewright", "envtest", "controller-manager"])("runs no install script with %s", (name) => {
+  const paths = [...installedWith(`packages/${name}`)];
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => packages[path]?.hasInstallScript)).toEqual([]);
+});
+
+it("finds an install script where one comes along: with the command, for developers", () => {
+  const paths = [...installedWith("packages/cli")];
+  expect(paths.filter((path) => packages[path]?.hasInstallScript)).toContain("node_modules/protobufjs");
 });

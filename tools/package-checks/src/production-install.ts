@@ -8,7 +8,7 @@ import type { Tarball } from "./tarballs.ts";
 const most = 105;
 
 interface Lockfile {
-  readonly packages: Readonly<Record<string, { readonly optional?: boolean; readonly peer?: boolean }>>;
+  readonly packages: Readonly<Record<string, { readonly optional?: boolean; readonly hasInstallScript?: boolean }>>;
 }
 
 /** Counts what `npm install kubewright` brings. @throws {Error} where that is too much, or not for production */
@@ -25,5 +25,7 @@ export function countProductionInstall(folder: string, tarballs: readonly Tarbal
     ),
   );
   if (stray.length > 0) throw new Error(`npm install kubewright brings ${stray.join(", ")}`);
+  const scripted = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+  if (scripted.length > 0) throw new Error(`npm install kubewright runs install scripts of ${scripted.join(", ")}`);
   return `npm install kubewright brings ${names.length} packages, ${most} at most`;
 }

@@ -2,6 +2,7 @@ import { defaultBase } from "../project/default-base.ts";
 
 /** Node runs TypeScript as it is, so nothing is built. Flags are the Deployment's to say. */
 export const dockerfileText = `FROM node:24-slim AS install
+# A tag moves on. To pin it, write the digest behind the tag that docker buildx imagetools inspect node:24-slim prints: node:24-slim@sha256:...
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
@@ -27,8 +28,8 @@ jobs:
   test:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+      - uses: actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0
         with:
           node-version: 24
           cache: npm

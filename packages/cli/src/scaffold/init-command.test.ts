@@ -30,6 +30,8 @@ it("writes a project, and nothing the second time", async () => {
   expect(files.Dockerfile?.split("\n")).toEqual(
     expect.arrayContaining([`FROM ${defaultBase}`, 'ENTRYPOINT ["/nodejs/bin/node", "src/main.ts"]']),
   );
+  expect(files.Dockerfile).toContain("docker buildx imagetools inspect node:24-slim");
+  expect(files.Dockerfile?.match(/^FROM (?!node:24-slim AS install$).*/gm)).toEqual([`FROM ${defaultBase}`]);
   expect(await project.run("init", ...flags)).toEqual({ code: 0, out: "", err: "" });
   expect(project.files()).toEqual(files);
   expect((await project.run("init", "a/mall", "--domain", "example.com", "--no-install", "--no-git")).out).toMatch(
@@ -89,4 +91,12 @@ it("has git ignore kubeconfigs, and nothing of the program", async () => {
       .trim()
       .split("\n"),
   ).toEqual(paths.slice(0, 3));
+});
+
+it("names the actions of the generated CI by their commits", async () => {
+  using project = new ProjectFolder();
+  await project.run("init", ...flags, "--ci", "github");
+  const used = project.files()[".github/workflows/ci.yml"]?.match(/uses: .*/g) ?? [];
+  expect(used).toHaveLength(2);
+  for (const one of used) expect(one).toMatch(/^uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
