@@ -59,7 +59,6 @@ const order = [
   "docs/guide/16-traces.md",
   "docs/guide/deploying.md",
   "docs/guide/13-image-and-deployment.md",
-  "docs/guide/production-image.md",
   "docs/sdewan/index.md",
   "docs/sdewan/concepts.md",
   "docs/guide/11-installing-the-sdewan-operator.md",
