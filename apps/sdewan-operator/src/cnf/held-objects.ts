@@ -107,6 +107,11 @@ export class HeldObjects {
     for (const change of changes) this.#hold(change);
   }
 
+  /** The resources whose objects the pod is known to hold. */
+  get origins(): readonly Origin[] {
+    return this.#present().map(([, { change }]) => change.origin);
+  }
+
   /** The paths of what the pod is known to hold. */
   get paths(): ReadonlySet<string> {
     return new Set(this.#present().map(([, { change }]) => change.kind.path));

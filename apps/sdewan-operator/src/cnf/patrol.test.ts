@@ -1,7 +1,7 @@
 import { Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger, silentLogger } from "@kubewright/log";
-import { OpenWrtError } from "@kubewright/openwrt";
+import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { expect, it } from "vitest";
 import { cnfRoute } from "../kinds/cnf-route.ts";
 import { firewallRule } from "../kinds/firewall-rule.ts";
@@ -140,5 +140,60 @@ it("tells why a CNF does not show what it holds, without the secrets that this r
   await new Patrol({ ...parts, hideOf: () => Promise.reject(new Error("not known")) }).round();
   expect(lines).toHaveLength(3);
   expect(lines.join("")).not.toContain("between-us");
+  await pool.close();
+});
+
+it("has the resources of CNFs that fail two rounds reconciled once, one after the other", async () => {
+  const { cluster, clock, cnf, pool, submit } = startPool({
+    dead: ["10.0.0.1"],
+    locked: ["10.0.0.2"],
+    odd: ["10.0.0.3"],
+  });
+  const held = ["dead", "locked", "odd"].flatMap((purpose) =>
+    Array.from({ length: 40 }, (_, index) => {
+      const name = `${purpose}${index}`;
+      const origin = { kind: "CNFRoute", key: `default/${name}` };
+      return submit(purpose, 0, { origin, kind: cnfRoute, name, wanted: { name }, same: () => true, inForce: true });
+    }),
+  );
+  await clock.advance(1_000);
+  await Promise.all(held);
+  const called: string[] = [];
+  const call = ({ key }: { readonly key: unknown }): void => void called.push(String(key));
+  const parts = { pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger };
+  const stop = new AbortController();
+  const running = new Patrol(parts).run(stop.signal);
+  const fail = (isFailing: boolean): void => {
+    cnf("10.0.0.1").fail = () => (isFailing ? new OpenWrtNetworkError("GET", "connection refused") : undefined);
+    cnf("10.0.0.2").fail = () => (isFailing ? new OpenWrtError(403, "no") : undefined);
+    cnf("10.0.0.3").fail = () => (isFailing ? new OpenWrtError(500, "no") : undefined);
+  };
+  fail(true);
+  await clock.advance(59_999);
+  expect(called).toEqual([]);
+  await clock.advance(1_001);
+  expect(called).toHaveLength(20);
+  expect(called.filter((key) => key.startsWith("default/dead"))).toHaveLength(10);
+  await clock.advance(120_000);
+  expect(new Set(called).size).toBe(80);
+  expect(called).toHaveLength(80);
+  expect(called.filter((key) => key.startsWith("default/odd"))).toEqual([]);
+
+  called.length = 0;
+  fail(false);
+  await clock.advance(30_000);
+  fail(true);
+  await clock.advance(30_000);
+  fail(false);
+  await clock.advance(30_000);
+  fail(true);
+  await clock.advance(30_000);
+  expect(called).toEqual([]);
+  await clock.advance(30_000);
+  expect(called).toHaveLength(20);
+  stop.abort();
+  await clock.advance(60_000);
+  await running;
+  expect(called).toHaveLength(20);
   await pool.close();
 });

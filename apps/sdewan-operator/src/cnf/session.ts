@@ -229,6 +229,11 @@ export class CnfSession {
     };
   }
 
+  /** The resources whose objects the pod holds, as far as that is known without asking. */
+  get origins(): readonly Origin[] {
+    return this.#held.origins;
+  }
+
   /** Whether the CNF takes long for what it is asked. */
   get isSlow(): boolean {
     return this.#options.pace.isSlow;
