@@ -50,9 +50,13 @@ export interface Memory {
   listed(path: string, names: ReadonlySet<string>): void;
   /** Whether the CNF has taken so long that nothing more is asked of it now. */
   isOver(): boolean;
+  /** Writing begins: everything that had to be read was read. */
+  writing(): void;
+  /** Reports whether the batch has lasted long enough; the rest is left to another one. */
+  isFull(): boolean;
+  /** A change has its result. */
+  done(change: Change, written: Written): void;
 }
-
-const noMemory: Memory = { has: () => false, isAsLeft: () => undefined, listed: () => {}, isOver: () => false };
 
 /** What a collection holds, by name; several objects of one name are possible on the reference CNF. */
 type Stored = ReadonlyMap<string, readonly UciObject[]>;
@@ -60,67 +64,89 @@ type Stored = ReadonlyMap<string, readonly UciObject[]>;
 /**
  * Brings several changes to one CNF: reads each collection once, deletes from dependents to what they need, then writes in
  * the opposite order. Deletions that were refused get a second try after the writes, which may have released the object.
+ * Reports each result as soon as it is final. Never rejects.
  *
- * @returns a result for each change, in the same order; never rejects
+ * @returns the changes that were left to another batch, because this one was full; it has finished at least one
  */
 export async function writeChanges(
   api: CnfApi,
   changes: readonly Change[],
-  memory: Memory = noMemory,
-): Promise<readonly Written[]> {
+  memory: Memory,
+): Promise<readonly Change[]> {
   const results = new Map<Change, Written>();
   const stored = await read(api, changes, results, memory);
-  const todo = (): Change[] => changes.filter((change) => !results.has(change));
-  const deletions = todo().filter(({ wanted }) => wanted === undefined);
-  const writes = todo().filter(({ wanted }) => wanted !== undefined);
+  memory.writing();
+  const renamed = changes.filter(({ formerName, kind: { path }, mayErase = () => true }) =>
+    formerName === undefined ? false : stored.get(path)?.get(formerName)?.every(mayErase),
+  );
+  const open = new Set(changes);
+  const report = (change: Change): void => {
+    const result = results.get(change);
+    if (result && open.delete(change)) memory.done(change, result);
+  };
+  const reportIfFinal = (change: Change): void => {
+    const result = results.get(change);
+    const hasSecondTry = change.wanted === undefined && isRefused(result);
+    if (!hasSecondTry && (isFailed(result) || !renamed.includes(change))) report(change);
+  };
+  for (const change of results.keys()) report(change);
+  const todo = changes.filter((change) => !results.has(change));
+  const deletions = todo.filter(({ wanted }) => wanted === undefined);
+  const writes = todo.filter(({ wanted }) => wanted !== undefined);
+  const bounds = { results, memory, isFull: memory.isFull, done: reportIfFinal };
   await inTurn(
     deletions.toSorted((a, b) => b.kind.rank - a.kind.rank),
-    results,
-    memory,
+    bounds,
     async (change) => ({ changed: await erase(api, change, stored) }),
   );
   await inTurn(
     writes.toSorted((a, b) => a.kind.rank - b.kind.rank),
-    results,
-    memory,
+    bounds,
     (change) => write(api, change, stored, memory),
   );
+  const rest = { ...bounds, isFull: () => false, done: () => {} };
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
-    await inTurn(refused, results, memory, async (change) => ({ changed: await erase(api, change, stored) }));
+    // Writes that are left over may release the object, too.
+    if (writes.every((change) => results.has(change)))
+      await inTurn(refused, rest, async (change) => ({ changed: await erase(api, change, stored) }));
   }
-  const renamed = changes.filter(({ formerName, kind: { path }, mayErase = () => true }) =>
-    formerName === undefined ? false : stored.get(path)?.get(formerName)?.every(mayErase),
-  );
   await inTurn(
-    renamed.filter((change) => !isFailed(results.get(change))).toSorted((a, b) => b.kind.rank - a.kind.rank),
-    results,
-    memory,
+    renamed
+      .filter((change) => results.has(change) && !isFailed(results.get(change)))
+      .toSorted((a, b) => b.kind.rank - a.kind.rank),
+    rest,
     async (change) => {
       await erase(api, { ...change, name: change.formerName ?? "" }, stored);
       return { ...results.get(change), changed: true };
     },
   );
-  return changes.map((change) => results.get(change) ?? { error: new Error("the CNF was not asked") });
+  for (const change of changes) report(change);
+  return [...open];
 }
 
-/** Does one after the other; once the CNF cannot be talked to any more, the rest fails with it. */
+interface Bounds {
+  readonly results: Map<Change, Written>;
+  readonly memory: Pick<Memory, "isOver">;
+  readonly isFull: () => boolean;
+  readonly done: (change: Change) => void;
+}
+
+/** Does one after the other until the batch is full; once the CNF cannot be talked to any more, the rest fails with it. */
 async function inTurn(
   changes: readonly Change[],
-  results: Map<Change, Written>,
-  { isOver }: Pick<Memory, "isOver">,
+  { results, memory, isFull, done }: Bounds,
   act: (change: Change) => Promise<Written>,
 ): Promise<void> {
   let ended: { readonly error: unknown } | undefined;
   for (const change of changes) {
-    if (!ended && isOver()) ended = { error: new CnfSlowError() };
-    if (ended) results.set(change, ended);
-    else {
-      const result = await act(change).catch((error: unknown): Written => ({ error }));
-      results.set(change, result);
-      if ("error" in result && endsConversation(result.error)) ended = result;
-    }
+    if (!ended && isFull()) return;
+    if (!ended && memory.isOver()) ended = { error: new CnfSlowError() };
+    const result = ended ?? (await act(change).catch((error: unknown): Written => ({ error })));
+    results.set(change, result);
+    if (!ended && "error" in result && endsConversation(result.error)) ended = result;
+    done(change);
   }
 }
 

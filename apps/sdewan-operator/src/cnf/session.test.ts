@@ -10,6 +10,7 @@ import { ipsecHost } from "../kinds/ipsec-host.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Change } from "./batch.ts";
+import type { CnfCollection } from "./cnf-api.ts";
 import { CnfSession } from "./session.ts";
 
 const rules = "firewall/v1/rules";
@@ -45,6 +46,93 @@ describe("CnfSession", () => {
     expect(cnf.requests.length).toBe(202);
     expect(cnf.requests.at(0)).toBe(`GET ${rules}`);
     expect(cnf.requests.at(-1)).toBe("reload firewall");
+  });
+
+  /** A session with a CNF that takes its time for each write, and when each change was done. */
+  function startSlow(writeMs: number) {
+    const clock = new FakeClock();
+    class SlowCnf extends FakeCnf {
+      override collection(path: string): CnfCollection {
+        const { create, update, delete: remove, ...reads } = super.collection(path);
+        return {
+          ...reads,
+          create: (object) => clock.sleep(writeMs).then(() => create(object)),
+          update: (name, object) => clock.sleep(writeMs).then(() => update(name, object)),
+          delete: (name) => clock.sleep(writeMs).then(() => remove(name)),
+        };
+      }
+    }
+    const cnf = new SlowCnf();
+    const session = new CnfSession(cnf, { clock });
+    const beganMs = clock.monotonic();
+    const doneMs = new Map<string, number>();
+    const submit = (kind: CnfKind, name: string, more: Partial<Change> = {}): void =>
+      void session.submit(wish(kind, name, more)).then(() => doneMs.set(name, clock.monotonic() - beganMs));
+    return { cnf, clock, session, submit, doneMs };
+  }
+
+  it("reports a change that needs no restart as soon as it is written", async () => {
+    const { clock, submit, doneMs } = startSlow(100);
+    for (let index = 0; index < 8; index++) submit(cnfRoute, `r${index}`);
+    await clock.advance(2_000);
+    expect([...doneMs.values()]).toEqual(Array.from({ length: 8 }, (_, index) => 20 + 100 * (index + 1)));
+  });
+
+  it("has the first of many changes in force long before the last is written", async () => {
+    const { cnf, clock, submit, doneMs } = startSlow(200);
+    for (let index = 0; index < 100; index++) submit(firewallRule, `r${index}`);
+    await clock.advance(60_000);
+    expect(doneMs.size).toBe(100);
+    expect(Math.min(...doneMs.values())).toBeLessThan(5_500);
+    expect(Math.max(...doneMs.values())).toBeLessThan(23_000);
+    expect(cnf.requests.filter((request) => request.startsWith("GET")).length).toBeLessThanOrEqual(20);
+    expect(cnf.requests.filter((request) => request === "reload firewall").length).toBeLessThanOrEqual(6);
+  });
+
+  it("writes what arrives meanwhile before the rest of many changes, and the rest all the same", async () => {
+    const { clock, submit, doneMs } = startSlow(200);
+    for (let index = 0; index < 100; index++) submit(cnfRoute, `r${index}`);
+    await clock.advance(5_100);
+    submit(cnfRoute, "urgent");
+    await clock.advance(3_000);
+    expect(doneMs.get("urgent")).toBeLessThan(8_000);
+    expect(doneMs.get("r99")).toBeUndefined();
+    for (let index = 0; index < 40; index++) {
+      submit(cnfRoute, `later${index}`);
+      await clock.advance(800);
+    }
+    expect(doneMs.get("r99")).toBeLessThan(30_000);
+    expect(doneMs.size).toBe(141);
+  });
+
+  it("tries a refused deletion again after the last write that may release the object, not before", async () => {
+    const { cnf, clock, submit, doneMs } = startSlow(300);
+    cnf.collections.set("firewall/v1/zones", new Map([["zone", { name: "zone" }]]));
+    let written = 0;
+    cnf.fail = (request) => {
+      if (request.startsWith("POST")) written++;
+      return request.startsWith("DELETE") && written < 8 ? new OpenWrtError(400, "in use") : undefined;
+    };
+    submit(firewallZone, "zone", { wanted: undefined });
+    for (let index = 0; index < 8; index++) submit(firewallRule, `r${index}`);
+    await clock.advance(20_000);
+    expect(doneMs.get("zone")).toBeDefined();
+    expect(doneMs.size).toBe(9);
+  });
+
+  it("rejects what a full batch left over when it is closed meanwhile", async () => {
+    const { clock, session } = startSlow(600);
+    const seen = ["a", "b", "c", "d"].map((name) => watched(session.submit(wish(cnfRoute, name))));
+    await clock.advance(700);
+    const closed = session.close(new Error("over"));
+    await clock.advance(2_000);
+    await closed;
+    expect(seen.map(({ result, error }) => result ?? (error instanceof Error && error.message))).toEqual([
+      { changed: true },
+      "over",
+      "over",
+      "over",
+    ]);
   });
 
   it("reads a single object by its name", async () => {

@@ -60,6 +60,10 @@ interface Job {
   readonly asking: ReturnType<typeof askingSpan>;
   readonly resolve: (result: Effect) => void;
   readonly reject: (error: unknown) => void;
+  /** Number of batches that were full before they came to it. */
+  left: number;
+  /** Since its first batch; nothing before that. */
+  wait: Pick<Timed, "isOver"> | undefined;
 }
 
 interface Waiting {
@@ -72,10 +76,13 @@ interface Waiting {
 
 /** Restarts closer together than this belong to one stream of changes. */
 const streamMs = 10_000;
+/** A batch begins no other write after this. */
+const longestBatchMs = 1_000;
 
 /**
  * One life of one CNF pod: from a start of its container to the next. Changes that arrive together are written together, in
- * the order of their dependencies, with one read of a collection and one restart of a service for all of them.
+ * the order of their dependencies, with one read of a collection and one restart of a service for all of them. What takes longer
+ * than a second to write is written in several batches, so that changes which arrive meanwhile do not wait for all of it.
  *
  * A change is done only when a restart that began after its write has succeeded. A restart that failed is owed until one
  * succeeds, so asking again for the same change, which the CNF then already holds, restarts the service again.
@@ -135,7 +142,7 @@ export class CnfSession {
     this.#held.begin(change);
     try {
       return await new Promise((resolve, reject) => {
-        this.#pending.push({ change, asking: askingSpan(), resolve, reject });
+        this.#pending.push({ change, asking: askingSpan(), resolve, reject, left: 0, wait: undefined });
         this.#arrived?.();
         this.#begin();
       });
@@ -249,7 +256,7 @@ export class CnfSession {
       if (this.#pending.length > 0) {
         await this.#quiet();
         await this.#turn(() => {
-          const jobs = this.#pending.splice(0);
+          const jobs = this.#nextJobs();
           if (jobs.length === 0) return Promise.resolve(); // nobody waited so long
           const asking = jobs.map((job) => job.asking);
           return tracedBatch("cnf changes", asking, () => this.#write(jobs));
@@ -309,29 +316,58 @@ export class CnfSession {
   }
 
   async #write(jobs: readonly Job[]): Promise<void> {
-    const changes = jobs.map(({ change }) => change);
+    const byChange = new Map(jobs.map((job) => [job.change, job]));
     const lost: Origin[] = [];
     const time = this.#options.pace.batch();
-    const results = await writeChanges(this.#api, changes, {
+    const beganMs = this.#clock.monotonic();
+    let fullMs = Number.POSITIVE_INFINITY;
+    let failure: unknown;
+    const left = await writeChanges(this.#api, [...byChange.keys()], {
       has: (change) => this.#held.has(change),
       isAsLeft: (change, stored) => this.#held.isAsLeft(change, stored),
       listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
       isOver: time.isOver,
+      writing: () => {
+        const nowMs = this.#clock.monotonic();
+        fullMs = nowMs + Math.max(longestBatchMs, nowMs - beganMs); // no more than half of the time is spent on reading
+      },
+      isFull: () => this.#clock.monotonic() >= fullMs,
+      done: (change, written) => {
+        if ("error" in written && isOpenWrtNetworkError(written.error)) failure = written.error;
+        const job = byChange.get(change);
+        if (job) this.#written(job, written);
+      },
     });
-    time.end(
-      results
-        .flatMap((result) => ("error" in result && isOpenWrtNetworkError(result.error) ? result.error : []))
-        .at(-1),
-    );
-    for (const [index, job] of jobs.entries()) this.#written(job, results[index]);
+    time.end(failure);
+    this.#leave(left.flatMap((change) => byChange.get(change) ?? []));
     this.#found(lost);
-    const own = new Set(changes.map(({ origin }) => originId(origin)));
+    const own = new Set(jobs.map(({ change }) => originId(change.origin)));
     for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
   }
 
-  #written(job: Job, written: Written | undefined): void {
+  /** The changes of the next batch: all, but now and then only those that earlier batches left over, so that these are written as well. */
+  #nextJobs(): readonly Job[] {
+    const leftTwice = this.#pending.filter(({ left }) => left > 0 && left % 2 === 0);
+    const jobs = leftTwice.length > 0 ? leftTwice.sort((a, b) => b.left - a.left) : this.#pending;
+    const taken = new Set(jobs);
+    this.#pending = this.#pending.filter((job) => !taken.has(job));
+    for (const job of jobs) job.wait ??= this.#options.pace.wait();
+    return jobs;
+  }
+
+  /** A batch was full before it came to these. What arrived meanwhile goes first. */
+  #leave(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      job.left++;
+      if (this.#closed) job.reject(this.#closed);
+      else if (job.wait?.isOver()) job.reject(new CnfSlowError());
+      else this.#pending.push(job);
+    }
+  }
+
+  #written(job: Job, written: Written): void {
     if (this.#closed) job.reject(this.#closed);
-    else if (!written || "error" in written) job.reject(written?.error);
+    else if ("error" in written) job.reject(written.error);
     else {
       const { changed, drifted = false, shown } = written;
       const effect = drifted ? { changed, drifted } : { changed };
