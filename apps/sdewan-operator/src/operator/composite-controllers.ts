@@ -10,14 +10,15 @@ import {
 import type { Manager } from "@kubewright/manager";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { CompositeReconciler, type CompositeReconcilerOptions } from "../composites/composite-reconciler.ts";
+import { losesFinalizer } from "../rules/triggers.ts";
 import type { Definitions } from "./definitions.ts";
 import type { Starters } from "./readiness.ts";
 
 /** So many composites of a kind are worked on at a time: they may wait for a resolver. */
 const workers = 32;
 
-/** Children copy all labels, and an annotation pauses it; what the finalizer and the status get is our own. */
-const compositeMatters = or(generationChanged, labelChanged, annotationChanged);
+/** Children copy all labels, and an annotation pauses it; a finalizer that is added and what the status gets are our own. */
+const compositeMatters = or(generationChanged, labelChanged, annotationChanged, losesFinalizer);
 
 /** Returns, for each composite kind, what adds its controller. */
 export const compositeControllers = (

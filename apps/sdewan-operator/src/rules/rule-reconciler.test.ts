@@ -49,6 +49,21 @@ describe("RuleReconciler", () => {
     expect(cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion).toBe(before);
   });
 
+  it("restores its finalizer after somebody removed it, without another write to the CNF", async () => {
+    const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+    const object = cluster.put(FirewallRule, rule());
+    await reconcile(object);
+    const stored = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+    cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, finalizers: ["theirs"] } });
+    cnf("10.0.0.1").requests.length = 0;
+    await reconcile(object);
+    expect(cluster.peek(FirewallRule, "default/a")?.metadata.finalizers).toEqual([
+      "theirs",
+      "rule.finalizers.sdewan.akraino.org",
+    ]);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a"]);
+  });
+
   it("restarts the service for what is in a pod that started again after it was written and before it was covered", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());

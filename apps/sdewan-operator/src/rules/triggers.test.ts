@@ -52,7 +52,22 @@ function passes<T extends KubeObject>(predicate: Predicate<T>, object: T, change
 const labels = { sdewanPurpose: "edge7" };
 
 describe("what triggers a reconcile", () => {
-  it("is a rule's generation, deletion or purpose, not its status, annotations or finalizers", () => {
+  it("is a rule that loses a finalizer, unless it is being deleted", () => {
+    const metadata = { name: "a", generation: 1, finalizers: ["ours", "theirs"] };
+    const rule: FirewallRule = { apiVersion: "", kind: "", metadata, spec: {} };
+    const loses = (object: FirewallRule, finalizers?: string[]) =>
+      passes<KubeObject>(ruleMatters, object, ({ metadata: changed }) => {
+        if (finalizers) changed.finalizers = finalizers;
+        else delete changed.finalizers;
+      });
+    expect(loses(rule, ["theirs"])).toBe(true);
+    expect(loses(rule)).toBe(true);
+    expect(loses(rule, ["theirs", "ours", "another"])).toBe(false);
+    const deleted = { ...rule, metadata: { ...metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    expect(loses(deleted, ["theirs"])).toBe(false);
+  });
+
+  it("is a rule's generation, deletion or purpose, not its status, annotations or added finalizers", () => {
     const rule: FirewallRule = { apiVersion: "", kind: "", metadata: { name: "a", generation: 1 }, spec: {} };
     expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.generation = 2))).toBe(true);
     expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.labels = labels))).toBe(true);

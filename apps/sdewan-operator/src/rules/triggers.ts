@@ -15,11 +15,20 @@ import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
 import { isPaused } from "../tell/pause.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
+/** Somebody removed a finalizer from an object that is not being deleted: what it is for would stay behind after a deletion. */
+export const losesFinalizer: Predicate = (event) => {
+  if (event.type !== "update" || event.object.metadata.deletionTimestamp !== undefined) return false;
+  const { finalizers = [] } = event.object.metadata;
+  return event.old.metadata.finalizers?.some((finalizer) => !finalizers.includes(finalizer)) ?? false;
+};
+
 /**
- * Its own changes: of what is wanted, its purpose, the wish to delete it, whether it is paused, and whether it is another one: who
- * missed a deletion hears of its successor as of an update.
+ * Its own changes: of what is wanted, its purpose, the wish to delete it, whether it is paused, the loss of a finalizer, and whether
+ * it is another one: who missed a deletion hears of its successor as of an update.
  */
-export const ruleMatters: Predicate = changed((object) => [
+export const ruleMatters: Predicate = (event) => wantedChanged(event) || losesFinalizer(event);
+
+const wantedChanged: Predicate = changed((object) => [
   object.metadata.uid,
   isPaused(object),
   object.metadata.generation,
