@@ -18,6 +18,22 @@ describe("masked", () => {
     expect(masked(`${"x".repeat(1_995)}${secret}`, [secret])).toMatch(/^x+\*\*\*$/);
   });
 
+  it("does not hide a part of the operator's own URLs, which would tell the secret", () => {
+    const url = "GET https://10.0.0.1/cgi-bin/luci/sdewan/firewall/v1/rules/a";
+    const hides = [
+      (text: string) => masked(text, ["sdewan", "luci"]),
+      (text: string) => new Mask(["sdewan", "luci"]).hide(text),
+    ];
+    for (const hide of hides) {
+      expect(hide(`${url}: no sdewan, /sdewan/ nor luci`)).toBe(`${url}: no ***, /***/ nor ***`);
+      expect(hide("sdewan/cgi-bin/luci/sdewan/sdewan")).toBe("***/cgi-bin/luci/sdewan/***");
+      expect(hide("/cgi-bin/luci/sdewan")).toBe("/cgi-bin/***/***");
+    }
+    const longer = "x/cgi-bin/luci/sdewan/y";
+    expect(masked(`is ${longer}`, [longer])).toBe("is ***");
+    expect(new Mask([longer]).hide(`is ${longer}`)).toBe("is ***");
+  });
+
   it("is one line of text, whatever a terminal would make of it", () => {
     expect(masked('x\n{"level":"fatal"}\r\u001b[2J\u0007\u2028y', [])).toBe('x {"level":"fatal"} [2J y');
     expect(masked(`${"x".repeat(1_999)}\u{1f600}`, []).isWellFormed()).toBe(true);

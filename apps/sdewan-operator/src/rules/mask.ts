@@ -55,7 +55,7 @@ export class Mask {
     for (let at = 0; at + this.#least <= text.length; at++) {
       const length = this.#lengthAt(text, at, budget);
       if (budget.left < 0) return "***";
-      if (length === 0) continue;
+      if (length === 0 || isOfOwnUrl(text, at, length)) continue;
       if (!isHiding || at > end) kept.push(text.slice(end, at), "***");
       isHiding = true;
       end = Math.max(end, at + length);
@@ -90,6 +90,23 @@ export class Mask {
   }
 }
 
+/** The beginning of the operator's own URLs, which everybody knows. Hiding a part of it would tell that this part is a secret. */
+const ownPath = "/cgi-bin/luci/sdewan/";
+
+/** Reports whether a part of a text lies within {@link ownPath}. */
+function isOfOwnUrl(text: string, at: number, length: number): boolean {
+  if (length > ownPath.length) return false;
+  const beginning = Math.max(0, at + length - ownPath.length);
+  const path = text.slice(beginning, at + ownPath.length).indexOf(ownPath);
+  return path >= 0 && beginning + path <= at;
+}
+
+function hidden(text: string, secret: string): string {
+  if (!ownPath.includes(secret)) return text.replaceAll(secret, "***");
+  const parts = text.split(ownPath);
+  return parts.map((part) => part.replaceAll(secret, "***")).join(ownPath);
+}
+
 const hashes = 65_536;
 const hashAt = (text: string, at: number): number =>
   (text.charCodeAt(at) * 257 + (text.charCodeAt(at + 1) || 0)) & (hashes - 1);
@@ -105,8 +122,7 @@ export function masked(
 ): string {
   const spellings = new Set(secrets.flatMap((secret) => (secret ? spellingsOf(secret) : [])));
   const longestFirst = [...spellings].filter(Boolean).sort((a, b) => b.length - a.length);
-  const hidden = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), message);
-  const text = oneLine(hidden);
+  const text = oneLine(longestFirst.reduce(hidden, message));
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}...` : text;
 }
 
