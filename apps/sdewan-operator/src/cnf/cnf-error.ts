@@ -1,4 +1,4 @@
-import { isOpenWrtError, isOpenWrtNetworkError } from "@kubewright/openwrt";
+import { isOpenWrtError, isOpenWrtNetworkError, NameNotStorableError } from "@kubewright/openwrt";
 
 /** The status of the CNF's answer, if the error is one. */
 export function codeOf(error: unknown): number | undefined {
@@ -30,4 +30,13 @@ export function messageOf(error: unknown): string {
   if (isOpenWrtError(error)) return error.message.replace(/raise maxAnswerBytes$/, "raise --cnf-max-answer-bytes");
   const cause = error.cause instanceof Error ? messageOf(error.cause) : "";
   return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
+}
+
+/**
+ * {@link messageOf} without the CNF's own words, for what holds secrets: a CNF may repeat these in forms that no mask finds, such as in hex
+ * or in part.
+ */
+export function wordlessMessageOf(error: unknown): string {
+  const isOwn = error instanceof NameNotStorableError || !isOpenWrtError(error);
+  return isOwn ? messageOf(error) : `Error Code: ${error.code}, Error Message: not shown, because it may repeat keys`;
 }

@@ -2,7 +2,7 @@ import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { State } from "../api/status.ts";
-import { codeOf, isRefusal, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
+import { codeOf, isRefusal, isUnreachable, messageOf, wordlessMessageOf } from "../cnf/cnf-error.ts";
 import { findCnf, strayPods } from "../cnf/discovery.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import { withResourceNames } from "../tell/cnf-names.ts";
@@ -100,8 +100,9 @@ export class Setbacks {
   #note(rule: Rule, { failures: failed }: FanOutError, hide: (pod: DeepReadonly<Pod>) => Hide): void {
     const { kind, secrets, failures } = this.#environment;
     const own = secrets.of(kind, rule);
+    const said = own.some(Boolean) ? wordlessMessageOf : messageOf;
     const messages = failed.map(
-      ({ pod, error }) => [pod.metadata.uid ?? "", masked(hide(pod)(messageOf(error)), own, longestOfPod)] as const,
+      ({ pod, error }) => [pod.metadata.uid ?? "", masked(hide(pod)(said(error)), own, longestOfPod)] as const,
     );
     failures.note(originOf(kind, rule), new Map(messages));
   }
