@@ -7,6 +7,12 @@ import type { ServiceName } from "../uci/cnf-kind.ts";
 /** Why a request failed: no answer, nobody let in, refused for what it says (4xx), or failed within the CNF (5xx). */
 export type ErrorReason = "network" | "auth" | "refused" | "failed";
 
+/** An object on a CNF, by the path of its collection and its name there. */
+export interface CnfObject {
+  readonly path: string;
+  readonly name: string;
+}
+
 /** What is counted of one CNF pod. */
 export class CnfRecord {
   readonly namespace: string;
@@ -19,7 +25,7 @@ export class CnfRecord {
   reachableSinceMs: number | undefined;
   lastAnswerMs: number | undefined;
   /** What last went wrong with a request, without what was sent as a secret. */
-  lastError: { readonly atMs: number; readonly message: string } | undefined;
+  lastError: { readonly atMs: number; readonly message: string; readonly object?: CnfObject } | undefined;
   /** Of the last answer to a question. */
   latencySeconds: number | undefined;
   requests = 0;

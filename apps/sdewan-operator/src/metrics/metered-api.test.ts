@@ -78,7 +78,18 @@ describe("what is measured of a CNF", () => {
     clock.ms = 1_000;
     await remotes.create(sent).catch(() => {});
     expect(record).toMatchObject({ isReachable: true, reachableSinceMs: 1_000, lastAnswerMs: 1_000 });
-    expect(record.lastError).toEqual({ atMs: 1_000, message: expect.stringContaining("no r: ***, ***") });
+    const object = { path: "ipsec/v1/remotes", name: "r" };
+    expect(record.lastError).toEqual({
+      atMs: 1_000,
+      object,
+      message: expect.stringMatching(/^Error Code: 400, .* not shown/),
+    });
+    await connect()
+      .collection("firewall/v1/rules")
+      .create({ ...sent, name: "f" })
+      .catch(() => {});
+    const rule = { path: "firewall/v1/rules", name: "f" };
+    expect(record.lastError).toEqual({ atMs: 1_000, object: rule, message: expect.stringContaining("no r: ***, ***") });
     cnf.fail = () => new OpenWrtError(404, "{}");
     await remotes.get("r").catch(() => {});
     expect(record.lastError?.message).toContain("no r"); // that nothing is there is an answer as any other

@@ -1,22 +1,31 @@
 import type { Clock } from "@kubewright/clock";
 import type { CnfApi, CnfCollection, CnfModule } from "../cnf/cnf-api.ts";
-import { codeOf, messageOf } from "../cnf/cnf-error.ts";
+import { codeOf, messageOf, wordlessMessageOf } from "../cnf/cnf-error.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../rules/mask.ts";
 import { secretsIn } from "../status/masked-status.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
-import type { CnfRecord } from "./cnf-ledger.ts";
+import type { CnfObject, CnfRecord } from "./cnf-ledger.ts";
 import { tunnelsUp } from "./tunnels-up.ts";
 
 type Kind = "question" | "change" | "service";
-/** @param sent what the request carried: errors may repeat it */
-type Metered = <T>(kind: Kind, request: () => Promise<T>, sent?: UciObject) => Promise<T>;
+interface About {
+  /** Nothing if the request is about no single object. */
+  readonly object?: CnfObject;
+  /** What the request carried: errors may repeat it. */
+  readonly sent?: UciObject;
+  /** True if the objects that it is about hold secrets, so that the CNF is not quoted. */
+  readonly hasSecrets?: boolean;
+}
+type Metered = <T>(kind: Kind, request: () => Promise<T>, about?: About) => Promise<T>;
 
 const longestError = 400;
 
 /** The API of a CNF pod, with each request noted in the pod's record. */
 export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic" | "now">): CnfApi {
   let isClosed = false;
-  const metered: Metered = async (kind, request, sent) => {
+  const metered: Metered = async (kind, request, { object, sent, hasSecrets = false } = {}) => {
     const beganMs = clock.monotonic();
     const answered = (): void => {
       const seconds = (clock.monotonic() - beganMs) / 1_000;
@@ -36,7 +45,9 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
       else if (!isClosed) record.answered(false, clock.now());
       if (code === undefined ? !isClosed : code !== 404) {
         record.failed(reasonOf(code));
-        record.lastError = { atMs: clock.now(), message: masked(messageOf(error), secretsIn(sent), longestError) };
+        const said = hasSecrets ? wordlessMessageOf(error) : messageOf(error);
+        const message = masked(said, secretsIn(sent), longestError);
+        record.lastError = { atMs: clock.now(), message, ...(object && { object }) };
       }
       throw error;
     }
@@ -45,10 +56,12 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
     for (const { name, status } of modules) if (name === "ipsec") record.tunnelsUp = tunnelsUp(status);
   };
   return {
-    collection: (path) => meteredCollection(api.collection(path), metered),
+    collection: (path) => meteredCollection(path, api.collection(path), metered),
     service: (name) => {
       const told = async (action: "restart" | "reload"): Promise<unknown> => {
-        const answer = await metered("service", () => api.service(name)[action]());
+        const answer = await metered("service", () => api.service(name)[action](), {
+          hasSecrets: secretKinds.some(({ service }) => service?.name === name),
+        });
         record.serviceRestarted(name);
         return answer;
       };
@@ -73,15 +86,23 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
   };
 }
 
-function meteredCollection(collection: CnfCollection, metered: Metered): CnfCollection {
+function meteredCollection(path: string, collection: CnfCollection, metered: Metered): CnfCollection {
+  const hasSecrets = secretKinds.some((kind) => kind.path === path);
+  const about = (name: unknown, sent?: UciObject): About => ({
+    object: { path, name: String(name) },
+    hasSecrets,
+    ...(sent && { sent }),
+  });
   return {
-    list: () => metered("question", () => collection.list()),
-    get: (name) => metered("question", () => collection.get(name)),
-    create: (object) => metered("change", () => collection.create(object), object),
-    update: (name, object) => metered("change", () => collection.update(name, object), object),
-    delete: (name) => metered("change", () => collection.delete(name)),
+    list: () => metered("question", () => collection.list(), { hasSecrets }),
+    get: (name) => metered("question", () => collection.get(name), about(name)),
+    create: (object) => metered("change", () => collection.create(object), about(object.name, object)),
+    update: (name, object) => metered("change", () => collection.update(name, object), about(name, object)),
+    delete: (name) => metered("change", () => collection.delete(name), about(name)),
   };
 }
+
+const secretKinds: readonly CnfKind[] = ruleKinds.filter(({ secretFields }) => secretFields.length > 0);
 
 function reasonOf(code: number | undefined) {
   if (code === undefined) return "network";

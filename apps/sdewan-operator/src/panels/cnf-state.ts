@@ -1,11 +1,15 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import type { PanelText } from "@kubewright/console";
 import { purposeLabel } from "../api/group.ts";
+import { byClaim, claimOf } from "../cnf/indexes.ts";
 import { isReady } from "../cnf/pod-state.ts";
 import type { SessionState } from "../cnf/session.ts";
-import type { CnfRecord } from "../metrics/cnf-ledger.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfObject, CnfRecord } from "../metrics/cnf-ledger.ts";
 import { masked } from "../rules/mask.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 import { at, cnfsPanel, counted, since } from "./cell.ts";
 import type { OperatorSight } from "./sight.ts";
 
@@ -85,10 +89,25 @@ export function restarts(session: SessionState | undefined): PanelText {
 }
 
 /** What last went wrong, without secrets; a sentence in its place where they are not known. */
-export async function lastError(sight: OperatorSight, { pod, record }: CnfState): Promise<PanelText | undefined> {
+export async function lastError(
+  sight: OperatorSight,
+  { pod, purpose, record }: CnfState,
+): Promise<PanelText | undefined> {
   const { lastError: error } = record ?? {};
   if (!error) return undefined;
   const secrets = await sight.secretsOfPod(pod).catch(() => undefined); // without them nothing can be masked
-  const text = secrets ? masked(error.message, secrets) : "not shown: what it may not repeat is not known";
-  return { text, atMs: error.atMs };
+  if (!secrets) return { text: "not shown: what it may not repeat is not known", atMs: error.atMs };
+  const resource = error.object ? `${await nameOf(sight.reader, purpose, error.object)}: ` : "";
+  return { text: `${resource}${masked(error.message, secrets)}`, atMs: error.atMs };
+}
+
+/** The resource of an object on a CNF; the object itself if no resource claims it. */
+async function nameOf(reader: Reader, purpose: string, { path, name }: CnfObject): Promise<string> {
+  const kinds: readonly CnfKind[] = ruleKinds;
+  for (const kind of kinds) {
+    if (kind.path !== path) continue;
+    const [rule] = await reader.list(kind.kind, { fields: { [byClaim]: claimOf(purpose, name) } });
+    if (rule) return `${kind.kind.kind} ${keyOf(rule)}`;
+  }
+  return `${path}/${name}`;
 }

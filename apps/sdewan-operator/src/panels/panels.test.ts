@@ -98,7 +98,7 @@ it("tell of a CNF what it holds, what it owes, and since when it does not answer
   const silent = await row("cnfs");
   expect(silent).toMatchObject({
     reachable: { text: "does not answer", tone: "bad" },
-    error: { text: "socket hang up" },
+    error: { text: "FirewallRule default/a: socket hang up" },
   });
   expect(Object(silent.reachable).sinceMs).toBeGreaterThanOrEqual(beforeMs);
   expect(JSON.stringify(await detail("cnfs", "cnfs/edge7-0"))).toContain("it did not answer");
@@ -151,7 +151,7 @@ it("lead from a resource to each pod, and to its sections for who may get it", a
         expect.objectContaining({ state: { text: "held, in force", tone: "good" }, error: "" }),
         expect.objectContaining({
           state: { text: "not brought there", tone: "bad" },
-          error: { text: expect.stringContaining("not so"), atMs: expect.any(Number) },
+          error: { text: expect.stringContaining("Error Code: 400, Error Message: not shown"), atMs: expect.any(Number) },
         }),
       ],
     }),
@@ -234,7 +234,8 @@ it("show no key, whether it is in clear text or in a Secret, even where a CNF re
   const details = ["IpsecHost/default/refers", "IpsecSite/default/a"].map((row) => detail("ways", row));
   const all = [content("cnfs"), content("tunnels"), content("ways"), detail("cnfs", "cnfs/edge7-0"), ...details];
   const text = JSON.stringify(await Promise.all(all));
-  expect(text).toContain("no: ***");
+  expect(text).toContain("IpsecSite default/a: Error Code: 400, Error Message: not shown");
+  expect(text).not.toContain("no: ");
   expect(text).toContain('"option":"pre_shared_key","value":"***"');
   for (const spelling of [planted, Buffer.from(planted).toString("base64"), "swordfish", encodeURIComponent(planted)])
     expect(text).not.toContain(spelling);
