@@ -5,6 +5,7 @@ import { Deployment, Secret } from "@kubewright/client/kinds";
 import { OpenWrtClient } from "@kubewright/openwrt";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { CNFService } from "../api/composite/cnf-service.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { networksAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
@@ -94,6 +95,20 @@ describe("what looks at a CNF", () => {
     );
     expect(code).toBe(0);
     expect(await run("status")).toMatchObject({ code: 0, out: expect.stringContaining("FirewallRule default/web") });
+  });
+
+  it("lists composites with what they become, and ends with 1 while one is not in force", async () => {
+    const { client } = demo;
+    await client.create(CNFService, {
+      metadata: metadata("nowhere"),
+      spec: { fullname: "nowhere.default.svc.cluster.local", port: "8080", dport: "80" },
+    });
+    const line = /CNFService default\/nowhere +(?!In Sync)[A-Za-z]+ +\S/;
+    await vi.waitFor(async () => expect((await run("status")).out).toMatch(line), { timeout: 20_000, interval: 200 });
+    expect((await run("status")).code).toBe(1);
+    expect((await run("diff")).out).not.toContain("CNFService");
+    await client.delete(CNFService, "default/nowhere");
+    await vi.waitFor(async () => expect((await run("status")).code).toBe(0), { timeout: 20_000, interval: 200 });
   });
 
   it("shows what somebody changed, took away and added, and writes resources for the latter", async () => {

@@ -2,11 +2,15 @@ import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import { Client, Connection } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
+import { State } from "../api/status.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
 import { CnfScope, everyNamespace, ownNamespace } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { AmbiguousCnfError, type Cnf, findCnf } from "../cnf/discovery.ts";
 import { endpointOf } from "../cnf/endpoint.ts";
+import { byPurpose } from "../cnf/indexes.ts";
+import type { CompositeKind, CompositeObject } from "../composites/composite-kind.ts";
+import { compositeKinds } from "../composites/composite-kinds.ts";
 import { masked } from "../rules/mask.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { findings, type Held, heldBy, unmanaged } from "./comparison.ts";
@@ -31,6 +35,7 @@ interface Inspected {
   /** What resources want of the first pod; they are the same ones for all. */
   readonly wanted: readonly WantedObject[];
   readonly pods: readonly InspectedPod[];
+  readonly composites: readonly DeepReadonly<CompositeObject>[];
 }
 
 interface InspectedPod {
@@ -83,18 +88,51 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
     }
   });
   const pods = await Promise.all(asked);
-  return { reader, cnf, wanted: pods[0]?.wanted ?? (await wantedOf(undefined)), pods };
+  const composites = flags.command === "status" ? await compositesOf(reader, purpose, cnf, scope) : [];
+  return { reader, cnf, wanted: pods[0]?.wanted ?? (await wantedOf(undefined)), pods, composites };
 }
 
-function show({ cnf, wanted, pods }: Inspected, flags: InspectFlags, { out }: InspectOutput): InspectExit {
+async function compositesOf(
+  reader: ListedCluster,
+  purpose: string,
+  { deployment }: Cnf,
+  scope: CnfScope,
+): Promise<readonly DeepReadonly<CompositeObject>[]> {
+  const kinds: readonly CompositeKind[] = compositeKinds;
+  const lists = kinds.map(({ kind }) => reader.list<CompositeObject>(kind, { fields: { [byPurpose]: purpose } }));
+  const { namespace } = deployment.metadata;
+  return (await Promise.all(lists)).flat().filter(({ metadata }) => scope.allows(metadata.namespace, namespace));
+}
+
+function compositeLine(
+  composite: DeepReadonly<CompositeObject>,
+  secrets: readonly (string | undefined)[],
+): Report["resources"][number] {
+  const ready = composite.status?.conditions?.find(({ type }) => type === "Ready");
+  return {
+    resource: `${composite.kind} ${keyOf(composite)}`,
+    state: ready?.status === "True" ? State.inSync : (ready?.reason ?? "None"),
+    message: masked(ready?.message ?? "", secrets),
+  };
+}
+
+function show({ cnf, wanted, pods, composites }: Inspected, flags: InspectFlags, { out }: InspectOutput): InspectExit {
   const report: Report = {
     purpose: flags.purpose,
     cnf: keyOf(cnf.deployment),
-    resources: wanted.map(({ kind, rule, secrets }) => ({
-      resource: `${kind.kind.kind} ${keyOf(rule)}`,
-      state: rule.status?.state ?? "None",
-      message: masked(rule.status?.message ?? "", secrets),
-    })),
+    resources: [
+      ...composites.map((composite) =>
+        compositeLine(
+          composite,
+          wanted.flatMap(({ secrets }) => secrets),
+        ),
+      ),
+      ...wanted.map(({ kind, rule, secrets }) => ({
+        resource: `${kind.kind.kind} ${keyOf(rule)}`,
+        state: rule.status?.state ?? "None",
+        message: masked(rule.status?.message ?? "", secrets),
+      })),
+    ],
     pods: pods.map(({ pod, wanted: own, held }) =>
       "unreachable" in held
         ? { pod: keyOf(pod), unreachable: held.unreachable }
