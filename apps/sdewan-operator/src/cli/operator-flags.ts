@@ -9,6 +9,7 @@ export interface OperatorFlags {
   readonly metricsCertDir?: string;
   readonly webhookCertSecret?: string;
   readonly webhookCertDir?: string;
+  readonly webhookClientCa?: string;
   readonly webhookPort: number;
   readonly healthProbeBindAddress: string;
   readonly consoleBindAddress: string;
@@ -43,6 +44,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       secretName,
     )
     .option("--webhook-cert-dir <dir>", "serve the webhooks, by tls.crt and tls.key in this folder")
+    .option("--webhook-client-ca <file>", "refuse callers of the webhooks without a certificate that this CA signed")
     .option("--webhook-port <port>", "where webhooks are served", port, 9443)
     .option(
       "--health-probe-bind-address <address>",

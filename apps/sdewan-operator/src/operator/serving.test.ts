@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { operatorFlags } from "../cli/operator-flags.ts";
 import { UserError } from "../cli/user-error.ts";
 import { servingSettings } from "./serving.ts";
+import { webhookOptions } from "./webhook-server.ts";
 
 const settings = (...argv: string[]) => servingSettings(operatorFlags(argv));
 
@@ -22,4 +24,13 @@ it("serves webhooks by a Secret or a folder, and not by both", () => {
   expect(secret).toEqual({ webhooks: { port: 10_443, certificates: { secret: "a/b" } } });
   expect(settings("--webhook-cert-dir", "/certs").webhooks?.certificates).toEqual({ dir: "/certs" });
   expect(() => settings("--webhook-cert-dir", "/certs", "--webhook-cert-secret", "a/b")).toThrow(UserError);
+});
+
+it("asks callers of webhooks for a certificate where there is a CA for them", () => {
+  const [served, ca] = [["--webhook-cert-dir", "/certs"], "--webhook-client-ca"];
+  const { webhooks } = settings(...served, ca, "clients.pem");
+  expect(webhooks?.clientCaFile).toBe(resolve("clients.pem"));
+  expect(webhookOptions(webhooks).webhooks).toMatchObject({ clientCAName: resolve("clients.pem") });
+  expect(webhookOptions(settings(...served).webhooks).webhooks).not.toHaveProperty("clientCAName");
+  expect(() => settings(ca, "/clients.pem")).toThrow("--webhook-client-ca /clients.pem: no webhooks are served");
 });

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { CertificateAuthority } from "@kubewright/certificates";
 import type { OperatorFlags } from "../cli/operator-flags.ts";
 import { UserError } from "../cli/user-error.ts";
@@ -5,12 +6,19 @@ import type { OperatorOptions } from "./operator-options.ts";
 
 type ServingFlags = Pick<
   OperatorFlags,
-  "metricsSecure" | "metricsCertDir" | "webhookCertSecret" | "webhookCertDir" | "webhookPort"
+  "metricsSecure" | "metricsCertDir" | "webhookCertSecret" | "webhookCertDir" | "webhookClientCa" | "webhookPort"
 >;
 
-/** How the command line wants metrics and webhooks served. @throws {UserError} if it wants two certificates for one thing */
+/** How the command line wants metrics and webhooks served. @throws {UserError} if its flags exclude each other */
 export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "metricsTls" | "webhooks"> {
-  const { metricsSecure, metricsCertDir, webhookCertSecret, webhookCertDir, webhookPort: port } = flags;
+  const {
+    metricsSecure,
+    metricsCertDir,
+    webhookCertSecret,
+    webhookCertDir,
+    webhookClientCa,
+    webhookPort: port,
+  } = flags;
   if (webhookCertSecret && webhookCertDir)
     throw new UserError("give one of --webhook-cert-secret and --webhook-cert-dir, not both");
   const tls = metricsCertDir ? { dir: metricsCertDir } : metricsSecure ? ownPair() : undefined;
@@ -19,9 +27,14 @@ export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "met
     : webhookCertDir
       ? { dir: webhookCertDir }
       : undefined;
+  if (webhookClientCa !== undefined && !certificates)
+    throw new UserError(
+      `--webhook-client-ca ${webhookClientCa}: no webhooks are served; give --webhook-cert-secret or --webhook-cert-dir too`,
+    );
+  const callers = webhookClientCa === undefined ? {} : { clientCaFile: resolve(webhookClientCa) };
   return {
     ...(tls ? { metricsTls: tls } : {}),
-    ...(certificates ? { webhooks: { port, certificates } } : {}),
+    ...(certificates ? { webhooks: { port, certificates, ...callers } } : {}),
   };
 }
 

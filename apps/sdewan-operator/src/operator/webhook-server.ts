@@ -16,6 +16,8 @@ export interface WebhookSettings {
    * the namespace of its Service; `tls.crt` and `tls.key` in a folder that somebody else keeps fresh; or a source.
    */
   readonly certificates: CertificatesOption;
+  /** File of the authorities that sign the certificates of API servers; other callers are refused. Default: nobody needs a certificate. */
+  readonly clientCaFile?: string;
   /** Called once they are served: now the API server may be told to ask. What it throws ends the operator. */
   readonly listening?: (webhooks: Manager["webhooks"]) => Promise<void>;
 }
@@ -26,14 +28,20 @@ const listenMs = 20;
 /** What a manager has to know of the operator's webhooks from the start. */
 export function webhookOptions(settings: WebhookSettings | undefined): Pick<ManagerOptions, "webhooks"> {
   if (!settings) return {};
-  const { port, host, certificates } = settings;
+  const { port, host, certificates, clientCaFile } = settings;
   const isInSecret = "secret" in certificates || "csr" in certificates;
   // What names the certificate is for, and which configuration is to trust it.
   const named = isInSecret ? { service: webhookService, name: webhookName, ...certificates } : certificates;
   // In a pod, until what routes to it has heard that it ends.
   const lingerMs = process.env.KUBERNETES_SERVICE_HOST ? 10_000 : 0;
   return {
-    webhooks: { certificates: named, lingerMs, ...(port === undefined ? {} : { port }), ...(host ? { host } : {}) },
+    webhooks: {
+      certificates: named,
+      lingerMs,
+      ...(port === undefined ? {} : { port }),
+      ...(host ? { host } : {}),
+      ...(clientCaFile === undefined ? {} : { clientCAName: clientCaFile }),
+    },
   };
 }
 
