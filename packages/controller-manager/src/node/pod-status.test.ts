@@ -52,3 +52,41 @@ it("calls a pod succeeded or failed once its containers have ended for good", as
   expect((await statusAfter("Never", 0)).status.phase).toBe("Succeeded");
   expect((await statusAfter("Never", 3)).status.phase).toBe("Failed");
 });
+
+it("shows the resources of containers that were created, and what was allocated to them", async () => {
+  const resources = { requests: { cpu: "100m" }, limits: { cpu: "200m" } };
+  const pod: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web" },
+    spec: {
+      initContainers: [{ name: "init", image: "web", resources: { limits: { memory: "1Gi" } } }],
+      containers: [
+        { name: "main", image: "web", resources },
+        { name: "none", image: "web" },
+        { name: "waiting", image: "web", resources },
+      ],
+    },
+  };
+  const clock = new FakeClock();
+  const begun = (exited: Promise<number>) => {
+    const start = async () => ({ exited, stop: async () => {} });
+    const run = new ContainerRun({ clock, restarts: () => false, restartCount: 0, start, onChange: () => {} });
+    run.begin();
+    return run;
+  };
+  const forever = new Promise<number>(() => {});
+  const runs = new Map([
+    ["init", begun(Promise.resolve(0))],
+    ["main", begun(forever)],
+    ["none", begun(forever)],
+  ]);
+  await clock.advance(0);
+  const status = podStatus(pod, runs, address, address.startTime);
+  expect(status.initContainerStatuses?.[0]).toMatchObject({ resources: { limits: { memory: "1Gi" } } });
+  expect(status.initContainerStatuses?.[0]).not.toHaveProperty("allocatedResources");
+  const [main, none, waiting] = status.containerStatuses ?? [];
+  expect(main).toMatchObject({ resources, allocatedResources: { cpu: "100m" } });
+  expect(none?.resources).toEqual({});
+  expect([waiting?.resources, waiting?.allocatedResources]).toEqual([undefined, undefined]);
+});

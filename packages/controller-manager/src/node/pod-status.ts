@@ -7,6 +7,8 @@ import { simulation } from "./simulated-image.ts";
 type Status = NonNullable<Pod["status"]>;
 type ContainerStatus = NonNullable<Status["containerStatuses"]>[number];
 
+type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+
 type Why = readonly [reason?: string, message?: string];
 
 /** Why a pod was ended before its time. */
@@ -62,7 +64,7 @@ export function podStatus(
   const isInitialized = inits.every(({ ready }) => ready);
   const isNeverReady = pod.metadata.annotations?.[simulation.ready] === "false";
   const containers = pod.spec.containers
-    .map(({ name, image }) => containerStatus(name, image ?? "", runs.get(name)))
+    .map((each) => containerStatus(each, runs.get(each.name)))
     .map((status) => probed(isNeverReady ? { ...status, ready: false } : status))
     .map((status) => (isInitialized ? status : waitingForInit(status)));
   const ephemeral = (pod.spec.ephemeralContainers ?? []).map(({ name, image = "" }) =>
@@ -120,13 +122,10 @@ export const closedGates = ({ spec, status }: DeepReadonly<Pod>): string[] =>
   });
 
 /** An init container is ready once it has succeeded, a sidecar while it runs. */
-function initStatus(
-  { name, image = "", restartPolicy }: NonNullable<DeepReadonly<Pod>["spec"]["initContainers"]>[number],
-  run: ContainerRun | undefined,
-): ContainerStatus {
+function initStatus(container: Container, run: ContainerRun | undefined): ContainerStatus {
   const isYetToCome = run === undefined || (run.state.phase === "waiting" && run.state.reason === "ContainerCreating");
-  const status = isYetToCome ? waitingForInit(containerStatus(name, image, run)) : containerStatus(name, image, run);
-  if (restartPolicy === "Always") return status;
+  const status = isYetToCome ? waitingForInit(containerStatus(container, run)) : containerStatus(container, run);
+  if (container.restartPolicy === "Always") return status;
   return { ...status, ready: status.state?.terminated?.exitCode === 0 };
 }
 
@@ -174,7 +173,8 @@ function phaseOf(
   return hasBegun ? "Running" : "Pending";
 }
 
-function containerStatus(name: string, image: string, run: ContainerRun | undefined): ContainerStatus {
+function containerStatus(container: Container, run: ContainerRun | undefined): ContainerStatus {
+  const { name, image = "" } = container;
   const state: ContainerState = run?.state ?? { phase: "waiting", reason: "ContainerCreating" };
   const id = `kubewright://${name}`;
   const isRunning = state.phase === "running";
@@ -188,7 +188,14 @@ function containerStatus(name: string, image: string, run: ContainerRun | undefi
     restartCount: run?.restartCount ?? 0,
     state: wireState(state),
     lastState: run?.last && run.last !== state ? wireState(run.last) : {},
+    ...(run?.last || state.phase !== "waiting" ? allocationOf(container) : {}),
   };
+}
+
+/** What a container got once it was created: all that it asks for. @see kubernetes pkg/kubelet convertToAPIContainerStatuses */
+function allocationOf({ resources = {} }: Container): Pick<ContainerStatus, "resources" | "allocatedResources"> {
+  const { requests } = resources;
+  return { resources: mutableCopy(resources), ...(requests ? { allocatedResources: mutableCopy(requests) } : {}) };
 }
 
 function wireState(state: ContainerState): NonNullable<ContainerStatus["state"]> {
