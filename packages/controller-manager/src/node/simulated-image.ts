@@ -3,6 +3,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import type { Clock, Timer } from "@kubewright/clock";
 import { containerEnv } from "./container-env.ts";
 import { type ImageRunner, imageName } from "./image-registry.ts";
+import { expand } from "./process/expansion.ts";
 import { sayInTime } from "./shell/said-in-time.ts";
 import type { FileChange } from "./shell/timed-files.ts";
 import { endless, type SimulatedRun, simulatedRun } from "./simulated-command.ts";
@@ -42,6 +43,31 @@ export function checkNonRoot(
   if (isRootRefused && user === 0) throw new ContainerConfigError("container's runAsUser breaks non-root policy");
 }
 
+/**
+ * Checks where in their volumes the mounts of a container lead. Variables whose values are not in the pod itself are left out.
+ *
+ * @throws {ContainerConfigError} for a variable that does not exist, and for a path that leaves the volume
+ * @see kubernetes pkg/kubelet/kubelet_pods.go makeMounts
+ */
+export function checkSubPaths(
+  pod: DeepReadonly<Pod>,
+  container: DeepReadonly<Pod>["spec"]["containers"][number],
+): void {
+  const env = containerEnv(pod, container);
+  const declared = new Set(container.env?.map(({ name }) => name));
+  for (const { subPathExpr } of container.volumeMounts ?? []) {
+    if (!subPathExpr) continue;
+    const missing = new Set<string>();
+    const path = expand(subPathExpr, env, (name) => missing.add(name));
+    const [unknown] = container.envFrom ? [] : [...missing].filter((name) => !declared.has(name));
+    if (unknown !== undefined) throw new ContainerConfigError(`missing value for "${unknown}"`);
+    if (missing.size > 0) continue;
+    if (path.startsWith("/")) throw new ContainerConfigError(`error SubPath \`${path}\` must not be an absolute path`);
+    if (path.split("/").includes(".."))
+      throw new ContainerConfigError(`unable to provision SubPath \`${path}\`: must not contain '..'`);
+  }
+}
+
 const defaultRunMs = 500;
 /** Timers do not go further. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -57,6 +83,7 @@ export function simulatedImage(clock: Clock, files: SimulatedFiles = new Simulat
     if (pod.metadata.annotations?.[simulation.pullError] === "true" || isMissing(spec?.image ?? ""))
       throw new ImagePullError(`Back-off pulling image "${spec?.image}"`);
     if (spec) checkNonRoot(pod, spec);
+    if (spec) checkSubPaths(pod, spec);
     const { promise: exited, resolve } = Promise.withResolvers<number>();
     const write = (text: string): void => output.write(text);
     const endsSoon = pod.spec.initContainers?.some(
