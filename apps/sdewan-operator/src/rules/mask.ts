@@ -97,8 +97,7 @@ const ownPath = "/cgi-bin/luci/sdewan/";
 function isOfOwnUrl(text: string, at: number, length: number): boolean {
   if (length > ownPath.length) return false;
   const beginning = Math.max(0, at + length - ownPath.length);
-  const path = text.slice(beginning, at + ownPath.length).indexOf(ownPath);
-  return path >= 0 && beginning + path <= at;
+  return text.slice(beginning, at + ownPath.length).includes(ownPath);
 }
 
 function hidden(text: string, secret: string): string {
