@@ -20,6 +20,13 @@ describe("the bounds of a rollout", () => {
 
   it("let one be missing where both would be 0", () => {
     expect(rolloutBounds({ maxSurge: 0, maxUnavailable: "10%" }, 3)).toEqual({ maxSurge: 0, maxUnavailable: 1 });
+    expect(rolloutBounds({ maxSurge: 0, maxUnavailable: 2 }, 3)).toEqual({ maxSurge: 0, maxUnavailable: 2 });
+    expect(rolloutBounds({ maxSurge: 1, maxUnavailable: 0 }, 3)).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+    expect(rolloutBounds(undefined, 3)).toEqual({ maxSurge: 0, maxUnavailable: 1 });
+  });
+
+  it("let no more be missing than are wanted", () => {
+    expect(rolloutBounds({ maxSurge: 1, maxUnavailable: 5 }, 3)).toEqual({ maxSurge: 1, maxUnavailable: 3 });
   });
 });
 
@@ -39,6 +46,52 @@ describe("a step of a rolling update", () => {
     const old = [set("broken", 2, 0), set("healthy", 8)];
     expect(rollingStep(10, { maxSurge: 0, maxUnavailable: 2 }, set("new", 0, 0), old)).toEqual(
       new Map([["broken", 0]]),
+    );
+  });
+
+  it("gives up the oldest first, unavailable replicas of all sets before available ones", () => {
+    const day = (n: number) => `2026-01-0${n}T00:00:00Z`;
+    const old = [set("late", 4, 3, day(3)), set("early", 4, 3, day(1)), set("middle", 1, 0, day(2))];
+    const none = set("new", 0);
+    expect(rollingStep(9, { maxSurge: 0, maxUnavailable: 3 }, none, old)).toEqual(
+      new Map([
+        ["early", 3],
+        ["middle", 0],
+        ["late", 3],
+      ]),
+    );
+    expect(rollingStep(9, { maxSurge: 0, maxUnavailable: 5 }, none, old)).toEqual(
+      new Map([
+        ["early", 1],
+        ["middle", 0],
+        ["late", 3],
+      ]),
+    );
+    expect(rollingStep(9, { maxSurge: 0, maxUnavailable: 1 }, none, old)).toEqual(new Map([["early", 3]]));
+    expect(rollingStep(9, { maxSurge: 0, maxUnavailable: 8 }, none, old)).toEqual(
+      new Map([
+        ["early", 0],
+        ["middle", 0],
+        ["late", 1],
+      ]),
+    );
+  });
+
+  it("takes no old replica while those of the new set are not available", () => {
+    const limits = { maxSurge: 1, maxUnavailable: 0 };
+    expect(rollingStep(2, limits, set("new", 1, 0), [set("old", 2)])).toEqual(new Map());
+    expect(rollingStep(2, limits, set("new", 1), [set("old", 2)])).toEqual(new Map([["old", 1]]));
+  });
+
+  it("does nothing once all is done", () => {
+    expect(rollingStep(3, bounds, set("new", 3), [])).toEqual(new Map());
+    expect(rollingStep(3, bounds, set("new", 3), [set("old", 0)])).toEqual(new Map());
+  });
+
+  it("grows the new set to what is wanted at most", () => {
+    expect(rollingStep(4, bounds, set("new", 3), [set("old", 1)])).toEqual(new Map([["new", 4]]));
+    expect(rollingStep(4, { maxSurge: 1, maxUnavailable: 0 }, set("new", 3), [set("old", 1)])).toEqual(
+      new Map([["new", 4]]),
     );
   });
 
@@ -82,6 +135,54 @@ describe("proportional scaling", () => {
         ["b", 1],
       ]),
     );
+  });
+
+  it("gives the largest what rounding leaves over, and takes from it what rounding gave too much", () => {
+    const named = (...sizes: [string, number][]) => new Map(sizes);
+    expect(proportionalScaling(10, [set("a", 2), set("b", 2), set("c", 3)])).toEqual(
+      named(["a", 3], ["b", 3], ["c", 4]),
+    );
+    // 4/3 rounds down for all three, and one is left over; 5/3 rounds up for all three, and there is one too few.
+    expect(proportionalScaling(4, [set("a", 1), set("b", 1), set("c", 1)])).toEqual(
+      named(["a", 2], ["b", 1], ["c", 1]),
+    );
+    expect(proportionalScaling(5, [set("a", 1), set("b", 1), set("c", 1)])).toEqual(
+      named(["a", 2], ["b", 2], ["c", 1]),
+    );
+    expect(proportionalScaling(4, [set("a", 2), set("b", 2), set("c", 2)])).toEqual(
+      named(["a", 1], ["b", 1], ["c", 2]),
+    );
+    expect(proportionalScaling(5, [set("a", 3), set("b", 3), set("c", 3)])).toEqual(
+      named(["a", 1], ["b", 2], ["c", 2]),
+    );
+  });
+
+  it("prefers the newest of equals in growing, and takes from the oldest in shrinking", () => {
+    const equals = [set("old", 1, 1, "2026-01-01T00:00:00Z"), set("new", 1, 1, "2026-01-02T00:00:00Z")];
+    expect(proportionalScaling(3, equals)).toEqual(
+      new Map([
+        ["new", 2],
+        ["old", 1],
+      ]),
+    );
+    const larger = equals.map((one) => ({ ...one, replicas: 2 }));
+    expect(proportionalScaling(3, larger)).toEqual(
+      new Map([
+        ["old", 1],
+        ["new", 2],
+      ]),
+    );
+  });
+
+  it("scales to 0, and from 0 nowhere", () => {
+    expect(proportionalScaling(0, [set("a", 2), set("b", 1)])).toEqual(
+      new Map([
+        ["a", 0],
+        ["b", 0],
+      ]),
+    );
+    expect(proportionalScaling(5, [set("a", 0)])).toEqual(new Map());
+    expect(proportionalScaling(5, [])).toEqual(new Map());
   });
 
   it("changes nothing where nothing is to be changed", () => {
