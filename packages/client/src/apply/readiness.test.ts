@@ -1,0 +1,131 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import { unreadyReason } from "./readiness.ts";
+
+const of = (kind: string, status?: unknown, spec?: unknown, metadata: object = {}): string | undefined =>
+  unreadyReason({ apiVersion: "v1", kind, metadata: { name: "x", ...metadata }, spec, status } as Unstructured);
+const conditions = (type: string, status: string, more: object = {}) => ({
+  conditions: ["broken", { type: "Other", status: "False" }, { type, status, ...more }],
+});
+const seen = { observedGeneration: 1 };
+
+describe("readiness", () => {
+  it.each<[string, string, unknown, unknown, string | undefined]>([
+    ["a definition", "CustomResourceDefinition", {}, {}, "is not served yet"],
+    ["an established definition", "CustomResourceDefinition", conditions("Established", "True"), {}, undefined],
+    ["a refused definition", "CustomResourceDefinition", conditions("Established", "False"), {}, "is not served yet"],
+    ["an API service", "APIService", {}, {}, "is not available"],
+    ["an available API service", "APIService", conditions("Available", "True"), {}, undefined],
+    ["a namespace", "Namespace", { phase: "Active" }, {}, undefined],
+    ["a terminating namespace", "Namespace", { phase: "Terminating" }, {}, "is being deleted"],
+    ["an unseen deployment", "Deployment", {}, {}, "its controller has not seen it"],
+    ["a deployment without replicas", "Deployment", seen, { replicas: 0 }, undefined],
+    [
+      "a deployment to update",
+      "Deployment",
+      { ...seen, updatedReplicas: 1 },
+      { replicas: 2 },
+      "1 of 2 replicas updated",
+    ],
+    ["a deployment of one by default", "Deployment", seen, {}, "0 of 1 replicas updated"],
+    [
+      "a deployment with old replicas",
+      "Deployment",
+      { ...seen, updatedReplicas: 2, replicas: 3 },
+      { replicas: 2 },
+      "1 old replicas left",
+    ],
+    [
+      "a deployment to become available",
+      "Deployment",
+      { ...seen, updatedReplicas: 2, replicas: 2, availableReplicas: 1 },
+      { replicas: 2 },
+      "1 of 2 replicas available",
+    ],
+    [
+      "a whole deployment",
+      "Deployment",
+      { ...seen, updatedReplicas: 2, replicas: 2, availableReplicas: 2 },
+      { replicas: 2 },
+      undefined,
+    ],
+    ["an unseen stateful set", "StatefulSet", {}, {}, "its controller has not seen it"],
+    [
+      "a stateful set to get ready",
+      "StatefulSet",
+      { ...seen, readyReplicas: 1 },
+      { replicas: 2 },
+      "1 of 2 replicas ready",
+    ],
+    [
+      "a stateful set with more replicas",
+      "StatefulSet",
+      { ...seen, readyReplicas: 2, replicas: 3, availableReplicas: 2 },
+      { replicas: 2 },
+      undefined,
+    ],
+    [
+      "a stateful set to become available",
+      "StatefulSet",
+      { ...seen, readyReplicas: 1 },
+      {},
+      "0 of 1 replicas available",
+    ],
+    ["an unseen daemon set", "DaemonSet", {}, {}, "its controller has not seen it"],
+    [
+      "a daemon set to update",
+      "DaemonSet",
+      { ...seen, desiredNumberScheduled: 2, updatedNumberScheduled: 1 },
+      {},
+      "1 of 2 pods updated",
+    ],
+    [
+      "a daemon set to become available",
+      "DaemonSet",
+      { ...seen, desiredNumberScheduled: 2, updatedNumberScheduled: 2, numberAvailable: 1 },
+      {},
+      "1 of 2 pods available",
+    ],
+    [
+      "a whole daemon set",
+      "DaemonSet",
+      { ...seen, desiredNumberScheduled: 2, updatedNumberScheduled: 2, numberAvailable: 2 },
+      {},
+      undefined,
+    ],
+    ["a daemon set without nodes", "DaemonSet", seen, {}, undefined],
+    ["a job", "Job", {}, {}, "is not complete"],
+    ["a failed job", "Job", conditions("Failed", "True"), {}, "has failed"],
+    ["a complete job", "Job", conditions("Complete", "True"), {}, undefined],
+    ["a new pod", "Pod", {}, {}, "is Pending, not ready"],
+    ["a running pod", "Pod", { phase: "Running", ...conditions("Ready", "False") }, {}, "is Running, not ready"],
+    ["a ready pod", "Pod", { phase: "Running", ...conditions("Ready", "True") }, {}, undefined],
+    ["a pod that succeeded", "Pod", { phase: "Succeeded" }, {}, undefined],
+    ["a claim", "PersistentVolumeClaim", { phase: "Pending" }, {}, "is not bound"],
+    ["a bound claim", "PersistentVolumeClaim", { phase: "Bound" }, {}, undefined],
+    ["a custom resource", "Fruit", undefined, {}, undefined],
+    ["a ready custom resource", "Fruit", conditions("Ready", "True"), {}, undefined],
+    [
+      "a custom resource that is not ready",
+      "Fruit",
+      conditions("Ready", "False", { reason: "Growing" }),
+      {},
+      "Ready: Growing",
+    ],
+    ["one that is not available", "Fruit", conditions("Available", "Unknown"), {}, "Available: Unknown"],
+    ["one with another condition", "Fruit", conditions("Ripe", "False"), {}, undefined],
+    ["one whose conditions are no list", "Fruit", { conditions: "none" }, {}, undefined],
+    ["one that is named as every object's method", "constructor", {}, {}, undefined],
+  ])("of %s", (_, kind, status, spec, reason) => {
+    expect(of(kind, status, spec)).toBe(reason);
+  });
+
+  it("waits for the controller to see the newest generation", () => {
+    const reason = (generation?: number) => of("Fruit", seen, {}, generation === undefined ? {} : { generation });
+    expect([reason(2), reason(1), reason()]).toEqual(["its controller has not seen the change", undefined, undefined]);
+  });
+
+  it("is never reached by what is being deleted", () => {
+    expect(of("Fruit", {}, {}, { deletionTimestamp: "2026-01-01T00:00:00Z" })).toBe("is being deleted");
+  });
+});
