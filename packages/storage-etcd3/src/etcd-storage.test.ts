@@ -1,5 +1,6 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import type { Predicate, StorageEvent } from "@kubewright/storage";
+import { storageContract } from "@kubewright/storage/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdStorage } from "./etcd-storage.ts";
 import { EtcdProcess, etcdProgram } from "./testing/etcd-process.ts";
@@ -30,6 +31,11 @@ describe.skipIf(!program)("EtcdStorage", () => {
     const [a, b] = await Promise.all([open(), open()]);
     return { a, b, open, close: () => Promise.all([a.close(), b.close()]) };
   }
+
+  it.each(storageContract)("$name", async ({ run }) => {
+    const storage = await EtcdStorage.open({ endpoints: [etcd.url], prefix: `/test${++prefixes}` });
+    await run(storage).finally(() => storage.close());
+  });
 
   const keyOf = (name: string): string => `/core/configmaps/default/${name}`;
   const set = (value: string) => (current: unknown) => ({

@@ -1,0 +1,1 @@
+export { type StorageCase, storageContract } from "./storage-contract.ts";
