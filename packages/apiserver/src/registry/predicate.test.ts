@@ -1,0 +1,81 @@
+import type { Unstructured } from "@kubewright/apimachinery";
+import { describe, expect, it } from "vitest";
+import { checkSelectors, parseSelection, predicateOf } from "./predicate.ts";
+import type { KindStrategy } from "./strategy.ts";
+import { thingResource } from "./testing/thing-resource.ts";
+
+const strategy = {
+  selectableFields: { "status.phase": ({ status }: Unstructured) => String(status ?? "") },
+} as KindStrategy;
+const resource = thingResource(strategy);
+const object = (name: string, status?: string, app = "web"): Unstructured => ({
+  apiVersion: "v1",
+  kind: "Thing",
+  metadata: { name, namespace: "n", labels: { app } },
+  ...(status && { status }),
+});
+const matches = (labels: string, fields: string, one: Unstructured): boolean =>
+  predicateOf(parseSelection(labels, fields, resource), strategy).matches(one);
+
+describe("a selection", () => {
+  it.each([
+    ["", "", true],
+    ["app=web", "", true],
+    ["app=db", "", false],
+    ["", "metadata.name=a", true],
+    ["", "metadata.name=b", false],
+    ["", "metadata.namespace=n", true],
+    ["", "metadata.namespace!=n", false],
+    ["", "status.phase=Running", true],
+    ["", "status.phase=Pending", false],
+    ["app=web", "status.phase=Pending", false],
+    ["app=db", "status.phase=Running", false],
+  ])("of labels %j and fields %j", (labels, fields, expected) => {
+    expect(matches(labels, fields, object("a", "Running"))).toBe(expected);
+  });
+
+  it("is empty where neither is given", () => {
+    expect(predicateOf(parseSelection(undefined, undefined, resource), strategy).isEmpty).toBe(true);
+    expect(predicateOf(parseSelection("app=web", "", resource), strategy).isEmpty).toBe(false);
+    expect(predicateOf(parseSelection("", "metadata.name=a", resource), strategy).isEmpty).toBe(false);
+  });
+
+  it("names one object only where a field equals its name", () => {
+    const name = (fields: string) => parseSelection("", fields, resource).name;
+    expect([name("metadata.name=a"), name("metadata.name!=a"), name("status.phase=a"), name("")]).toEqual([
+      "a",
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("reads fields of the served form, and labels of the stored one", () => {
+    const selection = parseSelection("app=web", "status.phase=New", resource);
+    expect(predicateOf(selection, strategy, (one) => ({ ...one, status: "New" })).matches(object("a", "Old"))).toBe(
+      true,
+    );
+  });
+
+  it("refuses unknown fields in the words of the kind", () => {
+    const refused = (fields: string, of: Parameters<typeof parseSelection>[2]) => () => parseSelection("", fields, of);
+    const plain = thingResource();
+    expect(refused("spec.x=1", resource)).toThrow("field label not supported: spec.x");
+    expect(refused("spec.x=1", plain)).toThrow(
+      '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    );
+    expect(refused("toString=1", plain)).toThrow("not a known field selector");
+    expect(refused("spec.x=1", { ...plain, origin: "custom" })).toThrow("field label not supported: spec.x");
+    const own = thingResource({ unknownFieldLabel: (field) => `no ${field}` } as KindStrategy);
+    expect(refused("spec.x=1", own)).toThrow("no spec.x");
+    expect(refused("metadata.namespace=n", { ...resource, scope: "Cluster" })).toThrow("field label not supported");
+    expect(refused("metadata.namespace=n", { ...plain, scope: "Cluster" })).not.toThrow();
+  });
+
+  it("refuses selectors that cannot be read", () => {
+    expect(() => checkSelectors("a in", "")).toThrow();
+    expect(() => checkSelectors("", "a")).toThrow();
+    expect(() => checkSelectors("", "")).not.toThrow();
+    expect(() => checkSelectors("a=b", "spec.any=c")).not.toThrow();
+  });
+});
