@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -366,3 +375,23 @@ async function killAndLook(lane: number): Promise<void> {
 test("kill -9, two hundred times: no acknowledged write is lost", { timeout: 600_000 }, async () => {
   await Promise.all(Array.from({ length: atOnce }, (_, lane) => killAndLook(lane)));
 });
+
+test.runIf(process.platform === "linux")(
+  "a closed journal keeps no file open, however often it is closed",
+  async () => {
+    const openFiles = (): string[] =>
+      readdirSync("/proc/self/fd").flatMap((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory) ? [fd] : [];
+        } catch {
+          return []; // the one that was reading the folder
+        }
+      });
+    const storage = await open({}, 200); // new files come often
+    for (let n = 1; n <= 20; n++) await storage.create(keyOf(`a-${n}`), configMap(`a-${n}`));
+    expect(openFiles().length).toBeGreaterThan(0);
+    await storage.close();
+    await storage.close();
+    expect(openFiles()).toEqual([]);
+  },
+);
