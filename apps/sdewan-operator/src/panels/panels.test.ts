@@ -151,7 +151,10 @@ it("lead from a resource to each pod, and to its sections for who may get it", a
         expect.objectContaining({ state: { text: "held, in force", tone: "good" }, error: "" }),
         expect.objectContaining({
           state: { text: "not brought there", tone: "bad" },
-          error: { text: expect.stringContaining("Error Code: 400, Error Message: not shown"), atMs: expect.any(Number) },
+          error: {
+            text: expect.stringContaining("Error Code: 400, Error Message: not shown"),
+            atMs: expect.any(Number),
+          },
         }),
       ],
     }),
