@@ -1,0 +1,47 @@
+import { fieldErrorMessage, fieldPath } from "@kubewright/apimachinery";
+import { expect, it } from "vitest";
+import { labelErrors } from "./label-validation.ts";
+import { repeatedChecks } from "./repeated-checks.ts";
+import { createdAtColumn, defaultColumns } from "./table-columns.ts";
+import { thingResource } from "./testing/thing-resource.ts";
+
+it.each([
+  ["Thing", "", "builtin", { changes: 2, whole: 1 }],
+  ["Event", "", "builtin", { changes: 1, whole: 1 }],
+  ["PodDisruptionBudget", "policy", "builtin", { changes: 1, whole: 1 }],
+  ["LimitRange", "", "builtin", { changes: 1, whole: 2 }],
+  ["ClusterRole", "rbac.authorization.k8s.io", "builtin", { changes: 2, whole: 2 }],
+  ["APIService", "apiregistration.k8s.io", "builtin", { changes: 2, whole: 2 }],
+  ["ClusterRole", "", "builtin", { changes: 2, whole: 1 }],
+  ["Event", "", "custom", { changes: 1, whole: 2 }],
+] as const)("counts how often metadata of %s in group %j (%s) is looked at", (kind, group, origin, expected) => {
+  expect(repeatedChecks({ ...thingResource(), kind, group, origin })).toEqual(expected);
+});
+
+it("names keys and values that are not valid in labels", () => {
+  const at = fieldPath("spec").child("selector");
+  const found = (labels?: Record<string, string>) => labelErrors(labels, at).map(fieldErrorMessage);
+  expect(found()).toEqual([]);
+  expect(found({ "a.b/c": "d", e: "" })).toEqual([]);
+  expect(found({ "a b": "c d" })).toEqual([
+    expect.stringContaining('spec.selector: Invalid value: "a b"'),
+    expect.stringContaining('spec.selector: Invalid value: "c d"'),
+  ]);
+});
+
+it("shows the name and the age of a kind without columns of its own", () => {
+  const cells = (metadata: { name: string; creationTimestamp?: string }) => {
+    const object = { apiVersion: "v1", kind: "Thing", metadata };
+    return [...defaultColumns, createdAtColumn].map(({ name, cell }) => [name, cell(object, 5_000)]);
+  };
+  const creationTimestamp = "1970-01-01T00:00:00Z";
+  expect(cells({ name: "a", creationTimestamp })).toEqual([
+    ["Name", "a"],
+    ["Age", "5s"],
+    ["Created At", creationTimestamp],
+  ]);
+  expect(cells({ name: "a" }).slice(1)).toEqual([
+    ["Age", "<unknown>"],
+    ["Created At", "<unknown>"],
+  ]);
+});

@@ -1,0 +1,40 @@
+import { StatusError } from "@kubewright/apimachinery";
+import { StorageError } from "@kubewright/storage";
+import { expect, it } from "vitest";
+import { statusOfStorageError } from "./storage-status.ts";
+
+const resource = { group: "", resource: "things" };
+const statusOf = (error: StorageError) => {
+  const found = statusOfStorageError(error, resource, "a");
+  if (!(found instanceof StatusError)) throw new Error("not a status");
+  return found.status;
+};
+
+it.each([
+  ["KeyExists", "AlreadyExists", 409],
+  ["KeyNotFound", "NotFound", 404],
+  ["Expired", "Expired", 410],
+  ["TooLargeResourceVersion", "Timeout", 504],
+  ["InvalidContinueToken", "BadRequest", 400],
+  ["InvalidResourceVersion", "BadRequest", 400],
+] as const)("answers %s of a storage with %s, %i", (code, reason, number) => {
+  expect(statusOf(new StorageError(code, "/core/things/n/a", "words"))).toMatchObject({ reason, code: number });
+});
+
+it("hands on where a list whose page is forgotten can go on, if the storage names it", () => {
+  const expired = (detail: { readonly continue?: string }) => statusOf(new StorageError("Expired", "/", "old", detail));
+  expect(expired({ continue: "token" }).metadata).toEqual({ continue: "token" });
+  expect(expired({}).metadata?.continue).toBeUndefined();
+});
+
+it("names the cause of a version that is too large, and when to come again", () => {
+  expect(statusOf(new StorageError("TooLargeResourceVersion", "/", "words"))).toMatchObject({
+    message: "Timeout: words",
+    details: { causes: [{ reason: "ResourceVersionTooLarge" }], retryAfterSeconds: 1 },
+  });
+});
+
+it("leaves other errors as they are", () => {
+  const other = new Error("x");
+  expect(statusOfStorageError(other, resource, "a")).toBe(other);
+});
