@@ -28,7 +28,10 @@ export class ProjectFolder {
   }
 
   async run(...words: string[]): Promise<Ran> {
-    const io = { ...recordedIo({ HOME: this.root, PATH: process.env.PATH }), cwd: this.root };
+    const io = {
+      ...recordedIo({ HOME: this.root, PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+      cwd: this.root,
+    };
     const code = await main(words, io);
     return { code, out: io.written.out, err: io.written.err };
   }
