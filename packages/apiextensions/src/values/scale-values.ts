@@ -12,52 +12,50 @@ export const scaleSpecErrors = (object: unknown, { specReplicasPath }: ScaleSubr
 export function scaleStatusErrors(object: unknown, scale: ScaleSubresource): FieldError[] {
   const errors = replicasErrors(object, scale.statusReplicasPath);
   const path = scale.labelSelectorPath;
-  const selector = path ? valueAt(object, path) : undefined;
-  if (path && selector !== undefined && typeof selector !== "string")
-    errors.push(fieldError.invalid(path, "", accessProblem(path, selector, "string")));
+  if (!path) return errors;
+  const { value, problem } = lookUp(object, path);
+  if (problem !== undefined) errors.push(fieldError.invalid(path, "", problem));
+  else if (value !== undefined && typeof value !== "string")
+    errors.push(fieldError.invalid(path, "", accessProblem(path, value, "string")));
   return errors;
 }
 
 function replicasErrors(object: unknown, path: string): FieldError[] {
-  const blocked = notAMap(object, path);
-  if (blocked !== undefined)
-    return [fieldError.invalid(path, 0, accessProblem(path, blocked, "map[string]interface{}"))];
-  const replicas = valueAt(object, path);
+  const { value: replicas, problem } = lookUp(object, path);
+  if (problem !== undefined) return [fieldError.invalid(path, 0, problem)];
   if (replicas === undefined) return [];
-  const isInteger =
-    typeof replicas === "bigint" ||
-    (typeof replicas === "number" && Number.isInteger(replicas) && Math.abs(replicas) < 2 ** 63);
-  if (!isInteger) return [fieldError.invalid(path, 0, accessProblem(path, replicas, "int64"))];
+  if (!isInt64(replicas)) return [fieldError.invalid(path, 0, accessProblem(path, replicas, "int64"))];
   if (replicas < 0) return [fieldError.invalid(path, replicas, "should be a non-negative integer")];
   return replicas > maxReplicas
     ? [fieldError.invalid(path, replicas, `should be less than or equal to ${maxReplicas}`)]
     : [];
 }
 
-const valueAt = (object: unknown, path: string): unknown =>
-  path
-    .replace(/^\./, "")
-    .split(".")
-    .reduce((inner: unknown, name) => (isRecord(inner) ? ownMember(inner, name) : undefined), object);
+const isInt64 = (value: unknown): value is number | bigint =>
+  typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
 
-/** What stands on the way to a place and has no members. */
-function notAMap(object: unknown, path: string): unknown {
+/** The value at a place, or what stands on the way to it and has no members. @see apimachinery unstructured.NestedFieldNoCopy */
+function lookUp(object: unknown, path: string): { readonly value?: unknown; readonly problem?: string } {
+  const names = path.replace(/^\./, "").split(".");
   let at = object;
-  for (const name of path.replace(/^\./, "").split(".").slice(0, -1)) {
-    at = isRecord(at) ? ownMember(at, name) : undefined;
-    if (at === undefined) return undefined;
-    if (!isRecord(at)) return at;
+  for (const [i, name] of names.entries()) {
+    if (at === undefined || at === null) return {};
+    if (!isRecord(at)) {
+      const reached = `.${names.slice(0, i + 1).join(".")}`;
+      return { problem: accessProblem(reached, at, "map[string]interface{}") };
+    }
+    at = ownMember(at, name);
   }
-  return undefined;
+  return { value: at };
 }
 
 function accessProblem(path: string, value: unknown, wanted: string): string {
-  const isWhole =
-    typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
-  const type = isWhole
-    ? "int64"
-    : Array.isArray(value)
-      ? "[]interface {}"
-      : (goTypes[typeof value] ?? "map[string]interface {}");
-  return `${path} accessor error: ${typeof value === "string" ? value : stringifyJson(value)} is of the type ${type}, expected ${wanted}`;
+  const [shown, type] =
+    value === null
+      ? ["<nil>", "<nil>"]
+      : [typeof value === "string" ? value : stringifyJson(value), isInt64(value) ? "int64" : goTypeOf(value)];
+  return `${path} accessor error: ${shown} is of the type ${type}, expected ${wanted}`;
 }
+
+const goTypeOf = (value: unknown): string =>
+  Array.isArray(value) ? "[]interface {}" : (goTypes[typeof value] ?? "map[string]interface {}");
