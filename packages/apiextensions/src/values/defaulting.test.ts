@@ -25,3 +25,37 @@ it.each<readonly [string, number, unknown]>([
   expect(() => applySchemaDefaults(items(count), listOf(value))).toThrow(TooManyDefaults);
   expect(() => applySchemaDefaults(items(90), listOf(value))).not.toThrow();
 });
+
+const defaulted = (value: object, schema: JsonSchema): unknown => {
+  applySchemaDefaults(value, schema);
+  return value;
+};
+const withDefault: JsonSchema = { type: "string", default: "d" };
+
+it.each<readonly [title: string, schema: JsonSchema, value: object, expected: object]>([
+  ["an absent member", { properties: { a: withDefault } }, {}, { a: "d" }],
+  ["not one that is there", { properties: { a: withDefault } }, { a: "" }, { a: "" }],
+  ["a null", { properties: { a: withDefault } }, { a: null }, { a: "d" }],
+  ["not a null that may be", { properties: { a: { ...withDefault, nullable: true } } }, { a: null }, { a: null }],
+  ["an absent member that may be null", { properties: { a: { ...withDefault, nullable: true } } }, {}, { a: "d" }],
+  ["not below what is absent", { properties: { a: { properties: { b: withDefault } } } }, {}, {}],
+  ["below what is there", { properties: { a: { properties: { b: withDefault } } } }, { a: {} }, { a: { b: "d" } }],
+  ["a null of a list", { items: withDefault }, [null, "x"], ["d", "x"]],
+  ["not a null of a list that may be", { items: { ...withDefault, nullable: true } }, [null], [null]],
+  ["not a null of a list without a default", { items: { type: "string" } }, [null], [null]],
+  ["not a list without a schema of items", {}, [null], [null]],
+  ["below items", { items: { properties: { b: withDefault } } }, [{}], [{ b: "d" }]],
+  ["a null of a map", { additionalProperties: withDefault }, { x: null }, { x: "d" }],
+  [
+    "not a null of a map that may be",
+    { additionalProperties: { ...withDefault, nullable: true } },
+    { x: null },
+    { x: null },
+  ],
+  ["not a null of a map without a default", { additionalProperties: { type: "string" } }, { x: null }, { x: null }],
+  ["below values of a map", { additionalProperties: { properties: { b: withDefault } } }, { x: {} }, { x: { b: "d" } }],
+  ["not below values that may be anything", { additionalProperties: true }, { x: null }, { x: null }],
+  ["within a default", { properties: { a: { default: {}, properties: { b: withDefault } } } }, {}, { a: { b: "d" } }],
+])("fills in %s", (_title, schema, value, expected) => {
+  expect(defaulted(value, schema)).toEqual(expected);
+});

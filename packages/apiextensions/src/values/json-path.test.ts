@@ -27,6 +27,32 @@ it.each([
   [".spec[?(@ == 3)]", [3]],
   [".spec[?(@<3)]", [1]],
   ['.status.conditions[?("True"==@.status)].type', ["Ready"]],
+  ["$.spec.replicas", [3]],
+  [" {.spec.replicas} ", [3]],
+  [".spec.list[0:1].n", ["x"]],
+  [".spec.list[1:].n", ["y"]],
+  [".spec.list[:-1].n", ["x"]],
+  [".spec.list[5]", []],
+  [".spec.replicas[0]", []],
+  [".spec.replicas[0:1]", []],
+  ['.spec["a.b"]', [1]],
+  [".spec.*", [3, 1, [{ n: "x" }, { n: "y" }]]],
+  [".spec[*]", [3, 1, [{ n: "x" }, { n: "y" }]]],
+  [".spec.replicas.*", []],
+  [".spec.list.", [[{ n: "x" }, { n: "y" }]]],
+  [".status.conditions[?(@.type!='Ready')].type", ["Other"]],
+  [".spec[?(@<=3)]", [3, 1]],
+  ['.spec.list[?(@.n<"y")].n', ["x"]],
+  ['.spec.list[?(@.n>"x")].n', ["y"]],
+  ['.spec.list[?(@.n>="y")].n', ["y"]],
+  [".spec.list[?(@.n==true)].n", []],
+  [".spec.list[?(@.m==1)].n", []],
+  [".spec.list[?(1==@.m)].n", []],
+  ["['spec']['it\\'s']", []],
+  [".spec[?(true==true)]", [3, 1, [{ n: "x" }, { n: "y" }]]],
+  [".spec[?(true==false)]", []],
+  [".spec.list[?(@.n==']')].n", []],
+  ["", [object]],
 ])("%s", (path, found) => {
   expect(parseJsonPath(path)(object)).toEqual(found);
 });
@@ -37,6 +63,10 @@ it("refuses what is no path", () => {
 
 it.each([
   ["what is compared with no value", ".spec[?(@.a == b)]"],
+  ["what stands behind a member without a dot", ".spec]"],
+  ["a member of no name", ".spec..[0]"],
+  ["a position that is no number", ".spec[x]"],
+  ["a filter without a condition", ".spec[?()]"],
   ["filters in filters in filters", `.a${"[?(@.a".repeat(30)}${")]".repeat(30)}`],
 ])("refuses %s", (_what, path) => {
   expect(() => parseJsonPath(path)).toThrow(JsonPathError);
@@ -52,4 +82,15 @@ it.each([20, 150])("finds nothing where there are too many ways to it: at depth 
   for (let i = 0; i < depth; i++) nested = { a: nested };
   expect(parseJsonPath("..a..a..a")(nested).length).toBe(depth === 20 ? 1_140 : 0);
   expect(parseJsonPath("..a")(nested).length).toBe(depth);
+});
+
+it.each([
+  ["==", [2]],
+  ["!=", [1, 10]],
+  ["<", [1]],
+  ["<=", [1, 2]],
+  [">", [10]],
+  [">=", [2, 10]],
+])("compares numbers as such: %s", (operator, found) => {
+  expect(parseJsonPath(`[?(@${operator}2)]`)([1, 2, 10])).toEqual(found);
 });

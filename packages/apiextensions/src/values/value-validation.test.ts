@@ -110,6 +110,107 @@ describe("texts of kube-apiserver", () => {
   });
 });
 
+const text = 'spec.f: Invalid value: "integer": spec.f in body must be of type string: "integer"';
+const object: JsonSchema = { type: "object" };
+it.each<readonly [unknown, JsonSchema, readonly string[]]>([
+  ["abc", { type: "string", minLength: 3, maxLength: 3 }, []],
+  ["é", { type: "string", maxLength: 1 }, []],
+  ["abc", { type: "string", pattern: "[" }, []],
+  ["2030-01-01", { type: "string", format: "date" }, []],
+  [true, { type: "string", format: "date" }, ['spec.f: Invalid value: "": spec.f in body must be of type date: ""']],
+  [
+    [],
+    { type: "string", format: "date" },
+    ['spec.f: Invalid value: "array": spec.f in body must be of type string: "array"'],
+  ],
+  [
+    null,
+    { type: "string", format: "date" },
+    ['spec.f: Invalid value: "null": spec.f in body must be of type string: "null"'],
+  ],
+  [
+    1.5,
+    { type: "string", format: "date" },
+    ['spec.f: Invalid value: "double": spec.f in body must be of type date: "double"'],
+  ],
+  [1, { type: "string", format: "" }, [text]],
+  [1, { type: "number" }, []],
+  [1.5, { type: "integer" }, ['spec.f: Invalid value: "number": spec.f in body must be of type integer: "number"']],
+  [1, { "x-kubernetes-int-or-string": true }, []],
+  ["1", { "x-kubernetes-int-or-string": true }, []],
+  [
+    null,
+    { "x-kubernetes-int-or-string": true },
+    ['spec.f: Invalid value: "null": spec.f in body must be of type integer,string: "null"'],
+  ],
+  [null, {}, []],
+  [1, {}, []],
+  [0, { type: "integer", minimum: 0, maximum: 0 }, []],
+  [
+    0,
+    { type: "integer", minimum: 0, exclusiveMinimum: true },
+    ["spec.f: Invalid value: 0: spec.f in body should be greater than 0"],
+  ],
+  [1, { type: "integer", minimum: 0, exclusiveMinimum: true, maximum: 2, exclusiveMaximum: true }, []],
+  [
+    2,
+    { type: "integer", maximum: 2, exclusiveMaximum: true },
+    ["spec.f: Invalid value: 2: spec.f in body should be less than 2"],
+  ],
+  [3, { type: "integer", maximum: 2 }, ["spec.f: Invalid value: 3: spec.f in body should be less than or equal to 2"]],
+  [1.5, { type: "number", multipleOf: 0.5 }, []],
+  [
+    1.25,
+    { type: "number", multipleOf: 0.5 },
+    ["spec.f: Invalid value: 1.25: spec.f in body should be a multiple of 0.5"],
+  ],
+  [9, { type: "integer", multipleOf: 3.5 }, []],
+  [["x"], { type: "array", minItems: 1, maxItems: 1 }, []],
+  [
+    [1],
+    { type: "array", items: { type: "string" } },
+    ['spec.f[0]: Invalid value: "integer": spec.f[0] in body must be of type string: "integer"'],
+  ],
+  [{ a: 1 }, { type: "object", minProperties: 1, maxProperties: 1 }, []],
+  [{ a: 1, b: 1 }, { type: "object", maxProperties: 1 }, ["spec.f: Too many: 2: must have at most 1 item"]],
+  [
+    { x: 1 },
+    { ...object, additionalProperties: { type: "string" } },
+    ['spec.f.x: Invalid value: "integer": spec.f.x in body must be of type string: "integer"'],
+  ],
+  [{ x: 1 }, { ...object, additionalProperties: true }, []],
+  [{ a: "", x: 1 }, { ...ab, additionalProperties: { type: "integer" } }, []],
+  [{ a: "" }, { ...object, required: ["a"] }, []],
+  [{ a: null }, { ...object, required: ["a"] }, []],
+  [2, { enum: [1, 2] }, []],
+  [true, { enum: [1, "x"] }, ['spec.f: Unsupported value: true: supported values: "1", "x"']],
+  [{ a: [1] }, { enum: [{ a: [1] }] }, []],
+  [{ a: [2] }, { enum: [{ a: [1] }] }, ['spec.f: Unsupported value: {"a":[2]}: supported values: "{\\"a\\":[1]}"']],
+  [1, { enum: [] }, []],
+  [1, { anyOf: [], oneOf: [], allOf: [] }, []],
+  [{ a: "" }, { ...ab, anyOf: eitherRequired, oneOf: eitherRequired, allOf: [{ required: ["a"] }] }, []],
+  [{ b: "" }, { ...ab, anyOf: eitherRequired, not: { required: ["a"] } }, []],
+  [
+    { a: "" },
+    { ...ab, allOf: eitherRequired },
+    ["spec.f.b: Required value", '<nil>: Invalid value: "": "spec.f" must validate all the schemas (allOf)'],
+  ],
+])("%#: finds in %s by %j", (value, schema, texts) => {
+  expect(errors(value, schema)).toEqual(texts);
+});
+
+it("compares numbers of any size with bounds", () => {
+  expect(errors(1n, { type: "integer", maximum: 1, minimum: 1 })).toEqual([]);
+  expect(errors(2n, { type: "integer", maximum: 1 })).toHaveLength(1);
+});
+
+it("names the whole value where it has no path", () => {
+  expect(validateValue(1, { type: "object" }, "").map(fieldErrorMessage)).toEqual([
+    '<nil>: Invalid value: "integer":  in body must be of type object: "integer"',
+  ]);
+  expect(validateValue({}, { required: ["a"] }, "").map(fieldErrorMessage)).toEqual(["a: Required value"]);
+});
+
 it("accepts whole numbers written with a fraction, and null only where it is allowed", () => {
   expect(errors(5.0, { type: "integer" })).toEqual([]);
   expect(errors(null, { type: "string", nullable: true })).toEqual([]);
@@ -140,6 +241,78 @@ it("finds items that occur twice", () => {
   const set: JsonSchema = { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } };
   expect(duplicateItems(["a", "a"], set, "spec.set").map(fieldErrorMessage)).toEqual([
     'spec.set[1]: Duplicate value: "a"',
+  ]);
+});
+
+const keyed = (keys: readonly string[], more: JsonSchema = {}): JsonSchema => ({
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": keys,
+  items: { type: "object", properties: { k: { type: "string", default: "d" }, l: { type: "string" } } },
+  ...more,
+});
+const set: JsonSchema = { type: "array", "x-kubernetes-list-type": "set" };
+const duplicated: readonly (readonly [value: unknown, schema: JsonSchema, found: readonly string[]])[] = [
+  [{ a: ["x", "x"] }, { properties: { a: set } }, ['a[1]: Duplicate value: "x"']],
+  [{ a: { b: ["x", "x"] } }, { properties: { a: { properties: { b: set } } } }, ['a.b[1]: Duplicate value: "x"']],
+  [{ a: ["x", "x"] }, { additionalProperties: set }, ['[a][1]: Duplicate value: "x"']],
+  [{ a: ["x", "x"] }, { additionalProperties: true }, []],
+  [{ a: ["x", "x"] }, { properties: { a: { type: "object" } }, additionalProperties: set }, []],
+  [[["x", "x"], ["y"]], { items: set }, ['[0][1]: Duplicate value: "x"']],
+  [["x", "y", 1, "1"], set, []],
+  [[1, 1, 1], set, ["[1]: Duplicate value: 1", "[2]: Duplicate value: 1"]],
+  [["x", "x"], { type: "array", "x-kubernetes-list-type": "atomic" }, []],
+  [["x", "x"], { type: "array" }, []],
+  [[1], keyed(["k"]), ["[0]: Invalid value: 1: must be an object for an array of list-type map"]],
+  [[{ k: "d" }, {}], keyed(["k"]), ['[1]: Duplicate value: {"k":"d"}']],
+  [
+    [
+      { k: "a", l: "b" },
+      { k: "b", l: "b" },
+    ],
+    keyed(["k", "l"]),
+    [],
+  ],
+  [
+    [
+      { k: "a", l: "b" },
+      { l: "b", k: "a" },
+    ],
+    keyed(["k", "l"]),
+    ['[1]: Duplicate value: {"k":"a","l":"b"}'],
+  ],
+  [[{}, {}], keyed(["l"]), ["[1]: Duplicate value: {}"]],
+];
+it.each(duplicated)("finds items of %j by %j", (value, schema, found) => {
+  expect(duplicateItems(value, schema, "").map(fieldErrorMessage)).toEqual(found);
+});
+
+const embedded: JsonSchema = { type: "object", "x-kubernetes-embedded-resource": true };
+const wrong = ["apiVersion", "kind"];
+it.each<readonly [schema: JsonSchema, value: unknown, paths: readonly string[]]>([
+  [{ properties: { a: embedded } }, { a: {} }, wrong.map((name) => `a.${name}`)],
+  [{ properties: { a: { properties: { b: embedded } } } }, { a: { b: {} } }, wrong.map((name) => `a.b.${name}`)],
+  [{ additionalProperties: embedded }, { a: {} }, wrong.map((name) => `[a].${name}`)],
+  [{ additionalProperties: true }, { a: {} }, []],
+  [{ properties: { a: {} }, additionalProperties: embedded }, { a: {} }, []],
+  [{ items: embedded }, [{}], wrong.map((name) => `[0].${name}`)],
+  [{ type: "array" }, [{}], []],
+  [{ properties: { a: embedded } }, { a: 1 }, []],
+  [{ properties: { a: embedded } }, { a: { apiVersion: 1, kind: 2 } }, wrong.map((name) => `a.${name}`)],
+  [{ properties: { a: embedded } }, { a: { apiVersion: "v1", kind: "Pod" } }, []],
+  [{ properties: { a: embedded } }, { a: { apiVersion: "apps/v1", kind: "Pod" } }, []],
+])("looks for resources by %j", (schema, value, paths) => {
+  expect(embeddedResourceErrors(value, schema, "").map(({ field }) => field)).toEqual(paths);
+});
+
+it("checks the form of an embedded resource's type", () => {
+  expect(
+    embeddedResourceErrors({ apiVersion: "a/b/c", kind: "Bad Kind" }, embedded, "e").map(fieldErrorMessage),
+  ).toEqual([
+    'e.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    expect.stringMatching(
+      /^e\.kind: Invalid value: "Bad Kind": may have mixed case, but should otherwise match: a DNS-1035 label/,
+    ),
   ]);
 });
 
