@@ -69,6 +69,11 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#own = new Turn(options.clock);
   }
 
+  /** True while the handler has yet to take notifications, or has not ended with one. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
   get hasSynced(): boolean {
     return this.#sync.hasSynced;
   }

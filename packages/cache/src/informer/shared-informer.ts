@@ -123,6 +123,11 @@ export class SharedInformer<T extends KubeObject> {
     return this.#state === "stopped";
   }
 
+  /** True while a handler has yet to take changes that are in the store, or has not ended with one. */
+  get isDelivering(): boolean {
+    return this.#processor.isDelivering;
+  }
+
   /** The resource version that the watch has reached; empty before the initial list. The store may be a few entries behind. */
   get lastSyncResourceVersion(): string {
     return this.#reflector?.lastSyncResourceVersion ?? "";

@@ -50,6 +50,12 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     return this.#resyncCheckMs;
   }
 
+  /** True while a handler has yet to take changes, or has not ended with one. */
+  get isDelivering(): boolean {
+    for (const { isBusy } of this.#listeners) if (isBusy) return true;
+    return false;
+  }
+
   /**
    * Adds a handler.
    *

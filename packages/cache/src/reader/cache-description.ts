@@ -18,6 +18,8 @@ export interface CachedKindInspection {
   readonly ageMs?: number | undefined;
   /** How many are in memory. */
   readonly objects: number;
+  /** True while a handler has yet to take changes that are in memory, or has not ended with one. */
+  readonly isDelivering: boolean;
   /** What last interrupted listing or watching, unless something came since. */
   readonly lastError?: string | undefined;
 }

@@ -1,4 +1,12 @@
-import { joinKey, type Kind, type KubeObject, metadataOnly } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  joinKey,
+  type Kind,
+  type KubeObject,
+  metadataOnly,
+  type Stored,
+} from "@kubewright/apimachinery";
+import { kubeList, type Reader } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
@@ -254,4 +262,44 @@ it("expects nothing more of informers that have stopped", async () => {
   await end();
   expect(await met).toBe(true);
   expect(await expectation?.met()).toBe(true);
+});
+
+it("names objects whose present version it does not show, or that it shows although they were deleted", async () => {
+  const { cache, server, end } = await running();
+  const listed: KubeObject[] = [];
+  const live: Reader = {
+    get: () => Promise.reject(new Error("not called")),
+    list: async <T extends KubeObject>() => kubeList([...listed] as Stored<DeepReadonly<T>>[], {}),
+  };
+  expect(await cache.behind(live)).toEqual([]); // no informer yet
+  const first = await cache.get(Pods, "web/first");
+  listed.push(first as KubeObject);
+  expect(await cache.behind(live)).toEqual([]);
+  const written = server.addUnseen(pod("new"));
+  listed.push(written);
+  expect(await cache.behind(live)).toEqual(["v1, Kind=Pod web/new"]);
+  server.send({ type: "ADDED", object: written });
+  expect(await cache.caughtUp(Pods, written)).toBe(true);
+  expect(await cache.behind(live)).toEqual([]);
+  listed.splice(0, 1, server.modifyUnseen(pod("first", { labels: { a: "1" } })));
+  listed.pop();
+  expect(await cache.behind(live)).toEqual(["v1, Kind=Pod web/first", "v1, Kind=Pod web/new"]);
+  await end();
+});
+
+it("is delivering while a handler has not ended with a change", async () => {
+  const { cache, server, clock, end } = await running();
+  const gate = Promise.withResolvers<void>();
+  cache
+    .getInformer(Pods)
+    .addHandler({ added: ({ metadata }) => (metadata.name === "slow" ? gate.promise : undefined) });
+  await cache.list(Pods);
+  expect(cache.inspect()).toMatchObject([{ isDelivering: false }]);
+  server.add(pod("slow"));
+  await clock.advance(0);
+  expect(cache.inspect()).toMatchObject([{ isDelivering: true, objects: 2 }]);
+  gate.resolve();
+  await clock.advance(0);
+  expect(cache.inspect()).toMatchObject([{ isDelivering: false }]);
+  await end();
 });

@@ -658,7 +658,13 @@ it("tells how each kind is doing: whether it synced, what it holds, when it hear
   const stateOf = (name: string) => cache.inspect().find((one) => one.name === name);
   await expect.poll(() => stateOf("v1, Kind=Node")?.lastError).toBe("failed to list v1, Kind=Node: not now");
   expect(stateOf("v1, Kind=Node")).toMatchObject({ hasSynced: false, objects: 0, ageMs: undefined });
-  expect(stateOf("v1, Kind=Pod")).toEqual({ name: "v1, Kind=Pod", hasSynced: true, ageMs: 0, objects: 3 });
+  expect(stateOf("v1, Kind=Pod")).toEqual({
+    name: "v1, Kind=Pod",
+    hasSynced: true,
+    isDelivering: false,
+    ageMs: 0,
+    objects: 3,
+  });
   await clock.advance(1_500);
   expect(stateOf("v1, Kind=Pod")?.ageMs).toBe(1_500);
   await clock.advance(60_000);

@@ -49,13 +49,22 @@ export interface InformerCacheOptions extends CommonInformerOptions {
 }
 
 /** A {@link KindCache} of any kind: the part whose type does not depend on the objects. */
-type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close" | "isKnown" | "describe"> & {
+type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close" | "isKnown" | "describe" | "behind"> & {
   readonly group: AnyGroup | undefined;
   readonly settings: unknown;
 };
 type AnyGroup = Pick<
   InformerGroup<KubeObject>,
-  "name" | "unsyncedName" | "hasSynced" | "ageMs" | "lastError" | "objects" | "synced" | "start" | "stopped"
+  | "name"
+  | "unsyncedName"
+  | "hasSynced"
+  | "ageMs"
+  | "lastError"
+  | "objects"
+  | "isDelivering"
+  | "synced"
+  | "start"
+  | "stopped"
 >;
 
 /**
@@ -225,6 +234,17 @@ export class InformerCache implements CachedReader {
     return outcomes.every(Boolean);
   }
 
+  /**
+   * Compares each kind that has an informer with what the server lists now, for tests. Lists all objects of these kinds.
+   *
+   * @param live reads from the server, as a user who may list these kinds
+   * @returns the names of objects that the cache does not show in their present version, or still shows although they were deleted:
+   * `Pod default/web`. Kinds that have not synced are left out.
+   */
+  async behind(live: Reader, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly string[]> {
+    return (await Promise.all([...this.#kinds.values()].map((kind) => kind.behind(live, options)))).flat();
+  }
+
   /** Where it looks: of single kinds, then of all others. */
   describe(): readonly CacheDescription[] {
     const single = [...this.#kinds.values()].flatMap((kind) => kind.describe() ?? []);
@@ -233,9 +253,10 @@ export class InformerCache implements CachedReader {
 
   /** How the informers are doing right now. */
   inspect(): readonly CachedKindInspection[] {
-    return this.#groups().map(({ name, hasSynced, ageMs, lastError, objects }) => ({
+    return this.#groups().map(({ name, hasSynced, isDelivering, ageMs, lastError, objects }) => ({
       name,
       hasSynced,
+      isDelivering,
       ageMs: Number.isFinite(ageMs) ? ageMs : undefined,
       objects,
       ...(lastError === undefined ? {} : { lastError: errorText(lastError) }),

@@ -111,6 +111,12 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return objects;
   }
 
+  /** True while a handler has yet to take changes that are in memory, or has not ended with one. */
+  get isDelivering(): boolean {
+    for (const informer of this.members.values()) if (informer.isDelivering) return true;
+    return false;
+  }
+
   get ageMs(): number {
     return Math.max(...[...this.members.values()].map((informer) => informer.ageMs));
   }

@@ -7,21 +7,24 @@ import {
   type KeyLike,
   type Kind,
   type KubeObject,
+  keyOf,
   missingNamespace,
   notFound,
+  type ObjectKey,
   pluralOf,
   type Stored,
   splitKey,
 } from "@kubewright/apimachinery";
-import type { KubeList, ListOptions, NamedObject, SelectionOptions } from "@kubewright/client";
+import type { GetOptions, KubeList, ListOptions, NamedObject, Reader, SelectionOptions } from "@kubewright/client";
 import { cachedKindKey } from "../informer/cached-kind-key.ts";
 import type { SharedInformer } from "../informer/shared-informer.ts";
 import type { Indexers } from "../store/index-set.ts";
 import { labelSelectorOf } from "../store/lister.ts";
-import { metaOf } from "../store/object-meta.ts";
+import { metaOf, versionOf } from "../store/object-meta.ts";
 import { type CacheDescription, keptNamespaces } from "./cache-description.ts";
 import type { CachedKindOptions } from "./cached-kind.ts";
 import { checkSettings } from "./config-check.ts";
+import { shown } from "./expectation.ts";
 import { exactFields, fieldIndex, fieldIndexName, havingFields, matchesFields, requireIndexes } from "./field-index.ts";
 import type { InformerGroup } from "./informer-group.ts";
 import { type CommonInformerOptions, inNoNamespace, KindInformers } from "./kind-informers.ts";
@@ -92,6 +95,21 @@ export class KindCache<T extends KubeObject> {
     const byLabels = labelSelectorOf(labels);
     if (byLabels && !byLabels.matches(metaOf(object).labels ?? {})) return false;
     return matchesFields(object, fields);
+  }
+
+  /** As `InformerCache.behind`. */
+  async behind(live: Reader, { signal }: GetOptions): Promise<string[]> {
+    const informers = this.#informers;
+    if (!informers?.group.hasSynced) return [];
+    const each = [...informers.group.members].map(async ([namespace, informer]) => {
+      const { labels, fields } = informers.configOf(namespace) ?? {};
+      const listed = await live.list(this.kind, { namespace: namespace || undefined, labels, fields, signal });
+      const present = new Set<ObjectKey>(listed.map(keyOf));
+      const newer = listed.filter((object) => !shown(informer, keyOf(object), versionOf(object)).isMet).map(keyOf);
+      const deleted = informer.indexer.list().map(keyOf);
+      return [...newer, ...deleted.filter((key) => !present.has(key))].map((key) => `${this.name} ${key}`);
+    });
+    return (await Promise.all(each)).flat();
   }
 
   /** The informers, which are made on the first call. */

@@ -87,10 +87,9 @@ export class Controller<R = Request> {
 
   /** What it works with, and what it needs to be permitted besides. Asks nobody. */
   describe(): { readonly controllers: readonly ControllerDescription[]; readonly permissions: readonly Permission[] } {
-    const { cache, described = {}, sources = [] } = this.#options;
-    const all = [...sources, ...this.#added];
+    const { cache, described = {} } = this.#options;
     return {
-      controllers: [controllerDescription(this.name, described, all, cache)],
+      controllers: [controllerDescription(this.name, described, this.#allSources, cache)],
       permissions: described.permissions ?? [],
     };
   }
@@ -109,6 +108,8 @@ export class Controller<R = Request> {
     const numbers = {
       queueLength: this.queueLength,
       hasStarted: this.#hasStarted,
+      hasSynced: this.#hasStarted && this.#synced !== undefined && this.#sources.unsynced === 0,
+      isHandling: this.#allSources.some(({ isHandling }) => isHandling === true),
       maxConcurrentReconciles,
       running: this.#running.size,
       held: held.size,
@@ -177,6 +178,10 @@ export class Controller<R = Request> {
       await this.#sources.stop(!signal.aborted && !ending.aborted);
       this.#log.info("all workers finished");
     }
+  }
+
+  get #allSources(): readonly Source<R>[] {
+    return [...(this.#options.sources ?? []), ...this.#added];
   }
 
   #makeOwnWrites(): ReadYourOwnWrites<R> | undefined {

@@ -34,6 +34,10 @@ export interface ControllerInspection {
   /** How many requests are ready and not worked on. */
   readonly queueLength: number;
   readonly hasStarted: boolean;
+  /** True if it runs and its sources have handed over what existed at the start. */
+  readonly hasSynced: boolean;
+  /** True while events are with handlers, which may yet add requests. Events that wait to be retried do not count. */
+  readonly isHandling: boolean;
   readonly maxConcurrentReconciles: number;
   /** How many reconciles are under way. */
   readonly running: number;

@@ -34,6 +34,11 @@ export class SourceRunner<R> {
     return this.#failure.promise;
   }
 
+  /** How many sources have not synced. */
+  get unsynced(): number {
+    return this.#unsynced.size;
+  }
+
   /** Starts sources; resolves when they have synced. */
   async start(sources: readonly Source<R>[]): Promise<void> {
     await Promise.all(sources.map((source) => this.#start(source)));

@@ -27,19 +27,24 @@ export function channelSource<T extends KubeObject, R = Request>(
   options: ChannelSourceOptions<T, R>,
 ): Source<R> {
   const description = "channel source";
+  let pipe: EventPipe<T, R> | undefined;
   return {
     description,
+    get isHandling() {
+      return pipe?.isHandling ?? false;
+    },
     async run(context, signal) {
       const iterable = typeof objects === "function" ? objects(signal) : objects;
       if (!iterable?.[Symbol.asyncIterator]) throw new Error("must specify what the channel source iterates over");
       const { handler, predicates = [] } = options;
-      const pipe = new EventPipe<T, R>(description, { handler, predicates }, context, signal);
+      const events = new EventPipe<T, R>(description, { handler, predicates }, context, signal);
+      pipe = events;
       context.synced();
       const iterator = iterable[Symbol.asyncIterator]();
       while (!signal.aborted) {
         const next = await untilStopped(iterator.next(), signal);
         if (!next || next.done) break;
-        await pipe.push({ type: "generic", object: next.value as DeepReadonly<T> });
+        await events.push({ type: "generic", object: next.value as DeepReadonly<T> });
       }
       if (signal.aborted) void iterator.return?.().catch(() => {}); // a closed iteration has no more to say
     },

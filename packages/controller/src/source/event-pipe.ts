@@ -55,6 +55,11 @@ export class EventPipe<T extends KubeObject, R> {
     });
   }
 
+  /** True while events are with predicates and handlers. Events that failed and wait to be retried do not count. */
+  get isHandling(): boolean {
+    return this.#line !== undefined || this.#slow.size > 0;
+  }
+
   /** Resolves when the next event may come; nothing if that is so already. Never rejects. */
   push(event: ObjectEvent<T>): Promise<void> | undefined {
     if (this.#signal.aborted) return undefined;

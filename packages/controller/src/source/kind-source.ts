@@ -58,27 +58,32 @@ export function kindSource<T extends KubeObject, R = Request>(
   const { handler, predicates = [], isDefinedHere } = options;
   const groupKind = groupKindKey(kind);
   let lastError = (): unknown => undefined;
+  let pipe: EventPipe<T, R> | undefined;
   return {
+    get isHandling() {
+      return pipe?.isHandling ?? false;
+    },
     get lastError() {
       return lastError();
     },
     watched: { kind, cache, isDefinedHere },
     description: `kind source: ${isMetadataOnly(kind) ? "metadata of " : ""}${groupKind}`,
     async run(context, signal) {
-      const pipe = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);
+      const events = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);
+      pipe = events;
       const informer = await cache.getInformer(kind);
       if (signal.aborted) return;
       lastError = () => informer.lastError;
       const registration = informer.addHandler({
-        added: (object, isInInitialList) => pipe.push({ type: "create", object, isInInitialList }),
-        updated: (old, object) => pipe.push({ type: "update", object, old }),
-        deleted: (object, isFinalStateUnknown) => pipe.push({ type: "delete", object, isFinalStateUnknown }),
+        added: (object, isInInitialList) => events.push({ type: "create", object, isInInitialList }),
+        updated: (old, object) => events.push({ type: "update", object, old }),
+        deleted: (object, isFinalStateUnknown) => events.push({ type: "delete", object, isFinalStateUnknown }),
       });
       try {
         const hasSynced = await registration.synced(signal);
         if (signal.aborted) return;
         if (!hasSynced) throw new NotSyncedError(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
-        await pipe.settled();
+        await events.settled();
         context.synced();
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       } finally {

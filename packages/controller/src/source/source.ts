@@ -35,6 +35,8 @@ export interface Source<R = Request> {
     /** Whether this program brings the definition of the kind, if it has one with it. Default: not said. */
     readonly isDefinedHere?: boolean | undefined;
   };
+  /** True while events that it delivered are with its handler. Default: not known, which counts as false. */
+  readonly isHandling?: boolean;
   /** Why it has not synced yet, as far as it knows: the last error of its watch. */
   readonly lastError?: unknown;
 }
