@@ -19,7 +19,7 @@ export const shared: ViteUserConfig = defineConfig({
     isolate: false,
     setupFiles: [join(import.meta.dirname, "vitest.setup.ts")],
     sequence: seed ? { shuffle: { files: true }, seed: Number(seed) } : {},
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // What a test waits for takes longer than vitest's one second where several packages are tested at a time.
     expect: { poll: { timeout: 15_000 } },

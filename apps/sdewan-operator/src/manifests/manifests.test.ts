@@ -95,7 +95,7 @@ describe("the manifests", () => {
     expect(countIn("admin")).toEqual(plurals);
   });
 
-  it.skipIf(!hasKubectl)("are taken by a cluster, twice", async () => {
+  it.skipIf(!hasKubectl)("are taken by a cluster, twice", { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-config-"));
     const kubeconfigOut = join(folder, "kubeconfig");
     await using _plane = await startControlPlane({ kubeconfigOut });
