@@ -5,7 +5,7 @@ import { ResultsReporter } from "./tools/test-report/src/results.ts";
 /** The seed of the order of files, as CI sets it and prints it; without one, the order is that of their names. */
 const seed = process.env.TEST_SEED;
 
-// Tests start the project's programs some hundred times; what Node.js has compiled once serves all of these.
+// Tests start the project's programs hundreds of times. With this cache, Node.js compiles their modules only once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
 /** Tests read the packages' sources, so nobody builds in order to test. Shared by every project of the workspace. */

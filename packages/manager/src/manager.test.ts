@@ -122,7 +122,7 @@ describe("Manager", () => {
     expect(() => manager.add({ run: untilAborted })).toThrow("stop procedure");
   });
 
-  it("starts nothing more of any group once it is told to stop", async () => {
+  it("starts nothing more of any group once it stops", async () => {
     const gate = Promise.withResolvers<void>();
     const { clock, stop, run, manager } = start({}, { group: "others", run: () => gate.promise });
     await clock.advance(0);

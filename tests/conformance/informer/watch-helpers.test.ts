@@ -60,7 +60,7 @@ describe("retry watcher", () => {
     }
   });
 
-  it("INF-141 tries again where a watch is not opened, even if the version is said to be gone", async () => {
+  it("INF-141 retries a watch that the server refuses to open, even with 410", async () => {
     const clock = new FakeClock();
     const source = new ScriptedSource({
       watches: [throwing(expired("gone")), throwing(expired("gone")), (channel) => channel.push(added("a", 11))],

@@ -18,14 +18,14 @@ export interface Packed {
   /** A folder for whatever is made. */
   readonly work: string;
   readonly tarballs: readonly Tarball[];
-  /** The environment of whoever installs the tarballs from a registry. */
+  /** Environment of commands that install the tarballs from the registry. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A part of the checks that needs no other. */
+/** A part of the checks that does not depend on the others. */
 export type Lane = { readonly packages: true } | { readonly projectOn: Node } | { readonly example: string };
 
-/** Runs a lane in a thread of its own, where it may wait for one command after the other. @throws {Error} what it found */
+/** Runs a lane in its own thread, which each of its commands blocks. @throws {Error} what it found */
 export function runLane(lane: Lane, packed: Packed): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const worker = new Worker(new URL(import.meta.url), { workerData: { lane, packed } });

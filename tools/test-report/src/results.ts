@@ -10,13 +10,13 @@ export interface Results {
   readonly failed: readonly Failure[];
 }
 
-/** A test that failed; or what surrounds tests: a hook, a file that cannot be loaded, an error that nobody caught. */
+/** A test that failed, a hook, a file that does not load, or an error that nothing caught. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
 }
 
-/** Vitest's own JSON report says neither which hook failed nor why. */
+/** Writes `test-results.json`. Vitest's own JSON report names neither the hook that failed nor its error. */
 export class ResultsReporter implements Reporter {
   #root = "";
 

@@ -189,7 +189,7 @@ export class CnfSession {
   }
 
   /**
-   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is told once. Objects with a change
+   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is reported once. Objects with a change
    * under way are left out, and only these: such a change may wait for another object that the pod lost.
    *
    * @returns the resources whose objects are missing, or are not as they were left

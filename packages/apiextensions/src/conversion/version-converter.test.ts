@@ -89,7 +89,7 @@ describe("a conversion webhook", () => {
     [["v1beta1", "v1"], "v1beta1"],
     [["v9", "v1beta1"], "v1beta1"],
     [["v9"], "v1"],
-  ])("is asked in the first of its versions that is known: %j", async (versions, used) => {
+  ])("is asked in its first supported version: %j", async (versions, used) => {
     const clients = new FakeWebhook();
     await webhookOf(clients, versions).convert([host("a")], v2);
     expect(clients.reviews[0]?.apiVersion).toBe(`apiextensions.k8s.io/${used}`);
@@ -120,7 +120,7 @@ describe("a conversion webhook", () => {
     ["objects that are not a list", success({}, { convertedObjects: {} }), failed],
     ["too few objects", success({}, { convertedObjects: [] }), "Kind=Host returned 0 objects, expected 1"],
     ["no objects", success({}, { convertedObjects: null }), "Kind=Host returned 0 objects, expected 1"],
-    ["an object that is none", success({}, { convertedObjects: [5] }), "expected object, got number"],
+    ["something that is not an object", success({}, { convertedObjects: [5] }), "expected object, got number"],
     ["an object without a kind", success({ kind: "" }), "Object 'Kind' is missing in '"],
     [
       "another kind",

@@ -87,7 +87,7 @@ it("takes a name that is not given for one that nobody holds", () => {
   expect(acceptedNames).toEqual({ ...few, singular: "", listKind: "" });
 });
 
-it("tells of the last of several conflicts", () => {
+it("reports the last of several conflicts", () => {
   const { namesAccepted } = namingConditions(definition(), [taken({ plural: "foos", kind: "Foo" })]);
   expect(namesAccepted.reason).toBe("KindConflict");
 });

@@ -34,7 +34,7 @@ const withDefault: JsonSchema = { type: "string", default: "d" };
 
 it.each<readonly [title: string, schema: JsonSchema, value: object, expected: object]>([
   ["an absent member", { properties: { a: withDefault } }, {}, { a: "d" }],
-  ["not one that is there", { properties: { a: withDefault } }, { a: "" }, { a: "" }],
+  ["no member that has a value", { properties: { a: withDefault } }, { a: "" }, { a: "" }],
   ["a null", { properties: { a: withDefault } }, { a: null }, { a: "d" }],
   ["not a null that may be", { properties: { a: { ...withDefault, nullable: true } } }, { a: null }, { a: null }],
   ["an absent member that may be null", { properties: { a: { ...withDefault, nullable: true } } }, {}, { a: "d" }],

@@ -239,7 +239,7 @@ export class InformerCache implements CachedReader {
    *
    * @param live reads from the server, as a user who may list these kinds
    * @returns the names of objects that the cache does not show in their present version, or still shows although they were deleted:
-   * `Pod default/web`. Kinds that have not synced are left out.
+   * `v1, Kind=Pod default/web`. Kinds that have not synced are left out.
    */
   async behind(live: Reader, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly string[]> {
     return (await Promise.all([...this.#kinds.values()].map((kind) => kind.behind(live, options)))).flat();

@@ -2,6 +2,7 @@ import {
   apiVersionOf,
   type DeepReadonly,
   isMetadataOnly,
+  isRecord,
   type KeyLike,
   type Kind,
   type KubeObject,
@@ -14,7 +15,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
 import { Connection } from "../connection/connection.ts";
 import type { ConnectionRequest } from "../connection/connection-request.ts";
-import { isObject, shown } from "../connection/object-in.ts";
+import { jsonTypeOf } from "../connection/object-in.ts";
 import type { Fence } from "../contract/fence.ts";
 import { type KubeList, kubeList } from "../contract/kube-list.ts";
 import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
@@ -187,9 +188,9 @@ export class Client implements ReadWriter {
     const type = isMetadataOnly(kind) ? { apiVersion: apiVersionOf(kind), kind: kind.kind } : undefined;
     for await (const raw of this.watchRaw(kind, options)) {
       const event = decodeWatchEvent<Stored<T>>(raw);
-      if (!isObject(event.object))
+      if (!isRecord(event.object))
         throw new Error(
-          `watch ${kind.kind}: the object of the event (${raw.type}) is ${shown(event.object)}, not an object`,
+          `watch ${kind.kind}: the object of the event (${raw.type}) is ${jsonTypeOf(event.object)}, not an object`,
         );
       yield type && event.type !== "BOOKMARK" ? { ...event, object: { ...event.object, ...type } } : event;
     }

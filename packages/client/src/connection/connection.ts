@@ -42,7 +42,7 @@ interface Way {
   readonly pools: ConnectionPools;
 }
 
-/** Of what a server says, in a message. */
+/** Characters of a server's answer that a message quotes. */
 const longestShown = 500;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const unzip = promisify(gunzip);

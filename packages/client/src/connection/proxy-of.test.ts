@@ -38,7 +38,7 @@ describe("the proxy of an API server", () => {
   });
 
   it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.1", "[::1]", "[::ffff:127.0.0.1]"])(
-    "is none for %s",
+    "does not apply to %s",
     (host) => {
       expect(via(`https://${host}:6443`, { HTTPS_PROXY: "http://p:1" })).toBeUndefined();
     },

@@ -66,7 +66,7 @@ function fileToken(
   };
 }
 
-/** @throws {Error} if there is none */
+/** @throws {Error} if the file is missing or empty */
 function tokenIn(path: string): string {
   const token = readFileSync(path, "utf8").trim();
   if (token === "") throw new Error(`the token file ${path} is empty: write the bearer token to it`);

@@ -148,7 +148,7 @@ describe("credentials of a program", () => {
       await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
     });
 
-    it("are asked for anew the next time", async () => {
+    it("are requested again the next time", async () => {
       const clock = new FakeClock();
       const settings = hanging(`
         if (require("node:fs").existsSync(process.argv[1])) {

@@ -29,7 +29,7 @@ describe("an answer", () => {
   });
 });
 
-it("is pretty where that is asked for, or where people read it", () => {
+it("is pretty if the request asks for it, or comes from a browser or curl", () => {
   const asked = (value: string | null) => wantsPretty(value, undefined);
   expect(["true", "1", "", "false", "0", null].map(asked)).toEqual([true, true, true, false, false, false]);
   const agents = ["curl/8", "Wget/1", "Mozilla/5.0 (X11)", "kubectl/v1", "not curl/8", undefined];

@@ -1,14 +1,13 @@
 import { Client } from "@kubewright/client";
-import { systemClock } from "@kubewright/clock";
 import { observedPermissions, type Permission, recordedPermissions } from "@kubewright/codegen";
 import { derivedPermissions, grantsOf, isGranted } from "@kubewright/codegen/rbac";
-import type { ControllerInspection, QueueRow } from "@kubewright/controller";
 import { Manager, type ManagerOptions } from "@kubewright/manager";
 import { bindRole, type GivenRole } from "./bind-role.ts";
 import { bindUser } from "./bind-user.ts";
 import { changeObserved, observedFileOf, readObserved } from "./observed-file.ts";
 import { type OperatorEnvironment, RoleRefusals } from "./program.ts";
 import { Refusals } from "./refusals.ts";
+import { settled } from "./settled.ts";
 import { type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
 /** How a program runs in a test: as which user, bound to which role, and whether what it does is written down. */
@@ -48,7 +47,7 @@ export interface RunningOperator extends RunningProgram {
    * source or a channel has not delivered yet; kinds that the program reads live; caches of further clusters; Events that it records; and
    * work that a reconcile or a runnable goes on with in the background.
    *
-   * @param timeoutMs by the machine's time. Default 15,000
+   * @param timeoutMs real time; default 15,000
    * @throws {Error} after the time, with what is still going on: the controller and its requests, or the objects that the cache does not
    *   show; at once what `eventually` throws at once
    */
@@ -103,90 +102,7 @@ export async function operator(
   return Object.assign(running, {
     manager,
     observed: () => observedPermissions(running.calls, description),
-    settled: (options: { readonly timeoutMs?: number | undefined } = {}) => settled(running, manager, admin, options),
+    settled: (options: { readonly timeoutMs?: number | undefined } = {}) =>
+      settled(running, manager, admin, options.timeoutMs),
   });
 }
-
-/** So many requests or objects are named in an error. */
-const mostNamed = 5;
-
-async function settled(
-  running: RunningProgram,
-  manager: Manager,
-  admin: Client,
-  { timeoutMs = 15_000 }: { readonly timeoutMs?: number | undefined },
-): Promise<void> {
-  const over = new AbortController();
-  const timer = systemClock.after(timeoutMs, () => over.abort());
-  let rest: readonly string[] = ["the API server has not answered"];
-  const check = async (): Promise<void> => {
-    try {
-      rest = await unsettled(manager, admin, over.signal);
-    } catch (error) {
-      if (!over.signal.aborted) throw error; // else it was cut short: what was found before is what is going on
-    }
-    if (rest.length > 0) throw new Error(`not settled within ${timeoutMs} ms: ${rest.join("; ")}`);
-  };
-  await running.eventually(check, { timeoutMs }).finally(() => timer.cancel());
-}
-
-/** What is still going on, in words. Nothing once the program has nothing to do. */
-async function unsettled(manager: Manager, admin: Client, signal: AbortSignal): Promise<readonly string[]> {
-  await macrotask(); // a request that was just taken is in no queue before promises have run
-  const before = reconcilesOf(manager);
-  const busy = busyIn(manager);
-  if (busy.length > 0) return busy;
-  const behind = await manager.cache.behind(admin, { signal });
-  if (behind.length > 0) return [`the cache does not show ${named(behind)}`];
-  await macrotask();
-  const meanwhile = controllersOf(manager).flatMap(({ name, state: { totals, reconciles = [] } }) => {
-    const keys = new Set(reconciles.slice(0, totals.reconciles - (before.get(name) ?? 0)).map(({ key }) => key));
-    return keys.size > 0 ? [`controller "${name}": ${named([...keys])} reconciled again`] : [];
-  });
-  return [...meanwhile, ...busyIn(manager)];
-}
-
-const macrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const reconcilesOf = (manager: Manager): ReadonlyMap<string, number> =>
-  new Map(controllersOf(manager).map(({ name, state }) => [name, state.totals.reconciles]));
-
-function busyIn(manager: Manager): readonly string[] {
-  const controllers = controllersOf(manager).flatMap(({ name, state }) => {
-    const { hasStarted, hasSynced, isHandling, queueLength, running, held, queue } = state;
-    const what = [
-      ...(hasStarted ? (hasSynced ? [] : ["its sources have not synced"]) : ["it has not started"]),
-      ...(isHandling ? ["a handler has not ended"] : []),
-      ...(queueLength + running + held > 0 ? [rowsText(queue?.rows ?? []) || `${queueLength} requests queued`] : []),
-    ];
-    return what.length > 0 ? [`controller "${name}": ${what.join(", ")}`] : [];
-  });
-  const caches = manager.cache.inspect().flatMap(({ name, hasSynced, isDelivering, lastError }) => {
-    if (!hasSynced) return [`the cache of ${name} has not synced${lastError === undefined ? "" : `: ${lastError}`}`];
-    return isDelivering ? [`a handler of ${name} has changes to take`] : [];
-  });
-  return [...controllers, ...caches];
-}
-
-const rowsText = (rows: readonly QueueRow[]): string =>
-  named(rows.flatMap(({ key, state, forMs = 0 }) => (isDue(state, forMs) ? [`${key} (${state})`] : [])));
-
-/** What failed waits for its time, with the milliseconds until then, unless it is ready. */
-const isDue = (state: QueueRow["state"], forMs: number): boolean =>
-  state === "failing" ? forMs <= 0 : state !== "delayed";
-
-const named = (all: readonly string[]): string => {
-  const more = all.length - mostNamed;
-  return `${all.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-};
-
-/** Controllers with their queues and their last reconciles. */
-function controllersOf(manager: Manager): readonly { readonly name: string; readonly state: ControllerInspection }[] {
-  const names = new Set(manager.inspect().flatMap(({ name, state }) => (isController(state) ? [name] : [])));
-  return [...names].flatMap((name) =>
-    manager.inspect({ name, limit: 100 }).flatMap(({ state }) => (isController(state) ? [{ name, state }] : [])),
-  );
-}
-
-const isController = (state: object): state is ControllerInspection =>
-  "queueLength" in state && "hasSynced" in state && "totals" in state;

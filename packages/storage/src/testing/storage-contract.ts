@@ -85,7 +85,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "reads an absent object as KeyNotFound, or as undefined where that is asked for",
+    name: "reads an absent object as KeyNotFound, or as undefined if asked",
     async run(storage) {
       await fails(storage.get(key("a")), "KeyNotFound");
       equal(await storage.get(key("a"), { ignoreNotFound: true }), undefined);
