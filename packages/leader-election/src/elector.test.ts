@@ -480,6 +480,27 @@ describe("Elector whose wall clock is set", () => {
     await a.run;
   });
 
+  it.each([
+    [4, true],
+    [5, false],
+  ])("survives four writes of others between its reads and writes, not five: %i", async (writes, survives) => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(1_000);
+    let left = writes;
+    store.fail = (call) => {
+      if (call === "update" && left-- > 0) store.version++;
+      return undefined;
+    };
+    clock.setWall(clock.now() + 15_000);
+    expect(a.elector.leads).toBe(false);
+    await clock.advance(0);
+    expect(a.elector.leads).toBe(survives);
+    expect(a.elector.leadership.aborted).toBe(!survives);
+    a.stop.abort();
+    await a.run.catch((error) => expect(isNotLeading(error)).toBe(true));
+  });
+
   it("is deposed when another took the lease meanwhile", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");

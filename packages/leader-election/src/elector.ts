@@ -1,3 +1,4 @@
+import { isConflict } from "@kubewright/apimachinery";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { safeLogger, silentLogger } from "@kubewright/log";
 import type { EventEmitter } from "eventemitter3";
@@ -11,6 +12,8 @@ import { recordOf, releaseLease } from "./release-lease.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 import { Tenure } from "./tenure.ts";
 
+/** Number of times that a leader reads and writes the lease again after a conflict, within one attempt to renew it. */
+const mostConflicts = 3;
 const tooLate = "the lease could not be renewed in time";
 
 /**
@@ -172,7 +175,7 @@ export class Elector {
         if (await this.#renewDirectly(budget)) return true;
         if (!ending.aborted) this.#onlookers.slowPath();
       }
-      return await this.#readThenWrite(budget);
+      return await this.#readThenWrite(budget, this.#state === "leader" ? mostConflicts : 0);
     } catch (err) {
       if (!ending.aborted) this.#onlookers.log("error", "failed to acquire or renew lease", err);
       return false;
@@ -200,7 +203,8 @@ export class Elector {
     }
   }
 
-  async #readThenWrite(budget: Budget): Promise<boolean> {
+  /** @param retries number of conflicts after which it reads again: whoever wrote may have changed something else of the lease */
+  async #readThenWrite(budget: Budget, retries: number): Promise<boolean> {
     const seen = await recordOf(this.#lock, budget);
     this.#observed = observe(this.#observed, seen, this.#clock.monotonic());
     this.#reportLeader();
@@ -210,8 +214,13 @@ export class Elector {
     }
     const { identity } = this.#lock;
     if (this.#isCoordinated && !isNamed(identity, this.#observed, this.#clock.monotonic())) return false;
-    await this.#write(budget, this.#observed?.record, seen ? "update" : "create");
-    return true;
+    try {
+      await this.#write(budget, this.#observed?.record, seen ? "update" : "create");
+      return true;
+    } catch (error) {
+      if (retries === 0 || !isConflict(error) || budget.signal.aborted) throw error;
+    }
+    return this.#readThenWrite(budget, retries - 1);
   }
 
   /** A leader need not ask whether another's lease has run out: it has lost its own. */
