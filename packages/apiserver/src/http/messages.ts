@@ -20,6 +20,14 @@ export interface RequestMessage extends AsyncIterable<unknown> {
   readonly stream?: { readonly session?: { readonly socket: Socket } | undefined };
 }
 
+/** What a handler accepts of a client that asks for a WebSocket. */
+export interface WebSocketOptions {
+  /** Protocols to choose from; a client that names none gets none. Default: whatever single protocol a client with an origin names. */
+  readonly protocols?: readonly string[] | undefined;
+  /** Reports whether messages of a protocol are binary, not text. */
+  readonly isBinary: (protocol: string) => boolean;
+}
+
 /** The answer to it. */
 export interface ResponseMessage {
   readonly headersSent: boolean;
@@ -35,10 +43,10 @@ export interface ResponseMessage {
   on(event: "error", listener: (error: Error) => void): unknown;
   off(event: "close" | "drain", listener: () => void): unknown;
   /**
-   * Of a request to upgrade: takes the connection over for a WebSocket, where each write is a message, or refuses. Answers whether there
-   * is one now.
+   * Takes over the connection of a request to upgrade for a WebSocket, where each write is a message, or refuses. Returns the agreed
+   * protocol, empty if the client named none, and undefined after a refusal.
    */
-  upgrade?(isBinary: boolean): boolean;
+  upgrade?(wanted: WebSocketOptions): string | undefined;
   /** Of a request to upgrade: hands the connection over as it is, with what has come of it already. No answer is written any more. */
   takeOver?(code: number): { readonly connection: Duplex; readonly head: Buffer };
   /** Of HTTP/1.1. */

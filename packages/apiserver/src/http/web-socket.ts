@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
-import type { RequestMessage, ResponseMessage } from "./messages.ts";
+import type { RequestMessage, ResponseMessage, WebSocketOptions } from "./messages.ts";
 
 /** A server whose requests to upgrade go to listeners of their own. */
 export interface UpgradingServer {
@@ -69,26 +69,27 @@ class UpgradableResponse implements ResponseMessage {
     socket.on("drain", () => this.#plain.emit("drain"));
   }
 
-  /** Agrees to a WebSocket, or refuses: then the connection is over. Answers whether there is one now. */
-  upgrade(isBinary: boolean): boolean {
+  upgrade({ protocols, isBinary }: WebSocketOptions): string | undefined {
     const { headers } = this.#incoming;
-    const protocols = (headers["sec-websocket-protocol"] ?? "")
+    const asked = (headers["sec-websocket-protocol"] ?? "")
       .split(",")
       .map((protocol) => protocol.trim())
       .filter((protocol) => protocol !== "" && !protocol.startsWith(tokenProtocol));
-    if (!headers["sec-websocket-key"] || headers["sec-websocket-version"] !== "13" || protocols.length > 1)
+    if (!headers["sec-websocket-key"] || headers["sec-websocket-version"] !== "13")
       return this.#refuse(400, "Bad Request");
-    if (!URL.canParse(headers.origin ?? "")) return this.#refuse(403, "Forbidden");
-    if (protocols.length > 0)
-      headers["sec-websocket-protocol"] = protocols.join(); // a token among them is told to nobody
-    else delete headers["sec-websocket-protocol"];
-    this.#isBinary = isBinary;
+    if (!protocols && asked.length > 1) return this.#refuse(400, "Bad Request");
+    if (!protocols && !URL.canParse(headers.origin ?? "")) return this.#refuse(403, "Forbidden");
+    const agreed = asked.find((protocol) => !protocols || protocols.includes(protocol));
+    if (asked.length > 0 && agreed === undefined) return this.#refuse(403, "Forbidden");
+    if (agreed === undefined) delete headers["sec-websocket-protocol"];
+    else headers["sec-websocket-protocol"] = agreed; // the answer must not repeat a token
+    this.#isBinary = isBinary(agreed ?? "");
     this.#sockets.handleUpgrade(this.#incoming, this.#connection, this.#head, (webSocket) => {
       webSocket.on("error", () => webSocket.terminate()); // what it said is no WebSocket's, or too much
       this.#webSocket = webSocket;
     });
     this.#code = this.#webSocket ? 101 : 400;
-    return this.#webSocket !== undefined;
+    return this.#webSocket && (agreed ?? "");
   }
 
   takeOver(code: number): { connection: Socket; head: Buffer } {
@@ -98,10 +99,10 @@ class UpgradableResponse implements ResponseMessage {
     return { connection: this.#connection, head: this.#head };
   }
 
-  #refuse(code: number, text: string): false {
+  #refuse(code: number, text: string): undefined {
     this.#code = code;
     this.#connection.end(`HTTP/1.1 ${code} ${text}\r\n\r\n`);
-    return false;
+    return undefined;
   }
 
   get headersSent(): boolean {

@@ -139,7 +139,11 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
     connectionsCheckingInterval: checkMs,
     maxHeaderSize: maxHeaderBytes,
   };
-  if (!tls) return createHttpServer(http1Options, handler);
+  if (!tls) {
+    const server = createHttpServer(http1Options, handler);
+    takeUpgrades(server, handler);
+    return server;
+  }
   const tlsOptions = {
     cert: tls.certificate,
     key: tls.key,

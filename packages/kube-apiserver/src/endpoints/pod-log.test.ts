@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { request } from "node:http";
 import { badRequest } from "@kubewright/apimachinery";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
 import type { ContainerLogRequest } from "./kubelets.ts";
@@ -121,5 +123,49 @@ it("ends a log that goes on when the client goes, and takes no more of it than t
   expect(asked[0]?.signal.aborted).toBe(false);
   response.on("error", () => {}); // it is cut by ourselves
   response.destroy();
+  await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
+});
+
+const socketTo = (path: string, protocols: string[] = []): WebSocket => {
+  const { server: url, token } = server.connection();
+  return new WebSocket(`${url.replace("http", "ws")}${path}`, protocols, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+};
+
+it.each([
+  ["without a protocol", [], "", true, ["", "one\n", "two\n"]],
+  ["in binary", ["binary.k8s.io"], "binary.k8s.io", true, ["", "one\n", "two\n"]],
+  ["in Base64", ["unknown", "base64.binary.k8s.io"], "base64.binary.k8s.io", false, ["", "b25lCg==", "dHdvCg=="]],
+])("sends the log in messages of a WebSocket %s", async (_, protocols, agreed, isBinary, expected) => {
+  const socket = socketTo(`${log}?container=main`, protocols);
+  const messages: [text: string, isBinary: boolean][] = [];
+  socket.on("message", (data, binary) => messages.push([String(data), binary]));
+  const [code] = await once(socket, "close");
+  expect([code, socket.protocol]).toEqual([1000, agreed]);
+  expect(messages).toEqual(expected.map((text) => [text, isBinary]));
+});
+
+it("answers a WebSocket as HTTP while nothing is sent, and refuses unknown protocols", async () => {
+  const refused = async (path: string, protocols?: string[]) => {
+    const socket = socketTo(path, protocols);
+    socket.on("error", () => {});
+    const [, response] = await once(socket, "unexpected-response");
+    socket.terminate();
+    return response.statusCode;
+  };
+  expect(await refused(`${log}?container=slow`)).toBe(400);
+  expect(await refused(`${log}?container=main`, ["v4.channel.k8s.io"])).toBe(403);
+});
+
+it("ends a log that goes on when the client closes its WebSocket", async () => {
+  pieces = async function* () {
+    yield Buffer.from("one\n");
+    await once(asked[0]?.signal ?? expect.unreachable(), "abort");
+  };
+  const socket = socketTo(`${log}?container=main&follow=true`);
+  await once(socket, "message");
+  socket.close();
+  await once(socket, "close");
   await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
 });

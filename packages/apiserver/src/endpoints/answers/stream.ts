@@ -2,7 +2,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, setWarnings } from "./responses.ts";
 
 /**
- * Answers with bytes as they come. Takes the next piece once the client has taken what was written, so no more than one piece waits for a
+ * Answers with bytes as they come, over HTTP or in messages of a WebSocket. Takes the next piece once the client has taken what was written, so no more than one piece waits for a
  * slow one; ends when the pieces end, the client goes, or the server stops.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters StreamObject
@@ -14,12 +14,36 @@ export async function sendStream(
 ): Promise<void> {
   const { response } = request;
   setWarnings(request);
+  if (asksForWebSocket(request)) return sendMessages(request, pieces);
   sendHead(request, 200, { "Content-Type": contentType });
   response.flushHeaders?.(); // HTTP/2 has sent them
   request.responseStarted();
   for await (const piece of pieces) {
     if (request.isOver) return;
     response.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
+    await request.drained();
+  }
+  response.end();
+}
+
+/** Reports whether the client asks for a WebSocket. Over HTTP/2 it cannot have one, and is answered as any other. */
+export const asksForWebSocket = (request: ApiRequest): boolean =>
+  request.response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
+
+const base64Protocol = "base64.binary.k8s.io";
+const protocols = ["binary.k8s.io", base64Protocol];
+
+/** @see streaming pkg/httpstream/wsstream Reader */
+async function sendMessages(request: ApiRequest, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const { response } = request;
+  const protocol = response.upgrade?.({ protocols, isBinary: (name) => name !== base64Protocol });
+  if (protocol === undefined) return;
+  request.responseStarted();
+  response.write(""); // upstream's first message is empty, too: it shows that the stream has begun
+  for await (const piece of pieces) {
+    if (request.isOver) return;
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    response.write(protocol === base64Protocol ? bytes.toString("base64") : bytes);
     await request.drained();
   }
   response.end();

@@ -13,6 +13,7 @@ import type { ServedResource } from "../../registry/resource.ts";
 import { statusOfStorageError } from "../../registry/storage-status.ts";
 import { includeObject, negotiated } from "../answers/respond.ts";
 import { sendHead, setWarnings } from "../answers/responses.ts";
+import { asksForWebSocket } from "../answers/stream.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { listOptions } from "../request/list-options.ts";
 import { namespaceOf, type ResourceScope } from "../scope/resource-scope.ts";
@@ -42,11 +43,11 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   const { response } = request;
   setWarnings(request);
   const isText = wanted.mediaType === "application/json";
-  const isWebSocket = response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
+  const isWebSocket = asksForWebSocket(request);
   if (!isWebSocket) {
     sendHead(request, 200, { "Content-Type": isText ? wanted.mediaType : `${wanted.mediaType};stream=watch` });
     response.flushHeaders?.(); // HTTP/2 has sent them
-  } else if (!response.upgrade?.(!isText)) return;
+  } else if (response.upgrade?.({ isBinary: () => !isText }) === undefined) return;
   request.responseStarted();
 
   const tooOld = tooOldFor(options, resource);
