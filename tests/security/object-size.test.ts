@@ -65,4 +65,7 @@ it("an object of many members is refused before its fields are made into sets, b
   expect(await call("POST", configMaps, object)).toMatchObject(refusal);
   expect(await apply("")).toMatchObject(refusal);
   expect((await apply("&dryRun=All")).status).toBe(201);
+  expect((await call("POST", configMaps, { metadata: { name: "members" }, data: { a: "x" } })).status).toBe(201);
+  expect(await call("PUT", `${configMaps}/members`, object)).toMatchObject(refusal);
+  expect(await call("PATCH", `${configMaps}/members`, { data }, patchType("merge-patch+json"))).toMatchObject(refusal);
 });

@@ -8,6 +8,11 @@ export interface FieldManagerOptions {
   readonly time: string;
   /** Paths this endpoint does not write (`status` on the main one, `spec` on status): they take no part. */
   readonly resetFields: readonly (readonly string[])[];
+  /**
+   * Maximum number of bytes of an object with its managed fields. An object that must become larger is refused before its fields are made
+   * into sets, which takes a second for 90,000 members. Default: no maximum.
+   */
+  readonly mostBytes?: number | undefined;
 }
 
 /**
@@ -16,17 +21,17 @@ export interface FieldManagerOptions {
  * @see apimachinery pkg/util/managedfields FieldManager
  */
 export interface FieldManager {
-  /** What an object that is created or applied takes at least once it is stored, with its managed fields: see `leastBytes`. */
-  leastBytes(object: Unstructured, options: Pick<FieldManagerOptions, "resetFields">): number;
   /**
    * `next` with managedFields brought up to date after a create (`live` absent), update or patch. Never throws for the sake of
    * managedFields that do not decode: the live ones stay.
+   *
+   * @throws {StatusError} 500 if the object would exceed `mostBytes`, as etcd answers
    */
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured;
   /**
    * Server-side apply of `patch` onto `live`.
    *
-   * @throws {StatusError} 409 with one cause for each conflict, 400 where the patch does not fit the type
+   * @throws {StatusError} 409 with one cause for each conflict, 400 where the patch does not fit the type, 500 if the object would exceed `mostBytes`
    */
   apply(
     live: DeepReadonly<Unstructured> | undefined,

@@ -1,7 +1,16 @@
 import type { Unstructured } from "@kubewright/apimachinery";
+import { builtinSchema } from "@kubewright/codec/schema";
 import { expect, it } from "vitest";
-import { applying, by, configMap, configMaps, deployments } from "./testing/config-maps.ts";
+import { leastBytes } from "./least-bytes.ts";
+import { applying, by, configMap, configMaps, deployments, refusal, stored } from "./testing/config-maps.ts";
 
+const schemas = {
+  ConfigMap: builtinSchema({ group: "", version: "v1", kind: "ConfigMap" }) ?? expect.unreachable(),
+  Deployment: builtinSchema({ group: "apps", version: "v1", kind: "Deployment" }) ?? expect.unreachable(),
+};
+const leastOf = (object: Unstructured, live?: Unstructured): number =>
+  leastBytes(object, object.kind === "ConfigMap" ? schemas.ConfigMap : schemas.Deployment, ["status"], live);
+const bytesOf = (object: Unstructured): number => Buffer.byteLength(JSON.stringify(object));
 const text = (length: number): string => "x".repeat(length);
 const flood = (count: number, length = 8): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i).padStart(length, "k"), "v"]));
@@ -33,24 +42,59 @@ it.each<[string, Unstructured, typeof configMaps]>([
     }),
     deployments,
   ],
-])("is no more than what an object %s is stored as, created or applied", (_what, object, manager) => {
-  const least = manager.leastBytes(object, by("a"));
-  for (const made of [
-    manager.update(undefined, structuredClone(object), by("a")),
-    manager.apply(undefined, structuredClone(object), applying("a")),
-  ])
-    expect(least).toBeLessThanOrEqual(Buffer.byteLength(JSON.stringify(made)));
-});
-
-it("is most of what an object of many members is stored as", () => {
-  for (const object of [configMap(flood(5_000)), configMap({}, { labels: flood(5_000) })]) {
-    const bytes = Buffer.byteLength(JSON.stringify(configMaps.update(undefined, structuredClone(object), by("a"))));
-    expect(configMaps.leastBytes(object, by("a"))).toBeGreaterThan(bytes * 0.8);
+])("is no more than what an object %s is stored as, created, applied or updated", (_what, object, manager) => {
+  const created = manager.update(undefined, structuredClone(object), by("a"));
+  for (const made of [created, manager.apply(undefined, structuredClone(object), applying("a"))])
+    expect(leastOf(object)).toBeLessThanOrEqual(bytesOf(made));
+  for (const part of [every(object, 2), every(object, 3), structuredClone(object)]) {
+    const live = stored(manager.update(undefined, part, by("a")));
+    for (const writer of ["a", "b"]) {
+      const updated = manager.update(live, structuredClone(object), by(writer));
+      expect(leastOf(object, live)).toBeLessThanOrEqual(bytesOf(updated));
+    }
   }
 });
 
+/** A copy without each nth member of a map below `spec`, `data` and `metadata`, and without each nth item of a list. */
+function every<T>(value: T, nth: number, depth = 0): T {
+  if (Array.isArray(value)) return value.filter((_, at) => at % nth > 0).map((one) => every(one, nth, depth + 1)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name], at) => depth < 2 || name === "name" || at % nth > 0);
+  return Object.fromEntries(kept.map(([name, one]) => [name, every(one, nth, depth + 1)])) as T;
+}
+
+it("is most of what an object of many members is stored as", () => {
+  for (const object of [configMap(flood(5_000)), configMap({}, { labels: flood(5_000) })]) {
+    expect(leastOf(object)).toBeGreaterThan(
+      bytesOf(configMaps.update(undefined, structuredClone(object), by("a"))) * 0.8,
+    );
+    const live = stored(configMaps.update(undefined, configMap({}), by("a")));
+    const updated = configMaps.update(live, structuredClone(object), by("a"));
+    expect(leastOf(object, live)).toBeGreaterThan(bytesOf(updated) * 0.8);
+  }
+});
+
+it("is what a write must not exceed", () => {
+  const object = configMap(flood(100));
+  const live = stored(configMaps.update(undefined, configMap(flood(50)), by("a")));
+  const writes = [
+    [
+      leastOf(object),
+      (mostBytes: number) => configMaps.update(undefined, configMap(flood(100)), by("a", { mostBytes })),
+    ],
+    [leastOf(object), (mostBytes: number) => configMaps.apply(live, object, { ...applying("a"), mostBytes })],
+    [leastOf(object, live), (mostBytes: number) => configMaps.update(live, object, by("a", { mostBytes }))],
+  ] as const;
+  for (const [least, write] of writes) {
+    expect(refusal(() => write(least - 1))).toMatchObject({ code: 500, message: "etcdserver: request is too large" });
+    expect(() => write(least)).not.toThrow();
+  }
+  const untracked = stored(configMap({}));
+  expect(configMaps.update(untracked, object, by("a", { mostBytes: 1 }))).toEqual(object); // no sets are made
+});
+
 it("counts nothing that a server may leave out or write in a shorter form", () => {
-  const least = (object: Unstructured): number => configMaps.leastBytes(object, by("a"));
+  const least = leastOf;
   const none = least(configMap(undefined));
   expect(least(configMap(undefined, { name: text(1_000), uid: text(1_000) }))).toBe(none);
   expect(least({ ...configMap(undefined), [text(1_000)]: flood(1_000) })).toBe(none); // not declared
@@ -60,14 +104,19 @@ it("counts nothing that a server may leave out or write in a shorter form", () =
 });
 
 it("counts members of an atomic map, which are owned together, without their fields", () => {
-  const least = (spec: object): number => deployments.leastBytes(deployment(spec), by("a"));
+  const least = (spec: object): number => leastOf(deployment(spec));
   const none = least({});
   const atomic = least({ selector: { matchLabels: flood(1_000) } }) - none;
   const granular = least({ template: { metadata: { labels: flood(1_000) } } }) - none;
   expect(atomic).toBeGreaterThan(10_000);
   expect(atomic).toBeLessThan(JSON.stringify(flood(1_000)).length + 100);
   expect(granular).toBeGreaterThan(atomic * 1.8);
-  expect(
-    deployments.leastBytes(deployment({ selector: { matchLabels: flood(9) } }), by("a", { resetFields: [["spec"]] })),
-  ).toBe(deployments.leastBytes(deployment({}), by("a", { resetFields: [["spec"]] })));
+  const spec = deployment({ selector: { matchLabels: flood(9) } });
+  expect(leastBytes(spec, schemas.Deployment, ["spec"])).toBe(leastBytes(deployment({}), schemas.Deployment, ["spec"]));
+});
+
+it("counts the fields of what an update adds only", () => {
+  const live = configMap(flood(900));
+  const added = leastOf(configMap(flood(1_000)), live) - leastOf(configMap(flood(900)), live);
+  expect(added).toBe(100 * (8 + 4 + 1) + 100 * (8 + 7));
 });

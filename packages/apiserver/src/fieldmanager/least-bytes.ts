@@ -1,4 +1,4 @@
-import { isRecord, type Unstructured } from "@kubewright/apimachinery";
+import { type DeepReadonly, isRecord, type Unstructured } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema } from "@kubewright/codec/schema";
 import { atomOf, itemSchema } from "./atom.ts";
 
@@ -9,33 +9,42 @@ const fieldBytes = 7;
 const countedMetadata = ["labels", "annotations"] as const;
 
 /**
- * Returns what an object that one manager creates or applies takes at least as JSON, together with the managed fields that say so. It costs
- * a fraction of what making these costs. Values are not counted, as a server may write them in a shorter form, nor what it may leave out.
+ * Returns the least number of bytes that an object takes as JSON once it is created, applied or updated, together with the managed fields of
+ * its writer. This costs a fraction of what making these costs. Values are not counted, as a server may write them in a shorter form, nor
+ * what it may leave out.
  *
  * @param ignored members of the object that the endpoint does not write
+ * @param live the object before an update: what it has already need not become the writer's
  */
-export function leastBytes(object: Unstructured, schema: TypeSchema, ignored: readonly string[]): number {
+export function leastBytes(
+  object: Unstructured,
+  schema: TypeSchema,
+  ignored: readonly string[],
+  live?: DeepReadonly<Unstructured>,
+): number {
   const { metadata, ...rest } = object;
   const counted: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(rest)) if (!ignored.includes(name)) counted[name] = member;
   const metadataSchema = memberSchema(schema, "metadata");
-  let bytes = bytesOf(counted, schema, true);
+  let bytes = bytesOf(counted, schema, true, live);
   for (const name of countedMetadata) {
     const below = metadataSchema && memberSchema(metadataSchema, name);
-    if (below) bytes += bytesOf(metadata[name], below, true);
+    if (below) bytes += bytesOf(metadata[name], below, true, live?.metadata[name]);
   }
   return bytes;
 }
 
-function bytesOf(value: unknown, schema: TypeSchema, isOwned: boolean): number {
+function bytesOf(value: unknown, schema: TypeSchema, isOwned: boolean, live: unknown): number {
   if (typeof value !== "object" || value === null) return value ? 1 : 0;
   const atom = atomOf(schema, value);
   if (atom.type === "scalar") return 0;
   const areOwned = isOwned && !atom.atomic;
+  const before = isRecord(live) ? live : {};
   let bytes = 0;
   if (Array.isArray(value)) {
     const below = itemSchema(atom.schema);
-    for (const item of value) if (typeof item === "object") bytes += bytesOf(item, below, areOwned);
+    for (const item of value)
+      if (typeof item === "object") bytes += bytesOf(item, below, areOwned && live === undefined, undefined);
     return bytes;
   }
   if (!isRecord(value)) return 0;
@@ -43,10 +52,10 @@ function bytesOf(value: unknown, schema: TypeSchema, isOwned: boolean): number {
   for (const name in value) {
     const below = memberSchema(atom.schema, name);
     if (!below) continue;
-    const inner = bytesOf(value[name], below, areOwned);
+    const inner = bytesOf(value[name], below, areOwned, before[name]);
     if (inner === 0 && (value[name] === null || declared?.has(name))) continue;
     bytes += inner + name.length + memberBytes;
-    if (areOwned) bytes += name.length + fieldBytes;
+    if (areOwned && before[name] === undefined) bytes += name.length + fieldBytes;
   }
   return bytes;
 }

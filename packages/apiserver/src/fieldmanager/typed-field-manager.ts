@@ -63,14 +63,6 @@ class TypedFieldManager implements FieldManager {
     this.#convertibleVersions = convertibleVersions;
   }
 
-  leastBytes(object: Unstructured, { resetFields }: Pick<FieldManagerOptions, "resetFields">): number {
-    return leastBytes(
-      object,
-      this.#schema,
-      resetFields.map(([name = ""]) => name),
-    );
-  }
-
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured {
     if (!live && next.metadata.managedFields === undefined && options.subresource === "")
       return this.#created(next, options);
@@ -80,6 +72,7 @@ class TypedFieldManager implements FieldManager {
     if (managers.size === 0 && live?.metadata.uid) return result;
     const before = live ? sharedWithoutManagedFields(live) : this.#emptyObject();
     if (this.#inconvertible(before, managers) !== undefined) return result;
+    this.#refuseTooLarge(result, options, live);
     const writer = this.#writer("Update", options);
     ownAfterUpdate(before, result, this.#schema, managers, writer);
     capManagers(managers);
@@ -88,6 +81,7 @@ class TypedFieldManager implements FieldManager {
 
   /** A creator owns what came into being. */
   #created(object: Unstructured, options: FieldManagerOptions): Unstructured {
+    this.#refuseTooLarge(object, options);
     const writer = this.#writer("Update", options);
     const fields = this.#fieldsOfCreated(object, writer);
     if (fields) object.metadata.managedFields = [encodeEntry({ ...writer.entry, fields })];
@@ -111,6 +105,7 @@ class TypedFieldManager implements FieldManager {
     options: FieldManagerOptions & { readonly force: boolean },
   ): Unstructured {
     this.#checkPatch(patch);
+    this.#refuseTooLarge(patch, options);
     const before = live ? withoutManagedFields(live) : this.#emptyObject();
     const managers = decodeManagers(live?.metadata.managedFields) ?? new Map();
     const inconvertible = this.#inconvertible(before, managers);
@@ -124,6 +119,17 @@ class TypedFieldManager implements FieldManager {
     keepTimeOfUnchanged(before, result, managers, writer.id);
     if (options.manager === migratingManager) refreshLastApplied(result.object, patch);
     return withManagedFields(result.object, result.managers, live);
+  }
+
+  #refuseTooLarge(
+    object: Unstructured,
+    { mostBytes = Number.POSITIVE_INFINITY, resetFields }: FieldManagerOptions,
+    live?: DeepReadonly<Unstructured>,
+  ): void {
+    if (mostBytes === Number.POSITIVE_INFINITY) return;
+    const ignored = resetFields.map(([name = ""]) => name);
+    if (leastBytes(object, this.#schema, ignored, live) > mostBytes)
+      throw unexplained("etcdserver: request is too large");
   }
 
   #applyWithMigration(

@@ -1,6 +1,5 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { rfc3339 } from "@kubewright/clock";
-import { unexplained } from "@kubewright/codec";
 import type { FieldManagerOptions } from "../../fieldmanager/field-manager.ts";
 import {
   hasStatus,
@@ -24,6 +23,7 @@ export function fieldManagerOptions(
     subresource,
     time: rfc3339(scope.clock.now()),
     resetFields: resetFields(scope.resource, subresource),
+    mostBytes: mostBytes(request, scope, options),
   };
 }
 
@@ -36,31 +36,16 @@ export function trackFields(
   options: WriteOptions,
 ): Unstructured {
   const { fieldManager } = scope.resource;
-  if (!live && next.metadata.managedFields === undefined) refuseTooLarge(request, scope, next, options);
   return fieldManager ? fieldManager.update(live, next, fieldManagerOptions(request, scope, options)) : next;
 }
 
 /** Even of the shortest names such a body does not become too large, managed fields included. */
 const smallBodyBytes = 256 * 1024;
 
-/**
- * Refuses an object that cannot be stored before its fields are made into sets, which takes a second for one of 90,000 members.
- *
- * @throws {StatusError} 500, as the storage
- */
-export function refuseTooLarge(
-  request: ApiRequest,
-  { resource, store }: ResourceScope,
-  object: Unstructured,
-  { dryRun }: WriteOptions,
-): void {
-  const { maxObjectBytes } = store;
-  const { subresource } = request.info;
-  if (!resource.fieldManager || maxObjectBytes === undefined || dryRun || subresource !== "") return;
-  if (Number(request.header("content-length")) < smallBodyBytes) return; // where it is not said, it is not known
-  const options = { resetFields: resetFields(resource, subresource) };
-  if (resource.fieldManager.leastBytes(object, options) > maxObjectBytes)
-    throw unexplained("etcdserver: request is too large");
+/** Maximum size of the object that a request may store. Small bodies and dry runs are not measured. */
+function mostBytes(request: ApiRequest, { store }: ResourceScope, { dryRun }: WriteOptions): number | undefined {
+  const isSmall = Number(request.header("content-length")) < smallBodyBytes; // an unknown length is not small
+  return isSmall || dryRun || request.info.subresource !== "" ? undefined : store.maxObjectBytes;
 }
 
 /** What this endpoint does not write. */

@@ -21,7 +21,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { type WriteOptions, writeOptions } from "../request/request-options.ts";
 import { type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { expectedType } from "./create-handler.ts";
-import { fieldManagerOptions, refuseTooLarge, trackFields } from "./managed-fields.ts";
+import { fieldManagerOptions, trackFields } from "./managed-fields.ts";
 import { admitted, checkName, keepAll, type Narrow, validators } from "./update-handler.ts";
 
 type PlainPatch = Exclude<PatchBody, { readonly type: "apply" }>;
@@ -139,7 +139,6 @@ function applied(
   }
   if (current && resourceVersion && resourceVersion !== current.metadata.resourceVersion)
     throw staleVersion(resource, request.info.name);
-  refuseTooLarge(request, scope, patch, options);
   const result = resource.fieldManager.apply(current, mutableCopy(patch), {
     ...fieldManagerOptions(request, scope, options),
     force: options.force,
