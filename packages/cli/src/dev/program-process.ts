@@ -38,7 +38,7 @@ export class ProgramProcess {
     const words = [
       ...(isSource ? ["--conditions=@kubewright/source"] : []),
       ...(inspect === undefined ? [] : [inspect === "" ? "--inspect" : `--inspect=${inspect}`]),
-      ...["--import", ours("parent-guard"), "--import", ours("program-console"), join(root, main), ...args],
+      ...["--import", ours("parent-guard"), "--import", ours("program-preload"), join(root, main), ...args],
     ];
     this.#child = spawn(process.execPath, words, {
       cwd: root,

@@ -4,9 +4,20 @@ import process from "node:process";
 import type { Console } from "@kubewright/console";
 import type { Manager } from "@kubewright/manager";
 import { wantedConsole } from "./console-env.ts";
+import { StatusLoops } from "./status-loops.ts";
 
-// Loaded into the program before its own code: gives its first manager a console, where the program has none of its own, and prints the
-// address of either. What is told by channels is an object of the program's own packages, which may be others than these.
+// Node.js loads this into the program before the program's own code. It warns of endless reconciles, adds a console to the first manager
+// unless the program has its own, and prints the console's address. The objects that the channels publish come from the program's own
+// packages, whose version may differ from this one.
+subscribe("kubewright.manager.run", (manager) => {
+  const warn = (text: string): void => void process.stderr.write(text);
+  const loops = new StatusLoops({ manager: manager as Manager, warn });
+  loops.run(new AbortController().signal).catch(ignoreAfterStop);
+});
+
+/** Reads fail once the manager has stopped, and an older manager may lack what is read. Neither concerns the program. */
+function ignoreAfterStop(): void {}
+
 const wanted = wantedConsole(process.env);
 if (wanted) {
   let hasConsole = false;
