@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
 import { ResultsReporter } from "./tools/test-report/src/results.ts";
 
@@ -8,11 +8,47 @@ const seed = process.env.TEST_SEED;
 // Tests start the project's programs hundreds of times. With this cache, Node.js compiles their modules only once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
+/** Programs that each file starts and ends, in files that stand anywhere. What a file leaves in the process is not compared. */
+const programs = { include: ["**/*.test.ts"], setupFiles: [] };
+const patient = { ...programs, testTimeout: 600_000, hookTimeout: 120_000 };
+const asserting = { expect: { requireAssertions: true } };
+
+/**
+ * Options of single projects. They stand here because projects share what Vite has transformed only if their own configuration files are
+ * the same.
+ */
+const testOptions: Readonly<Record<string, ViteUserConfig["test"]>> = {
+  "packages/webhook": { isolate: true }, // the test with random bodies sets flags of V8, which hold for a whole process
+  "packages/tracing": { isolate: true }, // a process has one API of OpenTelemetry, and the tests register one and expect none
+  // Commands change the process (its signals, exit code and streams), so each file has its own; two at a time, because they wait for programs.
+  "packages/cli": { isolate: true, maxWorkers: 2 },
+  "apps/sdewan-operator": { setupFiles: [] },
+  bench: { setupFiles: [] },
+  "tests/api-server": patient,
+  "tests/conformance": { ...asserting, include: ["**/*.test.ts"] },
+  // One file after the other: each has a control plane.
+  "tests/e2e": { ...programs, ...asserting, fileParallelism: false, testTimeout: 90_000, hookTimeout: 120_000 },
+  "tests/faults": { ...programs, ...asserting, testTimeout: 180_000 },
+  "tests/informers": patient,
+  "tests/parity": patient,
+  "tests/security": { ...programs, ...asserting },
+  "tests/suites": { ...patient, setupFiles: [join(import.meta.dirname, "vitest.setup.ts")] },
+};
+
+const folder = relative(import.meta.dirname, process.cwd()).replaceAll("\\", "/");
+const { expect, ...options } = testOptions[folder] ?? {};
+// The workers of tests/api-server see these conditions, too. With "import", `require` in packages of others would be given modules.
+const modules = folder === "tests/api-server" ? [] : ["import", "module"];
+const conditions = ["@kubewright/source", "node", ...modules, "default"];
+
 /** Tests read the packages' sources, so nobody builds in order to test. Shared by every project of the workspace. */
 export const shared: ViteUserConfig = defineConfig({
-  resolve: { conditions: ["@kubewright/source", "node", "import", "module", "default"] },
-  ssr: { resolve: { conditions: ["@kubewright/source", "node", "import", "module", "default"] } },
+  // One root for all projects, so that they share what Vite has transformed.
+  root: import.meta.dirname,
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
+    dir: process.cwd(),
     include: ["src/**/*.test.ts", "*.test.ts"],
     environment: "node",
     // Files share a process: loading the modules again for each costs more than the tests. The setup fails a file that leaves something behind.
@@ -22,10 +58,10 @@ export const shared: ViteUserConfig = defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What a test waits for takes longer than vitest's one second where several packages are tested at a time.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 15_000 }, ...expect },
     reporters: ["default", new ResultsReporter()],
+    ...options,
   },
 });
-
 /** For a project that has a configuration of its own where it is copied to: its tests stand beside what they test. */
 export default mergeConfig(shared, { test: { include: ["**/*.test.ts"] } });

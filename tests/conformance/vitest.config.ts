@@ -1,8 +1,1 @@
-import { mergeConfig } from "vitest/config";
-import { shared } from "../../vitest.shared.ts";
-
-const config = mergeConfig(shared, { test: { expect: { requireAssertions: true } } });
-// mergeConfig joins lists, and only this one is meant.
-config.test = { ...config.test, include: ["**/*.test.ts"] };
-
-export default config;
+export { shared as default } from "../../vitest.shared.ts";

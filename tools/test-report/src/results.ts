@@ -21,7 +21,7 @@ export class ResultsReporter implements Reporter {
   #root = "";
 
   onInit(vitest: Vitest): void {
-    this.#root = vitest.config.root;
+    this.#root = vitest.config.dir ?? vitest.config.root;
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { readonly message: string }[]): void {

@@ -64,9 +64,14 @@ it("develops on the current cluster, whatever becomes the current one, and leave
     metadata: { name: "left", labels: { "kubewright.dev/local-session": "shop-somebody" } },
   });
 
-  const { PATH } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const words = ["--conditions=@kubewright/source", command, "dev", "--cluster", "current"];
-  const dev = new Child(process.execPath, words, { PATH, HOME: project.root, KUBECONFIG: "kubeconfig" }, project.root);
+  const dev = new Child(
+    process.execPath,
+    words,
+    { PATH, NODE_COMPILE_CACHE, HOME: project.root, KUBECONFIG: "kubeconfig" },
+    project.root,
+  );
   onTestFinished(() => dev.kill("SIGKILL"));
   await dev.says(/^ {2}context \S+ {3}https:\/\/127\.0\.0\.1:\d+\n/);
   await dev.says(/removed left, which an earlier session left\n/);

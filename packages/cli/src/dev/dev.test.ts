@@ -17,8 +17,8 @@ const timeout = 60_000;
 
 function start(project: ProjectFolder, ...flags: string[]): Child {
   const words = ["--conditions=@kubewright/source", command, "dev", ...flags];
-  const { PATH } = process.env;
-  const child = new Child(process.execPath, words, { PATH, HOME: project.root }, project.root);
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = new Child(process.execPath, words, { PATH, NODE_COMPILE_CACHE, HOME: project.root }, project.root);
   onTestFinished(() => child.kill("SIGKILL"));
   return child;
 }
@@ -172,9 +172,9 @@ it("leaves no program behind when it is killed, and ends by force one that does 
 
 it("is what npm run dev does in a project, and ends when npm does", async () => {
   const { project, edit } = await siteProject();
-  const { PATH } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const words = ["run", "dev", "--", "--inspect", "127.0.0.1:0"];
-  const dev = new Child("npm", words, { PATH, HOME: project.root }, project.root);
+  const dev = new Child("npm", words, { PATH, NODE_COMPILE_CACHE, HOME: project.root }, project.root);
   onTestFinished(() => dev.kill("SIGKILL"));
   await dev.says(/Debugger listening on ws:\/\/127\.0\.0\.1:/);
   const [, first] = await dev.says(/program (\d+)/);

@@ -84,9 +84,9 @@ it("refuses definitions whose versions nobody in the cluster converts", async ()
   for (const words of [[], ["--dry-run"]]) expect(await run("install", ...words)).toEqual(refused);
   await expect(client.get(CustomResourceDefinition, name)).rejects.toSatisfy(isNotFound);
 
-  const { PATH } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const words = ["--conditions=@kubewright/source", command, "dev", "--cluster", "current", "--console", "off"];
-  const env = { PATH, HOME: project.root, KUBECONFIG: "kubeconfig" };
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: project.root, KUBECONFIG: "kubeconfig" };
   const dev = new Child(process.execPath, words, env, project.root);
   onTestFinished(() => dev.kill("SIGKILL"));
   await dev.says(
