@@ -1,5 +1,6 @@
 import { isConditionTrue, isNotFound, type Unstructured } from "@kubewright/apimachinery";
 import { AdmissionChain } from "@kubewright/apiserver/admission";
+import type { ServedResource } from "@kubewright/apiserver/registry";
 import { AllServedResources, GenericServer, ServingContext, serverContext } from "@kubewright/apiserver/server";
 import { WebhookClients } from "@kubewright/apiserver/webhook";
 import { systemClock as clock } from "@kubewright/clock";
@@ -39,6 +40,11 @@ async function start() {
   return {
     server,
     scope,
+    /** Opens a watch of a version; its end adds the title to `ended`. */
+    watch(resource: ServedResource | undefined, ended: string[], title: string): void {
+      const end = (): void => void ended.push(title);
+      if (resource) context.watches.add({ resource, end, fail: end, cut: end });
+    },
     install: (definition: object, replace?: boolean) =>
       installDefinitions([server], storage, [definition], clock, replace),
     async read(name: string): Promise<CustomResourceDefinition> {
@@ -137,6 +143,69 @@ it("removes the instances of a deleted definition, and waits for their finalizer
   await gone("foos.example.org");
   await vi.waitFor(() => expect(find("foos")).toBeUndefined(), { timeout: 5_000 });
   expect((await bars?.store.get("", "other"))?.metadata.name).toBe("other");
+});
+
+const inGroup = (group: string, { metadata, spec, ...rest }: ReturnType<typeof definition>) => ({
+  ...rest,
+  metadata: {
+    name: metadata.name.replace("example.org", group),
+    annotations: { "api-approved.kubernetes.io": "unapproved" },
+  },
+  spec: { ...spec, group },
+});
+
+it("accepts the names of another group's definitions, but not those of built-in resources", async () => {
+  await bed.install(definition("foos", { kind: "Shared" }));
+  await bed.install(inGroup("example.com", definition("bars", { kind: "Shared" })));
+  await bed.install(definition("leases", { kind: "Lease" }));
+  await expect(bed.install(inGroup("coordination.k8s.io", definition("others", { kind: "Lease" })))).rejects.toThrow(
+    'names not accepted: "LeaseList" is already in use',
+  );
+});
+
+it("gives a name to the definition that waits for it, once its holder is deleted or has another", async () => {
+  const shortNamesOf = async (plural: string): Promise<readonly string[] | undefined> =>
+    (await bed.read(`${plural}.example.org`)).status?.acceptedNames?.shortNames;
+  await bed.install(definition("foos", { shortNames: ["x"] }));
+  await bed.install(definition("bars"));
+  await bed.install(definition("bars", { shortNames: ["x"] }), true);
+  await vi.waitFor(async () => {
+    const { status } = await bed.read("bars.example.org");
+    expect(isConditionTrue(status?.conditions ?? [], "NamesAccepted")).toBe(false);
+  });
+  await expect(bed.install(definition("never", { shortNames: ["x", "y"] }))).rejects.toThrow("already in use");
+  await bed.remove("foos.example.org");
+  await vi.waitFor(async () => expect(await shortNamesOf("bars")).toEqual(["x"]), { timeout: 5_000 });
+  expect(find("bars")?.resource.shortNames).toEqual(["x"]);
+  expect(find("never")).toBeUndefined();
+  await bed.install(definition("bars"), true);
+  await vi.waitFor(() => expect(find("never")?.resource.shortNames).toEqual(["x", "y"]), { timeout: 5_000 });
+  expect(await shortNamesOf("bars")).toBeUndefined();
+});
+
+it("ends the watches of a definition that changed, and no others", async () => {
+  await bed.install(definition("foos", {}, ["v1", "v2"]));
+  await bed.install(definition("bars"));
+  const ended: string[] = [];
+  for (const [plural, version] of [
+    ["foos", "v1"],
+    ["foos", "v2"],
+    ["bars", "v1"],
+  ] as const)
+    bed.watch(find(plural, version)?.resource, ended, `${plural}/${version}`);
+  const before = Number(find("foos")?.resource.watchableFrom);
+  await bed.install(definition("foos"), true);
+  await vi.waitFor(() => expect(new Set(ended)).toEqual(new Set(["foos/v1", "foos/v2"])), { timeout: 5_000 });
+  expect(Number(find("foos")?.resource.watchableFrom)).toBeGreaterThan(before);
+});
+
+it("ends the watches of a deleted definition", async () => {
+  await bed.install(definition("foos"));
+  await bed.install(definition("bars"));
+  const ended: string[] = [];
+  for (const plural of ["foos", "bars"]) bed.watch(find(plural)?.resource, ended, plural);
+  await bed.remove("foos.example.org");
+  await vi.waitFor(() => expect(ended).toEqual(["foos"]), { timeout: 5_000 });
 });
 
 it("needs a server of definitions to install any", async () => {

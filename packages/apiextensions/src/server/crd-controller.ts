@@ -15,9 +15,11 @@ import {
   cleanupFinalizer,
   crdPrefix,
   crdResource,
+  hasAllNames,
   isEstablished,
   namesOfBuiltin,
   namesOfDefinition,
+  releasesNames,
 } from "./crd-object.ts";
 import { removeInstances } from "./remove-instances.ts";
 
@@ -130,6 +132,17 @@ export class CrdController {
     const next = { ...crd, status };
     if (isEstablished(next)) this.#serve(next);
     if (!jsonEqual(status, crd.status)) await this.#writeStatus(name, status);
+    if (releasesNames(crd, next)) await this.#offerNames(crd, signal);
+  }
+
+  /** Looks again at the definitions of the group that wait for a name. */
+  async #offerNames(
+    { metadata: { name }, spec: { group } }: CustomResourceDefinition,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const other of await this.#all())
+      if (other.spec.group === group && other.metadata.name !== name && !hasAllNames(other))
+        await this.#sync(other, signal);
   }
 
   async #statusFor(crd: CustomResourceDefinition): Promise<NonNullable<CustomResourceDefinition["status"]>> {
@@ -197,8 +210,7 @@ export class CrdController {
     const { name } = crd.metadata;
     for (const resource of this.#served.get(name)?.resources ?? []) this.#drop(resource);
     this.#served.delete(name);
-    for (const other of await this.#all())
-      if (other.spec.group === crd.spec.group && !isEstablished(other)) await this.#sync(other, signal);
+    await this.#offerNames(crd, signal);
   }
 
   async #cleanUp(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {

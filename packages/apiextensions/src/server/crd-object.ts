@@ -15,6 +15,10 @@ export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 export const isEstablished = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
   isConditionTrue(status?.conditions ?? undefined, "Established");
 
+/** Reports whether a definition waits for none of the names that it asks for. */
+export const hasAllNames = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
+  isConditionTrue(status?.conditions ?? undefined, "NamesAccepted");
+
 /** Names that a built-in resource holds. */
 export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames }: CatalogueEntry): TakenNames => ({
   plural: resource,
@@ -30,4 +34,12 @@ export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNa
   if (!names) return [];
   const { plural, singular = "", kind, listKind = "", shortNames = [] } = names;
   return [{ plural, singular, kind, listKind, shortNames }];
+}
+
+/** Reports whether a definition holds fewer names, or other ones, than before: another definition may wait for one of them. */
+export function releasesNames(before: CustomResourceDefinition, now: CustomResourceDefinition): boolean {
+  const held = (definition: CustomResourceDefinition): string[] =>
+    namesOfDefinition(definition).flatMap(({ shortNames, ...names }) => [...Object.values(names), ...shortNames]);
+  const kept = new Set(held(now));
+  return held(before).some((name) => name !== "" && !kept.has(name));
 }
