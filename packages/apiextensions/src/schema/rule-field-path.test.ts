@@ -20,6 +20,11 @@ describe("a field path", () => {
     [".spec.labels['x/y']", "spec.labels[x/y]", "string"],
     [".spec['a.b']", "spec.a.b", "integer"],
     [".spec.labels['it\\'s']", "spec.labels[it's]", "string"],
+    [".spec.labels['.[]']", "spec.labels[.[]]", "string"],
+    [".spec.labels['']", "spec.labels[]", "string"],
+    [".spec.labels['\\a\\b\\f\\n\\r\\t\\v\\\\']", "spec.labels[\x07\b\f\n\r\t\v\\]", "string"],
+    ["['spec']", "spec", "object"],
+    ["", "<nil>", "object"],
   ])("leads through names and keys: %s", (text, path, type) => {
     const found = followFieldPath(text, schema);
     expect([found.path.toString(), found.schema.type]).toEqual([path, type]);
@@ -32,6 +37,13 @@ describe("a field path", () => {
     [".list['0']", "does not refer to a valid field"],
     [".spec.", "unexpected end of JSON path"],
     [".spec.labels['x'", "unexpected end of JSON path"],
+    [".spec.labels'x'", "expected [ or . but got: 'x'"],
+    [".spec.labels['x'.", "expected ] but got ."],
+    [".spec.labels['x]", "expected single quoted string but got '"],
+    [".spec.labels[x']", "expected single quoted string but got x"],
+    [".spec.labels[", "unexpected end of JSON path"],
+    [".toString", "does not refer to a valid field"],
+    [".list.x", "does not refer to a valid field"],
     [".spec.labels['\\q']", "invalid string literal: invalid escape char \\q"],
   ])("says why it leads nowhere: %s", (text, message) => {
     expect(() => followFieldPath(text, schema)).toThrow(message);
