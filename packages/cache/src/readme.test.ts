@@ -42,7 +42,7 @@ it("runs the README's example", async () => {
   expect(listed.map(keyOf)).toEqual(["web/shop-0"]);
 });
 
-it("runs the README's example of what is kept", async () => {
+it("runs the README's example of cache settings", async () => {
   const client = new FakeListWatchClient();
   const metadata = { name: "shop-0", namespace: "web" };
   client.source(Pod).add({ apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName: "node-1" } });

@@ -421,7 +421,7 @@ describe("informers of a cache", () => {
 
   it("CL-071 run once", async () => {
     await using cached = await caching();
-    await expect(cached.cache.run(new AbortController().signal)).rejects.toThrow("started already");
+    await expect(cached.cache.run(new AbortController().signal)).rejects.toThrow("already been started");
     expect(await cached.cache.list(Namespace)).not.toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const isUnread = (pod: Pod): boolean => unreadMemberOf(pod, 0) !== undefined;
 describe.each([
   ["", unread],
   [" that is frozen", () => deepFreeze(unread())],
-  [" that somebody else froze", () => Object.freeze(unread())],
+  [" that other code froze", () => Object.freeze(unread())],
   [
     " that has been read",
     () => {
@@ -98,21 +98,21 @@ describe("an object with an unread body", () => {
     expect(isUnread(pod)).toBe(false);
   });
 
-  it("lets go of a member's text when it is read", () => {
+  it("drops a member's text when the member is read", () => {
     const pod = unread();
     expect(unreadMemberOf(pod, 1)).toBe(JSON.stringify(plain().status));
     expect(pod.status.phase).toBe("Running");
     expect(unreadMemberOf(pod, 1)).toBeUndefined();
   });
 
-  it("serves objects that have it as their prototype", () => {
+  it("can be the prototype of other objects", () => {
     const heir = Object.create(unread()) as Pod;
     expect(heir.spec).toEqual(plain().spec);
     heir.spec = { containers: [], nodeName: "node-2" };
     expect(heir.spec.nodeName).toBe("node-2");
   });
 
-  it("keeps no bytes alive but its own", () => {
+  it("keeps no bytes in memory except its own", () => {
     const bytes = Buffer.concat([Buffer.from(JSON.stringify(plain())), Buffer.alloc(50_000)]);
     const pod = new ObjectDecoder(undefined).decode(bytes, 0) as Pod;
     bytes.fill(0);

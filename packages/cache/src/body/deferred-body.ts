@@ -3,14 +3,13 @@ import { DeferredMembers, freezeParsed, KeptMember, type UnreadMember } from "./
 import { notedCutOf } from "./object-notes.ts";
 import { shareStrings } from "./shared-strings.ts";
 
-// The idea: most members of most objects (spec, status, annotations) are never read. Such a member is an accessor on the object,
-// and its JSON is held beside the object in fields that nobody sees (DeferredMembers). The first read parses the JSON and replaces
-// the text by the value; the accessor stays, so all objects of a kind keep one shape. To everybody else the object is what
-// JSON.parse would have made: accessors are own and enumerable, hence keys, spread, structuredClone and JSON work, and assigning
-// to a member makes an ordinary property of it.
+// Most members of most objects (spec, status, annotations) are never read. Such a member is an accessor on the object, and its JSON is
+// kept in invisible fields of the object (DeferredMembers). The first read parses the JSON and replaces the text with the value. The
+// accessor stays, so all objects of a kind keep one shape. To other code the object looks like the result of JSON.parse: accessors are own
+// and enumerable, so keys, spread, structuredClone and JSON work, and assigning to a member makes it an ordinary property.
 
 /**
- * Gives an object the text of its deferred members. Each must have an accessor made by {@link accessorOf}.
+ * Attaches the text of its deferred members to an object. Each member must have an accessor made by {@link accessorOf}.
  *
  * @param members objects and arrays, in the order of the accessors; at least one
  */
@@ -19,7 +18,7 @@ export function deferMembers(object: object, members: readonly UnreadMember[]): 
   Object.defineProperty(object, inspect.custom, inspectDescriptor);
 }
 
-/** `console.log` shows what the members are, not that they have accessors. */
+/** Makes `console.log` show the values of the members instead of their accessors. */
 const inspectDescriptor: PropertyDescriptor = {
   value(this: object, _depth: number, options: object): string {
     return inspect({ ...this }, options);
@@ -29,13 +28,13 @@ const inspectDescriptor: PropertyDescriptor = {
   configurable: true,
 };
 
-/** By a member's place, then by its name. All objects share them: functions of its own would cost an object more than its metadata. */
+/** Accessors by position, then by name. All objects share them: separate functions would cost an object more memory than its metadata. */
 const accessors: Map<string, PropertyDescriptor>[] = [];
 
 /**
- * The accessor of a member that is parsed when it is first read.
+ * Returns the accessor of a member that is parsed when it is first read.
  *
- * @param index the member's place among the deferred members of its object
+ * @param index position of the member among the deferred members of its object
  */
 export function accessorOf(name: string, index: number): PropertyDescriptor {
   accessors[index] ??= new Map();
@@ -69,7 +68,7 @@ function read(object: object, index: number): unknown {
   return typeof member === "string" ? parse(holder, index, member) : member;
 }
 
-/** Accessors are inherited by what `Object.create(object)` makes, the fields are not. */
+/** Objects made by `Object.create(object)` inherit the accessors, but not the fields. */
 function prototypeWithMembers(object: object): DeferredMembers | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (typeof prototype !== "object" || prototype === null) return undefined;
@@ -79,14 +78,14 @@ function prototypeWithMembers(object: object): DeferredMembers | undefined {
 function parse(holder: DeferredMembers, index: number, json: string): object {
   const value = JSON.parse(json) as object;
   const freezes = Object.isFrozen(holder);
-  // An object with a fingerprint has changed before: its next version comes before sharing strings has paid.
+  // An object with a fingerprint changes often: its next version arrives before sharing strings has paid off.
   if (notedCutOf(holder) === 0) shareStrings(value, freezes);
   else if (freezes) freezeParsed(value);
   DeferredMembers.set(holder, index, value);
   return value;
 }
 
-/** The values of an object's members, but for those that are unread: they are frozen when they are parsed, if the object is. */
+/** Returns the values of an object's members, except unread ones. If the object is frozen, those are frozen when they are parsed. */
 export function readValuesOf(object: object): readonly unknown[] {
   if (!DeferredMembers.areIn(object)) return Object.values(object);
   const own = Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }) => value as unknown);

@@ -1,11 +1,11 @@
 import { AttachedFields } from "./attached-fields.ts";
 
-/** A member that is not parsed yet: its JSON, alone or in a {@link KeptMember}. */
+/** A member that has not been parsed: its JSON, alone or in a {@link KeptMember}. */
 export type UnreadMember = string | KeptMember;
 
 /**
- * The JSON of an object or array, and what it becomes when it is read. The text is kept, so that the next version of the object
- * can be compared with it and share the value if nothing has changed. Being shared, the value is always frozen.
+ * The JSON of an object or array, and its value once it has been read. The text is kept so that the next version of the object can be
+ * compared with it and share the value if nothing has changed. Because the value is shared, it is always frozen.
  */
 export class KeptMember {
   readonly text: string;
@@ -25,12 +25,13 @@ export class KeptMember {
 export type DeferredMember = UnreadMember | object | undefined;
 
 /**
- * The deferred members of an object, attached to the object itself; see {@link AttachedFields}. A member is known by its place
- * among them. Few objects have more than two, and each field costs every object memory, so the third and later ones share a list.
+ * The deferred members of an object, attached to the object itself; see {@link AttachedFields}. A member is identified by its position
+ * among them. Few objects have more than two deferred members, and each field costs every object memory, so the third and later ones share
+ * a list.
  */
 export class DeferredMembers extends AttachedFields {
   #first: DeferredMember;
-  /** The second member, or all but the first. */
+  /** The second member, or a list of all members except the first. */
   #rest: DeferredMember | MemberList;
 
   constructor(object: object, members: readonly UnreadMember[]) {
@@ -67,16 +68,16 @@ class MemberList {
   }
 }
 
-/** A deferred member of an object, as long as its text is there: unread, or kept. */
+/** Returns a deferred member of an object while its text is available: unread, or kept. */
 export function unreadMemberOf(object: object, index: number): UnreadMember | undefined {
   const member = DeferredMembers.areIn(object) ? DeferredMembers.get(object, index) : undefined;
   return typeof member === "string" || member instanceof KeptMember ? member : undefined;
 }
 
-/** The JSON of a member. */
+/** Returns the JSON of a member. */
 export const jsonOf = (member: UnreadMember): string => (typeof member === "string" ? member : member.text);
 
-/** Freezes what `JSON.parse` made. Nothing in it is deferred or frozen yet, nor nested deeper than a decoder takes it. */
+/** Freezes the result of `JSON.parse`. It contains nothing deferred or frozen, and is nested no deeper than a decoder allows. */
 export function freezeParsed<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   for (const part of Object.values(value)) freezeParsed(part);

@@ -1,15 +1,15 @@
 import { readValuesOf } from "./deferred-body.ts";
 
 /**
- * Freezes a value and everything in it, so that changing a shared object throws where it is done. Members that are not parsed yet
- * are frozen when they are.
+ * Freezes a value and everything in it, so that code which modifies a shared object throws at that point. Members that have not been
+ * parsed are frozen when they are.
  *
- * @throws {TypeError} for what can be changed although it is frozen, such as a `Map`
+ * @throws {TypeError} if the value contains an object that can be modified despite being frozen, such as a `Map`
  */
 export function deepFreeze<T>(value: T): T {
-  // It does not call itself: an API server takes objects that are nested 10,000 deep.
+  // Not recursive, because an API server accepts objects that are nested 10,000 levels deep.
   const left: unknown[] = [value];
-  /** Frozen by somebody else: perhaps not in depth, perhaps in a circle. */
+  /** Objects that other code froze: possibly not in depth, possibly in a cycle. */
   let seen: Set<object> | undefined;
   while (left.length > 0) {
     const next = left.pop();
@@ -26,13 +26,13 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Members can be frozen, but not what objects of a built-in class hide. */
+/** Members can be frozen, but not the internal state of objects of a built-in class. */
 function refuseHidden(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype) return;
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type !== "Object" && type !== "Array")
     throw new TypeError(
-      `it has a ${type}, which stays changeable when it is frozen; use objects, arrays and plain values`,
+      `it contains a ${type}, which can be modified even when it is frozen; use objects, arrays and primitive values`,
     );
 }

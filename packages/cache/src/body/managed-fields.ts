@@ -1,12 +1,12 @@
 import type { JsonMembers } from "@kubewright/apimachinery";
 import { isName } from "./parsed-value.ts";
 
-/** Which entries of `metadata.managedFields` are kept: all, those of one manager, or (`undefined`) none. */
+/** Entries of `metadata.managedFields` to keep: all, those of one manager, or (`undefined`) none. */
 export type KeptManagedFields = "all" | { readonly of: string } | undefined;
 
 const managedFields = Buffer.from("managedFields");
 const plainName = /^[\w.:@-]+$/;
-/** By these escapes JSON can write a plain name in another way. */
+/** Escapes with which JSON can write a plain name differently. */
 const escapes = ["\\u", "\\/"];
 
 /** Decides which `managedFields` can be left out without being parsed. */
@@ -19,19 +19,19 @@ export class ManagedFieldsCutter {
     this.#ours = kept === "all" ? undefined : kept?.of;
   }
 
-  /** Whether `managedFields` are always left out. */
+  /** True if `managedFields` are always left out. */
   get cutsAll(): boolean {
     return !this.#keepsAll && this.#ours === undefined;
   }
 
-  /** Whether a member may have to be left out, by its name. */
+  /** Reports whether a member may have to be left out, judging by its name. */
   mayCut(bytes: Buffer, { nameStart, nameEnd }: JsonMembers): boolean {
     return !this.#keepsAll && isName(bytes, nameStart, nameEnd, managedFields);
   }
 
   /**
-   * Whether such a member can be left out as a whole. Where entries of the one manager may be among it, it cannot: they are picked
-   * from the parsed value later.
+   * Reports whether such a member can be left out as a whole. It cannot if it may contain entries of the one manager to keep: these are
+   * picked from the parsed value later.
    */
   cuts(bytes: Buffer, { valueStart, valueEnd }: JsonMembers): boolean {
     if (this.#ours === undefined) return true;

@@ -2,17 +2,17 @@ import type { JsonMembers } from "@kubewright/apimachinery";
 import { KeptMember, type UnreadMember } from "./deferred-members.ts";
 import { isName, textAt } from "./parsed-value.ts";
 
-/** Where the members of an object are in its bytes. One table serves one object after the other. */
+/** Positions of an object's members in its bytes. One table is reused for one object after another. */
 export class MemberTable {
   count = 0;
-  /** How many of them are deferred. */
+  /** Number of deferred members. */
   deferred = 0;
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly isDeferred: boolean[] = [];
-  /** By place among the deferred members: what is the same as in the previous version. */
+  /** By position among the deferred members: the member of the previous version if it is the same. */
   readonly #same: (UnreadMember | undefined)[] = [];
-  /** By place among the deferred members: whether its text is to be kept when it is read. */
+  /** By position among the deferred members: true if the text must be kept when the member is read. */
   readonly #keepsText: boolean[] = [];
   readonly #nameStarts: number[] = [];
   readonly #nameEnds: number[] = [];
@@ -39,12 +39,12 @@ export class MemberTable {
     this.#keepsText[this.deferred++] = keepsText;
   }
 
-  /** For when the previous version turns out to be another object's. */
+  /** Called when the previous version turns out to belong to another object. */
   forgetPrevious(): void {
     this.#same.fill(undefined);
   }
 
-  /** The deferred members, in the order in which the object has them. */
+  /** Returns the deferred members in the order in which the object has them. */
   deferredOf(bytes: Buffer): readonly UnreadMember[] {
     const members: UnreadMember[] = [];
     for (let i = 0; i < this.count; i++) {
@@ -56,7 +56,7 @@ export class MemberTable {
     return members;
   }
 
-  /** The name between its quotes, escapes as they are. */
+  /** Returns the name between its quotes, with escapes unresolved. */
   nameOf(bytes: Buffer, index: number): string {
     return textAt(bytes, this.#nameStarts[index] as number, this.#nameEnds[index] as number);
   }

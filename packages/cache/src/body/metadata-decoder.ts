@@ -13,12 +13,12 @@ const [openBrace, openBracket, quote] = [0x7b, 0x5b, 0x22];
 const nameKey = Buffer.from("name");
 const namespaceKey = Buffer.from("namespace");
 const labelsKey = Buffer.from("labels");
-/** In bytes. Shorter values are parsed at once: keeping them as text would cost more. */
+/** In bytes. Shorter values are parsed at once, because keeping them as text would cost more. */
 const leastDeferred = 32;
 
 /**
- * Decodes an object's metadata, leaving out the `managedFields` that are not to be kept. It takes two steps: {@link scan} finds the
- * members, {@link decode} makes the metadata of them.
+ * Decodes an object's metadata, leaving out the `managedFields` that are not kept. It takes two steps: {@link scan} finds the members,
+ * {@link decode} makes the metadata from them.
  */
 export class MetadataDecoder {
   readonly #members = new MemberTable();
@@ -36,7 +36,7 @@ export class MetadataDecoder {
   #hasSameLabels = false;
   #hasForeignFields = false;
   #fingerprint: Fingerprint = 0;
-  /** Name and namespace have been seen, or no key can be made of them here. */
+  /** True once name and namespace have been seen, or no key can be derived from them here. */
   #isKeySettled = false;
 
   constructor(managedFields: KeptManagedFields, previous: PreviousVersion, freezes: boolean) {
@@ -45,7 +45,7 @@ export class MetadataDecoder {
     this.#previous = previous;
   }
 
-  /** The key of the scanned object; `undefined` if it takes the decoded metadata to tell. */
+  /** The key of the scanned object; `undefined` if only the decoded metadata can show it. */
   get key(): ObjectKey | undefined {
     return this.#key;
   }
@@ -55,12 +55,14 @@ export class MetadataDecoder {
     return this.#fingerprint;
   }
 
-  /** Whether the metadata is frozen once it is decoded: unless that is not wanted, or some of its `managedFields` are yet to be left out. */
+  /**
+   * True if the decoded metadata is frozen. It is not if freezing is disabled, or if some of its `managedFields` must still be removed.
+   */
   get isFrozen(): boolean {
     return this.#freezes && !this.#hasForeignFields;
   }
 
-  /** Finds the members of the metadata that begins at `start`. Returns where it ends, or -1 if it must be left to `JSON.parse`. */
+  /** Finds the members of the metadata that begins at `start`. Returns its end, or -1 if it must be left to `JSON.parse`. */
   scan(bytes: Buffer, start: number): number {
     const found = this.#members;
     found.clear();
@@ -106,7 +108,7 @@ export class MetadataDecoder {
     this.#hasForeignFields = true;
   }
 
-  /** Labels are read by nearly everybody, so they are never deferred. */
+  /** Labels are never deferred, because most programs read them. */
   #addLabels(bytes: Buffer, members: JsonMembers): void {
     const end = this.#previous.endOfLabels(bytes, members.valueStart);
     if (end < 0) members.skip();
@@ -125,8 +127,8 @@ export class MetadataDecoder {
   }
 
   /**
-   * Skips a member that nobody will see. Length and checksum of the previous version's `managedFields` are evidence enough that the
-   * bytes are JSON: nothing is made of them.
+   * Skips a member that is left out. If length and checksum match those of the previous version's `managedFields`, the bytes are taken to
+   * be valid JSON without being scanned, since nothing is decoded from them.
    */
   #cut(bytes: Buffer, members: JsonMembers): void {
     const before = this.#previous.cut;
@@ -155,7 +157,7 @@ export class MetadataDecoder {
     this.#key = this.#previous.find(this.#namespace, this.#name);
   }
 
-  /** Name or namespace came late, twice or with escapes: what was compared so far may have been another object's. */
+  /** Name or namespace came late, came twice or has escapes: the members compared so far may belong to another object. */
   #giveUpKey(): void {
     this.#isKeySettled = true;
     this.#key = undefined;
@@ -164,7 +166,7 @@ export class MetadataDecoder {
     this.#hasSameLabels = false;
   }
 
-  /** Makes the metadata that was scanned. */
+  /** Makes the metadata from the scanned members. */
   decode(bytes: Buffer): object {
     const layout = this.#layout as ObjectLayout;
     const { names, isDeferred } = layout;
@@ -196,7 +198,7 @@ export class MetadataDecoder {
   }
 }
 
-/** Whether a value is long enough to be deferred. */
+/** Reports whether a value is long enough to be deferred. */
 export const isLong = ({ valueStart, valueEnd }: JsonMembers): boolean => valueEnd - valueStart >= leastDeferred;
 
 /** Members whose values many objects have in common. */

@@ -17,7 +17,7 @@ const version = fc.record({
   status: tree,
 });
 type Version = typeof version extends fc.Arbitrary<infer V> ? V : never;
-/** Versions of which each has much in common with the one before. */
+/** Versions of an object, each of which has much in common with the one before. */
 const history = fc
   .tuple(
     version,
@@ -42,7 +42,7 @@ const textOf = ({ spec, status, ...metadata }: Version, name: string, namespace?
   JSON.stringify({ kind: "Pod", metadata: { name, ...(namespace ? { namespace } : {}), ...metadata }, spec, status });
 const plainly = (json: string): unknown => stripManagedFields()(JSON.parse(json));
 
-/** What somebody does to a stored object before the next version comes. */
+/** Modifications that other code makes to a stored object before the next version arrives. */
 const meddling = fc.constantFrom<(object: Stored) => unknown>(
   () => undefined,
   (object) => object.spec,
@@ -60,7 +60,7 @@ interface Stored {
 }
 
 describe("the next version of an object", () => {
-  it("is what JSON.parse makes of it, whatever has become of the one before", () => {
+  it("equals the result of JSON.parse, whatever happened to the previous version", () => {
     fc.assert(
       fc.property(history, word, fc.constantFrom(undefined, "web"), meddling, (versions, name, namespace, meddle) => {
         let stored: object | undefined;
@@ -78,7 +78,7 @@ describe("the next version of an object", () => {
     );
   });
 
-  it("is refused where it is damaged, except in what is left out", () => {
+  it("is refused if it is damaged, except in members that are left out", () => {
     let refused = 0;
     fc.assert(
       fc.property(history, fc.nat(), fc.constantFrom(...Buffer.from('{}[]",:\\ \n\u0001x0')), (versions, at, byte) => {
@@ -99,7 +99,7 @@ describe("the next version of an object", () => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  it("has the text, the strings and the labels of the one before where they are the same", () => {
+  it("shares text, strings and labels with the previous version if they are equal", () => {
     let stored: object | undefined;
     const decoder = new ObjectDecoder(undefined, () => stored);
     const labels = { app: "shop", "app.kubernetes.io/version": "1.0" };
@@ -123,7 +123,7 @@ describe("the next version of an object", () => {
     });
   });
 
-  it("is given what was made of a member that has not changed, which is frozen", () => {
+  it("receives the parsed, frozen value of an unchanged member", () => {
     let stored: { spec: { text: string }; status: object } | undefined;
     const decoder = new ObjectDecoder(undefined, () => stored);
     const decode = (phase: string) => {
@@ -141,7 +141,7 @@ describe("the next version of an object", () => {
     expect(third.status).not.toBe(second.status);
   });
 
-  it("has no key of its own making when namespace or name are written in an unusual way", () => {
+  it("derives no key if namespace or name are written in an unusual way", () => {
     const decoder = new ObjectDecoder(undefined, () => undefined);
     const keyOf = (metadata: string) => {
       const object = decoder.decode(Buffer.from(`{"metadata":${metadata}}`), 0);

@@ -4,7 +4,7 @@ import type { KeptManagedFields } from "./managed-fields.ts";
 import { ObjectDecoder } from "./object-decoder.ts";
 import { stripManagedFields } from "./strip-managed-fields.ts";
 
-/** Numbers of ordinary length: longer ones are for others. */
+/** Numbers of ordinary length: longer ones are left to the parser. */
 const part = fc
   .jsonValue({ maxDepth: 3, noUnicodeString: false })
   .map((value) =>
@@ -50,7 +50,7 @@ function shuffled<T extends object>(value: T): fc.Arbitrary<T> {
     .map((order) => Object.fromEntries(order.map((name) => [name, value[name as keyof T]])) as T);
 }
 
-/** What there would be without this. */
+/** The expected result without this decoder. */
 function plainly(json: string, kept: KeptManagedFields): unknown {
   const value = JSON.parse(json);
   return kept === "all" ? value : stripManagedFields(kept?.of)(value);
@@ -62,7 +62,7 @@ describe.each<[string, KeptManagedFields]>([
   ["one manager's managedFields", { of: "ours" }],
   ["a manager's managedFields of an odd name", { of: 'o"\\' }],
 ])("decoding objects, keeping %s", (_, kept) => {
-  it("makes what JSON.parse makes, in the same order", () => {
+  it("returns the same result as JSON.parse, in the same order", () => {
     let decoded = 0;
     const decoder = new ObjectDecoder(kept);
     fc.assert(
@@ -95,17 +95,17 @@ describe("ObjectDecoder", () => {
     ["metadata that occurs twice", `{"metadata":{"name":"a"},"metadata":{"name":"b"}}`],
     ["metadata members that occur twice", `{"metadata":{"name":"a","name":"b"}}`],
     ["names with escapes", `{"metadata":{"name":"a","managed\\u0046ields":[]},"spec":${body}}`],
-    ["names that JavaScript treats in its own way", `{"metadata":{"name":"a"},"__proto__":${body},"1":${body}}`],
+    ["names that JavaScript treats specially", `{"metadata":{"name":"a"},"__proto__":${body},"1":${body}}`],
     ["integers that no double can hold", `{"metadata":{"name":"a"},"spec":{"id":9007199254740993,"b":${body}}}`],
-    ["what is cut off", `{"metadata":{"name":"a"},"spec":${body.slice(0, -3)}`],
-    ["what has no metadata", `{"kind":"Pod","spec":${body}}`],
-    ["what has other metadata", `{"metadata":null,"spec":${body}}`],
-    ["what is no object", `[${body}]`],
-  ])("leaves %s to others", (_, json) => {
+    ["truncated JSON", `{"metadata":{"name":"a"},"spec":${body.slice(0, -3)}`],
+    ["an object without metadata", `{"kind":"Pod","spec":${body}}`],
+    ["metadata that is not an object", `{"metadata":null,"spec":${body}}`],
+    ["an array", `[${body}]`],
+  ])("leaves %s to the caller", (_, json) => {
     expect(decoded(json)).toBeUndefined();
   });
 
-  it("cuts managedFields out wherever they are", () => {
+  it("removes managedFields in any position", () => {
     for (const json of [
       '{"metadata":{"managedFields":[{"a":1}],"name":"a"}}',
       '{"metadata":{"name":"a","managedFields":[{"a":1}]}}',
@@ -115,7 +115,7 @@ describe("ObjectDecoder", () => {
       expect(decoded(json)).toEqual(plainly(json, undefined));
   });
 
-  it("shares what many objects have the same of, but never within one object", () => {
+  it("shares equal values between objects, but never within one object", () => {
     const decoder = new ObjectDecoder(undefined);
     const labels = { app: "shop", tier: "backend" };
     const make = (name: string) =>

@@ -14,16 +14,16 @@ const [openBrace, openBracket] = [0x7b, 0x5b];
 const metadataKey = Buffer.from("metadata");
 const nothingStored: StoredObject = () => undefined;
 
-/** API version and kind of a list's items, which do not carry their own. */
+/** API version and kind of a list's items, which do not contain their own. */
 export interface TypeOfItems {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /**
- * Decodes objects, parsing only type and short metadata at once; other objects and arrays are parsed when they are first read. The
- * result cannot be told from that of `JSON.parse`. Whatever the bytes do not show plainly (duplicate names, integers that no double
- * holds, names with escapes) is left to the caller, who parses the object as a whole.
+ * Decodes objects, parsing only the type and short metadata at once; other objects and arrays are parsed when they are first read. The
+ * result is indistinguishable from that of `JSON.parse`. Unusual input (duplicate names, integers that a double cannot hold, names with
+ * escapes) is left to the caller, who parses the object as a whole.
  */
 export class ObjectDecoder {
   readonly #layouts = new ObjectLayouts();
@@ -36,8 +36,8 @@ export class ObjectDecoder {
   #end = -1;
 
   /**
-   * @param stored looks up the stored version of an object; members that are the same bytes are then taken from it
-   * @param freezes whether to freeze objects, but for those of whose `managedFields` some are yet to be left out
+   * @param stored looks up the stored version of an object; members with the same bytes are then taken from it
+   * @param freezes whether to freeze objects, except those with `managedFields` that must still be removed
    */
   constructor(managedFields: KeptManagedFields, stored: StoredObject = nothingStored, freezes = false) {
     this.#previous = new PreviousVersion(stored);
@@ -45,7 +45,7 @@ export class ObjectDecoder {
     this.#freezes = freezes;
   }
 
-  /** Where the object decoded last ends; -1 if it was left to the caller. */
+  /** End of the object decoded last; -1 if it was left to the caller. */
   get end(): number {
     return this.#end;
   }
@@ -53,7 +53,7 @@ export class ObjectDecoder {
   /**
    * Decodes the object that begins at `start`.
    *
-   * @param type for an object without `kind`
+   * @param type API version and kind for an object without `kind`
    * @returns `undefined` if the object must be parsed as a whole
    */
   decode(bytes: Buffer, start: number, type?: TypeOfItems): object | undefined {
@@ -77,7 +77,7 @@ export class ObjectDecoder {
     return this.#metadata.isFrozen ? Object.freeze(object) : object;
   }
 
-  /** Finds the members. Returns where the object ends, or -1 if it must be parsed as a whole. */
+  /** Finds the members. Returns the end of the object, or -1 if it must be parsed as a whole. */
   #scan(bytes: Buffer, start: number): number {
     const found = this.#members;
     found.clear();

@@ -1,7 +1,7 @@
 import { accessorOf } from "./deferred-body.ts";
 import type { MemberTable } from "./member-table.ts";
 
-/** The names of an object's members, in their order, and which of them are deferred. Objects of one layout have one shape. */
+/** The names of an object's members in order, and which of them are deferred. Objects with the same layout have the same shape. */
 export class ObjectLayout {
   readonly names: readonly string[];
   /** {@link names} as bytes. */
@@ -24,9 +24,9 @@ export class ObjectLayout {
   }
 
   /**
-   * Makes an object of this layout.
+   * Makes an object with this layout.
    *
-   * @param values by place; those of deferred members are ignored
+   * @param values by position; those of deferred members are ignored
    * @param before members to put first
    */
   create(values: readonly unknown[], before: object | undefined): object {
@@ -42,17 +42,17 @@ export class ObjectLayout {
   }
 }
 
-/** The layouts met so far. Objects of one kind have few. */
+/** The layouts encountered so far. Objects of one kind have few. */
 export class ObjectLayouts {
   readonly #known = new Map<string, ObjectLayout>();
-  /** Most objects have the layout of the one before. */
+  /** The previous object's layout, which most objects share. */
   #latest: ObjectLayout | undefined;
 
   /**
-   * The layout of what is in a table.
+   * Returns the layout of the members in a table.
    *
    * @returns `undefined` where `JSON.parse` must decide: duplicate names, names that JavaScript orders or treats specially (`0`,
-   *   `__proto__`), or too many members
+   * `__proto__`), or too many members
    */
   find(bytes: Buffer, members: MemberTable): ObjectLayout | undefined {
     const latest = this.#latest;
@@ -85,6 +85,6 @@ function isOf({ keys, isDeferred }: ObjectLayout, bytes: Buffer, members: Member
 }
 
 const ordinaryName = /^[a-zA-Z][\w$-]*$/;
-/** Bounds memory where objects of a kind may have any members. */
+/** Limits memory for kinds whose objects may have arbitrary members. */
 const maxLayouts = 1_000;
 const maxMembers = 100;

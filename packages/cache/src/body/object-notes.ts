@@ -2,7 +2,7 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 import { AttachedFields } from "./attached-fields.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 
-/** What decoding learned of an object and nobody sees; see {@link AttachedFields}. */
+/** Facts about an object learned during decoding, attached invisibly; see {@link AttachedFields}. */
 class ObjectNotes extends AttachedFields {
   #key: ObjectKey;
   #cut: Fingerprint;
@@ -23,7 +23,7 @@ class ObjectNotes extends AttachedFields {
 }
 
 /**
- * Notes the key of an object, so that it need not be put together from the metadata again and again.
+ * Records the key of an object, so that it need not be built from the metadata repeatedly.
  *
  * @param cut the fingerprint of the `managedFields` that were left out of the object; 0 if none were, or none is known
  */
@@ -31,8 +31,8 @@ export function noteKey(object: object, key: ObjectKey, cut: Fingerprint): void 
   new ObjectNotes(object, key, cut);
 }
 
-/** The key that was noted of an object, if any. */
+/** Returns the recorded key of an object, if any. */
 export const notedKeyOf = (object: object): ObjectKey | undefined => ObjectNotes.keyOf(object);
 
-/** The fingerprint of the `managedFields` that were left out of an object; 0 if none is known. */
+/** Returns the fingerprint of the `managedFields` that were left out of an object; 0 if none is known. */
 export const notedCutOf = (object: object): Fingerprint => ObjectNotes.cutOf(object);

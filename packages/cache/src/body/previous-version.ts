@@ -9,8 +9,8 @@ import { endOfSameString, endOfSameStrings } from "./string-map.ts";
 export type StoredObject = (key: ObjectKey) => object | undefined;
 
 /**
- * The stored version of an object, from which the next one takes what has not changed. Everything is compared by content, so it
- * does no harm if the stored object is another one or has been modified.
+ * The stored version of an object, from which the next version takes unchanged members. Everything is compared by content, so nothing
+ * breaks if the stored object is a different one or has been modified.
  */
 export class PreviousVersion {
   readonly #stored: StoredObject;
@@ -28,12 +28,12 @@ export class PreviousVersion {
     this.#metadata = undefined;
   }
 
-  /** Turns to the object of this name. Returns its key: the very string that the stored version has, if there is one. */
+  /** Selects the stored object of this name. Returns its key: the same string instance that the stored version has, if there is one. */
   find(namespace: string | undefined, name: string): ObjectKey {
     this.forget();
     const key = joinKey(namespace, name);
     const object = this.#stored(key);
-    // A joined string refers to its parts. The key lives as long as the object, so it is made one piece.
+    // A joined string refers to its parts. The key lives as long as the object, so it is flattened.
     if (!object) return Buffer.from(key).toString();
     const { metadata } = object as { readonly metadata?: unknown };
     this.#object = object;
@@ -41,7 +41,7 @@ export class PreviousVersion {
     return notedKeyOf(object) ?? key;
   }
 
-  /** A deferred member of the body, by its place, if its JSON is what begins at `start`. */
+  /** Returns a deferred member of the body, by its position, if its JSON begins at `start`. */
   sameInBody(index: number, bytes: Buffer, start: number): UnreadMember | undefined {
     return this.#object && this.#body.same(this.#object, index, bytes, start);
   }
@@ -51,17 +51,17 @@ export class PreviousVersion {
     return this.#metadata && this.#inMetadata.same(this.#metadata, index, bytes, start);
   }
 
-  /** Whether a version is stored. */
+  /** True if a version is stored. */
   get isKnown(): boolean {
     return this.#object !== undefined;
   }
 
-  /** The fingerprint of the `managedFields` that were left out of it. */
+  /** The fingerprint of the `managedFields` that were left out of the stored version. */
   get cut(): Fingerprint {
     return this.#object ? notedCutOf(this.#object) : 0;
   }
 
-  /** Whether to keep a deferred member's text when it is read, since the next version is likely to have the same. */
+  /** Reports whether to keep a deferred member's text when it is read, since the next version is likely to have the same text. */
   keepsInBody(index: number): boolean {
     return this.isKnown && this.#body.isWorthwhile(index);
   }
@@ -76,7 +76,10 @@ export class PreviousVersion {
     return this.#metadata?.labels;
   }
 
-  /** Where the labels that begin at `start` end, if they are the stored ones; else -1. Frozen labels cannot have been modified. */
+  /**
+   * Returns the end of the labels that begin at `start` if they equal the stored ones; otherwise -1. Only frozen labels are compared,
+   * since they cannot have been modified.
+   */
   endOfLabels(bytes: Buffer, start: number): number {
     const labels = this.labels;
     return typeof labels === "object" && labels !== null && Object.isFrozen(labels)
@@ -84,7 +87,7 @@ export class PreviousVersion {
       : -1;
   }
 
-  /** The stored string of a member of the metadata, if it equals the one written from `start` to `end`, quotes included. */
+  /** Returns the stored string of a metadata member if it equals the one written from `start` to `end`, quotes included. */
   sameString(name: string, bytes: Buffer, start: number, end: number): string | undefined {
     const before = this.#metadata?.[name];
     return typeof before === "string" && endOfSameString(before, bytes, start) === end ? before : undefined;
@@ -92,8 +95,8 @@ export class PreviousVersion {
 }
 
 /**
- * Compares deferred members with what is stored, by their place. Specs hardly ever change and statuses nearly always do: a member
- * that differed more than {@link patience} times in a row is compared only every {@link retryEvery} versions.
+ * Compares deferred members with the stored ones, by position. Specs rarely change and statuses nearly always do: a member that differed
+ * more than {@link patience} times in a row is compared only every {@link retryEvery} versions.
  */
 class MemberComparison {
   readonly #misses: number[] = [];
@@ -101,7 +104,7 @@ class MemberComparison {
   same(object: object, index: number, bytes: Buffer, start: number): UnreadMember | undefined {
     const misses = this.#misses[index] ?? 0;
     const before = unreadMemberOf(object, index);
-    if (before === undefined && misses <= patience) return undefined; // it was read, which says nothing about the bytes
+    if (before === undefined && misses <= patience) return undefined; // it was read, which is not evidence about the bytes
     this.#misses[index] = misses + 1;
     if (before === undefined || !isDue(misses)) return undefined;
     if (!isSameJson(jsonOf(before), bytes, start)) return undefined;
@@ -121,8 +124,8 @@ const isDue = (misses: number): boolean => misses <= patience || misses % retryE
 const [closeBrace, closeBracket, comma] = [0x7d, 0x5d, 0x2c];
 
 /**
- * Whether the bytes from `start` on are a JSON object or array that is known already. No prefix of one is itself one, so the value
- * ends where the text does. Text that is not ASCII is never found to be the same: its length in bytes is another.
+ * Reports whether the bytes at `start` are a JSON object or array that is already known. No prefix of one is itself one, so the value ends
+ * where the text does. Text that is not ASCII never matches, because its length in bytes differs.
  */
 function isSameJson(text: string, bytes: Buffer, start: number): boolean {
   const end = start + text.length;

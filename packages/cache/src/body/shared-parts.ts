@@ -6,10 +6,10 @@ interface Part {
 }
 
 /**
- * Values that recur in one place of many objects, such as namespaces: equal bytes give the same value, parsed once. Memory is
- * bounded (a table of 2,048 slots), and a value is kept only once it has occurred twice.
+ * Values that recur in one member of many objects, such as namespaces: equal bytes give the same value, parsed once. Memory is bounded (a
+ * table of 2,048 slots), and a value is kept only once it has occurred twice.
  *
- * Each place needs a table of its own, so that no value is in an object twice: `structuredClone` would keep that identity.
+ * Each member needs a table of its own, so that no object contains a value twice: `structuredClone` would preserve that identity.
  */
 export class SharedParts {
   readonly #make: (bytes: Buffer, start: number, end: number) => unknown;
@@ -17,12 +17,12 @@ export class SharedParts {
   readonly #parts: (Part | undefined)[] = new Array<Part | undefined>(slots).fill(undefined);
   #latest: Part | undefined;
 
-  /** @param make makes a value of bytes. It is shared, so it must be immutable. */
+  /** @param make makes a value from bytes. The value is shared, so it must be immutable. */
   constructor(make: (bytes: Buffer, start: number, end: number) => unknown) {
     this.#make = make;
   }
 
-  /** The value of the bytes from `start` to `end`. */
+  /** Returns the value of the bytes from `start` to `end`. */
   of(bytes: Buffer, start: number, end: number): unknown {
     const latest = this.#latest;
     if (latest && isText(latest.text, bytes, start, end)) return latest.value;
@@ -42,7 +42,7 @@ export class SharedParts {
 
 const firstBeyondAscii = 0x80;
 
-/** Whether the bytes from `start` to `end` are this text. Never if there is a character in them that is not ASCII. */
+/** Reports whether the bytes from `start` to `end` are this text. Always false if they contain a character that is not ASCII. */
 function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
   if (text.length !== end - start) return false;
   for (let i = 0; i < text.length; i++) {

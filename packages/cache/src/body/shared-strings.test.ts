@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { shareStrings } from "./shared-strings.ts";
 
-it("changes nothing that can be seen", () => {
+it("makes no visible change", () => {
   const value = () => ({
     image: `registry.example.com/shop:${1}`,
     args: ["serve", `--config=${"/etc/app/config.yaml"}`, ["a".repeat(200)], null, 1],

@@ -1,17 +1,17 @@
 const slots = 4_096;
-/** In characters. `JSON.parse` shares shorter strings by itself. */
+/** In characters. `JSON.parse` already shares shorter strings. */
 const leastLength = 11;
-/** In characters. Longer strings are hardly ever equal. */
+/** In characters. Longer strings are rarely equal. */
 const maxLength = 120;
 
 /** The last string of each slot of the hash table. */
 const latest = new Array<string>(slots).fill("");
 
 /**
- * Replaces strings in a parsed value by equal ones met before, in place: the images, paths and names in one object occur in
- * thousands. Memory is bounded: 4,096 strings are remembered.
+ * Replaces strings in a parsed value, in place, by equal strings seen before: the same images, paths and names occur in thousands of
+ * objects. Memory is bounded: 4,096 strings are remembered.
  *
- * @param freezes whether to freeze everything in the value on the way
+ * @param freezes whether to freeze everything in the value as well
  */
 export function shareStrings(value: object, freezes = false): void {
   if (Array.isArray(value)) {

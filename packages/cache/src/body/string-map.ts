@@ -4,8 +4,8 @@ const [space, firstBeyondAscii] = [0x20, 0x80];
 /**
  * Compares an object whose members are all strings with the JSON that begins at `start`.
  *
- * @returns where the JSON ends if it has the same members in the same order, without white space, escapes and characters that are
- *   not ASCII; else -1
+ * @returns the end of the JSON if it has the same members in the same order and contains only ASCII, without white space and escapes;
+ * otherwise -1
  */
 export function endOfSameStrings(object: object, bytes: Uint8Array, start: number): number {
   if (bytes[start] !== openBrace) return -1;

@@ -2,11 +2,11 @@ import { type GroupVersionKind, gvkKey, isMetadataOnly } from "@kubewright/apima
 
 const metadataKey = (key: string): string => `${key} (metadata)`;
 
-/** The {@link gvkKey} of a kind; that of a `metadataOnly` kind differs from that of the kind itself. */
+/** Returns the {@link gvkKey} of a kind. The key of a `metadataOnly` kind differs from that of the kind itself. */
 export const cachedKindKey = (kind: GroupVersionKind): string =>
   isMetadataOnly(kind) ? metadataKey(gvkKey(kind)) : gvkKey(kind);
 
-/** The keys of a kind and of its `metadataOnly` form. */
+/** Returns the keys of a kind and of its `metadataOnly` form. */
 export function cachedKindKeys(kind: GroupVersionKind): readonly string[] {
   const key = gvkKey(kind);
   return [key, metadataKey(key)];

@@ -1,17 +1,18 @@
-/** Somebody who waits for a claim to become true. */
+/** A caller that waits for a claim to become true. */
 interface Waiting {
   readonly claim: () => boolean;
   readonly settle: () => void;
 }
 
-/** Waits for claims about a store to become true. They are checked after each change, which costs nothing while nobody waits. */
+/** Waits for claims about a store to become true. Claims are checked after each change, which costs nothing while no caller waits. */
 export class Claims {
   readonly #waiting = new Set<Waiting>();
 
   /**
-   * Resolves to true once the claim holds; if the signal aborts or {@link release} is called first, to whether it holds then.
+   * Resolves to true once the claim holds. If the signal aborts or {@link release} is called first, resolves to the claim's value at that
+   * time.
    *
-   * @throws what the claim throws
+   * @throws any error of the claim
    */
   async wait(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
     if (claim() || signal?.aborted) return claim();
@@ -28,7 +29,7 @@ export class Claims {
     return claim();
   }
 
-  /** To be called after each change. */
+  /** Checks all claims. Must be called after each change. */
   check(): void {
     if (this.#waiting.size === 0) return;
     for (const { claim, settle } of [...this.#waiting]) if (isSettled(claim)) settle();
@@ -40,7 +41,7 @@ export class Claims {
   }
 }
 
-/** A claim that throws is settled, too: `wait` asks it once more, and so rejects with what it throws. */
+/** A claim that throws is also settled: `wait` evaluates it once more and rejects with its error. */
 function isSettled(claim: () => boolean): boolean {
   try {
     return claim();

@@ -50,7 +50,7 @@ describe("informers made from a client", () => {
     expect(object).toStrictEqual({ ...stored("a", "node-1"), metadata: { ...object.metadata } });
   });
 
-  it("let nobody change what others read, in production either", async () => {
+  it("prevent changes to shared objects, in production as well", async () => {
     vi.stubEnv("NODE_ENV", "production");
     const informers = new InformerFactory(client);
     const things = informers.for(Things, { indexers: { byNode: ({ spec }) => [spec.node] } });
@@ -82,7 +82,7 @@ describe("informers made from a client", () => {
     await expect.poll(() => seen).toEqual(["node-1"]);
   });
 
-  it("hand a transform plain objects that may be changed in every way", async () => {
+  it("pass plain, fully modifiable objects to a transform", async () => {
     const informers = new InformerFactory(client);
     const transform = (object: Thing): Thing => {
       expect(isUnread(object)).toBe(false);
@@ -108,7 +108,7 @@ describe("informers made from a client", () => {
     expect(things.lister.get("web/a").spec.node).toBe("other");
   });
 
-  it("parse everything at once where that is asked for", async () => {
+  it("parse everything at once if requested", async () => {
     const informers = new InformerFactory(client, { deferBodies: false });
     const things = informers.for(Things);
     await started(informers);
@@ -116,7 +116,7 @@ describe("informers made from a client", () => {
     expect(isUnread(things.lister.get("web/a"))).toBe(false);
   });
 
-  it("keep the managedFields that are asked for", async () => {
+  it("keep the requested managedFields", async () => {
     const informers = new InformerFactory(client, { managedFields: { of: "kubectl" } });
     const things = informers.for(Things);
     await started(informers);

@@ -11,7 +11,7 @@ const refused = (): Error => Object.assign(new Error("refused"), { code: "ECONNR
 
 type Source = FakeListWatch<KubeObject>;
 
-/** What can go wrong, and how often it did. */
+/** Possible faults, and how often each occurred. */
 const faults = {
   cut: (source: Source) => source.failWatches(cutOff()),
   end: (source: Source) => source.cutWatches(),
@@ -26,8 +26,8 @@ const faults = {
       type: "BOOKMARK",
       object: { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: String(Math.max(1, source.version - 3)) } },
     }),
-  // A restored server whose version is past the one that was seen cannot be told from the old one, by anybody: so the informer
-  // is in sync before, and has time to notice after.
+  // A restored server whose version is past the last known one is indistinguishable from the old server: the informer is therefore in sync
+  // before, and has time to notice after.
   restore: async (source: Source, clock: FakeClock) => {
     for (const name of ["a", "b"]) source.add(pod(name));
     await clock.advance(300_000);
@@ -46,7 +46,7 @@ function change(source: Source, name: string, isDeletion: boolean): void {
   else source.modify(pod(name));
 }
 
-/** Hears everything, and notes what no handler should hear. */
+/** Records all notifications, and those that no handler should receive. */
 function historian(informer: SharedInformer<KubeObject>) {
   const known = new Map<string, unknown>();
   const versionIn = (object: unknown): unknown => (object as KubeObject | undefined)?.metadata.resourceVersion;
@@ -58,11 +58,11 @@ function historian(informer: SharedInformer<KubeObject>) {
     },
     updated: (old, object) => {
       if (versionIn(known.get(keyOf(object))) !== versionIn(old))
-        illegal.push(`updated ${keyOf(object)} from something else than was told`);
+        illegal.push(`updated ${keyOf(object)} from another state than the one reported`);
       known.set(keyOf(object), object);
     },
     deleted: (object) => {
-      if (!known.delete(keyOf(object))) illegal.push(`deleted ${keyOf(object)} that was not there`);
+      if (!known.delete(keyOf(object))) illegal.push(`deleted ${keyOf(object)} that was not known`);
     },
   });
   return { known, illegal };
@@ -84,7 +84,7 @@ const step = fc.oneof(
   },
 );
 
-it("ends up equal to the server after any faults, and tells a legal history", async () => {
+it("ends up equal to the server after any faults, and reports a legal history", async () => {
   const struck = new Map<Fault, number>(faultNames.map((name) => [name, 0]));
   const property = fc.asyncProperty(
     fc.boolean(),

@@ -18,7 +18,7 @@ const isOurs = ({
   return metadata.labels.owner === "us";
 };
 
-it("takes an object that its predicate throws on for one that does not match, tells that, and then throws", async () => {
+it("treats an object that its predicate throws for as not matching, calls the handler, and then throws", async () => {
   for (const isAsync of [false, true]) {
     const told: string[] = [];
     const tell = (what: string): void | Promise<void> =>

@@ -2,10 +2,11 @@ import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery"
 import type { ResourceEventHandler } from "./event-handler.ts";
 
 /**
- * A handler that is told only of objects that match. An object that starts to match is told of as added, one that stops as deleted.
+ * Returns a handler that receives only objects that match. An object that starts to match is reported as added, one that stops matching as
+ * deleted.
  *
- * An object that `matches` throws on counts as not matching. What it threw is thrown again after the handler was called accordingly,
- * so the informer logs it.
+ * If `matches` throws for an object, the object counts as not matching. The error is rethrown after the handler has been called, so that
+ * the informer logs it.
  *
  * @see client-go tools/cache FilteringResourceEventHandler
  */
@@ -13,7 +14,7 @@ export function filteringHandler<T extends KubeObject>(
   matches: (object: Stored<DeepReadonly<T>>) => boolean,
   handler: ResourceEventHandler<T>,
 ): ResourceEventHandler<T> {
-  /** Makes a call with `matches` as judge, and afterwards throws what `matches` threw. */
+  /** Makes a call with a version of `matches` that does not throw, and rethrows the first error of `matches` afterwards. */
   const judging = (
     call: (judge: (object: Stored<DeepReadonly<T>>) => boolean) => void | Promise<void>,
   ): void | Promise<void> => {

@@ -29,7 +29,7 @@ const thing = () => ({
 type Thing = ReturnType<typeof thing>;
 type Options = IncomingOptions<KubeObject>;
 
-/** The paths of everything in a value that can be changed. */
+/** Paths of everything in a value that can be modified. */
 function changeable(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [];
   const inside = Object.entries(value).flatMap(([name, part]) => changeable(part, `${path}.${name}`));
@@ -38,7 +38,7 @@ function changeable(value: unknown, path = ""): string[] {
 const incoming = (object: object, options: Options) =>
   incomingTransform<KubeObject>(options)(object as never) as unknown as Thing;
 
-describe.each(["production", "test"])("an object that comes in with NODE_ENV=%s", (mode) => {
+describe.each(["production", "test"])("an incoming object with NODE_ENV=%s", (mode) => {
   beforeEach(() => void vi.stubEnv("NODE_ENV", mode));
   afterEach(() => void vi.unstubAllEnvs());
 
@@ -78,16 +78,16 @@ describe.each(["production", "test"])("an object that comes in with NODE_ENV=%s"
   });
 
   it.each([new Map([["a", 1]]), new Set([1]), new Date(0), new Uint8Array(1), new Uint8Array(0)])(
-    "is refused with what cannot be frozen: %o",
+    "is refused if it contains a value that cannot be frozen: %o",
     (part) => {
       const transform: Options["transform"] = (object) => Object.assign(object, { spec: { part } });
       expect(() => incoming(thing(), { transform })).toThrow(
-        `it has a ${part.constructor.name}, which stays changeable when it is frozen; use objects, arrays and plain values`,
+        `it contains a ${part.constructor.name}, which can be modified even when it is frozen; use objects, arrays and primitive values`,
       );
     },
   );
 
-  it("is left as it is where that is asked for", () => {
+  it("is left unfrozen if requested", () => {
     const decoder = new ObjectDecoder(undefined, undefined, false);
     const object = incoming(decoder.decode(Buffer.from(JSON.stringify(thing())), 0) ?? {}, { freeze: false });
     object.metadata.name = "b";

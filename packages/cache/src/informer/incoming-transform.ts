@@ -5,7 +5,7 @@ import { notedKeyOf } from "../body/object-notes.ts";
 import { stripManagedFields } from "../body/strip-managed-fields.ts";
 
 /**
- * Changes an object on its way into the cache, in place or by returning another one.
+ * Changes an object before it enters the cache, in place or by returning another object.
  *
  * @see client-go tools/cache TransformFunc
  */
@@ -13,29 +13,29 @@ export type Transform<T extends KubeObject> = (object: T) => T;
 
 export interface IncomingOptions<T extends KubeObject> {
   /**
-   * Applied once to each object. It must keep `name` and `namespace`, by which objects are told apart, and leave `uid` and
-   * `creationTimestamp` alone. Default: none.
+   * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and
+   * `creationTimestamp`. Default: none.
    */
   readonly transform?: Transform<T> | undefined;
-  /** Whether to freeze objects, so that no reader can change what all others read. Default true. */
+  /** Freezes objects, so that no reader can change what all others read. Default true. */
   readonly freeze?: boolean | undefined;
-  /** Which `metadata.managedFields` to keep: `"all"`, or the entries of one manager. Default: none. */
+  /** Entries of `metadata.managedFields` to keep: `"all"`, or those of one manager. Default: none. */
   readonly managedFields?: KeptManagedFields;
   /**
-   * Parse the members of an object when they are first read, where the source can: it saves time and memory, and cannot be noticed.
-   * With a transform everything is parsed at once. Default true.
+   * Parses the members of an object when they are first read, if the source supports it. This saves time and memory and has no visible
+   * effect. With a transform, everything is parsed at once. Default true.
    */
   readonly deferBodies?: boolean | undefined;
 }
 
-/** What happens to each object on its way in: `managedFields` are removed, the transform is applied, the result is frozen. */
+/** Returns the steps applied to each incoming object: `managedFields` are removed, the transform is applied, the result is frozen. */
 export function incomingTransform<T extends KubeObject>(
   options: IncomingOptions<T>,
 ): (object: Stored<DeepReadonly<T>>) => Stored<DeepReadonly<T>> {
   const { managedFields, transform, freeze = true } = options;
   const strip = managedFields === "all" ? undefined : stripManagedFields<T>(managedFields?.of);
   return (incoming) => {
-    let object = incoming as T; // it is shared with nobody yet
+    let object = incoming as T; // not shared with other code at this point
     if (strip) object = strip(object);
     if (transform) object = transform(object);
     const isFrozen = !transform && Object.isFrozen(object) && notedKeyOf(object) !== undefined; // in depth, by its decoder

@@ -18,14 +18,14 @@ it("has one informer for a kind and a selection", () => {
   );
 });
 
-it("adds indexes to an informer that is there", () => {
+it("adds indexes to an existing informer", () => {
   const factory = new InformerFactory(new FakeListWatchClient());
   const informer = factory.for(Pods);
   factory.for(Pods, { indexers: { byName: (object) => [object.metadata.name] } });
   expect(informer.indexer.indexNames).toEqual(["namespace", "byName"]);
 });
 
-it("starts informers that were asked for later when it is started again, and each once", async () => {
+it("starts informers that were requested later when it is started again, and each only once", async () => {
   const client = new FakeListWatchClient();
   const factory = new InformerFactory(client, { useWatchList: false });
   const stop = new AbortController();
@@ -41,14 +41,14 @@ it("starts informers that were asked for later when it is started again, and eac
   await factory.stopped();
 });
 
-it("needs a whole client for metadata alone", () => {
+it("needs a client with watch for metadata only", () => {
   const factory = new InformerFactory(new FakeListWatchClient());
-  expect(() => factory.for(metadataOnly(Pods))).toThrow("only be asked for with a whole client");
+  expect(() => factory.for(metadataOnly(Pods))).toThrow("metadataOnly kinds need a client with `watch`");
 });
 
 const forbidden = new Error("pods is forbidden");
 
-it("says why informers did not sync: the last error of their watch is the cause", async () => {
+it("reports why informers did not sync: the last error of their watch is the cause", async () => {
   const client = new FakeListWatchClient();
   client.source(Pods).failNextLists(new Error("no route"), forbidden, forbidden);
   const clock = new FakeClock();
@@ -71,7 +71,7 @@ it("says why informers did not sync: the last error of their watch is the cause"
   await factory.stopped();
 });
 
-it("is heard on standard error when no logger is given", async () => {
+it("logs to standard error if no logger is given", async () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     const client = new FakeListWatchClient();

@@ -17,36 +17,36 @@ import type { InformerName } from "./informer-names.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /**
- * What all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error.
+ * Options that all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error.
  *
  * @see client-go informers SharedInformerOption
  */
 export interface InformerFactoryOptions
   extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics">,
     Pick<SelectionOptions, "namespace"> {
-  /** Makes the metrics of each informer, of a resource's first one only. Needs `informerName`. Default: none. */
+  /** Makes the metrics of each informer. Only the first informer of a resource has metrics. Requires `informerName`. Default: none. */
   readonly metrics?: InformerMetricsProvider | undefined;
-  /** Under which name the informers have metrics. It is released when the factory ends. */
+  /** Name under which the informers report metrics. It is released when the factory ends. */
   readonly informerName?: InformerName | undefined;
 }
 
-/** Which objects of a kind {@link InformerFactory.for} is about, and how they are kept. */
+/** Selects the objects for {@link InformerFactory.for}, and sets how they are indexed and transformed. */
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
-  /** Indexes beside the one by namespace. They are added to an informer that exists already. */
+  /** Indexes in addition to the one by namespace. If the informer already exists, they are added to it. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
-  /** Applied once to each object; ignored if the informer exists already. Default: none. */
+  /** Applied once to each object; ignored if the informer already exists. Default: none. */
   readonly transform?: Transform<T> | undefined;
 }
 
-/** Some informers had not synced when the wait ended. What went wrong last is in `cause`. */
+/** Thrown if some informers had not synced when the wait ended. The most recent error is in `cause`. */
 export class NotSyncedError extends Error {
   override readonly name = "NotSyncedError";
-  /** The names of the informers, sorted. */
+  /** Names of the informers that had not synced, sorted. */
   readonly unsynced: readonly string[];
-  /** Why the wait ended. */
+  /** Reason why the wait ended. */
   readonly reason: unknown;
 
-  /** @param lastError what last interrupted one of the informers: a better cause than `reason` */
+  /** @param lastError error that last interrupted one of the informers; used as `cause` in place of `reason` */
   constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
     const said = `failed to sync all caches: ${names.join(", ")}: ${errorText(reason)}`;
@@ -58,11 +58,11 @@ export class NotSyncedError extends Error {
   }
 }
 
-/** An informer of any kind: the part whose type does not depend on the objects. */
+/** An informer of any kind: the members whose types do not depend on the objects. */
 type AnyInformer = Pick<SharedInformer<KubeObject>, "run" | "synced" | "lastError">;
 
 /**
- * Shared informers, one for each kind and selection, started and stopped together.
+ * Creates shared informers, one for each kind and selection, and starts and stops them together.
  *
  * @see client-go informers.SharedInformerFactory
  */
@@ -72,20 +72,20 @@ export class InformerFactory {
   readonly #informers = new Map<string, AnyInformer>();
   readonly #running = new Map<string, Promise<void>>();
 
-  /** @throws {RangeError} for `metrics` without `informerName` */
+  /** @throws {RangeError} if `metrics` is given without `informerName` */
   constructor(client: ListWatchClient, options: InformerFactoryOptions = {}) {
     if (options.metrics && !options.informerName)
       throw new RangeError(
-        "metrics: informers without a name cannot be told apart; give informerName: new InformerName(...)",
+        "metrics: informers without a name cannot be distinguished; pass informerName: new InformerName(...)",
       );
     this.#client = client;
     this.#options = { ...options, logger: safeLogger(options.logger ?? defaultLogger()) };
   }
 
   /**
-   * The informer of a kind. The same kind and selection give the same informer, to which the indexes are added.
+   * Returns the informer of a kind. The same kind and selection return the same informer, to which the indexes are added.
    *
-   * @throws {Error} if an index of that name has another function, or if indexes are to be added to an informer that has stopped
+   * @throws {Error} if an index of that name has a different function, or if indexes would be added to an informer that has stopped
    */
   for<T extends KubeObject>(kind: Kind<T>, options: InformerOptions<T> = {}): SharedInformer<T> {
     const { indexers, transform, labels, fields, namespace = this.#options.namespace } = options;
@@ -109,14 +109,16 @@ export class InformerFactory {
     return informer;
   }
 
-  /** Starts every informer that has not been started. They run until the signal aborts; see {@link stopped}. */
+  /**
+   * Starts every informer that has not been started, and returns at once. The informers run until the signal aborts; see {@link stopped}.
+   */
   async start(signal: AbortSignal): Promise<void> {
     for (const [key, informer] of this.#informers)
       if (!this.#running.has(key)) this.#running.set(key, informer.run(signal));
   }
 
   /**
-   * Resolves when every informer that was started has synced.
+   * Resolves when every started informer has synced.
    *
    * @throws {NotSyncedError} if the signal aborts or an informer stops first
    */
@@ -137,13 +139,13 @@ export class InformerFactory {
     );
   }
 
-  /** Resolves when every informer that was started has ended. */
+  /** Resolves when every started informer has ended. */
   async stopped(): Promise<void> {
     await Promise.all(this.#running.values());
     if (this.#running.size > 0) this.#options.informerName?.release();
   }
 
-  /** {@link start}, then {@link stopped}. */
+  /** Calls {@link start}, then {@link stopped}. */
   async run(signal: AbortSignal): Promise<void> {
     await this.start(signal);
     await this.stopped();
@@ -160,7 +162,7 @@ export class InformerFactory {
   }
 }
 
-/** Which informer: the kind and what limits it. */
+/** Returns a key that identifies an informer by its kind and selection. */
 function informerKey(kind: Kind, { namespace, labels, fields }: SelectionOptions): string {
   const limits = [
     namespace && `namespace=${namespace}`,

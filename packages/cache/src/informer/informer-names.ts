@@ -2,7 +2,7 @@ import type { GroupVersionResource } from "@kubewright/apimachinery";
 import { type Logger, silentLogger } from "@kubewright/log";
 
 /**
- * Under which name an informer has metrics. It has them only while the name is reserved for it.
+ * Name and resource under which an informer reports metrics. It has metrics only while the name is reserved for it.
  *
  * @see client-go tools/cache/identity.go InformerNameAndResource
  */
@@ -15,7 +15,7 @@ export interface InformerIdentity {
 const taken = new Map<string, InformerName>();
 
 /**
- * A name for the informers of one component, unique in the process, so that their metrics can be told apart.
+ * A name for the informers of one component, unique in the process, which distinguishes their metrics.
  *
  * @see client-go tools/cache/identity.go InformerName
  */
@@ -32,11 +32,17 @@ export class InformerName {
     taken.set(name, this);
   }
 
-  /** Reserves the metrics of a resource. The second time that is logged, and the identity returned is not reserved. */
+  /**
+   * Reserves the metrics of a resource. A second call for the same resource logs an error and returns an identity that is not reserved.
+   */
   withResource(resource: GroupVersionResource, logger: Logger = silentLogger): InformerIdentity {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
     const isFree = !this.#isReleased && !this.#reserved.has(key);
-    if (!isFree) logger.error({ informerName: this.name, ...resource }, "informer registered twice, it has no metrics");
+    if (!isFree)
+      logger.error(
+        { informerName: this.name, ...resource },
+        "informer registered twice; the second one has no metrics",
+      );
     const reservation = { isReserved: isFree };
     if (isFree) this.#reserved.set(key, reservation);
     const { name } = this;

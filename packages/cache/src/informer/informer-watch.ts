@@ -2,17 +2,17 @@ import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery"
 import type { ChangeEvent, ListerWatcher } from "../source/lister-watcher.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
-/** An informer whose changes are read like the events of a watch. */
+/** An informer whose changes can be read like the events of a watch. */
 export interface InformerWatch<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
-  /** Every change, in order, kept until it is read. Can be iterated once. */
+  /** Every change in order, kept until it is read. Can be iterated only once. */
   readonly events: AsyncIterable<ChangeEvent<Stored<DeepReadonly<T>>>>;
   /** Stops the informer and ends the events. Resolves when the informer has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an informer and delivers its changes as events, until the signal aborts.
+ * Starts an informer and delivers its changes as events until the signal aborts.
  *
  * @see client-go tools/watch NewIndexerInformerWatcher
  */

@@ -18,7 +18,7 @@ const Network: Kind<Network> = {
 const Gateway: Kind = { ...Network, kind: "Gateway", plural: "gateways" };
 const informers = informersOf({ samplecrd: { v1: { networks: Network, gateways: Gateway } } });
 
-it("has an informer and a lister for each kind, of which those run that were asked for", async () => {
+it("has an informer and a lister for each kind, and runs the requested ones", async () => {
   const client = new FakeListWatchClient();
   const factory = informers(client, { useWatchList: false });
   const { informer, lister } = factory.samplecrd.v1.networks;
@@ -42,5 +42,5 @@ it("knows the types of its objects", () => {
 });
 
 it("refuses a group that would hide a method", () => {
-  expect(() => informersOf({ start: {} })).toThrow('a group may not be called "start"');
+  expect(() => informersOf({ start: {} })).toThrow('a group must not be called "start"');
 });

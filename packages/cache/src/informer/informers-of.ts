@@ -5,13 +5,16 @@ import type { Lister } from "../store/lister.ts";
 import { InformerFactory, type InformerFactoryOptions } from "./informer-factory.ts";
 import type { SharedInformer } from "./shared-informer.ts";
 
-/** The informer of a kind, and what reads from its store. Either is started once somebody has asked for one of them. */
+/** The informer of a kind, and the lister that reads its store. `start` starts the informer only if either property was read before. */
 export interface ResourceInformer<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
   readonly lister: Lister<T>;
 }
 
-/** `factory.samplecrd.v1.networks.lister`, and what starts them all. @see code-generator informer-gen SharedInformerFactory */
+/**
+ * The informers and listers of a program, by group, version and plural: `factory.samplecrd.v1.networks.lister`. Also contains the methods
+ * that start them all. @see code-generator informer-gen SharedInformerFactory
+ */
 export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "synced" | "stopped" | "run"> & {
   readonly [Group in keyof G]: {
     readonly [Version in keyof G[Group]]: {
@@ -23,7 +26,8 @@ export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "s
 const ownNames = ["start", "synced", "stopped", "run"];
 
 /**
- * Makes the typed informer factory of a program from its kinds: what a generator writes elsewhere is here one value.
+ * Returns a function that makes the typed informer factory of a program from its kinds. Replaces the code that informer-gen generates in
+ * Go.
  *
  * @throws {Error} if a group has the name of a method of the factory
  * @see code-generator informer-gen, lister-gen
@@ -34,7 +38,7 @@ export function informersOf<const G extends KindGroups>(
   const taken = ownNames.find((name) => Object.hasOwn(groups, name));
   if (taken)
     throw new Error(
-      `informersOf: a group may not be called ${JSON.stringify(taken)}: the factory has a method of that name`,
+      `informersOf: a group must not be called ${JSON.stringify(taken)}: the factory has a method of that name`,
     );
   return (client, options) => {
     const factory = new InformerFactory(client, options);
@@ -47,7 +51,7 @@ export function informersOf<const G extends KindGroups>(
       synced: (signal?: AbortSignal) => factory.synced(signal),
       stopped: () => factory.stopped(),
       run: (signal: AbortSignal) => factory.run(signal),
-    } as unknown as Informers<G>; // each member is what the mapped type says of its name
+    } as unknown as Informers<G>; // the mapped type describes each member
   };
 }
 

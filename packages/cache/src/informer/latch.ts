@@ -1,4 +1,4 @@
-/** Something that happens once and can be waited for, before and after. */
+/** An event that happens once and that callers can await before and after it happens. */
 export class Latch {
   #isOpen = false;
   #isGivenUp = false;
@@ -14,14 +14,14 @@ export class Latch {
     this.release();
   }
 
-  /** Ends the present waits without opening. */
+  /** Ends the current waits without opening. */
   release(): void {
     const waiters = this.#waiters;
     this.#waiters = new Set();
     for (const resolve of waiters) resolve();
   }
 
-  /** Ends all waits, of the present and of the future: it may open yet, but nobody is to wait for that. */
+  /** Ends all current and future waits. The latch may still open, but callers no longer wait for it. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.release();

@@ -1,5 +1,5 @@
 /**
- * A value that is computed when it is read and stale. Concurrent readers share one computation. None gets a value that was computed
+ * A value that is computed when it is read and stale. Concurrent readers share one computation. No reader gets a value that was computed
  * before the last {@link markStale}. A failure is not kept: the next reader tries again.
  *
  * @see client-go tools/cache/synctrack Lazy
@@ -12,12 +12,16 @@ export class Lazy<V> {
     this.#compute = compute;
   }
 
-  /** Makes the next reader compute the value anew. */
+  /** Makes the next reader recompute the value. */
   markStale(): void {
     this.#computed = undefined;
   }
 
-  /** @throws what the computation throws */
+  /**
+   * Returns the value, computing it if it is stale.
+   *
+   * @throws any error of the computation
+   */
   get(): Promise<V> {
     if (this.#computed) return this.#computed;
     const computed = Promise.resolve().then(this.#compute);

@@ -30,7 +30,7 @@ function listening(handler: ResourceEventHandler<KubeObject>) {
   return { clock, lines, listener, add, removed: () => removed };
 }
 
-it("delivers at once what a handler keeps up with, in order", () => {
+it("delivers synchronously and in order while a handler keeps up", () => {
   const told: string[] = [];
   const { listener, add } = listening({
     added: ({ metadata }, isInInitialList) => void told.push(`+ ${metadata.name} ${isInInitialList}`),
@@ -73,7 +73,7 @@ it.each<[string, () => void | Promise<void>]>([
     },
   ],
   ["rejects", async () => Promise.reject(new Error("oops"))],
-])("names the object for which a handler %s, and goes on after a second", async (_how, fail) => {
+])("names the object for which a handler %s, and continues after a second", async (_how, fail) => {
   const told: string[] = [];
   const { clock, lines, add } = listening({
     added: ({ metadata }) => {
@@ -107,31 +107,28 @@ it.each<[string, () => void | Promise<void>]>([
     },
   ],
   ["rejects", async () => Promise.reject(new Error("oops"))],
-])(
-  "has not synced where it %s for an object of the initial list, but does where it fails later",
-  async (_how, fail) => {
-    for (const failing of ["a", "later"]) {
-      const told: string[] = [];
-      const { clock, listener, add } = listening({
-        added: ({ metadata }) => {
-          told.push(metadata.name);
-          return metadata.name === failing ? fail() : undefined;
-        },
-      });
-      for (const name of ["a", "b"]) add(name, true);
-      add("later");
-      listener.sourceSynced();
-      await clock.advance(10_000);
-      expect(told).toEqual(["a", "b", "later"]);
-      expect(listener.hasSynced).toBe(failing === "later");
-      const waiting = listener.synced();
-      listener.giveUp();
-      expect(await waiting).toBe(failing === "later");
-    }
-  },
-);
+])("has not synced if it %s for an object of the initial list, but has if it fails later", async (_how, fail) => {
+  for (const failing of ["a", "later"]) {
+    const told: string[] = [];
+    const { clock, listener, add } = listening({
+      added: ({ metadata }) => {
+        told.push(metadata.name);
+        return metadata.name === failing ? fail() : undefined;
+      },
+    });
+    for (const name of ["a", "b"]) add(name, true);
+    add("later");
+    listener.sourceSynced();
+    await clock.advance(10_000);
+    expect(told).toEqual(["a", "b", "later"]);
+    expect(listener.hasSynced).toBe(failing === "later");
+    const waiting = listener.synced();
+    listener.giveUp();
+    expect(await waiting).toBe(failing === "later");
+  }
+});
 
-it("drops what waits once it is closed, and waits for the call under way", async () => {
+it("drops queued notifications when it is closed, and waits for the call in progress", async () => {
   const gate = Promise.withResolvers<void>();
   const told: string[] = [];
   const { clock, listener, add, removed } = listening({
@@ -154,7 +151,7 @@ it("drops what waits once it is closed, and waits for the call under way", async
   expect(told).toEqual(["a"]);
 });
 
-it("forgets nothing of thousands that wait", async () => {
+it("loses none of thousands of queued notifications", async () => {
   const gate = Promise.withResolvers<void>();
   let told = 0;
   const { clock, add } = listening({ added: () => (told++ === 0 ? gate.promise : undefined) });

@@ -13,7 +13,7 @@ import type { ResyncSchedule } from "./resync-schedule.ts";
 import { SyncTracker } from "./sync-tracker.ts";
 import { Turn } from "./turn.ts";
 
-/** What handlers are told. All of them share one notification. */
+/** A change that handlers are notified of. All handlers share one notification. */
 export type Notification<O> =
   | { readonly type: "added"; readonly object: O; readonly isInInitialList: boolean }
   | { readonly type: "updated"; readonly old: O; readonly object: O }
@@ -30,14 +30,14 @@ export interface ListenerOptions {
 }
 
 const crashPauseMs = 1_000;
-/** Delivered notifications are dropped from the queue in chunks of so many. */
+/** Number of delivered notifications after which they are dropped from the queue. */
 const chunkSize = 1_000;
 
 /**
- * Delivers notifications to one handler, in order, without holding up anybody else however slow the handler is.
+ * Delivers notifications to one handler, in order. A slow handler does not delay other handlers.
  *
- * A handler that keeps up is called at once, without any promise. As soon as it returns one, throws, or a turn is over, the
- * notifications that follow are queued and delivered behind the back of the caller.
+ * A handler that keeps up is called synchronously, without any promise. As soon as it returns one, throws, or a turn is over, the
+ * following notifications are queued and delivered asynchronously.
  *
  * @see client-go tools/cache/shared_informer.go processorListener
  */
@@ -50,7 +50,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   readonly #onRemove: () => void;
   readonly #sync = new SyncTracker();
   readonly #notifying: Turn;
-  /** The turn of calls that are made behind the caller's back. */
+  /** The turn of asynchronous calls. */
   readonly #own: Turn;
   readonly #closed = new AbortController();
   #pending: Notification<Stored<DeepReadonly<T>>>[] = [];
@@ -69,7 +69,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#own = new Turn(options.clock);
   }
 
-  /** True while the handler has yet to take notifications, or has not ended with one. */
+  /** True while notifications are queued, or a call is in progress. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -87,7 +87,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     await this.close();
   }
 
-  /** Drops what is queued. Resolves when the call in progress has ended. */
+  /** Drops queued notifications. Resolves when the call in progress has ended. */
   async close(): Promise<void> {
     this.#closed.abort();
     this.#sync.giveUp();
@@ -99,7 +99,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#sync.giveUp();
   }
 
-  /** To be called once the handler has been notified of the whole initial list. */
+  /** Must be called once the handler has been notified of the whole initial list. */
   sourceSynced(): void {
     this.#sync.sourceSynced();
   }
@@ -112,7 +112,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     if (!this.#isBusy) this.#drain(this.#notifying);
   }
 
-  /** Delivers what is queued, up to the first promise or the end of the turn; the rest follows later. */
+  /** Delivers queued notifications up to the first promise or the end of the turn; the rest follows later. */
   #drain(turn: Turn): void {
     this.#isBusy = true;
     for (let next = this.#shift(); next; next = this.#shift()) {
@@ -131,7 +131,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#isBusy = false;
   }
 
-  /** After a promise. Promises alone do not let timers and sockets have a turn. */
+  /** Called after a promise. Promises alone do not give timers and sockets a turn. */
   #drainOn(): void {
     if (this.#own.isOver) this.#drainInNextTurn();
     else this.#drain(this.#own);
@@ -144,7 +144,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     });
   }
 
-  /** @returns what to await before the next call, if anything. It never rejects. */
+  /** @returns a promise to await before the next call, if any. It never rejects. */
   #call(notification: Notification<Stored<DeepReadonly<T>>>): Promise<void> | undefined {
     try {
       const result: unknown = this.#deliver(notification);
@@ -166,7 +166,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     await this.#clock.sleep(crashPauseMs, this.#closed.signal);
   }
 
-  /** Not called for what the handler failed with: it has not taken the initial list in, and has not synced. */
+  /** Not called if the handler failed: it has not processed the initial list, and has not synced. */
   #finished(notification: Notification<unknown>): void {
     if (isInitial(notification)) this.#sync.finished();
   }

@@ -13,7 +13,7 @@ const pod = (name: string, labels: Record<string, string> = {}): KubeObject => (
 });
 
 for (const supportsWatchList of [false, true]) {
-  it(`keeps a copy and tells handlers, ${supportsWatchList ? "streaming" : "listing"} the first state`, async () => {
+  it(`keeps a copy and notifies handlers, ${supportsWatchList ? "streaming" : "listing"} the initial state`, async () => {
     const clock = new FakeClock();
     const source = new FakeListWatch<KubeObject>({ supportsWatchList });
     source.add(pod("a"));
@@ -68,7 +68,7 @@ function followed(source: FakeListWatch<KubeObject>, options: SharedInformerOpti
   return { clock, informer, end };
 }
 
-it("tells a handler once of each object, also when it was added by a handler that was being told", async () => {
+it("notifies a handler of each object once, even if another handler added it during a call", async () => {
   const source = new FakeListWatch<KubeObject>();
   for (const name of ["a", "b", "c"]) source.add(pod(name));
   const { clock, informer, end } = followed(source);
@@ -112,7 +112,7 @@ it("tells a handler once of each object, also when it was added by a handler tha
   await end();
 });
 
-it("goes on with what came after, for a handler that was added in the middle of a batch", async () => {
+it("delivers later changes to a handler that was added in the middle of a batch", async () => {
   const source = new FakeListWatch<KubeObject>();
   const { clock, informer, end } = followed(source);
   await clock.advance(0);
@@ -125,7 +125,7 @@ it("goes on with what came after, for a handler that was added in the middle of 
   await end();
 });
 
-it("goes on although its metrics throw, and says so once", async () => {
+it("continues if its metrics throw, and logs that once", async () => {
   const broken = (): never => {
     throw new Error("the metrics backend is gone");
   };
@@ -150,23 +150,23 @@ it("goes on although its metrics throw, and says so once", async () => {
   await end();
 });
 
-it("hands what a claim throws to whoever waits for it, and to nobody else", async () => {
+it("rejects only the wait whose claim throws", async () => {
   const source = new FakeListWatch<KubeObject>();
   const { clock, informer, end } = followed(source);
   await clock.advance(0);
   const throwing = informer.waitUntil(() => {
-    if (informer.indexer.size > 0) throw new Error("cannot tell");
+    if (informer.indexer.size > 0) throw new Error("cannot decide");
     return false;
   });
   const holding = informer.waitUntil(() => informer.indexer.size > 0);
-  const outcome = expect(throwing).rejects.toThrow("cannot tell");
+  const outcome = expect(throwing).rejects.toThrow("cannot decide");
   source.add(pod("a"));
   await outcome;
   expect(await holding).toBe(true);
   await end();
 });
 
-it("lets others have a turn at least every 10 ms, however much there is to tell", async () => {
+it("lets other work run at least every 10 ms, for any number of notifications", async () => {
   const clock = new FakeClock();
   let ms = 0;
   const running: Clock = {
@@ -193,8 +193,8 @@ it("lets others have a turn at least every 10 ms, however much there is to tell"
   const synced = async (handler: typeof takingAMillisecond | typeof thatIsAsync): Promise<void> => {
     expect(await informer.addHandler(handler).synced()).toBe(true);
   };
-  await synced(takingAMillisecond); // of a list
-  await synced(takingAMillisecond); // of what is there
+  await synced(takingAMillisecond); // a list
+  await synced(takingAMillisecond); // stored objects
   await synced(thatIsAsync);
   for (let index = 0; index < 100; index++) source.modify(pod(`pod-${index}`));
   informer.addHandler({ updated: takingAMillisecond.added });
@@ -207,7 +207,7 @@ it("lets others have a turn at least every 10 ms, however much there is to tell"
   await end();
 });
 
-it("waits for a handler that returns something like a promise, and for nothing else", async () => {
+it("awaits only a thenable that a handler returns", async () => {
   const source = new FakeListWatch<KubeObject>();
   for (const name of ["a", "b"]) source.add(pod(name));
   const lines: Record<string, unknown>[] = [];
@@ -245,7 +245,7 @@ it("waits for a handler that returns something like a promise, and for nothing e
   await end();
 });
 
-it("survives a handler that throws what a program's logger cannot show, and the next object is handled", async () => {
+it("handles the next object if a handler throws a value that the logger cannot show", async () => {
   const source = new FakeListWatch<KubeObject>();
   for (const name of ["a", "b"]) source.add(pod(name));
   const lines: Record<string, unknown>[] = [];
@@ -271,7 +271,7 @@ it("survives a handler that throws what a program's logger cannot show, and the 
   await end();
 });
 
-it("takes an option that is undefined for one that is not given", async () => {
+it("treats an undefined option like a missing one", async () => {
   const source = new FakeListWatch<KubeObject>();
   source.add(pod("a"));
   const backoff = { baseMs: undefined, maxMs: undefined, factor: undefined, jitter: undefined, resetMs: undefined };
@@ -308,7 +308,7 @@ it("takes an option that is undefined for one that is not given", async () => {
   await end();
 });
 
-it("tells handlers of updates whose versions a transform drops, and counts what did not change as a resync", async () => {
+it("reports updates whose versions a transform drops, and unchanged objects as a resync", async () => {
   const source = new FakeListWatch<KubeObject>();
   source.add(pod("a"));
   const clock = new FakeClock();

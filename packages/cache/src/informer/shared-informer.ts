@@ -28,40 +28,45 @@ import { SharedProcessor } from "./shared-processor.ts";
 import { Turn } from "./turn.ts";
 
 /**
- * How a {@link SharedInformer} lists, watches and keeps objects, beside what its {@link Reflector} takes.
+ * Options for listing, watching and storing in a {@link SharedInformer}, in addition to those of its {@link Reflector}.
  *
  * @see client-go tools/cache SharedIndexInformerOptions
  */
 export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
     IncomingOptions<T> {
-  /** Objects of another kind are logged and left out. Default: objects of any kind are taken. */
+  /** Kind of the objects. Objects of another kind are logged and left out. Default: any kind is accepted. */
   readonly kind?: GroupVersionKind | undefined;
-  /** Indexes beside the one by namespace. */
+  /** Indexes in addition to the one by namespace. Default: none. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
-  /** The resync period of handlers that name none, and how often to check which ones are due. Default 0: never. */
+  /**
+   * Resync period of handlers that do not set one, and interval for checking which handlers are due, in milliseconds. Default 0: no
+   * resyncs.
+   */
   readonly resyncMs?: number | undefined;
-  /** Where to report to. Default: nowhere. */
+  /** Metrics to report to. Default: none. */
   readonly metrics?: InformerMetrics | undefined;
 }
 
-/** How a {@link SharedInformer} calls one handler. @see client-go tools/cache HandlerOptions */
+/** Options for one handler of a {@link SharedInformer}. @see client-go tools/cache HandlerOptions */
 export interface HandlerOptions {
-  /** The resync period, in which the handler is told of every object again. Default: the informer's `resyncMs`. */
+  /**
+   * Resync period in milliseconds, in which `updated` is called again for every object. 0 means never. Default: the informer's `resyncMs`.
+   */
   readonly resyncMs?: number | undefined;
-  /** For logs. Default: the handler's class, or the names of its methods. */
+  /** Name for logs. Default: the handler's class, or the names of its methods. */
   readonly name?: string | undefined;
-  /** Told of what the handler throws. Default: the informer's. */
+  /** Logger for errors that the handler throws. Default: the informer's. */
   readonly logger?: Logger | undefined;
 }
 
 /**
  * One watch and one copy of the objects, shared by any number of handlers and readers.
  *
- * - The store changes before handlers are told: a handler that reads it finds what it is told of, or something newer.
- * - Of each object a handler hears an addition, then updates, then the deletion. No update goes back in time.
- * - A handler that is slow or throws does not hold up the others.
- * - Whatever happens to connections and servers, the store ends up equal to the server's state.
+ * - The store changes before handlers are called: a handler that reads the store finds the object it was called with, or a newer version.
+ * - For each object, a handler receives an addition, then updates, then the deletion. No update goes back in time.
+ * - A handler that is slow or throws does not delay the others.
+ * - Despite connection and server failures, the store ends up equal to the server's state.
  *
  * @see client-go tools/cache/shared_informer.go
  */
@@ -105,12 +110,12 @@ export class SharedInformer<T extends KubeObject> {
     this.lister = new Lister(this.#indexer, options.kind);
   }
 
-  /** The store, for reading. */
+  /** The store, read-only. */
   get indexer(): IndexReader<Stored<DeepReadonly<T>>> {
     return this.#indexer;
   }
 
-  /** Whether the initial list is in the store. Handlers may still be busy with it: each registration has its own `hasSynced`. */
+  /** True once the initial list is in the store. Handlers may still be processing it: each registration has its own `hasSynced`. */
   get hasSynced(): boolean {
     return this.#synced.isOpen;
   }
@@ -123,28 +128,28 @@ export class SharedInformer<T extends KubeObject> {
     return this.#state === "stopped";
   }
 
-  /** True while a handler has yet to take changes that are in the store, or has not ended with one. */
+  /** True while a handler has not finished with changes that are already in the store. */
   get isDelivering(): boolean {
     return this.#processor.isDelivering;
   }
 
-  /** The resource version that the watch has reached; empty before the initial list. The store may be a few entries behind. */
+  /** Resource version that the watch has reached; empty before the initial list. The store may be a few entries behind. */
   get lastSyncResourceVersion(): string {
     return this.#reflector?.lastSyncResourceVersion ?? "";
   }
 
-  /** Milliseconds since the server was last heard from (an event, a bookmark or a list); infinite before the first time. */
+  /** Milliseconds since the last response from the server (an event, a bookmark or a list); `Infinity` before the first one. */
   get ageMs(): number {
     const aliveMs = this.#reflector?.aliveMs;
     return aliveMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() - aliveMs;
   }
 
-  /** What last interrupted listing or watching; `undefined` once something has come from the server since. */
+  /** Error that last interrupted listing or watching; `undefined` once the server has responded since. */
   get lastError(): unknown {
     return this.#reflector?.lastError;
   }
 
-  /** How often to check which handlers are due for a resync, in milliseconds; 0: never. */
+  /** Interval in milliseconds for checking which handlers are due for a resync; 0 means never. */
   get resyncCheckMs(): number {
     return this.#processor.resyncCheckMs;
   }
@@ -154,7 +159,10 @@ export class SharedInformer<T extends KubeObject> {
     return this.#synced.wait(signal);
   }
 
-  /** Resolves to true once a claim about the store holds; if the signal aborts or the informer stops first, to whether it holds then. */
+  /**
+   * Resolves to true once a claim about the store holds. If the signal aborts or the informer stops first, resolves to the claim's value
+   * at that time.
+   */
   waitUntil(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(claim()) : this.#claims.wait(claim, signal);
   }
@@ -165,16 +173,16 @@ export class SharedInformer<T extends KubeObject> {
     this.#transform = transform;
   }
 
-  /** Sets what is called with each error that interrupts listing and watching. @throws {Error} if the informer has started */
+  /** Sets the function that is called with each error that interrupts listing or watching. @throws {Error} if the informer has started */
   setWatchErrorHandler(onError: (error: unknown) => void): void {
     this.#mustBeIdle();
     this.#onWatchError = onError;
   }
 
   /**
-   * Adds indexes, before the start or while running. Stored objects are filed at once.
+   * Adds indexes, before the start or while running. Stored objects are indexed at once.
    *
-   * @throws {Error} if the informer has stopped, or an index of that name has another function
+   * @throws {Error} if the informer has stopped, or an index of that name has a different function
    */
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void {
     if (this.isStopped) throw new Error("indexer was not added because it has stopped already");
@@ -182,7 +190,7 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Adds a handler, before the start or while running. A late one is first told of every object that is there.
+   * Adds a handler, before the start or while running. A handler that is added late first receives every stored object as an addition.
    *
    * @throws {Error} if the informer has stopped
    */
@@ -198,13 +206,14 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Lists and watches until the signal aborts. Resolves when the handlers' calls in progress have ended. Runs only once.
+   * Lists and watches until the signal aborts. Resolves when the handlers' calls in progress have ended. A second call logs a warning and
+   * returns.
    *
-   * @param ending when it aborts, nobody waits for the initial list any more: the end is near
+   * @param ending when it aborts, all waits for the initial list end, because the informer is about to stop
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     if (this.#state !== "idle") {
-      this.#logger.warn({ informer: this.name }, "the informer has started already, it runs only once");
+      this.#logger.warn({ informer: this.name }, "the informer has already started; it can run only once");
       return;
     }
     this.#state = "running";
@@ -214,7 +223,7 @@ export class SharedInformer<T extends KubeObject> {
     const fifo = new DeltaFIFO<Stored<DeepReadonly<T>>>({
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
-    // The source makes objects of type T, of which the store has a read-only view.
+    // The source makes objects of type T; the store has a read-only view of them.
     const { managedFields, deferBodies = true, freeze = true } = this.#options;
     const stored = (key: ObjectKey): object | undefined => this.#indexer.get(key);
     const defers = deferBodies && !this.#transform;
@@ -241,7 +250,7 @@ export class SharedInformer<T extends KubeObject> {
     }
   }
 
-  /** Lets go whoever waits for the initial list. */
+  /** Ends all waits for the initial list. */
   #giveUp(): void {
     this.#synced.giveUp();
     this.#processor.giveUp();

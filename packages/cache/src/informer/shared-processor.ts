@@ -10,17 +10,17 @@ import type { Turn } from "./turn.ts";
 
 export interface SharedProcessorOptions {
   readonly clock: Clock;
-  /** The turn in which changes are applied and told of. */
+  /** The turn in which changes are applied and handlers are notified. */
   readonly turn: Turn;
-  /** How often to check which handlers are due for a resync; 0: never. */
+  /** Interval in milliseconds for checking which handlers are due for a resync; 0 means never. */
   readonly resyncCheckMs: number;
 }
 
-/** What a {@link SharedProcessor} needs to know of a handler. */
+/** Settings of a handler in a {@link SharedProcessor}. */
 export interface ListenerSettings {
   readonly name: string;
   readonly logger: Logger;
-  /** The wanted resync period; 0: none. */
+  /** Requested resync period in milliseconds; 0 means none. */
   readonly resyncMs: number;
 }
 
@@ -33,7 +33,10 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   readonly #clock: Clock;
   readonly #turn: Turn;
   readonly #listeners = new Set<Listener<T>>();
-  /** Added by a handler while an entry is being applied: they were told of the store as it is after that entry. */
+  /**
+   * Handlers that were added by another handler while an entry was being applied. They have already been notified of the store's content
+   * after that entry.
+   */
   readonly #addedMeanwhile = new Set<Listener<T>>();
   #isApplying = false;
   #isGivenUp = false;
@@ -45,12 +48,12 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     this.#resyncCheckMs = options.resyncCheckMs;
   }
 
-  /** How often to check which handlers are due for a resync; 0: never. */
+  /** Interval in milliseconds for checking which handlers are due for a resync; 0 means never. */
   get resyncCheckMs(): number {
     return this.#resyncCheckMs;
   }
 
-  /** True while a handler has yet to take changes, or has not ended with one. */
+  /** True while a handler has not finished with its notifications. */
   get isDelivering(): boolean {
     for (const { isBusy } of this.#listeners) if (isBusy) return true;
     return false;
@@ -59,7 +62,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   /**
    * Adds a handler.
    *
-   * @param stored the content of the store, which the handler is told of first; `undefined` before the informer has started
+   * @param stored content of the store, of which the handler is notified first; `undefined` before the informer has started
    */
   add(
     handler: ResourceEventHandler<T>,
@@ -83,7 +86,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     return listener;
   }
 
-  /** Makes changes to the store, which are told of by the methods of {@link ChangeSink}. */
+  /** Applies changes to the store, which are reported through the methods of {@link ChangeSink}. */
   whileApplying(apply: () => void): void {
     this.#turn.resume();
     this.#isApplying = true;
@@ -99,7 +102,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     this.#distribute({ type: "added", object, isInInitialList });
   }
 
-  /** An update to the same version is told of as a resync. */
+  /** An update to the same version is reported as a resync. */
   onUpdate(old: Stored<DeepReadonly<T>>, object: Stored<DeepReadonly<T>>, isNewHistory = false): void {
     const isResync = versionOf(old) === versionOf(object) && !isNewHistory;
     this.#distribute({ type: "updated", old, object }, isResync);
@@ -117,18 +120,18 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     this.#addedMeanwhile.clear();
   }
 
-  /** All of the initial list has been told of. */
+  /** Must be called once all handlers have been notified of the whole initial list. */
   sourceSynced(): void {
     for (const listener of this.#listeners) listener.sourceSynced();
   }
 
-  /** Nobody is to wait any more for a handler to have synced. */
+  /** Ends all waits for handlers to sync. */
   giveUp(): void {
     this.#isGivenUp = true;
     for (const listener of this.#listeners) listener.giveUp();
   }
 
-  /** Notes which handlers are due for a resync now. @returns whether any is */
+  /** Determines which handlers are due for a resync now. @returns true if any is due */
   checkResyncs(): boolean {
     const now = this.#clock.monotonic();
     let isAnyDue = false;
@@ -136,7 +139,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     return isAnyDue;
   }
 
-  /** Drops what handlers have not been told yet. Resolves when the calls in progress have ended. */
+  /** Drops pending notifications. Resolves when the calls in progress have ended. */
   async close(): Promise<void> {
     await Promise.all([...this.#listeners].map((listener) => listener.close()));
   }
@@ -150,7 +153,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     return this.#addedMeanwhile.size > 0 && this.#addedMeanwhile.has(listener);
   }
 
-  /** A period below the check period lowers the latter before the start; afterwards it is raised to it. */
+  /** Before the start, a period shorter than the check period lowers the check period; afterwards, the period is raised to it. */
   #planResyncs(requestedMs: number, logger: Logger, hasStarted: boolean): ResyncSchedule {
     const wantedMs = atLeastMinimum(requestedMs, logger);
     if (wantedMs > 0 && wantedMs < this.#resyncCheckMs && !hasStarted) {

@@ -10,24 +10,24 @@ import type { Indexers } from "../store/index-set.ts";
 import { Indexer } from "../store/indexer.ts";
 import { type ChangeSink, lastStateOf, processDelta } from "../store/process-deltas.ts";
 
-/** What the consumer of a {@link SimpleInformer} does when objects change. Calls must not be asynchronous. */
+/** Callbacks of a {@link SimpleInformer} for changes to objects. They must be synchronous. */
 export interface SimpleHandler<O> {
   added?(object: O, isInInitialList: boolean): void;
   updated?(old: O, object: O): void;
-  /** Gets the last state that was seen, which may not be the last there was. */
+  /** Called with the last known state, which may be older than the final state. */
   deleted?(object: O): void;
 }
 
-/** How a {@link SimpleInformer} lists, watches and keeps objects. @see client-go tools/cache InformerOptions */
+/** Options for listing, watching and storing in a {@link SimpleInformer}. @see client-go tools/cache InformerOptions */
 export interface SimpleInformerOptions<O> extends ReflectorOptions {
-  /** Default: no index. */
+  /** Indexes by name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
   /** Applied once to each object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
 }
 
 /**
- * An informer for a single consumer, which is called as part of it: if a call throws, the informer ends.
+ * An informer for a single consumer. Its calls are part of the informer: if one throws, the informer ends.
  *
  * @see client-go tools/cache NewInformerWithOptions
  */
@@ -59,7 +59,7 @@ export class SimpleInformer<O> {
     return this.#fifo.hasSynced;
   }
 
-  /** Lists and watches until the signal aborts. @throws what the handler throws */
+  /** Lists and watches until the signal aborts. @throws any error of the handler */
   async run(signal: AbortSignal): Promise<void> {
     const broken = new AbortController();
     const reflector = new Reflector(this.#source, this.#fifo, this.#options);

@@ -1,8 +1,8 @@
 import { Latch } from "./latch.ts";
 
 /**
- * Tracks whether a consumer has finished the initial list: the source has delivered all of it, and everything that was started has
- * been finished, in the order in which it was started. Once synced, it stays synced.
+ * Tracks whether a consumer has finished the initial list: the source has delivered all of it, and every object that was started has been
+ * finished, in the order in which it was started. Once synced, it stays synced.
  *
  * @see client-go tools/cache/synctrack SingleFileTracker
  */
@@ -20,29 +20,29 @@ export class SyncTracker {
     return this.#synced.wait(signal);
   }
 
-  /** To be called before an object of the initial list is processed. */
+  /** Must be called before an object of the initial list is processed. */
   start(): void {
     this.#open++;
   }
 
-  /** To be called after each of them. @throws {Error} if more is finished than was started */
+  /** Must be called after each object of the initial list. @throws {Error} if more objects are finished than were started */
   finished(): void {
-    if (--this.#open < 0) throw new Error("more was finished than was started, so whether all has synced is not known");
+    if (--this.#open < 0) throw new Error("more objects were finished than started, so the sync state is unknown");
     this.#check();
   }
 
-  /** To be called once the whole initial list has been started. */
+  /** Must be called once the whole initial list has been started. */
   sourceSynced(): void {
     this.#isSourceSynced = true;
     this.#check();
   }
 
-  /** Ends the present waits. */
+  /** Ends the current waits. */
   release(): void {
     this.#synced.release();
   }
 
-  /** Ends all waits, of the present and of the future. */
+  /** Ends all current and future waits. */
   giveUp(): void {
     this.#synced.giveUp();
   }
@@ -53,7 +53,7 @@ export class SyncTracker {
 }
 
 /**
- * A {@link SyncTracker} for objects that are finished in any order, and may be started more than once, by key.
+ * A {@link SyncTracker} that identifies objects by key. They may be finished in any order and started more than once.
  *
  * @see client-go tools/cache/synctrack AsyncTracker
  */
@@ -66,18 +66,18 @@ export class KeyedSyncTracker<K> {
     return this.#hasSynced;
   }
 
-  /** To be called before an object of the initial list is processed. */
+  /** Must be called before an object of the initial list is processed. */
   start(key: K): void {
     this.#open.add(key);
   }
 
-  /** To be called after each of them; a key that was not started is ignored. */
+  /** Must be called after each object of the initial list; a key that was not started is ignored. */
   finished(key: K): void {
     this.#open.delete(key);
     this.#check();
   }
 
-  /** To be called once the whole initial list has been started. */
+  /** Must be called once the whole initial list has been started. */
   sourceSynced(): void {
     this.#isSourceSynced = true;
     this.#check();

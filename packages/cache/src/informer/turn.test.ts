@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { Turn } from "./turn.ts";
 
-it("is over after ten milliseconds of work, whenever they were", async () => {
+it("is over after ten milliseconds of work in total", async () => {
   const clock = new FakeClock();
   await clock.advance(1_000);
   const turn = new Turn(clock);
@@ -10,7 +10,7 @@ it("is over after ten milliseconds of work, whenever they were", async () => {
   turn.resume();
   await clock.advance(6);
   turn.pause();
-  await clock.advance(100); // others'
+  await clock.advance(100); // other work
   turn.resume();
   turn.resume();
   await clock.advance(3);
@@ -21,7 +21,7 @@ it("is over after ten milliseconds of work, whenever they were", async () => {
   expect(turn.isOver).toBe(true);
 });
 
-it("begins anew with the event loop's next", async () => {
+it("starts over with the next turn of the event loop", async () => {
   const clock = new FakeClock();
   const turn = new Turn(clock);
   turn.resume();

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "@kubewright/clock";
 
-/** For how long work may keep timers and sockets waiting. */
+/** Maximum time for which work may block timers and sockets. */
 const longestMs = 10;
 
 /**
- * The time that some work has had in the present turn of the event loop. The work asks between two steps whether its turn is over
- * (after 10 ms), and if so lets timers and sockets have theirs before it carries on.
+ * The time that some work has used in the current turn of the event loop. The work checks between two steps whether its turn is over
+ * (after 10 ms), and if so lets timers and sockets run before it continues.
  */
 export class Turn {
   readonly #clock: Clock;
@@ -22,12 +22,12 @@ export class Turn {
     return this.#spentMs + now >= longestMs;
   }
 
-  /** To be called when work begins. */
+  /** Must be called when work begins. */
   resume(): void {
     this.#resumedMs ??= this.#clock.monotonic();
   }
 
-  /** To be called when work ends: time until it is resumed does not count. */
+  /** Must be called when work ends: time until it is resumed does not count. */
   pause(): void {
     if (this.#resumedMs !== undefined) this.#spentMs += this.#clock.monotonic() - this.#resumedMs;
     this.#resumedMs = undefined;

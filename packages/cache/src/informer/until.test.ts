@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { UntilError, until } from "./until.ts";
 
-/** Events that heed no signal: some, then silence. */
+/** Events that ignore their signal: some, then silence. */
 async function* thenSilent(...events: number[]): AsyncGenerator<number, void, undefined> {
   yield* events;
   await new Promise(() => {});
@@ -32,7 +32,7 @@ it("closes the events, and waits for that unless they are silent", async () => {
   expect(closed).toEqual(["closed"]);
 });
 
-it("throws what reading the events fails with", async () => {
+it("rethrows an error of the events", async () => {
   async function* failing(): AsyncGenerator<number, void, undefined> {
     yield 1;
     throw new Error("the watch broke");
@@ -40,7 +40,7 @@ it("throws what reading the events fails with", async () => {
   await expect(until(failing(), [() => false], new AbortController().signal)).rejects.toThrow("the watch broke");
 });
 
-it("says that the events ended, unless it was told to end itself", async () => {
+it("reports that the events ended, unless its own signal aborted", async () => {
   const stop = new AbortController();
   async function* ending(...events: number[]): AsyncGenerator<number, void, undefined> {
     yield* events;

@@ -4,15 +4,15 @@ import type { IndexReader } from "../store/index-reader.ts";
 import { informerWatch } from "./informer-watch.ts";
 import type { SharedInformerOptions } from "./shared-informer.ts";
 
-/** Whether an event is the one waited for. Throwing ends the wait. @see client-go tools/watch ConditionFunc */
+/** Returns true for the event to wait for. Throwing ends the wait. @see client-go tools/watch ConditionFunc */
 export type UntilCondition<E> = (event: E) => boolean;
 
-/** The events ended, or the signal aborted, before all conditions were met. */
+/** Thrown if the events end, or the signal aborts, before all conditions are met. */
 export class UntilError<E> extends Error {
   override readonly name = "UntilError";
   /** `timeout`: the signal aborted. `closed`: the events ended. */
   readonly reason: "timeout" | "closed";
-  /** The last event that came, if any. */
+  /** The last event received, if any. */
   readonly lastEvent: E | undefined;
 
   constructor(reason: "timeout" | "closed", lastEvent: E | undefined) {
@@ -27,7 +27,7 @@ export class UntilError<E> extends Error {
  *
  * @returns the event that met the last condition; `undefined` without conditions
  * @throws {UntilError} if the signal aborts or the events end first
- * @throws what a condition or the events throw
+ * @throws any error of a condition or of the events
  * @see client-go tools/watch UntilWithoutRetry
  */
 export async function until<E>(
@@ -62,24 +62,24 @@ export async function until<E>(
     signal?.removeEventListener("abort", onAbort);
     const closed = iterator.return?.();
     if (!isReading) await closed;
-    else closed?.catch(() => {}); // events that do not heed the signal end when they like
+    else closed?.catch(() => {}); // events that ignore the signal end in their own time
   }
 }
 
-/** Until when {@link untilWithSync} waits, and how its informer works. */
+/** Deadline and informer options of {@link untilWithSync}. */
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
-  /** The time is up when it aborts. */
+  /** Ends the wait when it aborts. */
   readonly signal: AbortSignal;
-  /** Called once with the initial state. True ends the wait, without an event. */
+  /** Called once with the initial state. Returning true ends the wait, without an event. */
   readonly precondition?: ((store: IndexReader<Stored<DeepReadonly<T>>>) => boolean) | undefined;
 }
 
 /**
- * {@link until} on the events of an informer, which go on whatever happens to watches.
+ * Waits like {@link until} for the events of an informer, which continue across interrupted watches.
  *
  * @returns the event that met the last condition; `undefined` if the precondition was met
- * @throws {Error} if there is a precondition and the signal aborts before the initial state is there
- * @throws what {@link until} throws
+ * @throws {Error} if there is a precondition and the signal aborts before the initial state has arrived
+ * @throws any error that {@link until} throws
  * @see client-go tools/watch UntilWithSync
  */
 export async function untilWithSync<T extends KubeObject>(

@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from "@kubewright/log";
 
-/** Something that can be waited for, such as an informer or a handler registration. @see client-go tools/cache DoneChecker */
+/** Anything that callers can wait for, such as an informer or a handler registration. @see client-go tools/cache DoneChecker */
 export interface DoneChecker {
   readonly name: string;
   /** Resolves to true when done; to false if the signal aborts first. */
@@ -10,9 +10,9 @@ export interface DoneChecker {
 /**
  * Waits until all are done.
  *
- * @param options `what` describes what is waited for. With it progress is logged: the start, each one that is done, and in the end
- *   those that are not.
- * @returns whether all are done; false if the signal aborts first
+ * @param options if `what`, a description for logs, is given, progress is logged: the start, each checker that is done, and finally those
+ * that are not
+ * @returns true if all are done; false if the signal aborts first
  * @see client-go tools/cache WaitFor
  */
 export async function waitFor(

@@ -2,29 +2,29 @@ import type { DescribedResource } from "@kubewright/apimachinery";
 import { allNamespaces, type NamespaceConfigs } from "./cache-config.ts";
 import { entriesOf } from "./config-check.ts";
 
-/** Where a cache looks, which is where its program must be allowed to. */
+/** Resources and namespaces that a cache reads, for which its program needs permissions. */
 export interface CacheDescription {
-  /** Only these. Absent: all that no other description names. */
+  /** The resources. Absent: all that no other description names. */
   readonly resources?: readonly DescribedResource[] | undefined;
-  /** Absent: all. */
+  /** The namespaces. Absent: all. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** How the informers of a kind are doing. */
+/** State of the informers of a kind. */
 export interface CachedKindInspection {
   readonly name: string;
   readonly hasSynced: boolean;
-  /** Since the server was last heard from. Absent: it never was. */
+  /** Milliseconds since the last response from the server. Absent if there was none. */
   readonly ageMs?: number | undefined;
-  /** How many are in memory. */
+  /** Number of objects in memory. */
   readonly objects: number;
-  /** True while a handler has yet to take changes that are in memory, or has not ended with one. */
+  /** True while a handler has not finished with changes that are already in memory. */
   readonly isDelivering: boolean;
-  /** What last interrupted listing or watching, unless something came since. */
+  /** Error that last interrupted listing or watching, unless the server has responded since. */
   readonly lastError?: string | undefined;
 }
 
-/** The namespaces by name; `undefined` where the others are kept as well. */
+/** Returns the namespaces by name; `undefined` if all other namespaces are kept as well. */
 export function keptNamespaces(namespaces: NamespaceConfigs<object> = []): readonly string[] | undefined {
   const names = entriesOf<object>(namespaces).map(([namespace]) => namespace);
   return names.length === 0 || names.includes(allNamespaces) ? undefined : names.toSorted();

@@ -2,7 +2,7 @@ import { type GroupVersionKind, gvkKey } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 
 /**
- * The cache was read before it was started.
+ * Thrown if the cache is read before it is started.
  *
  * @see controller-runtime pkg/cache ErrCacheNotStarted
  */
@@ -15,26 +15,28 @@ export class CacheNotStartedError extends Error {
 }
 
 /**
- * A read was given up that waited for a kind to sync: the cache is about to end. It has the name of what an aborted signal throws, so
- * that a controller which is ending takes it for that. `cause` is what last interrupted listing or watching the kind.
+ * Thrown if a read was waiting for a kind to sync, or started to, while the cache is stopping. It has the name of the error of an aborted
+ * signal, so that a controller which is stopping treats it as such. `cause` is the error that last interrupted listing or watching the
+ * kind.
  */
 export class CacheStoppingError extends Error {
   override readonly name = "AbortError";
 
-  /** @param what the name of the kind in the cache */
+  /** @param what name of the kind in the cache */
   constructor(what: string, lastError: unknown) {
     super(`the cache is stopping, and ${what} has not synced${lastErrorText(lastError)}`, { cause: lastError });
   }
 }
 
-/** What is added to messages of somebody who waited in vain. */
+/** Returns the last error, as a suffix for messages of waits that ended without success. */
 export function lastErrorText(lastError: unknown): string {
   if (lastError === undefined) return "";
   return `; last error: ${errorText(lastError)}`;
 }
 
 /**
- * A kind was read that has no informer, in a cache with `readerFailOnMissingInformer`. It says nothing about the object.
+ * Thrown if a kind without an informer is read from a cache with `readerFailOnMissingInformer`. It does not indicate whether the object
+ * exists.
  *
  * @see controller-runtime pkg/cache ErrResourceNotCached
  */
@@ -44,7 +46,7 @@ export class ResourceNotCachedError extends Error {
 
   constructor(kind: GroupVersionKind) {
     super(
-      `${gvkKey(kind)} is not cached: readerFailOnMissingInformer is set; name the kind in \`kinds\`, call getInformer before, ` +
+      `${gvkKey(kind)} is not cached: readerFailOnMissingInformer is set; name the kind in \`kinds\`, call getInformer first, ` +
         "or read from the server",
     );
     const { group, version, kind: name } = kind;
@@ -52,6 +54,6 @@ export class ResourceNotCachedError extends Error {
   }
 }
 
-/** Whether an error is a {@link ResourceNotCachedError}. */
+/** Reports whether an error is a {@link ResourceNotCachedError}. */
 export const isResourceNotCached = (error: unknown): error is ResourceNotCachedError =>
   error instanceof ResourceNotCachedError;

@@ -36,7 +36,7 @@ async function running(cacheOptions: Pick<InformerCacheOptions, "namespaces" | "
   return { cache, server, clock, end };
 }
 
-/** Where a promise is after everything that can happen now has happened. */
+/** State of a promise after all pending work has run. */
 async function stateOf(promise: Promise<boolean>, clock: FakeClock): Promise<boolean | "waits"> {
   let state: boolean | "waits" = "waits";
   void promise.then((outcome) => {
@@ -46,7 +46,7 @@ async function stateOf(promise: Promise<boolean>, clock: FakeClock): Promise<boo
   return state;
 }
 
-it("waits until the object that a write answered is shown", async () => {
+it("waits until the object that a write returned is shown", async () => {
   const { cache, server, clock, end } = await running();
   await cache.list(Pods);
   const written = server.addUnseen(pod("new"));
@@ -59,7 +59,7 @@ it("waits until the object that a write answered is shown", async () => {
   await end();
 });
 
-it("takes a newer version for the one waited for, of the object or of everything", async () => {
+it("accepts a newer version of the object or of the whole kind", async () => {
   const { cache, server, clock, end } = await running();
   await cache.list(Pods);
   const written = server.modifyUnseen(pod("first", { labels: { a: "1" } }));
@@ -87,7 +87,7 @@ it.each<[string, NonNullable<InformerCacheOptions["transform"]>]>([
     "in a copy",
     (object) => ({ ...object, metadata: { name: object.metadata.name, namespace: object.metadata.namespace ?? "" } }),
   ],
-])("sees writes by what came from the server, though a transform drops it %s", async (_, transform) => {
+])("sees writes by the received metadata, even if a transform drops it %s", async (_, transform) => {
   const { cache, server, clock, end } = await running({ transform });
   expect((await cache.get(Pods, "web/first")).metadata).toEqual({ name: "first", namespace: "web" });
 
@@ -121,13 +121,13 @@ it("waits for a version of the whole kind, in every namespace that is kept", asy
   await cache.list(Pods);
   const { metadata } = server.add(pod("new"));
   const caughtUp = cache.caughtUp(Pods, metadata.resourceVersion ?? "");
-  expect(await stateOf(caughtUp, clock)).toBe("waits"); // the informer of db has heard nothing
+  expect(await stateOf(caughtUp, clock)).toBe("waits"); // the informer of db has received nothing
   server.bookmark();
   expect(await caughtUp).toBe(true);
   await end();
 });
 
-it("gives up when the time is up or the signal aborts", async () => {
+it("gives up on timeout or if the signal aborts", async () => {
   const { cache, server, clock, end } = await running();
   await cache.list(Pods);
   const written = server.addUnseen(pod("new"));
@@ -143,7 +143,7 @@ it("gives up when the time is up or the signal aborts", async () => {
   await end();
 });
 
-it("has nothing to catch up with in kinds that nobody reads, nor in objects that are not kept, and starts no informer", async () => {
+it("counts unread kinds and objects that are not kept as caught up, and starts no informer", async () => {
   const { cache, server, end } = await running({ namespaces: ["web"] });
   const written = server.addUnseen(pod("new"));
   expect(await cache.caughtUp(Pods, written)).toBe(true);
@@ -171,7 +171,7 @@ it("waits for the event that takes an object out of a selection", async () => {
   await end();
 });
 
-it("takes versions that cannot be compared for as new as themselves only", async () => {
+it("treats a version that cannot be compared as only as new as itself", async () => {
   const { cache, server, end } = await running();
   await cache.list(Pods);
   const written = pod("first", { resourceVersion: "b" });
@@ -183,7 +183,7 @@ it("takes versions that cannot be compared for as new as themselves only", async
   await end();
 });
 
-it("expects of a deletion that the object is going, gone, or another by now", async () => {
+it("expects after a deletion that the object is terminating, deleted or replaced", async () => {
   const { cache, server, clock, end } = await running();
   const [going, gone, again, unheard] = ["going", "gone", "again", "unheard"].map((name) => joinKey("web", name));
   for (const name of ["going", "gone", "again"]) server.add(pod(name));
@@ -200,20 +200,20 @@ it("expects of a deletion that the object is going, gone, or another by now", as
   await end();
 });
 
-it("expects of a write that removed the last finalizer that the object is gone", async () => {
+it("expects the object to be deleted after a write that removed the last finalizer", async () => {
   const { cache, server, end } = await running();
   const terminating = { deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 0 };
   const held = server.add(pod("held", { ...terminating, finalizers: ["ours"] }));
   await cache.list(Pods);
   const { finalizers: _, ...metadata } = held.metadata;
-  const released = cache.caughtUp(Pods, { metadata }); // the version that it had before, as some servers answer
+  const released = cache.caughtUp(Pods, { metadata }); // the version from before the write, as some servers return
   server.delete(held);
   expect(await released).toBe(true);
   expect(cache.expectations.ofWrite(Pods, held)[0]?.isMet).toBe(true);
   await end();
 });
 
-it("expects the deletion of every object of a selection that it knows", async () => {
+it("expects the deletion of every known object of a selection", async () => {
   const { cache, server, end } = await running();
   for (const name of ["a", "b"]) server.add(pod(name, { labels: { app: "shop" } }));
   await cache.list(Pods);
@@ -222,11 +222,11 @@ it("expects the deletion of every object of a selection that it knows", async ()
   const named = cache.expectations.ofDeletions(Pods, { fields: "metadata.name!=first", labels: "app" });
   expect([...named.keys()]).toEqual(["web/a", "web/b"]);
   const written = server.addUnseen(pod("new"));
-  expect(cache.expectations.ofWrite(metadataOnly(Pods), written)).toHaveLength(1); // by whichever view it was written
+  expect(cache.expectations.ofWrite(metadataOnly(Pods), written)).toHaveLength(1); // through whichever view it was written
   await end();
 });
 
-it("answers live what it would answer itself, by its own indexes too", async () => {
+it("answers live queries like its own, including those by its indexes", async () => {
   const { cache, server, end } = await running();
   cache.indexField(Pods, "app", ({ metadata }) => [metadata.labels?.app ?? ""]);
   await cache.list(Pods);
@@ -254,7 +254,7 @@ it("answers live what it would answer itself, by its own indexes too", async () 
   await end();
 });
 
-it("expects nothing more of informers that have stopped", async () => {
+it("expects nothing from informers that have stopped", async () => {
   const { cache, server, end } = await running();
   await cache.list(Pods);
   const [expectation] = cache.expectations.ofWrite(Pods, server.addUnseen(pod("new")));
@@ -264,7 +264,7 @@ it("expects nothing more of informers that have stopped", async () => {
   expect(await expectation?.met()).toBe(true);
 });
 
-it("names objects whose present version it does not show, or that it shows although they were deleted", async () => {
+it("lists objects whose current version it does not show, and deleted ones that it still shows", async () => {
   const { cache, server, end } = await running();
   const listed: KubeObject[] = [];
   const live: Reader = {

@@ -10,9 +10,10 @@ import type { ClusterWide } from "./informer-group.ts";
 type ClusterWideOptions = Pick<ReflectorOptions, "clock" | "logger" | "onError" | "random" | "backoff">;
 
 /**
- * Asks the server whether a kind is in no namespace, until it answers or the signal aborts. Failures are reported as watch errors.
+ * Returns a function that asks the server whether a kind is cluster-scoped, until the server answers or the signal aborts. Failures are
+ * reported as watch errors.
  *
- * @param namespaced where the kind is in no namespace, but must be: what is wrong then
+ * @param namespaced makes the error to throw if the kind must be namespaced, but is cluster-scoped
  */
 export function clusterWide(
   mapper: NonNullable<ListWatchClient["mapper"]>,
@@ -29,7 +30,7 @@ export function clusterWide(
       try {
         isWhole = (await mapper.mappingFor(kind)).scope === "Cluster";
       } catch (cause) {
-        const error = new Error(`failed to learn whether ${gvkKey(kind)} is in namespaces: ${errorText(cause)}`, {
+        const error = new Error(`failed to find out whether ${gvkKey(kind)} is namespaced: ${errorText(cause)}`, {
           cause,
         });
         noteError(error);

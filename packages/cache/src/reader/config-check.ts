@@ -4,14 +4,14 @@ import { labelSelectorOf } from "../store/lister.ts";
 import { allNamespaces, type CacheConfig, type NamespaceConfigs } from "./cache-config.ts";
 import { fieldSelectorOf } from "./field-index.ts";
 
-/** What of the settings can be wrong. */
+/** The settings that are validated. */
 type Checked = Pick<CacheConfig, "labels" | "fields" | "resyncMs">;
 
 /**
- * Refuses settings that cannot be meant.
+ * Validates settings.
  *
- * @param where what the fields belong to, for messages
- * @throws {RangeError} that names field, value and remedy
+ * @param where owner of the fields, for messages
+ * @throws {RangeError} for an invalid setting; the message contains field, value and remedy
  */
 export function checkSettings(
   where: string,
@@ -22,13 +22,13 @@ export function checkSettings(
     const field = `${where}: namespaces`;
     if (namespace !== allNamespaces && isDns1123Label(namespace).length > 0)
       throw new RangeError(
-        `${field}: ${JSON.stringify(namespace)} is no name of a namespace; name one, or all others by "" (allNamespaces)`,
+        `${field}: ${JSON.stringify(namespace)} is not a valid namespace name; use a namespace, or "" (allNamespaces) for all others`,
       );
     checkConfig(`${field}[${JSON.stringify(namespace)}]`, config);
   }
 }
 
-/** The namespaces and the settings of each. */
+/** Returns the namespaces and the settings of each. */
 export const entriesOf = <C extends object>(
   namespaces: NamespaceConfigs<C>,
 ): readonly (readonly [namespace: string, config: C | Record<never, never>])[] =>
@@ -38,7 +38,7 @@ const isList = (namespaces: NamespaceConfigs<unknown>): namespaces is readonly s
 
 function checkConfig(where: string, { labels, fields, resyncMs }: Checked): void {
   if (resyncMs !== undefined && !(resyncMs >= 0 && Number.isFinite(resyncMs)))
-    throw new RangeError(`${where}: resyncMs: ${resyncMs} is no period; give milliseconds, or 0 for never`);
+    throw new RangeError(`${where}: resyncMs: ${resyncMs} is not a valid period; use milliseconds, or 0 for never`);
   check(`${where}: labels`, labels, 'app=shop or { app: "shop" }', () => labelSelectorOf(labels));
   check(
     `${where}: fields`,
@@ -53,6 +53,8 @@ function check(field: string, value: unknown, remedy: string, parse: () => unkno
     parse();
   } catch (cause) {
     const said = errorText(cause);
-    throw new RangeError(`${field}: ${JSON.stringify(value)} is no selector: ${said}; write ${remedy}`, { cause });
+    throw new RangeError(`${field}: ${JSON.stringify(value)} is not a valid selector: ${said}; write ${remedy}`, {
+      cause,
+    });
   }
 }

@@ -3,10 +3,10 @@ import type { NamedObject } from "@kubewright/client";
 import type { SharedInformer } from "../informer/shared-informer.ts";
 import { receivedMetaOf, versionOf } from "../store/object-meta.ts";
 
-/** What an expectation needs of an informer. */
+/** The part of an informer that an expectation needs. */
 type Expected = Pick<SharedInformer<KubeObject>, "indexer" | "isStopped" | "waitUntil">;
 
-/** Something that an informer has yet to show, such as the outcome of a write. It counts as met once the informer has stopped. */
+/** A state that an informer does not show yet, such as the result of a write. It counts as met once the informer has stopped. */
 export class Expectation {
   readonly #informer: Expected;
   readonly #claim: () => boolean;
@@ -31,7 +31,9 @@ export function reached(informer: Expected, resourceVersion: string): Expectatio
   return new Expectation(informer, () => isAtLeast(informer.indexer.resourceVersion, resourceVersion));
 }
 
-/** Expects an object in this version or a newer one, or the store to be past it: the object may have been deleted since. */
+/**
+ * Expects an object in this version or a newer one, or a store that is past this version, since the object may have been deleted by then.
+ */
 export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): Expectation {
   const { indexer } = informer;
   return new Expectation(
@@ -41,12 +43,12 @@ export function shown(informer: Expected, key: ObjectKey, resourceVersion: strin
   );
 }
 
-/** Expects an object to be gone, or another to have taken its name. */
+/** Expects an object to be deleted, or replaced by another of the same name. */
 export function gone(informer: Expected, key: ObjectKey, uid: string | undefined): Expectation {
   return new Expectation(informer, () => !isSame(informer.indexer.get(key), uid));
 }
 
-/** Expects an object to be {@link gone} or terminating: finalizers or its grace period may keep it. */
+/** Expects an object to be {@link gone} or terminating: finalizers or its grace period may delay the deletion. */
 export function going(informer: Expected, key: ObjectKey, uid: string | undefined): Expectation {
   return new Expectation(informer, () => {
     const object = informer.indexer.get(key);
@@ -54,7 +56,7 @@ export function going(informer: Expected, key: ObjectKey, uid: string | undefine
   });
 }
 
-/** Whether a write ended the object that it returned: it was terminating, and the write removed the last finalizer. */
+/** Reports whether a write ended the object that it returned: it was terminating, and the write removed the last finalizer. */
 export function hasEnded({ metadata }: NamedObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata as KubeObject["metadata"];
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
@@ -64,6 +66,6 @@ function isSame(object: DeepReadonly<KubeObject> | undefined, uid: string | unde
   return object !== undefined && (uid === undefined || receivedMetaOf(object).uid === uid);
 }
 
-/** Versions that cannot be compared are at least as new as themselves only. */
+/** A version that cannot be compared is only at least as new as itself. */
 const isAtLeast = (version: string, least: string): boolean =>
   version === least || (compareResourceVersions(version, least) ?? -1) >= 0;

@@ -7,13 +7,13 @@ import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
 import type { IndexFunc } from "../store/value-index.ts";
 import { checkedValues } from "../store/value-index.ts";
 
-/** In place of a namespace; none can have this name. */
+/** Placeholder for a namespace; not a valid namespace name. */
 const allNamespaces = "*";
 
-/** The name of the index that answers selectors on a field. */
+/** Returns the name of the index for selectors on a field. */
 export const fieldIndexName = (field: string): string => `field:${field}`;
 
-/** An index function that files an object under each value of a field twice: for its namespace and for all namespaces. */
+/** Returns an index function that files an object twice under each value of a field: for its namespace and for all namespaces. */
 export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
   return (object) => {
     const { namespace } = metaOf(object);
@@ -23,7 +23,7 @@ export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexF
   };
 }
 
-/** The fields and values that a selector asks for. @throws {Error} for `!=`, which no index answers */
+/** Returns the fields and values that a selector requires. @throws {Error} for `!=`, which no index supports */
 export function exactFields(input: FieldSelectorInput): readonly (readonly [field: string, value: string])[] {
   return fieldSelectorOf(input).requirements.map(({ field, operator, value }) => {
     if (operator !== "=")
@@ -32,10 +32,10 @@ export function exactFields(input: FieldSelectorInput): readonly (readonly [fiel
   });
 }
 
-/** Fields that can be selected by without an index. */
+/** Fields that can be selected without an index. */
 const everyKindsFields: readonly string[] = ["metadata.name", "metadata.namespace"];
 
-/** @throws {Error} if a selector needs an index that is not there. The message has the code that adds it. */
+/** @throws {Error} if a selector needs a missing index. The message contains the code that adds it. */
 export function requireIndexes(
   kind: GroupVersionKind,
   input: FieldSelectorInput | undefined,
@@ -55,8 +55,8 @@ export function requireIndexes(
 type FieldValue = ReturnType<typeof exactFields>[number];
 
 /**
- * The objects that have these values in their fields, of one namespace or of all. They are found one by one, for a search that may
- * end early.
+ * Yields the objects that have these values in their fields, from one namespace or from all. They are found one by one, for a search that
+ * may end early.
  *
  * @throws {Error} if a field has no index
  */
@@ -93,7 +93,7 @@ function hasField<O>(
 
 const filedUnder = (value: string, namespace: string | undefined): string => `${namespace || allNamespaces}/${value}`;
 
-/** Whether a selector matches an object, by the paths that its fields name (`spec.nodeName`). Needs no index. */
+/** Reports whether a selector matches an object, by the paths that its fields name (`spec.nodeName`). Needs no index. */
 export function matchesFields(object: unknown, input: FieldSelectorInput | undefined): boolean {
   return input === undefined || fieldSelectorOf(input).matches((field) => valueAt(object, field));
 }
@@ -105,7 +105,7 @@ function valueAt(object: unknown, field: string): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** The selector that an input stands for. @throws {Error} if it is text that cannot be read */
+/** Converts the input to a selector. @throws {Error} if it is text that cannot be parsed */
 export function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
   if (typeof input === "string") return parseFieldSelector(input);
   return isSelector(input) ? input : fieldSelectorFrom(input);

@@ -59,11 +59,11 @@ function running(options: Partial<InformerCacheOptions> = {}) {
   return { cache, client, clock, start };
 }
 
-/** The keys of a list, which has no order. */
+/** The sorted keys of a list, which has no particular order. */
 const keysOf = (objects: readonly { readonly metadata: { readonly name: string; readonly namespace?: string } }[]) =>
   objects.map(keyOf).sort();
 
-it("reads nothing before it runs, and waits for the first state once it does", async () => {
+it("does not read before it runs, and then waits for the initial state", async () => {
   const { cache, client, start } = running();
   await expect(cache.get(Pods, "web/a")).rejects.toThrow(CacheNotStartedError);
   const { end } = start();
@@ -76,7 +76,7 @@ it("reads nothing before it runs, and waits for the first state once it does", a
   await end();
 });
 
-it("refuses a key without a namespace as a client does, and all that cannot be the key of one object", async () => {
+it("refuses a key without a namespace as a client does, and other invalid keys", async () => {
   const { cache, start } = running();
   const { end } = start();
   for (const key of ["a", "/a", { name: "a" }, { namespace: "", name: "a" }])
@@ -97,7 +97,7 @@ it("refuses a key without a namespace as a client does, and all that cannot be t
   await end();
 });
 
-it("finds an object of the cluster, with whatever namespace in its key, as a client does", async () => {
+it("finds a cluster-scoped object with any namespace in its key, as a client does", async () => {
   const { cache, start } = running();
   const { end } = start();
   for (const kind of [Nodes, { group: "", version: "v1", kind: "Node", plural: "nodes" }])
@@ -135,7 +135,7 @@ it("lists by namespace, labels and indexed fields", async () => {
   await end();
 });
 
-it("marks a list that its limit cuts, and refuses to continue it", async () => {
+it("marks a list that its limit truncates, and refuses to continue it", async () => {
   const { cache, client, start } = running();
   cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
   client.source(Pods).add(pod("db", "b", "node-1", { name: "b" }));
@@ -161,7 +161,7 @@ it("marks a list that its limit cuts, and refuses to continue it", async () => {
   await end();
 });
 
-it("looks at no more objects than a limit needs", async () => {
+it("examines only as many objects as a limit requires", async () => {
   const { cache, client, start } = running();
   cache.indexField(Pods, "spec.nodeName", (object) => [object.spec.nodeName]);
   for (let i = 0; i < 10; i++) client.source(Pods).add(pod("web", `more-${i}`));
@@ -171,12 +171,12 @@ it("looks at no more objects than a limit needs", async () => {
   for (const options of [{}, { namespace: "web" }, { fields: "spec.nodeName=node-1,metadata.namespace=web" }]) {
     seen = 0;
     expect(await cache.list(Pods, { ...options, labels, limit: 2 })).toHaveLength(2);
-    expect(seen).toBe(3); // the third shows that the list is cut
+    expect(seen).toBe(3); // the third shows that the list is truncated
   }
   await end();
 });
 
-it("marks a list of several namespaces that its limit cuts", async () => {
+it("marks a list of several namespaces that its limit truncates", async () => {
   const { cache, start } = running({ namespaces: ["web", "db"] });
   const { end } = start();
   const cut = await cache.list(Pods, { limit: 2 });
@@ -185,7 +185,7 @@ it("marks a list of several namespaces that its limit cuts", async () => {
   await end();
 });
 
-it("takes an index for a kind that is cached already, and refuses two for one field", async () => {
+it("accepts an index for a kind that is already cached, and refuses two for one field", async () => {
   const { cache, start } = running();
   const { end } = start();
   await cache.list(Pods);
@@ -195,7 +195,7 @@ it("takes an index for a kind that is cached already, and refuses two for one fi
   await end();
 });
 
-it("hands out what a server gives every object, to readers, listers, indexes and handlers alike", async () => {
+it("returns the fields that a server sets to readers, listers, indexes and handlers alike", async () => {
   const { cache, start } = running();
   cache.indexField(Pods, "metadata.uid", ({ metadata }) => {
     expectTypeOf(metadata.uid).toEqualTypeOf<string>();
@@ -220,7 +220,7 @@ it("hands out what a server gives every object, to readers, listers, indexes and
   expect(seen.sort()).toEqual(["a", "a", "b"]);
 });
 
-it("hands out frozen objects without other managers' fields", async () => {
+it("returns frozen objects without other managers' fields", async () => {
   const { cache, start } = running({ managedFields: { of: "ours" } });
   const { end } = start();
   const cached = await cache.get(Pods, "web/a");
@@ -232,7 +232,7 @@ it("hands out frozen objects without other managers' fields", async () => {
   await end();
 });
 
-it("keeps all managed fields, and freezes nothing, when told so", async () => {
+it("keeps all managed fields, and freezes nothing, if configured", async () => {
   const { cache, start } = running({ managedFields: "all", freeze: false });
   const { end } = start();
   const cached = await cache.get(Pods, "web/a");
@@ -241,7 +241,7 @@ it("keeps all managed fields, and freezes nothing, when told so", async () => {
   await end();
 });
 
-it("keeps only the namespaces it is told to, with one informer for each, and cluster kinds whole", async () => {
+it("keeps only the configured namespaces, with one informer for each, and cluster-scoped kinds as a whole", async () => {
   const { cache, client, start } = running({ namespaces: ["web", "db"] });
   cache.configure(Pods, { namespaces: ["web", "empty"] });
   const told: string[] = [];
@@ -256,11 +256,11 @@ it("keeps only the namespaces it is told to, with one informer for each, and clu
   expect(client.source(Pods).watches).toHaveLength(2);
   expect(keysOf(await cache.list(Nodes))).toEqual(["node-1"]);
   expect((await cache.get(Nodes, "node-1")).metadata.name).toBe("node-1");
-  expect(() => cache.configure(Pods, {})).toThrow("too late to configure");
+  expect(() => cache.configure(Pods, {})).toThrow("configure it before it is first used");
   await end();
 });
 
-/** Namespaces that cannot be listed until they are taken out of `refused`. */
+/** Namespaces that cannot be listed until they are removed from `refused`. */
 class RefusingClient extends FakeListWatchClient {
   readonly refused = new Set(["db", "ops"]);
   override list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<KubeList<T>> {
@@ -271,7 +271,7 @@ class RefusingClient extends FakeListWatchClient {
   }
 }
 
-it("reads namespaces that have synced while others cannot be listed, and names those where it waits", async () => {
+it("reads namespaces that have synced while others cannot be listed, and names those it waits for", async () => {
   const client = new RefusingClient();
   for (const namespace of ["web", "db"]) client.source(Pods).add(pod(namespace, "a"));
   const { cache, clock, start } = running({ client, namespaces: ["web", "db", "ops"] });
@@ -343,7 +343,7 @@ it("applies a kind's transform", async () => {
   await end();
 });
 
-it("resyncs by the period of the kind's namespace, of which an informer takes up to a tenth less or more", async () => {
+it("resyncs by the period of the kind's namespace, varied by up to 10 %", async () => {
   const { cache, clock, start } = running({
     namespaces: { web: { resyncMs: 60_000 }, db: {} },
     random: () => 1,
@@ -360,7 +360,7 @@ it("resyncs by the period of the kind's namespace, of which an informer takes up
   await end();
 });
 
-it("does not wait for a write that the selectors of its namespace leave out", async () => {
+it("does not wait for a write that the selectors of its namespace exclude", async () => {
   const { cache, start } = running({
     namespaces: { web: { labels: { name: "a" } }, db: { labels: {} } },
     labels: "none",
@@ -376,13 +376,13 @@ it("does not wait for a write that the selectors of its namespace leave out", as
   await end();
 });
 
-it("says of a kind that turns out to be in no namespace that none can be named for it", async () => {
+it("reports that namespaces are not allowed for a kind that turns out to be cluster-scoped", async () => {
   const { kind, client } = untyped([]);
   const errors: unknown[] = [];
   const kinds = [cachedKind(kind, { namespaces: ["web"] })];
   const { cache, start } = running({ client, kinds, onError: (error) => errors.push(error) });
   const { end } = start();
-  const said = 'v1, Kind=Node: namespaces: ["web"] cannot be kept of a kind that is in no namespace; leave them out';
+  const said = 'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out';
   await expect(cache.get(kind, "a")).rejects.toThrow(said);
   expect(errors.map(String)).toEqual([`RangeError: ${said}`]);
   expect([await cache.waitForSync(), client.source(kind).lists.length]).toEqual([false, 0]);
@@ -390,7 +390,7 @@ it("says of a kind that turns out to be in no namespace that none can be named f
   await end();
 });
 
-it("is ready once all kinds have synced, as long as the server gives signs of life", async () => {
+it("is ready once all kinds have synced, as long as the server responds", async () => {
   const { cache, client, clock, start } = running();
   const check = cache.readinessCheck();
   client.source(Pods).failNextLists(new Error("not now"));
@@ -402,14 +402,14 @@ it("is ready once all kinds have synced, as long as the server gives signs of li
   expect(check).not.toThrow();
   expect([...cache.ages.keys()]).toEqual(["v1, Kind=Pod"]);
   await clock.advance(300_001);
-  expect(check).toThrow("has heard nothing from the server");
+  expect(check).toThrow("has received nothing from the server");
   client.source(Pods).bookmark();
   await clock.advance(0);
   expect(check).not.toThrow();
   await end();
 });
 
-it("ends a kind's informer, and begins anew when the kind is read again", async () => {
+it("ends a kind's informer, and starts a new one when the kind is read again", async () => {
   const { cache, client, start } = running();
   const { end } = start();
   await cache.list(Pods);
@@ -437,7 +437,7 @@ it("stops waiting when the read's signal aborts, or the cache ends", async () =>
   await last;
 });
 
-it("ends every wait once it is told that its end is near, and answers from what has synced meanwhile", async () => {
+it("ends every wait when it begins to stop, and still answers from synced kinds", async () => {
   const { cache, client, clock } = running();
   const [stop, ending] = [new AbortController(), new AbortController()];
   const ended = cache.run(stop.signal, ending.signal);
@@ -471,7 +471,7 @@ it("ends every wait once it is told that its end is near, and answers from what 
   await ended;
 });
 
-it("says that an informer was removed while somebody waited to read", async () => {
+it("reports that an informer was removed while a read was waiting", async () => {
   const { cache, client, clock, start } = running();
   client.source(Pods).failNextLists(...Array(10).fill(new Error("not now")));
   const { end } = start();
@@ -484,7 +484,7 @@ it("says that an informer was removed while somebody waited to read", async () =
   await end();
 });
 
-it("keeps and tells of every object when an index function fails on one, and logs which", async () => {
+it("keeps and reports every object if an index function fails for one, and logs which one", async () => {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line));
   const logger = createLogger({ level: "error", destination: { write } });
@@ -522,7 +522,7 @@ it("keeps and tells of every object when an index function fails on one, and log
   await end();
 });
 
-it("says that it does not keep a namespace, which is not that an object is not found", async () => {
+it("reports that it does not keep a namespace, instead of NotFound", async () => {
   const { cache, start } = running({ namespaces: ["web", "db"] });
   const { end } = start();
   const unknown = (what: string): string =>
@@ -536,7 +536,7 @@ it("says that it does not keep a namespace, which is not that an object is not f
   await end();
 });
 
-it("keeps all namespaces once where those to keep include all", async () => {
+it("keeps all namespaces once if the configured ones include all", async () => {
   const { cache, client, start } = running({ namespaces: ["web", ""] });
   const { end } = start();
   expect(await cache.list(Pods)).toHaveLength(3);
@@ -544,11 +544,11 @@ it("keeps all namespaces once where those to keep include all", async () => {
   await end();
 });
 
-/** Nodes, of a program that does not say whether they are in namespaces, and a server that has to be asked. */
+/** Nodes, in a program that does not declare their scope, and a server that must be asked. */
 function untyped(scopes: (() => Promise<"Cluster" | "Namespaced">)[]) {
   const kind: Kind = { group: "", version: "v1", kind: "Node", plural: "nodes" };
   const node = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Node", metadata: { name } });
-  /** As a client does, it leaves out the namespace where the objects have none. */
+  /** Like a client, omits the namespace if the objects have none. */
   class Client extends FakeListWatchClient {
     override list<T extends KubeObject>(of: Kind<T>, options: ListOptions = {}): Promise<KubeList<T>> {
       return super.list(of, { ...options, namespace: undefined });
@@ -566,7 +566,7 @@ function untyped(scopes: (() => Promise<"Cluster" | "Namespaced">)[]) {
   return { kind, node, client };
 }
 
-it("lists a kind once that turns out to be in no namespace, although it is to keep several", async () => {
+it("lists a kind once that turns out to be cluster-scoped, although several namespaces are configured", async () => {
   const unknown = () => Promise.reject(new Error("discovery is down"));
   const { kind, node, client } = untyped([unknown]);
   const errors: unknown[] = [];
@@ -584,7 +584,7 @@ it("lists a kind once that turns out to be in no namespace, although it is to ke
   await clock.advance(799);
   expect([client.source(kind).lists.length, errors.map(String)]).toEqual([
     0,
-    ["Error: failed to learn whether v1, Kind=Node is in namespaces: discovery is down"],
+    ["Error: failed to find out whether v1, Kind=Node is namespaced: discovery is down"],
   ]);
   await clock.advance(1);
   expect((await got).metadata.name).toBe("a");
@@ -599,7 +599,7 @@ it("lists a kind once that turns out to be in no namespace, although it is to ke
   expect(cache.getInformer(kind).isStopped).toBe(true);
 });
 
-it("lists a kind once a namespace that turns out to be in namespaces", async () => {
+it("lists a kind once per namespace that turns out to be namespaced", async () => {
   const { kind, client } = untyped([async () => "Namespaced"]);
   const { cache, start } = running({ client, namespaces: ["web", "db"] });
   const registration = cache.getInformer(kind).addHandler({});
@@ -608,7 +608,7 @@ it("lists a kind once a namespace that turns out to be in namespaces", async () 
   await end();
 });
 
-it("asks whether a kind is in namespaces where a key names none and nothing is found", async () => {
+it("asks for a kind's scope if a key without namespace finds nothing", async () => {
   const asked: string[] = [];
   const answers = ["Namespaced", "Cluster", undefined].map((scope) => async () => {
     asked.push(String(scope));
@@ -628,7 +628,7 @@ it("asks whether a kind is in namespaces where a key names none and nothing is f
   await end();
 });
 
-it("asks nobody whether a kind is in namespaces that says so itself", async () => {
+it("does not ask for the scope of a kind that declares it", async () => {
   const { kind, client } = untyped([() => Promise.reject(new Error("not asked"))]);
   const { cache, start } = running({ client, namespaces: ["web", "db"], onError: () => expect.unreachable() });
   const { end } = start();
@@ -637,7 +637,7 @@ it("asks nobody whether a kind is in namespaces that says so itself", async () =
   await end();
 });
 
-it("gives up on a kind that nobody knows anything about when it ends", async () => {
+it("gives up on a kind of unknown scope when it stops", async () => {
   const { kind, client } = untyped(Array(10).fill(() => Promise.reject(new Error("discovery is down"))));
   const { cache, clock, start } = running({ client, namespaces: ["web", "db"] });
   const synced = cache.getInformer(kind).addHandler({}).synced();
@@ -648,7 +648,7 @@ it("gives up on a kind that nobody knows anything about when it ends", async () 
   expect([await synced, await waiting, client.source(kind).lists.length]).toEqual([false, false, 0]);
 });
 
-it("tells how each kind is doing: whether it synced, what it holds, when it heard from the server, and what went wrong", async () => {
+it("reports for each kind whether it has synced, its objects, the age of the server's last response, and its last error", async () => {
   const { cache, client, clock, start } = running();
   expect(cache.inspect()).toEqual([]);
   client.source(Nodes).failNextLists(new Error("not now"));

@@ -35,20 +35,20 @@ import { refuseContinue } from "./list-up-to.ts";
 import { LiveReader } from "./live-reader.ts";
 import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
-/** What an {@link InformerCache} keeps, and of which kinds. @see controller-runtime pkg/cache Options */
+/** Options of an {@link InformerCache}. @see controller-runtime pkg/cache Options */
 export interface InformerCacheOptions extends CommonInformerOptions {
-  /** What is kept of single kinds. Default: of all the same. */
+  /** Options for individual kinds. Default: the cache's settings apply to every kind. */
   readonly kinds?: readonly CachedKind[] | undefined;
   /**
-   * Fail with a {@link ResourceNotCachedError} where a kind is read that has no informer, instead of starting one. Kinds that are
-   * configured or indexed, or whose informer somebody asked for, can be read. Default false.
+   * Makes reads of a kind without an informer fail with a {@link ResourceNotCachedError} instead of starting an informer. Kinds that are
+   * configured or indexed, or whose informer was requested, can be read. Default false.
    */
   readonly readerFailOnMissingInformer?: boolean | undefined;
   /** Default: warnings and errors go to standard error. */
   readonly logger?: Logger | undefined;
 }
 
-/** A {@link KindCache} of any kind: the part whose type does not depend on the objects. */
+/** A {@link KindCache} of any kind: the members whose types do not depend on the objects. */
 type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close" | "isKnown" | "describe" | "behind"> & {
   readonly group: AnyGroup | undefined;
   readonly settings: unknown;
@@ -68,27 +68,27 @@ type AnyGroup = Pick<
 >;
 
 /**
- * A {@link Reader} that answers from memory. The first read of a kind, or the first request for its informer, starts watching the
- * kind. That read waits for the initial list; later ones do not wait. Objects that are read are shared and read-only.
+ * A {@link Reader} that answers from memory. The first read of a kind, or the first request for its informer, starts watching the kind.
+ * That read waits for the initial list; later ones do not wait. The returned objects are shared and read-only.
  *
  * Reads lag behind writes until the watch delivers them. {@link caughtUp} waits for a write to appear.
  *
  * @see controller-runtime pkg/cache
  */
 export class InformerCache implements CachedReader {
-  /** What the cache has yet to show of writes, for callers that hold back work instead of waiting. */
+  /** Writes that the cache does not show yet, for callers that hold back work instead of waiting. */
   readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
   readonly #options: CommonInformerOptions;
   readonly #failsOnMissing: boolean;
   readonly #logger: Logger;
   readonly #kinds = new Map<string, AnyKindCache>();
-  /** By the `Kind` objects asked for, as a fast path: most programs have one for each kind. */
+  /** Keyed by the `Kind` object itself, as a fast path: most programs have one object per kind. */
   readonly #byKind = new WeakMap<Kind, AnyKindCache>();
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
   #ending: AbortSignal | undefined;
 
-  /** @throws {RangeError} for settings that cannot be meant; it names field, value and remedy */
+  /** @throws {RangeError} for invalid settings; the message contains field, value and remedy */
   constructor(options: InformerCacheOptions) {
     const { kinds = [], readerFailOnMissingInformer = false, ...common } = options;
     this.#logger = safeLogger(options.logger ?? defaultLogger());
@@ -98,22 +98,23 @@ export class InformerCache implements CachedReader {
     for (const cached of kinds) {
       if (this.#cached(cached.kind).settings)
         throw new RangeError(
-          `kinds: ${cachedKindKey(cached.kind)} is there twice; put its settings into one cachedKind`,
+          `kinds: ${cachedKindKey(cached.kind)} is listed twice; put its settings into one cachedKind`,
         );
       cached.applyTo((kind, settings) => this.configure(kind, settings));
     }
   }
 
-  /** Sets what is kept of a kind. @throws {Error} if it has an informer already; {RangeError} for settings that cannot be meant */
+  /** Sets the options of a kind. @throws {Error} if it already has an informer; {RangeError} for invalid settings */
   configure<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): void {
     this.#cached(kind).configure(options);
   }
 
   /**
-   * Adds an index, by which `list` answers selectors on a field. `metadata.name` and `metadata.namespace` need none.
+   * Adds an index with which `list` answers selectors on a field. `metadata.name` and `metadata.namespace` need none.
    *
-   * @param extract returns the values of the field in an object. An object that it throws on is logged, and not found by the field.
-   * @throws {Error} if the field is indexed already with another function
+   * @param extract returns the values of the field in an object. If it throws for an object, the error is logged and selectors on the
+   * field do not find the object.
+   * @throws {Error} if the field is already indexed with a different function
    * @see controller-runtime pkg/client FieldIndexer
    */
   indexField<T extends KubeObject>(
@@ -124,7 +125,7 @@ export class InformerCache implements CachedReader {
     this.#cached(kind).indexField(field, extract);
   }
 
-  /** The informer of a kind. It is made on the first call, and runs while the cache does. */
+  /** Returns the informer of a kind. It is made on the first call, and runs while the cache does. */
   getInformer<T extends KubeObject>(kind: Kind<T>): CacheInformer<T> {
     return this.#open(this.#cached(kind));
   }
@@ -137,13 +138,13 @@ export class InformerCache implements CachedReader {
   /**
    * Runs all informers, including those made later, until the signal aborts.
    *
-   * @param ending when it aborts, nobody waits any more, for the end is near: reads of kinds that have not synced fail with a
-   * {@link CacheStoppingError}, all other waits resolve to false. What has synced is kept up to date and answers until `signal` aborts.
-   * A manager aborts it when it begins to stop, so that no reconcile waits for what may never come.
+   * @param ending when it aborts, all waits end, because the cache is about to stop: reads of kinds that have not synced fail with a
+   * {@link CacheStoppingError}, other waits resolve to false. Synced kinds are kept up to date and can be read until `signal` aborts. A
+   * manager aborts it when it begins to stop, so that no reconcile waits for a sync that may never happen.
    * @throws {Error} if called twice
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
-    if (this.#signal) throw new Error("the cache has been started already");
+    if (this.#signal) throw new Error("the cache has already been started");
     this.#signal = signal;
     this.#ending = ending;
     for (const { group } of this.#kinds.values()) group?.start(signal, ending);
@@ -155,7 +156,10 @@ export class InformerCache implements CachedReader {
     await Promise.all(this.#groups().map((group) => group.stopped()));
   }
 
-  /** Resolves to true once the cache runs and every informer made so far has its initial list; to false if the signal aborts or it ends first. */
+  /**
+   * Resolves to true once the cache is running and every informer made so far has its initial list; to false if the signal aborts or the
+   * cache stops first.
+   */
   async waitForSync(signal?: AbortSignal): Promise<boolean> {
     if (!(await this.#started.wait(signal))) return false;
     const outcomes = await Promise.all(this.#groups().map((group) => group.synced(signal)));
@@ -163,14 +167,14 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * The object under a key.
+   * Returns the object under a key.
    *
    * @throws {StatusError} `NotFound`
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
-   * @throws {CacheStoppingError} if the cache is told to end before the kind has synced
-   * @throws {Error} for a key that cannot be one of this kind, as a client does: without the namespace, say; or for a namespace that the
-   *   cache does not keep
+   * @throws {CacheStoppingError} if the cache begins to stop before the kind has synced
+   * @throws {Error} for a key that is not valid for this kind (for example one without the required namespace), as a client does; or for a
+   * namespace that the cache does not keep
    */
   async get<T extends KubeObject>(
     kind: Kind<T>,
@@ -190,14 +194,13 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * The selected objects, in no order. There are no pages: if `limit` leaves objects out, `metadata.continue` is the marker
-   * `continue-not-supported`, which is refused as a token.
+   * Returns the selected objects, in no particular order. Lists have no pages: if `limit` leaves objects out, `metadata.continue` is the
+   * marker `continue-not-supported`, which is not accepted as a token.
    *
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
-   * @throws {CacheStoppingError} if the cache is told to end before the kind has synced
-   * @throws {Error} for a field without an index (see {@link indexField}), a namespace that the cache does not keep, or a `continue`
-   *   token
+   * @throws {CacheStoppingError} if the cache begins to stop before the kind has synced
+   * @throws {Error} for a field without an index (see {@link indexField}), a namespace that the cache does not keep, or a `continue` token
    */
   async list<T extends KubeObject>(
     kind: Kind<T>,
@@ -211,12 +214,12 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Waits until the cache shows a write, or everything up to a resource version. Starts no informer: kinds that are not cached count
-   * as caught up.
+   * Waits until the cache shows a write, or everything up to a resource version. Starts no informer: kinds that are not cached count as
+   * caught up.
    *
-   * @param written what the write returned, or a resource version
+   * @param written the object that the write returned, or a resource version
    * @param options `timeoutMs` defaults to 10 seconds
-   * @returns false on timeout, or if the signal aborts or the cache is told to end first
+   * @returns true once caught up; false on timeout, or if the signal aborts or the cache begins to stop first
    */
   async caughtUp(kind: Kind, written: NamedObject | string, options: CaughtUpOptions = {}): Promise<boolean> {
     const { signal, timeoutMs = 10_000 } = options;
@@ -235,23 +238,23 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Compares each kind that has an informer with what the server lists now, for tests. Lists all objects of these kinds.
+   * Compares each kind that has an informer with the server's current list, for tests. Lists all objects of these kinds.
    *
-   * @param live reads from the server, as a user who may list these kinds
-   * @returns the names of objects that the cache does not show in their present version, or still shows although they were deleted:
+   * @param live reader of the server, with permission to list these kinds
+   * @returns names of objects that the cache does not show in their current version, or still shows although they were deleted:
    * `v1, Kind=Pod default/web`. Kinds that have not synced are left out.
    */
   async behind(live: Reader, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly string[]> {
     return (await Promise.all([...this.#kinds.values()].map((kind) => kind.behind(live, options)))).flat();
   }
 
-  /** Where it looks: of single kinds, then of all others. */
+  /** Returns the resources and namespaces that the cache reads: first individual kinds, then all others. */
   describe(): readonly CacheDescription[] {
     const single = [...this.#kinds.values()].flatMap((kind) => kind.describe() ?? []);
     return [...single, { namespaces: keptNamespaces(this.#options.namespaces) }];
   }
 
-  /** How the informers are doing right now. */
+  /** Returns the current state of the informers. */
   inspect(): readonly CachedKindInspection[] {
     return this.#groups().map(({ name, hasSynced, isDelivering, ageMs, lastError, objects }) => ({
       name,
@@ -263,19 +266,19 @@ export class InformerCache implements CachedReader {
     }));
   }
 
-  /** A reader that answers the same queries from the server, including those by indexed fields. */
+  /** Returns a reader that answers the same queries from the server, including those by indexed fields. */
   liveReader(reader: Reader): Reader {
     return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(this.#logger));
   }
 
-  /** By kind, the time since the server was last heard from, in milliseconds; infinite before the first time. */
+  /** Milliseconds since the last response from the server, by kind; `Infinity` before the first one. */
   get ages(): ReadonlyMap<string, number> {
     return new Map(this.#groups().map((group) => [group.name, group.ageMs]));
   }
 
   /**
-   * A readiness check: a function that throws while a kind has not synced, or has heard nothing from the server for `maxAgeMs`.
-   * Default 5 minutes; servers send a bookmark about once a minute, and a silent watch is replaced after two.
+   * Returns a readiness check: a function that throws if a kind has not synced, or if the server has not responded for `maxAgeMs`. Default
+   * 5 minutes; servers send a bookmark about once a minute, and a silent watch is replaced after two minutes.
    */
   readinessCheck(options: { readonly maxAgeMs?: number | undefined } = {}): () => void {
     const { maxAgeMs = 300_000 } = options;
@@ -283,12 +286,13 @@ export class InformerCache implements CachedReader {
       for (const group of this.#groups()) {
         const { name, hasSynced, ageMs, lastError } = group;
         if (!hasSynced) throw new Error(`the cache of ${group.unsyncedName()} has not synced`, { cause: lastError });
-        if (ageMs > maxAgeMs) throw new Error(`the cache of ${name} has heard nothing from the server for ${ageMs} ms`);
+        if (ageMs > maxAgeMs)
+          throw new Error(`the cache of ${name} has received nothing from the server for ${ageMs} ms`);
       }
     };
   }
 
-  /** The informers of a kind, if a read need not wait. This spares all reads but the first a promise. */
+  /** Returns the informers of a kind if a read need not wait. This saves all reads but the first a promise. */
   #readableNow<T extends KubeObject>(
     { group }: KindCache<T>,
     signal: AbortSignal | undefined,
@@ -296,7 +300,7 @@ export class InformerCache implements CachedReader {
     return group?.hasSynced && !signal?.aborted ? group : undefined;
   }
 
-  /** Waits for the informers of a namespace, or for all: a namespace that cannot be listed holds up no reads of others. */
+  /** Waits for the informers of a namespace, or for all: a namespace that cannot be listed does not block reads of others. */
   async #readable<T extends KubeObject>(
     cached: KindCache<T>,
     namespace: string | undefined,
@@ -323,7 +327,7 @@ export class InformerCache implements CachedReader {
     return this.#ending?.aborted === true || this.#signal?.aborted === true;
   }
 
-  /** Asks the server about a kind that does not say so itself. Where there is no answer, the object counts as absent. */
+  /** Asks the server about the scope of a kind that does not declare it. If the server does not answer, the object counts as absent. */
   async #isNamespaced(kind: Kind): Promise<boolean> {
     const unknown = (): undefined => undefined;
     const mapping = kind.scope ? kind : await this.#options.client.mapper?.mappingFor(kind).catch(unknown);
@@ -347,13 +351,13 @@ export class InformerCache implements CachedReader {
     return cached;
   }
 
-  /** The metadata of a kind is kept as the whole objects are, whose transform then gets objects of metadata. */
+  /** The settings of a kind also apply to its `metadataOnly` form, whose transform then receives metadata objects. */
   #settingsOfWhole<T extends KubeObject>(kind: Kind<T>): CachedKindOptions<T> | undefined {
     const whole = isMetadataOnly(kind) ? this.#kinds.get(gvkKey(kind)) : undefined;
     return (whole as KindCache<T> | undefined)?.settings;
   }
 
-  /** The caches of a kind and of its `metadataOnly` form, as far as they have informers. */
+  /** Returns the caches of a kind and of its `metadataOnly` form, as far as they have informers. */
   #watched(kind: Kind): WatchedKind[] {
     const watched: WatchedKind[] = [];
     for (const key of cachedKindKeys(kind)) {

@@ -6,46 +6,49 @@ import type { HandlerOptions, SharedInformer } from "../informer/shared-informer
 import type { Indexers } from "../store/index-set.ts";
 
 /**
- * The informer of a kind in an `InformerCache`. A cache that is limited to namespaces has several behind it, one for each.
+ * The informer of a kind in an `InformerCache`. If the cache is limited to namespaces, it consists of one informer per namespace.
  *
  * @see controller-runtime pkg/cache Informer
  */
 export interface CacheInformer<T extends KubeObject> {
   readonly name: string;
-  /** Whether the initial list is in the store. */
+  /** True once the initial list is in the store. */
   readonly hasSynced: boolean;
   readonly isStopped: boolean;
-  /** Time since the server was last heard from, in milliseconds; infinite before the first time. */
+  /** Milliseconds since the last response from the server; `Infinity` before the first one. */
   readonly ageMs: number;
-  /** What last interrupted listing or watching; `undefined` once something has come from the server since. */
+  /** Error that last interrupted listing or watching; `undefined` once the server has responded since. */
   readonly lastError: unknown;
   /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean>;
-  /** See `SharedInformer.addHandler`. @throws {Error} if the informer has stopped */
+  /** Adds a handler; see `SharedInformer.addHandler`. @throws {Error} if the informer has stopped */
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration;
-  /** See `SharedInformer.addIndexers`. @throws {Error} if the informer has stopped, or an index of that name has another function */
+  /**
+   * Adds indexes; see `SharedInformer.addIndexers`. @throws {Error} if the informer has stopped, or an index of that name has a different
+   * function
+   */
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void;
 }
 
 /**
- * Finds out whether the objects of a kind are in no namespace. What goes wrong meanwhile is passed to `noteError`.
+ * Finds out whether a kind is cluster-scoped. Errors on the way are passed to `noteError`.
  *
- * @throws {Error} if the kind must not be in no namespace, but is
+ * @throws {Error} if the kind must be namespaced, but is cluster-scoped
  */
 export type ClusterWide = (signal: AbortSignal, noteError: (error: unknown) => void) => Promise<boolean>;
 
-/** For a kind of which only the server knows whether it is in namespaces at all. */
+/** Settings for a kind whose scope only the server knows. */
 export interface UnclearScope<T extends KubeObject> {
-  /** Asked at the start. */
+  /** Called at the start. */
   readonly isClusterWide: ClusterWide;
-  /** Takes the place of all informers if the kind is in no namespace, and is dropped otherwise. */
+  /** Replaces all informers if the kind is cluster-scoped, and is dropped otherwise. */
   readonly whole: SharedInformer<T>;
 }
 
-/** Namespaces that a message names. */
+/** Maximum number of namespaces in a message. */
 const mostNamed = 5;
 
-/** The informers of one kind, each of another namespace, as one. */
+/** Combines the informers of one kind, one per namespace, into a single informer. */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly name: string;
   readonly #unclear: UnclearScope<T> | undefined;
@@ -63,12 +66,12 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     if (!unclear) this.#settled.open();
   }
 
-  /** Why there can be no informers: they were to be of namespaces, and the kind is in none. */
+  /** Reason why there can be no informers: namespaces were configured, and the kind is cluster-scoped. */
   get refusal(): Error | undefined {
     return this.#refusal;
   }
 
-  /** By namespace. The empty string stands for all namespaces that are not named. */
+  /** The informers by namespace. The empty string stands for all namespaces without an informer of their own. */
   get members(): ReadonlyMap<string, SharedInformer<T>> {
     return this.#members;
   }
@@ -77,7 +80,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.hasSyncedIn(undefined);
   }
 
-  /** Whether the objects of a namespace are in memory, or those of all namespaces if it is `undefined`. */
+  /** Reports whether the objects of a namespace, or of all namespaces if it is `undefined`, are in memory. */
   hasSyncedIn(namespace: string | undefined): boolean {
     if (!this.#settled.isOpen) return false;
     if (!namespace) {
@@ -87,7 +90,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.of(namespace).every((informer) => informer.hasSynced);
   }
 
-  /** The {@link name}, and of a kind that is kept by namespace also the namespaces that have not synced. */
+  /** Returns the {@link name}; for a kind that is kept by namespace, followed by the namespaces that have not synced. */
   unsyncedName(namespace?: string): string {
     const asked = this.of(namespace);
     const unsynced = [...this.#members].flatMap(([of, informer]) =>
@@ -104,14 +107,14 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return true;
   }
 
-  /** How many objects are in memory. */
+  /** Number of objects in memory. */
   get objects(): number {
     let objects = 0;
     for (const { indexer } of this.members.values()) objects += indexer.size;
     return objects;
   }
 
-  /** True while a handler has yet to take changes that are in memory, or has not ended with one. */
+  /** True while a handler has not finished with changes that are already in memory. */
   get isDelivering(): boolean {
     for (const informer of this.members.values()) if (informer.isDelivering) return true;
     return false;
@@ -125,33 +128,36 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.lastErrorIn(undefined);
   }
 
-  /** {@link lastError} of a namespace's informers. What has not synced comes first: somebody may wait for it. */
+  /**
+   * Returns the {@link lastError} of a namespace's informers. Those that have not synced come first, because callers may be waiting for
+   * them.
+   */
   lastErrorIn(namespace: string | undefined): unknown {
     const failing = this.of(namespace).filter(({ lastError }) => lastError !== undefined);
     const informer = failing.find(({ hasSynced }) => !hasSynced) ?? failing[0];
     return informer ? informer.lastError : this.#settlingError;
   }
 
-  /** The informers that have the objects of a namespace, or of all namespaces if it is `undefined`. */
+  /** Returns the informers that hold the objects of a namespace, or of all namespaces if it is `undefined`. */
   of(namespace: string | undefined): readonly SharedInformer<T>[] {
     if (!namespace) return [...this.members.values()];
     const member = this.members.get(namespace) ?? this.members.get("");
     return member ? [member] : [];
   }
 
-  /** @param namespace waits only for its objects */
+  /** @param namespace waits only for the objects of this namespace */
   async synced(signal?: AbortSignal, namespace?: string): Promise<boolean> {
     if (!(await this.settled(signal))) return false;
     const outcomes = await Promise.all(this.of(namespace).map((informer) => informer.synced(signal)));
     return outcomes.every(Boolean);
   }
 
-  /** Resolves to true once it is known which informers there are; to false if the signal aborts or the informers stop first. */
+  /** Resolves to true once the set of informers is final; to false if the signal aborts or the informers stop first. */
   settled(signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(this.#settled.isOpen) : this.#settled.wait(signal);
   }
 
-  /** Whether an informer is still among {@link members}. */
+  /** Reports whether an informer is still among {@link members}. */
   has(informer: SharedInformer<T>): boolean {
     for (const member of this.#members.values()) if (member === informer) return true;
     return false;
@@ -168,7 +174,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   /**
-   * Runs the informers until the signal aborts. Further calls, of which each read makes one, do nothing.
+   * Runs the informers until the signal aborts. Each read calls it; further calls have no effect.
    *
    * @param ending see `SharedInformer.run`
    */
@@ -189,7 +195,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     await this.#running;
   }
 
-  /** Also the one that may yet take the place of the others. */
+  /** Includes the informer that may replace the others. */
   #all(): SharedInformer<T>[] {
     const members = [...this.#members.values()];
     return this.#unclear && !this.#settled.isOpen ? [...members, this.#unclear.whole] : members;

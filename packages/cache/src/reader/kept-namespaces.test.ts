@@ -21,9 +21,9 @@ const kept = (own: CachedKindOptions<KubeObject>, defaults: CacheDefaults, scope
 const one = <T extends KubeObject>(object: T): T => object;
 const two = <T extends KubeObject>(object: T): T => object;
 
-describe("what is kept of a kind", () => {
+describe("the settings of a kind", () => {
   it.each<[what: string, own: CachedKindOptions<KubeObject>, defaults: CacheDefaults, kept: Record<string, unknown>]>([
-    ["all, where nobody says anything", {}, {}, { "": {} }],
+    ["all, by default", {}, {}, { "": {} }],
     [
       "by the defaults",
       {},
@@ -36,7 +36,7 @@ describe("what is kept of a kind", () => {
       { labels: "a", fields: "f=1", transform: one },
       { "": { labels: "k", fields: "f=1", transform: two } },
     ],
-    ["by the kind, which wants none", { labels: {} }, { labels: "a" }, { "": { labels: {} } }],
+    ["by the kind, which overrides with none", { labels: {} }, { labels: "a" }, { "": { labels: {} } }],
     [
       "of the default namespaces",
       {},
@@ -45,7 +45,7 @@ describe("what is kept of a kind", () => {
     ],
     ["of the kind's namespaces", { namespaces: ["z"] }, { namespaces: ["x"], labels: "a" }, { z: { labels: "a" } }],
     [
-      "of all namespaces, where the kind names none",
+      "of all namespaces, if the kind names none",
       { namespaces: [] },
       { namespaces: ["x"], labels: "a" },
       { "": { labels: "a" } },
@@ -63,13 +63,13 @@ describe("what is kept of a kind", () => {
       { x: { labels: "k", fields: "n=1", resyncMs: 0 }, y: { labels: "k", fields: "a=1", resyncMs: 0 } },
     ],
     [
-      "by the default namespace before the kind, where the kind names no namespaces",
+      "by the default namespace before the kind, if the kind names no namespaces",
       { labels: "k", fields: "k=1" },
       { namespaces: { x: { labels: "n" } }, labels: "a" },
       { x: { labels: "n", fields: "k=1" } },
     ],
     [
-      "of all other namespaces by what stands under the empty name",
+      "of all other namespaces by the entry with the empty name",
       { namespaces: { y: { labels: "n" }, x: { labels: "m" }, "": { fields: "f=1" } } },
       { labels: "a" },
       {
@@ -79,7 +79,7 @@ describe("what is kept of a kind", () => {
       },
     ],
     [
-      "once, where a namespace is kept as all others are",
+      "once, if a namespace has the same settings as all others",
       {},
       { namespaces: ["x", ""], labels: "a" },
       { "": { labels: "a" } },
@@ -94,14 +94,14 @@ describe("what is kept of a kind", () => {
     expect(kept(own, defaults)).toEqual(expected);
   });
 
-  it("is whole where the kind is in no namespace", () => {
+  it("apply to the whole kind if it is cluster-scoped", () => {
     expect(kept({}, { namespaces: ["x"], labels: "a" }, "Cluster")).toEqual({ "": { labels: "a" } });
     const { whole } = keptOf(undefined, { labels: "k" }, { namespaces: { x: { labels: "n" } }, fields: "a=1" });
     expect(whole).toMatchObject({ labels: "k", fields: "a=1" } satisfies CacheConfig);
   });
 });
 
-it("takes ten hours for the period of resyncs, and a tenth more or less", () => {
+it("default to a resync period of ten hours, plus or minus a tenth", () => {
   const hourMs = 3_600_000;
   expect([0, 0.5, 1].map((part) => jitteredResyncMs(undefined, () => part) / hourMs)).toEqual([9, 10, 11]);
   expect(jitteredResyncMs(0, () => 0.7)).toBe(0);

@@ -10,26 +10,26 @@ import type { CachedKindOptions } from "./cached-kind.ts";
 import { entriesOf } from "./config-check.ts";
 import { fieldSelectorOf } from "./field-index.ts";
 
-/** Settings for all kinds, and those of the namespaces to keep. */
+/** Settings for all kinds, and for the namespaces to keep. */
 export interface CacheDefaults extends DefaultCacheConfig {
   /**
-   * Keep only objects of these namespaces, of kinds that are in namespaces; reading from others throws. Default: all. Selectors and
-   * the like of a namespace win over those of a kind that names no namespaces.
+   * Namespaces whose objects are kept, for namespaced kinds; reading from others throws. Default: all. The settings of a namespace take
+   * precedence over those of a kind that names no namespaces.
    */
   readonly namespaces?: NamespaceConfigs<DefaultCacheConfig> | undefined;
 }
 
-/** What is to be kept of one kind. */
+/** Settings that are in effect for one kind. */
 export interface Kept<T extends KubeObject> {
-  /** By namespace; of all others under `""`. */
+  /** Settings by namespace; `""` stands for all others. */
   readonly byNamespace: ReadonlyMap<string, CacheConfig<T>>;
-  /** Of a kind that turns out to be in no namespace. */
+  /** Settings if the kind turns out to be cluster-scoped. */
   readonly whole: CacheConfig<T>;
 }
 
 /**
- * Brings the settings of a kind and of the cache together. For a namespace they are looked for in its own entry, then in those of the
- * kind, then in the cache's entry for the namespace, then in those of the cache.
+ * Merges the settings of a kind and of the cache. Each setting of a namespace comes from the first of these that has it: the namespace's
+ * own entry, the kind, the cache's entry for the namespace, the cache.
  *
  * @see controller-runtime pkg/cache defaultOpts
  */
@@ -53,7 +53,7 @@ export function keptOf<T extends KubeObject>(
   return { byNamespace: resolved, whole };
 }
 
-/** Leaves out the objects of the namespaces that have settings of their own. */
+/** Excludes the objects of namespaces that have settings of their own. */
 function without<T extends KubeObject>(namespaces: readonly string[], config: CacheConfig<T>): CacheConfig<T> {
   const named = namespaces.filter((namespace) => namespace !== allNamespaces).sort();
   if (named.length === 0) return config;
@@ -62,6 +62,6 @@ function without<T extends KubeObject>(namespaces: readonly string[], config: Ca
   return { ...config, fields: FieldSelector.of([...excluded, ...wanted]) };
 }
 
-/** Whether one informer can serve both: where neither names settings, they are the very same. */
+/** Reports whether one informer can serve both: inherited settings are identical values. */
 const isSame = <T extends KubeObject>(one: CacheConfig<T>, other: CacheConfig<T>): boolean =>
   (Object.keys(one) as (keyof CacheConfig<T>)[]).every((name) => one[name] === other[name]);

@@ -30,7 +30,7 @@ import type { InformerGroup } from "./informer-group.ts";
 import { type CommonInformerOptions, inNoNamespace, KindInformers } from "./kind-informers.ts";
 import { listUpTo } from "./list-up-to.ts";
 
-/** What a cache has of one kind: its settings first, and informers once somebody asks for them. */
+/** The part of a cache for one kind: its settings, and its informers once they are requested. */
 export class KindCache<T extends KubeObject> {
   readonly name: string;
   readonly kind: Kind<T>;
@@ -39,43 +39,43 @@ export class KindCache<T extends KubeObject> {
   #options: CachedKindOptions<T> | undefined;
   #informers: KindInformers<T> | undefined;
 
-  /** @param inherited the settings of a kind that has none of its own */
+  /** @param inherited returns the settings of a kind that has none of its own */
   constructor(kind: Kind<T>, inherited: () => CachedKindOptions<T> | undefined = () => undefined) {
     this.kind = kind;
     this.#inherited = inherited;
     this.name = cachedKindKey(kind);
   }
 
-  /** The informers; `undefined` until somebody asks for them. */
+  /** The informers; `undefined` until they are requested. */
   get group(): InformerGroup<T> | undefined {
     return this.#informers?.group;
   }
 
-  /** What {@link configure} was given. */
+  /** The options passed to {@link configure}. */
   get settings(): CachedKindOptions<T> | undefined {
     return this.#options;
   }
 
-  /** In which namespaces it is kept, where that was said of the kind itself. */
+  /** Describes the namespaces in which the kind is kept, if the kind itself has such a setting. */
   describe(): CacheDescription | undefined {
     const namespaces = this.#options?.namespaces;
     return namespaces && { resources: [describedResource(this.kind)], namespaces: keptNamespaces(namespaces) };
   }
 
-  /** Whether somebody configured the kind, indexed it or asked for its informer. */
+  /** True if the kind was configured or indexed, or its informer was requested. */
   get isKnown(): boolean {
     return this.#informers !== undefined || this.#settings !== undefined || this.#indexes.size > 0;
   }
 
-  /** @throws {Error} if there are informers already; {RangeError} for settings that cannot be meant */
+  /** @throws {Error} if there are informers already; {RangeError} for invalid settings */
   configure(options: CachedKindOptions<T>): void {
     checkSettings(this.name, options);
     if (this.kind.scope === "Cluster" && options.namespaces !== undefined) throw inNoNamespace(this.name, options);
-    if (this.#informers) throw new Error(`${this.name} is cached already, it is too late to configure it`);
+    if (this.#informers) throw new Error(`${this.name} is already cached; configure it before it is first used`);
     this.#options = options;
   }
 
-  /** @throws {Error} if there is an index by that field with another function */
+  /** @throws {Error} if there is an index on that field with a different function */
   indexField(field: string, extract: (object: Stored<DeepReadonly<T>>) => readonly string[]): void {
     const known = this.#indexes.get(field);
     if (known === extract) return;
@@ -84,12 +84,12 @@ export class KindCache<T extends KubeObject> {
     this.group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
   }
 
-  /** The function that finds the values of a field; `undefined` if the field is not indexed. */
+  /** Returns the function that finds the values of a field; `undefined` if the field is not indexed. */
   extractOf(field: string): ((object: Stored<DeepReadonly<T>>) => readonly string[]) | undefined {
     return this.#indexes.get(field);
   }
 
-  /** Whether the label and field selectors of an object's namespace select it. */
+  /** Reports whether the label and field selectors for an object's namespace select it. */
   selects(object: NamedObject): boolean {
     const { labels, fields } = this.#informers?.configOf(object.metadata.namespace) ?? {};
     const byLabels = labelSelectorOf(labels);
@@ -97,7 +97,7 @@ export class KindCache<T extends KubeObject> {
     return matchesFields(object, fields);
   }
 
-  /** As `InformerCache.behind`. */
+  /** See `InformerCache.behind`. */
   async behind(live: Reader, { signal }: GetOptions): Promise<string[]> {
     const informers = this.#informers;
     if (!informers?.group.hasSynced) return [];
@@ -112,7 +112,7 @@ export class KindCache<T extends KubeObject> {
     return (await Promise.all(each)).flat();
   }
 
-  /** The informers, which are made on the first call. */
+  /** Returns the informers, which are made on the first call. */
   open(options: CommonInformerOptions): InformerGroup<T> {
     if (!this.#informers) {
       const indexers: Indexers<Stored<DeepReadonly<T>>> = Object.fromEntries(
@@ -123,14 +123,14 @@ export class KindCache<T extends KubeObject> {
     return this.#informers.group;
   }
 
-  /** Ends the informers and forgets their objects. */
+  /** Stops the informers and drops their objects. */
   async close(): Promise<void> {
     const informers = this.#informers;
     this.#informers = undefined;
     await informers?.group.stop();
   }
 
-  /** @throws {StatusError} `NotFound`; {Error} for a key that cannot be one of this kind, or a namespace that is not kept */
+  /** @throws {StatusError} `NotFound`; {Error} for a key that is not valid for this kind, or a namespace that is not kept */
   get(group: InformerGroup<T>, key: KeyLike): Stored<DeepReadonly<T>> {
     const known = typeof key === "string" ? group.members.get("")?.indexer.get(key) : undefined;
     if (known !== undefined) return known;
@@ -138,7 +138,7 @@ export class KindCache<T extends KubeObject> {
     checkObjectKey(`get ${this.kind.kind}`, { namespace, name });
     if (!namespace && this.kind.scope === "Namespaced") throw missingNamespace(`get ${this.kind.kind} ${name}`);
     for (const { indexer } of this.#of(group, namespace, () => `get ${joinKey(namespace, name)}`)) {
-      // Of objects of the cluster, a client ignores the namespace of the key. Only such objects are kept under their name alone.
+      // For cluster-scoped objects, a client ignores the namespace of the key. Only such objects are stored under their name alone.
       const object = indexer.get(joinKey(namespace, name)) ?? indexer.get(name);
       if (object !== undefined) return object;
     }
@@ -146,7 +146,7 @@ export class KindCache<T extends KubeObject> {
     throw notFound({ group: apiGroup, resource: plural }, name);
   }
 
-  /** @throws {Error} for a namespace that cannot be one or is not kept, or a field that has no index */
+  /** @throws {Error} for a namespace that is not valid or not kept, or a field that has no index */
   list(group: InformerGroup<T>, options: ListOptions): KubeList<Stored<DeepReadonly<T>>> {
     checkNamespace(`list ${this.kind.kind}`, options.namespace);
     const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
@@ -156,7 +156,7 @@ export class KindCache<T extends KubeObject> {
     return listUpTo(options.limit, selected(informers, options), resourceVersion ? { resourceVersion } : {});
   }
 
-  /** The informers of a namespace. Where there are none, the answer is not known, so it must not be `NotFound` or an empty list. */
+  /** Returns the informers of a namespace. If there are none, the answer is unknown, so it must not be `NotFound` or an empty list. */
   #of(group: InformerGroup<T>, namespace: string | undefined, what: () => string): readonly SharedInformer<T>[] {
     const informers = group.of(namespace);
     if (informers.length > 0) return informers;

@@ -18,7 +18,7 @@ import { clusterWide } from "./cluster-wide.ts";
 import { InformerGroup, type UnclearScope } from "./informer-group.ts";
 import { type CacheDefaults, type Kept, keptOf } from "./kept-namespaces.ts";
 
-/** What the informers of all kinds in a cache have in common. */
+/** Options that the informers of all kinds in a cache have in common. */
 export interface CommonInformerOptions
   extends Omit<ReflectorOptions, "name" | "kind" | "resyncMs" | "shouldResync">,
     CacheDefaults {
@@ -27,7 +27,7 @@ export interface CommonInformerOptions
   readonly metrics?: InformerMetricsProvider | undefined;
 }
 
-/** The informers of one kind, and what each is to keep. */
+/** The informers of one kind, and the settings of each. */
 export class KindInformers<T extends KubeObject> {
   readonly group: InformerGroup<T>;
   readonly #kind: Kind<T>;
@@ -51,7 +51,7 @@ export class KindInformers<T extends KubeObject> {
     this.group = new InformerGroup(cachedKindKey(kind), new Map(members), this.#unclear(own, kept));
   }
 
-  /** What is kept of a namespace; `undefined` for one that is not. */
+  /** Returns the settings of a namespace; `undefined` if it is not kept. */
   configOf(namespace: string | undefined): CacheConfig<T> | undefined {
     const [informer] = this.group.of(namespace);
     return informer && this.#configs.get(informer);
@@ -90,8 +90,8 @@ export class KindInformers<T extends KubeObject> {
   }
 }
 
-/** Namespaces were named for a kind that is in none. */
+/** Makes the error for namespaces that were configured for a cluster-scoped kind. */
 export const inNoNamespace = (name: string, { namespaces }: { readonly namespaces?: unknown }): RangeError =>
   new RangeError(
-    `${name}: namespaces: ${JSON.stringify(namespaces)} cannot be kept of a kind that is in no namespace; leave them out`,
+    `${name}: namespaces: ${JSON.stringify(namespaces)} is not allowed for a cluster-scoped kind; leave it out`,
   );

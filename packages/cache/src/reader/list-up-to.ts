@@ -1,7 +1,7 @@
 import type { ListMeta } from "@kubewright/apimachinery";
 import { type KubeList, kubeList, type ListOptions } from "@kubewright/client";
 
-/** Stands in place of a token where `limit` cut a list that has no pages. @see controller-runtime pkg/cache/internal CacheReader.List */
+/** Used in place of a token if `limit` truncated a list that has no pages. @see controller-runtime pkg/cache/internal CacheReader.List */
 const continueNotSupported = "continue-not-supported";
 
 /**
@@ -19,8 +19,8 @@ export function refuseContinue({ continue: token }: ListOptions): void {
 }
 
 /**
- * Takes objects until there are `limit` of them; all objects if the limit is not positive. If that leaves any out, the list has a
- * marker in place of a `continue` token, so that a program that follows the token fails instead of missing objects.
+ * Takes up to `limit` objects; all objects if the limit is not positive. If objects are left out, the list has a marker in place of a
+ * `continue` token, so that a program which follows the token fails instead of missing objects.
  */
 export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, metadata: ListMeta): KubeList<O> {
   const most = limit !== undefined && limit > 0 ? limit : Number.POSITIVE_INFINITY;

@@ -14,7 +14,7 @@ import { exactFields, fieldIndexName } from "./field-index.ts";
 import { listUpTo, refuseContinue } from "./list-up-to.ts";
 
 type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
-/** The function behind a cache's index by a field; `undefined` if there is no such index. */
+/** Returns the function behind a cache's index on a field; `undefined` if there is no such index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
 /** Answers the queries of a cache from the server. Selectors on fields that the cache has indexed are applied here. */
@@ -33,7 +33,7 @@ export class LiveReader implements Reader {
     return this.#reader.get(kind, key, options);
   }
 
-  /** Indexed fields mean nothing to the server. They are selected by after it has answered, and `limit` only after that. */
+  /** The server does not know indexed fields. They are applied to its response, and `limit` only after that. */
   async list<T extends KubeObject>(
     kind: Kind<T>,
     options: ListOptions = {},
@@ -54,7 +54,7 @@ export class LiveReader implements Reader {
     return listUpTo(options.limit, matching, listed.metadata);
   }
 
-  /** None, if the function fails: a cache leaves such an object out of the index, too. */
+  /** Returns no values if the function fails: a cache leaves such an object out of the index as well. */
   #valuesOf<T extends KubeObject>(
     kind: Kind<T>,
     field: string,

@@ -18,12 +18,12 @@ import type { KindCache } from "./kind-cache.ts";
 
 /** A kind that has informers. */
 export type WatchedKind = KindCache<KubeObject> & { readonly group: InformerGroup<KubeObject> };
-/** The caches of a kind: of its whole objects, of their metadata, or both. */
+/** Returns the caches of a kind: of its whole objects, of their metadata, or both. */
 type WatchedOf = (kind: Kind) => readonly WatchedKind[];
 
 /**
- * What a cache has yet to show of writes. Kinds that are not cached, and objects that the cache is not to keep, give rise to no
- * expectations.
+ * Creates expectations for writes that a cache does not show yet. Kinds that are not cached, and objects that the cache does not keep,
+ * yield no expectations.
  */
 export class WriteExpectations {
   readonly #watchedOf: WatchedOf;
@@ -32,7 +32,7 @@ export class WriteExpectations {
     this.#watchedOf = watchedOf;
   }
 
-  /** After a write that returned `object`. */
+  /** Returns the expectations after a write that returned `object`. */
   ofWrite(kind: Kind, object: NamedObject): readonly Expectation[] {
     const { name, namespace, resourceVersion, uid } = object.metadata as DeepReadonly<KubeObject["metadata"]>;
     if (!resourceVersion) return [];
@@ -47,9 +47,9 @@ export class WriteExpectations {
   }
 
   /**
-   * For a deletion; to be called before it.
+   * Returns the expectations for a deletion. Must be called before the deletion.
    *
-   * @param uid of the object to be deleted. Default: that of the object in the cache.
+   * @param uid UID of the object to delete. Default: that of the object in the cache.
    */
   ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly Expectation[] {
     const { namespace, name } = splitKey(key);
@@ -59,7 +59,7 @@ export class WriteExpectations {
     });
   }
 
-  /** For the deletion of all selected objects that are in the cache, by key; to be called before it. */
+  /** Returns the expectations for the deletion of all selected objects in the cache, by key. Must be called before the deletion. */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]> {
     const expected = new Map<ObjectKey, readonly Expectation[]>();
     const { namespace, labels, fields } = selection;
@@ -73,7 +73,7 @@ export class WriteExpectations {
     return expected;
   }
 
-  /** That every change of a kind up to a version is shown. */
+  /** Returns expectations that the cache shows every change of a kind up to a version. */
   ofVersion(kind: Kind, resourceVersion: string): readonly Expectation[] {
     return this.#watchedOf(kind).flatMap(({ group }) =>
       [...group.members.values()].map((informer) => reached(informer, resourceVersion)),
@@ -81,7 +81,7 @@ export class WriteExpectations {
   }
 }
 
-/** Nothing, if the object is not in the cache and has no known uid: there is nothing to tell it by. */
+/** Returns nothing if the object is not in the cache and has no known UID, since nothing identifies it. */
 function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): Expectation[] {
   const uid = known ?? receivedMetaOf(informer.indexer.get(key)).uid;
   return uid === undefined && !informer.indexer.has(key) ? [] : [going(informer, key, uid)];

@@ -4,10 +4,10 @@ import { orLeft } from "../source/or-left.ts";
 import { metaNamespaceKeyOf } from "../store/object-meta.ts";
 import type { InitialState } from "./initial-events.ts";
 
-/** A streamed initial state differs from what the server lists at the same version. */
+/** Thrown if a streamed initial state differs from the server's list at the same version. */
 export class InconsistentStateError extends Error {
   override readonly name = "InconsistentStateError";
-  /** The keys of objects that differ, or that only one of the two has. */
+  /** Keys of objects that differ, or that only one of the two contains. */
   readonly keys: readonly string[];
 
   constructor(resourceVersion: string, keys: readonly string[]) {
@@ -20,7 +20,7 @@ export class InconsistentStateError extends Error {
  * Compares a streamed state with a list at the same version.
  *
  * @throws {InconsistentStateError} if they differ
- * @throws what listing fails with
+ * @throws any error of the list request
  * @see client-go tools/cache/reflector_data_consistency_detector.go, util/consistencydetector
  */
 export async function checkConsistency<O>(
@@ -42,7 +42,7 @@ export async function checkConsistency<O>(
 const textsByKey = (objects: readonly unknown[]): Map<string, string> =>
   new Map(objects.map((object) => [metaNamespaceKeyOf(object), inKeyOrder(object)]));
 
-/** JSON with sorted fields, which is the same for equal values. */
+/** Returns JSON with sorted fields, which is identical for equal values. */
 const inKeyOrder = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -15,7 +15,7 @@ export interface EventApplierOptions<O> {
   readonly logger: Logger;
 }
 
-/** Applies what a source sends to a store, and keeps track of the version. */
+/** Applies a source's objects and events to a store, and keeps track of the version. */
 export class EventApplier<O> {
   readonly #options: EventApplierOptions<O>;
 
@@ -23,7 +23,7 @@ export class EventApplier<O> {
     this.#options = options;
   }
 
-  /** Whether an object is of the expected kind. If not, it is logged. */
+  /** Reports whether an object is of the expected kind. If not, it is logged. */
   accepts(object: O): boolean {
     const refusal = this.#options.check.refusalOf(object);
     if (refusal) this.#options.logger.error(refusal, "an object of an unexpected type was left out");
@@ -40,10 +40,10 @@ export class EventApplier<O> {
   /**
    * Applies events in order.
    *
-   * @param isSynthetic whether the watch still begins with the objects that existed already. They come as additions, in any order,
-   *   and their versions do not tell how far the watch is.
-   * @returns whether that is still so after these events
-   * @throws {WentBackInTimeError} at an event that is older than what was seen; the events before it have been applied
+   * @param isSynthetic true while the watch sends objects that existed before it began. They arrive as additions in any order, so their
+   * versions do not show the position of the watch.
+   * @returns true if this still applies after these events
+   * @throws {WentBackInTimeError} for an event that is older than a previous one; the events before it have been applied
    */
   apply(events: readonly SourceEvent<O>[], isSynthetic: boolean): boolean {
     let isStillSynthetic = isSynthetic;
@@ -58,7 +58,7 @@ export class EventApplier<O> {
     const { store, version, logger, name } = this.#options;
     const now = versionOf(event.object);
     const isBack = !isSynthetic && isOlder(now, version.last);
-    // Some servers send deleted objects with the version that they had before.
+    // Some servers send a deleted object with its version from before the deletion.
     if (isBack && event.type !== "DELETED") throw new WentBackInTimeError(name, version.last, now);
     try {
       if (event.type === "ADDED") store.add(event.object);
@@ -73,5 +73,5 @@ export class EventApplier<O> {
   }
 }
 
-/** Whether a version is older than another. Versions that cannot be compared are not. */
+/** Reports whether a version is older than another. False for versions that cannot be compared. */
 export const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;

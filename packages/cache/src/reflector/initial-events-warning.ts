@@ -5,7 +5,7 @@ import type { WatchStream } from "./watch-stream.ts";
 const defaultIntervalMs = 10_000;
 
 /**
- * Logs a warning, again and again until {@link stop}, that the bookmark which ends a stream's initial events has not come.
+ * Logs a warning repeatedly until {@link stop} while the bookmark that ends a stream's initial events is missing.
  *
  * @see client-go tools/cache initialEventsEndBookmarkTicker
  */

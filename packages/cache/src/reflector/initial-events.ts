@@ -3,19 +3,19 @@ import type { ChangeEvent } from "../source/lister-watcher.ts";
 import { metaIfAny, metaNamespaceKeyOf, versionOf } from "../store/object-meta.ts";
 import type { WatchStream } from "./watch-stream.ts";
 
-/** The state that the initial events of a stream add up to. */
+/** The state that the initial events of a stream produce. */
 export interface InitialState<O> {
   readonly objects: readonly O[];
   readonly resourceVersion: string;
 }
 
 /**
- * Reads the initial events of a stream, up to the bookmark that ends them. Later events stay in the stream. Changes made meanwhile
- * are folded in.
+ * Reads the initial events of a stream, up to the bookmark that ends them. Later events stay in the stream. Changes made in the meantime
+ * are merged into the state.
  *
- * @param accepts whether to take an object
+ * @param accepts returns true for objects to take
  * @returns `undefined` if the stream ended first
- * @throws what the stream throws
+ * @throws any error of the stream
  */
 export async function initialStateOf<O>(
   stream: WatchStream<O>,

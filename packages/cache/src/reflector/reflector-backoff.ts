@@ -1,23 +1,23 @@
 import { Backoff, type Clock } from "@kubewright/clock";
 
-/** How the delays of a {@link ReflectorBackoff} grow. */
+/** Delays of a {@link ReflectorBackoff}. */
 export interface ReflectorBackoffOptions {
-  /** The first delay. Default 800 ms. */
+  /** First delay in milliseconds. Default 800. */
   readonly baseMs?: number | undefined;
-  /** The longest delay, before jitter. Default 30 s. */
+  /** Maximum delay in milliseconds, before jitter. Default 30,000. */
   readonly maxMs?: number | undefined;
-  /** By which each delay is longer than the one before. Default 2. */
+  /** Factor by which each delay exceeds the previous one. Default 2. */
   readonly factor?: number | undefined;
-  /** Each delay is lengthened by up to this share of it, at random. Default 1. */
+  /** Maximum share of a delay that is added to it at random. Default 1, which at most doubles the delay. */
   readonly jitter?: number | undefined;
-  /** After so long without a delay the next one is the first one again. Default 2 minutes. */
+  /** Time without a delay, in milliseconds, after which the next delay is the first one again. Default 120,000. */
   readonly resetMs?: number | undefined;
-  /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * The delays of a reflector. They grow while failures last, and are jittered so that many clients do not return at once.
+ * The delays of a reflector. They grow while failures last, and are jittered so that many clients do not reconnect at once.
  *
  * @see client-go tools/cache/reflector.go defaultBackoffInit, defaultBackoffMax, defaultBackoffReset
  */

@@ -17,7 +17,7 @@ const pod = (name: string, resourceVersion = ""): KubeObject => ({
 
 const broken = (): Error => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 
-/** Events that neither come nor end. */
+/** Events that neither arrive nor end. */
 const deafIterator: AsyncIterable<never> = {
   [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: () => new Promise(() => {}) }),
 };
@@ -39,7 +39,7 @@ function started(
   return { clock, store, reflector, end };
 }
 
-it("replaces a watch that brings neither event nor bookmark for two minutes, without listing again", async () => {
+it("replaces a watch that delivers neither event nor bookmark for two minutes, without listing again", async () => {
   const source = new FakeListWatch();
   const { clock, store, end } = started(source);
   await clock.advance(119_999);
@@ -93,7 +93,7 @@ it("notices after a lost connection that the server went back in time", async ()
   await end();
 });
 
-it("compares versions of any length, and takes those that are no numbers as they are", async () => {
+it("compares versions of any length, and accepts versions that are not numbers", async () => {
   const source = new FakeListWatch();
   source.add(pod("first"));
   const { clock, store, reflector, end } = started(source);
@@ -109,7 +109,7 @@ it("compares versions of any length, and takes those that are no numbers as they
   await end();
 });
 
-it("takes events that arrived together, and an object that the store refuses does not end the watch", async () => {
+it("applies events that arrived together, and continues the watch if the store refuses an object", async () => {
   const source = new FakeListWatch();
   async function* inBatches(request: WatchRequest): AsyncGenerator<readonly SourceEvent<KubeObject>[]> {
     const nameless = { ...pod("nameless", "7"), metadata: { name: "" } };
@@ -132,7 +132,7 @@ it("takes events that arrived together, and an object that the store refuses doe
   await running;
 });
 
-it("tells when the server last gave a sign of life", async () => {
+it("reports the time of the server's last response", async () => {
   const source = new FakeListWatch();
   const { clock, reflector, end } = started(source);
   expect(reflector.aliveMs).toBeUndefined();
@@ -144,7 +144,7 @@ it("tells when the server last gave a sign of life", async () => {
   await end();
 });
 
-it("watches on at once after a cut, and only waits when the server cannot be reached", async () => {
+it("watches again at once after a disconnect, and waits only if the server cannot be reached", async () => {
   const source = new FakeListWatch();
   const { clock, store, end } = started(source);
   await clock.advance(2_000);
@@ -161,7 +161,7 @@ it("watches on at once after a cut, and only waits when the server cannot be rea
   await end();
 });
 
-it("passes over a bookmark out of order, without listing again", async () => {
+it("handles a bookmark out of order without listing again", async () => {
   const source = new FakeListWatch();
   for (let changes = 0; changes < 9; changes++) source.add(pod("a"));
   const { clock, store, reflector, end } = started(source);
@@ -173,7 +173,7 @@ it("passes over a bookmark out of order, without listing again", async () => {
   await end();
 });
 
-it("takes a deletion whose object has the version from before", async () => {
+it("accepts a deletion whose object has the version from before it", async () => {
   const source = new FakeListWatch();
   for (const name of ["a", "b"]) source.add(pod(name));
   const { clock, store, reflector, end } = started(source);
@@ -184,7 +184,7 @@ it("takes a deletion whose object has the version from before", async () => {
   await end();
 });
 
-it("tells onError of a 410 at opening a watch, and not of one on an open watch", async () => {
+it("calls onError for a 410 when opening a watch, but not on an open watch", async () => {
   const source = new FakeListWatch();
   source.add(pod("a"));
   const errors: unknown[] = [];
@@ -201,12 +201,12 @@ it("tells onError of a 410 at opening a watch, and not of one on an open watch",
   await end();
 });
 
-it("survives a store and a program that throw when a resync is due", async () => {
+it("continues if the store or the program throws when a resync is due", async () => {
   const source = new FakeListWatch();
   for (const shouldResync of [
     () => true,
     () => {
-      throw new Error("cannot tell");
+      throw new Error("cannot decide");
     },
   ]) {
     const resync = (): void => {
@@ -227,7 +227,7 @@ it.each([
   [undefined, 2],
   [() => true, 2],
   [() => false, 0],
-])("resyncs the store each time that it is due and wanted", async (shouldResync, times) => {
+])("resyncs the store each time a resync is due and wanted", async (shouldResync, times) => {
   let resyncs = 0;
   const options = { resyncMs: 1_000, ...(shouldResync ? { shouldResync } : {}) };
   const { clock, end } = started(new FakeListWatch(), options, { resync: () => void resyncs++ });
@@ -236,7 +236,7 @@ it.each([
   await end();
 });
 
-/** A source of one object whose watches do as `watch` says. */
+/** A source of one object whose watches behave as `watch` defines. */
 const scripted = (watch: ListerWatcher<KubeObject>["watch"], supportsWatchList = false): ListerWatcher<KubeObject> => ({
   supportsWatchList,
   list: async () => ({ items: [pod("a", "10")], metadata: { resourceVersion: "10" } }),
@@ -260,7 +260,7 @@ it.each<[string, (version: number) => SourceEvent<KubeObject>[], unknown, boolea
   ["the server refuses each with an internal error", () => [], internalError(new Error("x")), false],
   ["each streams half a list", (version) => [{ type: "ADDED", object: pod("a", String(version)) }], undefined, true],
   ["each streamed list is too old", () => [], expired("too old"), true],
-])("opens watches ever more seldom where they end at once: %s", async (_how, events, failure, streams) => {
+])("opens watches less and less often if they end at once: %s", async (_how, events, failure, streams) => {
   const clock = new FakeClock();
   const openedMs: number[] = [];
   let version = 10;
@@ -299,7 +299,7 @@ it("replaces a few watches that are cut one after the other within a second", as
   await running;
 });
 
-it("opens a watch again at once that ended after a moment, if that happens once in a while", async () => {
+it("reopens a watch at once that ended after a moment, if that happens only occasionally", async () => {
   const clock = new FakeClock();
   const openedMs: number[] = [];
   let version = 10;
@@ -337,7 +337,7 @@ it.each<[string, Partial<ListerWatcher<KubeObject>>]>([
     },
   ],
   ["end of a watch", { watch: () => deafIterator }],
-])("ends although the %s of its source does not heed its signal", async (_what, deaf) => {
+])("ends even if the %s of its source ignores its signal", async (_what, deaf) => {
   const clock = new FakeClock();
   const source = { ...scripted(async function* () {}), ...deaf };
   const reflector = new Reflector(source, new Indexer<KubeObject>(), { clock });
@@ -348,7 +348,7 @@ it.each<[string, Partial<ListerWatcher<KubeObject>>]>([
   await running;
 });
 
-it("replaces a watch that is silent and does not heed its signal", async () => {
+it("replaces a watch that is silent and ignores its signal", async () => {
   const clock = new FakeClock();
   let opened = 0;
   const source = scripted(async function* () {
@@ -364,7 +364,7 @@ it("replaces a watch that is silent and does not heed its signal", async () => {
   await running;
 });
 
-it.each([true, false])("leaves out what is no object, bookmarks too (streaming list: %s)", async (streams) => {
+it.each([true, false])("leaves out non-objects, also as bookmarks (streaming list: %s)", async (streams) => {
   const nothing = null as never;
   const lines: { level: string; msg: string }[] = [];
   const logger = createLogger({ destination: { write: (line: string) => void lines.push(JSON.parse(line)) } });

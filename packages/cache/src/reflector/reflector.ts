@@ -19,47 +19,47 @@ import { isTooLargeResourceVersion, isWatchErrorRetriable, VeryShortWatchError }
 import { WatchRecovery } from "./watch-recovery.ts";
 import { WatchStream } from "./watch-stream.ts";
 
-/** How a {@link Reflector} lists and watches. Times are the clock's milliseconds. @see client-go tools/cache ReflectorOptions */
+/** Options of a {@link Reflector}. Times are in milliseconds of its clock. @see client-go tools/cache ReflectorOptions */
 export interface ReflectorOptions {
-  /** For messages. Default: that of the kind, `apps/v1, Kind=Deployment`. */
+  /** Name for messages. Default: the kind, as in `apps/v1, Kind=Deployment`. */
   readonly name?: string | undefined;
-  /** Objects of another kind are logged and left out. Default: objects of any kind are taken. */
+  /** Kind of the objects. Objects of another kind are logged and left out. Default: any kind is accepted. */
   readonly kind?: GroupVersionKind | undefined;
-  /** Stream the initial state instead of listing it, where the source can. Default true. */
+  /** Streams the initial state instead of listing it, if the source supports it. Default true. */
   readonly useWatchList?: boolean | undefined;
-  /** Compare each streamed initial state with a list at the same version, and throw if they differ. For tests. Default false. */
+  /** Compares each streamed initial state with a list at the same version, and throws if they differ. For tests. Default false. */
   readonly checkConsistency?: boolean | undefined;
-  /** Objects in one page of a list; 0: no pages. Default 500, or 0 where that lets the server answer from memory. */
+  /** Number of objects in one page of a list; 0 disables paging. Default 500, or 0 where that lets the server answer from memory. */
   readonly pageSize?: number | undefined;
-  /** Each watch asks for a random timeout between this and twice this. Default and minimum 5 minutes. */
+  /** Minimum timeout of a watch; each watch requests a random timeout between this and twice this. Default and minimum 5 minutes. */
   readonly minWatchTimeoutMs?: number | undefined;
-  /** A watch without event or bookmark for so long is replaced; servers send a bookmark a minute. Default 2 minutes. */
+  /** Time without event or bookmark after which a watch is replaced; servers send a bookmark about once a minute. Default 2 minutes. */
   readonly stallMs?: number | undefined;
-  /** For how long internal server errors in a watch are retried without listing again. Default 0. */
+  /** Time for which internal server errors in a watch are retried without listing again. Default 0. */
   readonly maxInternalErrorRetryMs?: number | undefined;
-  /** The period of resyncs. Default 0: never. */
+  /** Period of resyncs. Default 0: never. */
   readonly resyncMs?: number | undefined;
-  /** Asked at the end of each period whether to resync the store now. Default: always. */
+  /** Called at the end of each period; returns true to resync the store now. Default: always. */
   readonly shouldResync?: (() => boolean) | undefined;
-  /** The delays between cycles that fail. Default: 800 ms doubling to 30 s, jittered. */
+  /** Delays after failed cycles. Default: 800 ms doubling to 30 s, jittered. */
   readonly backoff?: ReflectorBackoffOptions | undefined;
   /** Called with each error that ended a cycle; the next cycle follows after a delay. Default: the error is logged. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** How often a streamed initial state that is not complete yet is logged as a warning. Default 10 s. */
+  /** Interval for logging a warning while a streamed initial state is incomplete. Default 10 s. */
   readonly initialEventsWarningMs?: number | undefined;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
-  /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 const leastWatchTimeoutMs = 300_000;
 
 /**
- * Keeps a store equal to what the server has: the initial state (streamed if possible, otherwise listed), then each change. Whatever
- * goes wrong, it starts over after a growing delay and never gives up.
+ * Keeps a store equal to the server's state: the initial state (streamed if possible, otherwise listed), then each change. After any
+ * failure, it starts over after a growing delay; it never gives up.
  *
  * @see client-go tools/cache/reflector.go
  */
@@ -72,7 +72,7 @@ export class Reflector<O> {
   readonly #logger: Logger;
   readonly #check: SourceCheck;
   readonly #backoff: ReflectorBackoff;
-  /** Between watches that end at once. */
+  /** Delays between watches that end at once. */
   readonly #shortBackoff: Backoff;
   readonly #version = new VersionMemory();
   readonly #lister: StateLister<O>;
@@ -82,7 +82,7 @@ export class Reflector<O> {
   readonly #useWatchList: boolean;
   readonly #minWatchTimeoutMs: number;
   #aliveMs: number | undefined;
-  /** Whether the watch before the present one was short. */
+  /** True if the previous watch was short. */
   #isAfterShort = false;
 
   constructor(source: ListerWatcher<O>, store: ReflectorStore<O>, options: ReflectorOptions = {}) {
@@ -114,24 +114,24 @@ export class Reflector<O> {
     this.#minWatchTimeoutMs = Math.max(options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
   }
 
-  /** The resource version that the store has been brought to; empty before the initial state. */
+  /** Resource version of the store; empty before the initial state. */
   get lastSyncResourceVersion(): string {
     return this.#version.last;
   }
 
-  /** `apps/v1, Kind=Deployment`, or `<unspecified>`. */
+  /** The kind as `apps/v1, Kind=Deployment`, or `<unspecified>`. */
   get typeDescription(): string {
     return this.#check.description;
   }
 
-  /** When something last came from the server, in the clock's monotonic milliseconds; `undefined` before the first time. */
+  /** Time of the server's last response, in the clock's monotonic milliseconds; `undefined` before the first one. */
   get aliveMs(): number | undefined {
     return this.#aliveMs;
   }
 
   /**
-   * What last interrupted listing or watching, or what the server put the present request off with; `undefined` once something has come from
-   * the server since.
+   * Error that last interrupted listing or watching, or for which the server deferred the current request; `undefined` once the server has
+   * responded since.
    */
   get lastError(): unknown {
     return this.#source.putOff ?? this.#errors.last;
@@ -150,10 +150,10 @@ export class Reflector<O> {
   }
 
   /**
-   * One cycle: gets the whole state, then watches until the state must be got again.
+   * Runs one cycle: gets the whole state, then watches until the state must be fetched again.
    *
-   * @throws {Error} if listing failed; what went wrong is in `cause`
-   * @throws what a watch failed with, unless opening another one helps
+   * @throws {Error} if listing failed; the original error is in `cause`
+   * @throws the error of a watch, unless opening another watch helps
    */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -163,7 +163,7 @@ export class Reflector<O> {
         stream = await this.#watchList(signal);
       } catch (err) {
         if (err instanceof InconsistentStateError) throw err;
-        this.#logger.debug({ err }, "streaming the first state failed, listing it");
+        this.#logger.debug({ err }, "failed to stream the initial state; listing it");
       }
       if (signal.aborted) return stream?.close();
     }
@@ -200,7 +200,7 @@ export class Reflector<O> {
     }
   }
 
-  /** Streams the state into the store. @returns the stream, which goes on with the changes; `undefined` if the signal aborted */
+  /** Streams the state into the store. @returns the stream, which continues with the changes; `undefined` if the signal aborted */
   async #watchList(signal: AbortSignal): Promise<WatchStream<O> | undefined> {
     while (!signal.aborted) {
       const stream = this.#open(
@@ -261,7 +261,10 @@ export class Reflector<O> {
     }
   }
 
-  /** Something may end each watch after a moment. One that is ended so once in a while is replaced at once, and the next ones ever later. */
+  /**
+   * A server or proxy may end each watch after a moment. If that happens once, the watch is replaced at once; if it happens repeatedly,
+   * after growing delays.
+   */
   async #afterShort(stream: WatchStream<O>, signal: AbortSignal): Promise<void> {
     const isRepeated = stream.isShort && this.#isAfterShort;
     this.#isAfterShort = stream.isShort;
@@ -269,7 +272,7 @@ export class Reflector<O> {
     else this.#shortBackoff.reset();
   }
 
-  /** Applies events until the stream ends, and closes it. @returns what it failed with, if it did */
+  /** Applies events until the stream ends, and closes it. @returns the error of the stream, if it failed */
   async #follow(stream: WatchStream<O>, hasSyntheticStart: boolean, signal: AbortSignal): Promise<unknown> {
     let isSynthetic = hasSyntheticStart;
     try {

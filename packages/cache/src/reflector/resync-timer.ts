@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Calls a function every `ms` milliseconds until {@link stop}; with 0 never. */
+/** Calls a function every `ms` milliseconds until {@link stop}; 0 disables it. */
 export class ResyncTimer {
   readonly #clock: Clock;
   readonly #ms: number;

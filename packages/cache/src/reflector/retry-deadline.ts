@@ -1,18 +1,18 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Which errors a {@link RetryDeadline} is about, and for how long. */
+/** Errors that a {@link RetryDeadline} applies to, and its limits. */
 export interface RetryDeadlineOptions {
-  /** For how long errors are retried, in milliseconds from the first one. 0 retries none. */
+  /** Time from the first error for which errors are retried, in milliseconds. 0 disables retries. */
   readonly maxMs: number;
-  /** After so long without an error the next one counts as the first. */
+  /** Time without an error, in milliseconds, after which the next error counts as the first. */
   readonly minResetMs: number;
-  /** Errors that are not neither count nor end a series. */
+  /** Returns true for errors to retry. Other errors neither count nor end a series. */
   readonly isRetriable: (error: unknown) => boolean;
   readonly clock: Clock;
 }
 
 /**
- * Limits for how long errors of one kind are retried.
+ * Limits the time for which errors of one kind are retried.
  *
  * @see client-go tools/cache NewRetryWithDeadline
  */
@@ -25,7 +25,7 @@ export class RetryDeadline {
     this.#options = options;
   }
 
-  /** Takes each outcome; `undefined` is success. */
+  /** Records an outcome; `undefined` means success. */
   after(error: unknown): void {
     const { isRetriable, clock, minResetMs } = this.#options;
     if (error === undefined || !isRetriable(error)) return;
@@ -34,7 +34,7 @@ export class RetryDeadline {
     this.#lastErrorMs = now;
   }
 
-  /** Whether to retry the last error. */
+  /** Reports whether to retry the last error. */
   shouldRetry(): boolean {
     const { maxMs, clock } = this.#options;
     if (maxMs <= 0 || this.#firstErrorMs === undefined) return false;

@@ -2,16 +2,16 @@ import { apiVersionOf, type GroupVersionKind, gvkKey } from "@kubewright/apimach
 import type { ListPage } from "../source/lister-watcher.ts";
 import { metaIfAny } from "../store/object-meta.ts";
 
-/** Why an object is left out, for the log. */
+/** Reason for leaving an object out, for the log. */
 export interface Refusal {
   readonly reason: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-/** Checks whether what a source delivers is an object of the kind that was asked for. */
+/** Checks whether a source delivers objects of the requested kind. */
 export class SourceCheck {
-  /** `apps/v1, Kind=Deployment`, or `<unspecified>`. */
+  /** The kind as `apps/v1, Kind=Deployment`, or `<unspecified>`. */
   readonly description: string;
   readonly #apiVersion: string | undefined;
   readonly #kind: string | undefined;
@@ -22,10 +22,10 @@ export class SourceCheck {
     this.#kind = kind?.kind;
   }
 
-  /** Why to leave an object out; `undefined` if it is to be taken. */
+  /** Returns the reason to leave an object out; `undefined` if it is accepted. */
   refusalOf(object: unknown): Refusal | undefined {
     if (!metaIfAny(object)?.name) return this.#refusal("it has no metadata", object);
-    if (isTable(object)) return this.#refusal("tables hold no objects", object);
+    if (isTable(object)) return this.#refusal("tables do not contain objects", object);
     if (this.#kind === undefined) return undefined;
     const { apiVersion, kind } = typeOf(object);
     return kind === this.#kind && apiVersion === this.#apiVersion
@@ -33,7 +33,7 @@ export class SourceCheck {
       : this.#refusal("it is of another kind", object);
   }
 
-  /** @throws {Error} if a list is a `meta.k8s.io` Table, whose rows are no objects */
+  /** @throws {Error} if a list is a `meta.k8s.io` Table, whose rows are not objects */
   refuseTable(list: ListPage<unknown>): void {
     if (isTable(list)) throw new Error(`unsupported list of ${list.apiVersion}, Kind=${list.kind}`);
   }

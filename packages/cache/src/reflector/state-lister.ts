@@ -5,7 +5,7 @@ import type { VersionMemory } from "./version-memory.ts";
 import { isTooLargeResourceVersion } from "./watch-errors.ts";
 
 /**
- * Lists the whole state, not older than what was seen before, or the newest where the server does not have that version.
+ * Lists the whole state, at least as new as the last known version; if the server does not have that version, the newest state.
  *
  * @see client-go tools/cache Reflector.list
  */
@@ -13,7 +13,7 @@ export class StateLister<O> {
   readonly #source: ListerWatcher<O>;
   readonly #version: VersionMemory;
   readonly #pageSize: number | undefined;
-  /** The first list came in pages, so this server reads from storage anyway, and later lists may be paged as well. */
+  /** True if the first list had several pages: this server reads from storage anyway, so later lists may be paged as well. */
   #isPaginated = false;
 
   constructor(source: ListerWatcher<O>, version: VersionMemory, pageSize: number | undefined) {
@@ -22,7 +22,7 @@ export class StateLister<O> {
     this.#pageSize = pageSize;
   }
 
-  /** @throws what listing fails with; the signal's reason */
+  /** @throws any error of the list request; the signal's reason */
   async list(signal: AbortSignal): Promise<FullList<O>> {
     const resourceVersion = this.#version.forRelist();
     const listed = await this.#listFrom(resourceVersion, signal).catch((error: unknown) => {
@@ -37,7 +37,7 @@ export class StateLister<O> {
 
   #listFrom(resourceVersion: string, signal: AbortSignal): Promise<FullList<O>> {
     const isAtKnownVersion = resourceVersion !== "" && resourceVersion !== "0";
-    // At a known version the server can answer from memory, but does so only for lists without a limit.
+    // At a known version the server can answer from memory, but only if the list has no limit.
     const pageSize = this.#pageSize ?? (isAtKnownVersion && !this.#isPaginated ? 0 : undefined);
     return new ListPager<O>((request) => this.#source.list(request), { pageSize }).list({ resourceVersion, signal });
   }

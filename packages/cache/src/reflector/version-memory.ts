@@ -1,21 +1,23 @@
 /**
- * Which resource versions a reflector has seen, and hence with which one it lists and watches next.
+ * Remembers the resource versions that a reflector has seen, and determines the version for the next list or watch.
  *
  * @see client-go tools/cache Reflector relistResourceVersion, rewatchResourceVersion
  */
 export class VersionMemory {
-  /** The version of the last list or event; empty before the first. */
+  /** Version of the last list or event; empty before the first. */
   last = "";
-  /** The server does not have {@link last} any more, or not yet: ask for the newest. */
+  /** True if the server no longer has {@link last}, or does not have it yet: the newest version is requested. */
   isUnavailable = false;
 
-  /** At first `"0"`, any version; then the last one seen; the newest (empty) if that is not available. */
+  /**
+   * Returns the version to list from: at first `"0"` (any version), then the last known one; empty (the newest) if that is not available.
+   */
   forRelist(): string {
     if (this.isUnavailable) return "";
     return this.last === "" ? "0" : this.last;
   }
 
-  /** {@link forRelist} for a streaming list, which asks for the newest at first. */
+  /** Like {@link forRelist}, for a streaming list, which requests the newest version at first. */
   forWatchList(): string {
     return this.isUnavailable ? "" : this.last;
   }

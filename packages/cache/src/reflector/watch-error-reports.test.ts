@@ -12,7 +12,7 @@ const unserved = new Error("failed to list shop.example.com/v1, Kind=Site", {
   cause: NoMatchError.ofKind({ group: "shop.example.com", version: "v1", kind: "Site" }),
 });
 
-it("says once that a kind is not served, at once and with the remedy, until the server has answered", () => {
+it("warns once, at once and with the remedy, that a kind is not served, until the server has responded", () => {
   const { logger, lines, said } = logged();
   const reports = new WatchErrorReports({ logger });
   for (let times = 0; times < 3; times++) reports.report(unserved);
@@ -34,7 +34,7 @@ it("says once that a kind is not served, at once and with the remedy, until the 
   expect(said().at(-1)).toBe("warn the kind is not served");
 });
 
-it("tells of every other failure, but of one that is part of watching", () => {
+it("logs every other failure, except a normal end of a watch", () => {
   const { logger, said } = logged();
   const reports = new WatchErrorReports({ logger });
   reports.report(unserved);
@@ -49,7 +49,7 @@ it("tells of every other failure, but of one that is part of watching", () => {
   ]);
 });
 
-it("keeps the last error until the server has answered", () => {
+it("keeps the last error until the server has responded", () => {
   const reports = new WatchErrorReports({ logger: logged().logger });
   expect(reports.last).toBeUndefined();
   reports.report(new Error("one"));
@@ -59,7 +59,7 @@ it("keeps the last error until the server has answered", () => {
   expect(reports.last).toBeUndefined();
 });
 
-it("tells the handler instead, and survives one that throws", () => {
+it("calls the handler instead, and continues if it throws", () => {
   const { logger, said } = logged();
   const told: unknown[] = [];
   const onError = (error: unknown): void => {
@@ -71,12 +71,12 @@ it("tells the handler instead, and survives one that throws", () => {
   expect(said()).toEqual(["error the watch error handler threw"]);
 });
 
-it("says once that the server does not answer: at once if it never did, else after some tries", () => {
+it("warns once that the server does not respond: at once if it never did, otherwise after several tries", () => {
   const { logger, lines, said } = logged();
   const reports = new WatchErrorReports({ logger });
   const refused = new Error("watch Pod: GET https://10.0.0.1/api/v1/pods: connect ECONNREFUSED");
   for (let times = 0; times < 9; times++) reports.retried(refused);
-  expect(said()).toEqual(["warn the API server does not answer, trying on"]);
+  expect(said()).toEqual(["warn the API server does not respond; retrying"]);
   expect(lines[0]).toMatchObject({ reason: refused.message });
   expect(reports.last).toBe(refused);
 

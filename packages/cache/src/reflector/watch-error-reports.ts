@@ -8,10 +8,10 @@ export interface WatchErrorReportsOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A server that does not answer so often is not just being restarted: that takes some seconds. */
+/** Number of failed tries after which a server is considered down instead of restarting, which takes a few seconds. */
 const triesOfRestart = 4;
 
-/** Reports what interrupts listing and watching, and remembers the last error until the server has answered. */
+/** Reports errors that interrupt listing and watching, and remembers the last one until the server has responded. */
 export class WatchErrorReports {
   readonly #options: WatchErrorReportsOptions;
   #last: unknown;
@@ -27,7 +27,7 @@ export class WatchErrorReports {
     return this.#last;
   }
 
-  /** To be called when something has come from the server. */
+  /** Must be called when the server has responded. */
   clear(): void {
     this.#last = undefined;
     this.#isKnownUnserved = false;
@@ -36,14 +36,14 @@ export class WatchErrorReports {
   }
 
   /**
-   * What is tried again by itself, because the server is away or busy. Warns once, without a stack: of a server that never answered at once, of
-   * one that did after some tries, since servers restart.
+   * Records an error that is retried automatically because the server is unavailable or busy. Warns once, without a stack: at once if the
+   * server has never responded, otherwise after several tries, since servers restart.
    */
   retried(error: unknown): void {
     this.#last = error;
     if (++this.#unansweredTries !== (this.#hasAnswered ? triesOfRestart : 1)) return;
     const reason = errorText(error);
-    this.#options.logger.warn({ reason }, "the API server does not answer, trying on");
+    this.#options.logger.warn({ reason }, "the API server does not respond; retrying");
   }
 
   report(error: unknown): void {
@@ -60,7 +60,7 @@ export class WatchErrorReports {
     }
   }
 
-  /** Warns once, without a stack: the reason says what to do, and it may be long before somebody installs the definition. */
+  /** Warns once, without a stack: the reason contains the remedy, and it may be long before the definition is installed. */
   #reportUnserved({ message: reason }: Error): void {
     this.#options.logger[this.#isKnownUnserved ? "debug" : "warn"]({ reason }, "the kind is not served");
     this.#isKnownUnserved = true;

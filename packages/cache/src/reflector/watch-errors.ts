@@ -1,7 +1,10 @@
 import { findCause, isStatusError, isTimeout, isTooManyRequests, NoMatchError } from "@kubewright/apimachinery";
 import { isConnectionError } from "@kubewright/client";
 
-/** A watch was closed within a second without an event: something refuses watches without saying so. @see client-go tools/cache VeryShortWatchError */
+/**
+ * Thrown if a watch was closed within a second without an event: watches are probably being refused without an error. @see client-go
+ * tools/cache VeryShortWatchError
+ */
 export class VeryShortWatchError extends Error {
   override readonly name = "VeryShortWatchError";
 
@@ -12,20 +15,20 @@ export class VeryShortWatchError extends Error {
   }
 }
 
-/** The server is at a lower version than one that was seen: it was restored from a backup, or is another server. */
+/** Thrown if the server is at a lower version than a known one: it was restored from a backup, or is a different server. */
 export class WentBackInTimeError extends Error {
   override readonly name = "WentBackInTimeError";
 
   constructor(reflector: string, seen: string, now: string) {
-    super(`${reflector}: the server is at resource version ${now}, and ${seen} has been seen`);
+    super(`${reflector}: the server went back to resource version ${now}, after ${seen}`);
   }
 }
 
-/** The `NoMatchError` that an error is or was caused by, if any: the kind is not served. */
+/** Returns the error, or one of its causes, that is a `NoMatchError`, if any: the kind is not served. */
 export const noMatchIn = (error: unknown): NoMatchError | undefined =>
   findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError);
 
-/** Whether there was no answer, as during a restart of the server. Its state is probably unchanged, so there is no need to list again. */
+/** Reports whether the server did not respond, as during a restart. Its state is probably unchanged, so listing again is unnecessary. */
 export function isTransportError(error: unknown): boolean {
   if (isConnectionError(error)) return true;
   const hasCode = (cause: unknown): cause is Error =>
@@ -36,14 +39,14 @@ export function isTransportError(error: unknown): boolean {
 const transportCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**
- * Whether it makes sense to open the watch again, without listing.
+ * Reports whether to open the watch again, without listing.
  *
  * @see client-go tools/cache isWatchErrorRetriable
  */
 export const isWatchErrorRetriable = (error: unknown): boolean => isTransportError(error) || isTooManyRequests(error);
 
 /**
- * Whether the server does not have the requested version yet. Servers have said so in three ways over the years.
+ * Reports whether the server does not have the requested version yet. Kubernetes versions report this in three different ways.
  *
  * @see client-go tools/cache isTooLargeResourceVersionError
  */

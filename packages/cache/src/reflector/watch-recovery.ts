@@ -15,7 +15,7 @@ export interface WatchRecoveryOptions<O> {
   readonly logger: Logger;
 }
 
-/** Decides how a reflector goes on after a watch failed, and waits where it should not do so at once. */
+/** Decides how a reflector continues after a watch failed, and waits if it should not continue at once. */
 export class WatchRecovery<O> {
   readonly #options: WatchRecoveryOptions<O>;
 
@@ -24,9 +24,9 @@ export class WatchRecovery<O> {
   }
 
   /**
-   * Whether to watch on from the last version. Otherwise the state must be listed again.
+   * Returns true to continue watching from the last version; false if the state must be listed again.
    *
-   * @param wasEstablished whether the watch had brought something, or been open for a while
+   * @param wasEstablished true if the watch had delivered something, or been open for a while
    * @throws the failure, if neither helps
    */
   async canWatchOn(failure: unknown, wasEstablished: boolean, signal: AbortSignal): Promise<boolean> {
@@ -39,20 +39,20 @@ export class WatchRecovery<O> {
     const isBack = failure instanceof WentBackInTimeError;
     if (!isStalled && !isBack && !isWatchErrorRetriable(failure)) throw failure;
     const isCut = isTransportError(failure);
-    logger[isStalled || isBack ? "warn" : "debug"]({ err: failure }, "watch failed, replacing it");
+    logger[isStalled || isBack ? "warn" : "debug"]({ err: failure }, "watch failed; replacing it");
     if (!isStalled && !(isCut && wasEstablished)) await backoff.wait(signal);
     if (!isStalled && !isBack && !isCut) return true;
-    // A restored server may not know the version watched from, and would stay silent for ever.
+    // A restored server may not know the version to watch from, and would stay silent forever.
     if (!(await this.#hasGoneBack(signal, isBack))) return true;
     version.isUnavailable = true;
     return false;
   }
 
-  /** Asks the server for its version. @returns `otherwise` if it cannot be asked */
+  /** Asks the server for its version. @returns `otherwise` if the server cannot be asked */
   async #hasGoneBack(signal: AbortSignal, otherwise: boolean): Promise<boolean> {
     const { source, version, logger } = this.#options;
     if (!source.currentVersion || signal.aborted) return otherwise;
-    // A server that does not answer now is asked again when the next watch fails.
+    // If the server does not respond now, it is asked again when the next watch fails.
     const now = await orLeft(
       source.currentVersion(signal).catch(() => undefined),
       signal,

@@ -2,21 +2,21 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 import { timeToEnd } from "../source/or-left.ts";
 
-/** A watch that ends sooner is short: if the next one is as well, it is not for the load of events. */
+/** A watch that ends sooner counts as short. Two short watches in a row indicate a problem other than the load of events. */
 const shortMs = 1_000;
 
-/** A watch was given up because it was silent for too long. */
+/** Thrown if a watch was closed because it was silent for too long. */
 export class StalledWatchError extends Error {
   override readonly name = "StalledWatchError";
 
   constructor(stallMs: number) {
-    super(`the watch brought neither event nor bookmark for ${stallMs} ms`);
+    super(`the watch delivered neither event nor bookmark for ${stallMs} ms`);
   }
 }
 
 export interface WatchStreamOptions {
   readonly clock: Clock;
-  /** Give up after so many milliseconds without event or bookmark; `Infinity`: never. */
+  /** Milliseconds without event or bookmark after which the watch fails; `Infinity` disables it. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export class WatchStream<O> {
   #isStalled = false;
   #isClosed = false;
   #unread: readonly SourceEvent<O>[] | undefined;
-  /** Ends the wait for the next events; present while there is one. */
+  /** Ends the wait for the next events; set while there is one. */
   #leave: (() => void) | undefined;
 
   constructor(source: ListerWatcher<O>, request: Omit<WatchRequest, "signal">, options: WatchStreamOptions) {
@@ -56,7 +56,7 @@ export class WatchStream<O> {
   /**
    * Waits for the next events. @returns `undefined` once the watch has ended or the signal has aborted
    *
-   * @throws what the watch throws
+   * @throws any error of the watch
    * @throws {StalledWatchError} if the watch was silent for too long
    */
   async next(): Promise<readonly SourceEvent<O>[] | undefined> {
@@ -78,7 +78,7 @@ export class WatchStream<O> {
     }
   }
 
-  /** Resolves to nothing where the source does not heed its signal. */
+  /** Resolves to `undefined` if the source ignores its signal. */
   #next(): Promise<IteratorResult<SourceEvent<O> | readonly SourceEvent<O>[]> | undefined> {
     return new Promise((resolve, reject) => {
       this.#leave = () => resolve(undefined);
@@ -95,22 +95,22 @@ export class WatchStream<O> {
     });
   }
 
-  /** When it was opened, in the clock's monotonic milliseconds. */
+  /** Time at which the watch was opened, in the clock's monotonic milliseconds. */
   get openedMs(): number {
     return this.#openedMs;
   }
 
-  /** When the last event came, in the clock's monotonic milliseconds; `undefined` if none has. */
+  /** Time of the last event, in the clock's monotonic milliseconds; `undefined` if there was none. */
   get lastEventMs(): number | undefined {
     return this.#hasEvents ? this.#aliveMs : undefined;
   }
 
-  /** Whether an event has come, or the watch has been open for a second. One that ends earlier was probably refused. */
+  /** True if an event has arrived, or the watch has been open for a second. A watch that ends earlier was probably refused. */
   get isEstablished(): boolean {
     return this.#hasEvents || !this.isShort;
   }
 
-  /** Whether the watch was opened less than a second ago. */
+  /** True if the watch was opened less than a second ago. */
   get isShort(): boolean {
     return this.#clock.monotonic() - this.#openedMs < shortMs;
   }
@@ -120,24 +120,24 @@ export class WatchStream<O> {
     this.#unread = events;
   }
 
-  /** Closes the watch and resolves when it has ended; one that does not heed its signal is left behind. Closing twice does nothing. */
+  /** Closes the watch and resolves when it has ended; a watch that ignores its signal is abandoned. Closing twice has no effect. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#stallTimer?.cancel();
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#stop.abort();
-    const ended = this.#events.return?.().catch(() => {}); // it is over; how it ended was thrown by next
+    const ended = this.#events.return?.().catch(() => {}); // it is closed; any error was thrown by next
     if (ended) await Promise.race([ended, timeToEnd()]);
   }
 
-  /** Events only note the time. The timer looks at it when it fires, so that it need not be set again for each event. */
+  /** Events only record the time. The timer checks it when it fires, so that it need not be reset for each event. */
   #armStallTimer(ms: number): void {
     this.#stallTimer = this.#clock.after(
       ms,
       () => {
         const silentMs = this.#clock.monotonic() - this.#aliveMs;
-        // Less than a millisecond may be left by rounding, which is not worth another wait.
+        // Rounding may leave less than a millisecond, which is not worth another wait.
         if (this.#stallMs - silentMs >= 1) return this.#armStallTimer(this.#stallMs - silentMs);
         this.#isStalled = true;
         this.#stop.abort();

@@ -13,7 +13,7 @@ import { retryWatch } from "./retry-watch.ts";
 const Pods: Kind = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
 const pod: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "web" } };
 
-/** A client that notes which kind it was asked for and how. */
+/** A client that records the requested kinds and options. */
 function notingClient() {
   const calls: unknown[] = [];
   const list = async (kind: Kind, options: object) => {
@@ -53,7 +53,7 @@ it("lists and watches the metadata of a kind through the client, and defers noth
   expect(source.deferring).toBeUndefined();
 });
 
-it("lets an informer report what the server puts its list off with, until that has been answered", async () => {
+it("lets an informer report the error for which the server defers its list, until the list succeeds", async () => {
   let isBusy = true;
   const server = createServer(({ url }, response) => {
     if (isBusy) return void response.writeHead(429, { "retry-after": "99999999" }).end("busy");
@@ -83,7 +83,7 @@ it("lets an informer report what the server puts its list off with, until that h
   server.close();
 });
 
-it("lets a retried watch go on that the server refused to open with 410, and ends one by such an error event", async () => {
+it("continues a retried watch that the server refused to open with 410, and ends it after such an error event", async () => {
   const gone = {
     kind: "Status",
     apiVersion: "v1",

@@ -10,23 +10,24 @@ import { DeferredSource } from "./deferred-source.ts";
 import type { ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
 /**
- * The part of a client that informers use. The optional methods are used where present: `listRaw` and `watchBatches` make large
- * collections cheaper, `watch` is needed for `metadataOnly` kinds, and `mapper` for kinds of unknown scope in a cache that is
- * limited to some namespaces.
+ * The part of a client that informers use. The optional methods are used if present: `listRaw` and `watchBatches` make large collections
+ * cheaper, `watch` is required for `metadataOnly` kinds, and `mapper` for kinds of unknown scope in a cache that is limited to some
+ * namespaces.
  */
 export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
   Partial<Pick<Client, "listRaw" | "mapper" | "watch" | "watchBatches">>;
 
-/** Which objects {@link clientListWatch} asks for, and how their events are decoded. */
+/** Objects that {@link clientListWatch} selects, and how it decodes their events. */
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
-  /** Decodes one watch event. Default: `JSON.parse`, or deferred decoding where the informer asks for it. */
+  /** Decodes one watch event. Default: `JSON.parse`, or deferred decoding if the informer requests it. */
   readonly decode?: ((event: RawWatchEvent) => SourceEvent<T>) | undefined;
-  /** Whether the server supports streaming lists. If it does not, the reflector falls back to listing by itself. Default true. */
+  /** True if the server supports streaming lists. If it does not, the reflector falls back to listing. Default true. */
   readonly supportsWatchList?: boolean | undefined;
 }
 
 /**
- * The objects of a kind, listed and watched through a client. For a `metadataOnly` kind the server sends only metadata.
+ * Returns a source that lists and watches the objects of a kind through a client. For a `metadataOnly` kind the server sends only
+ * metadata.
  *
  * @throws {Error} if the kind is `metadataOnly` and the client has no `watch`
  * @see client-go tools/cache NewListWatchFromClient, metadata/metadatainformer
@@ -43,8 +44,7 @@ export function clientListWatch<T extends KubeObject>(
     putOff.by = error;
   };
   const client = given instanceof Client ? given.with({ onRetry }) : given;
-  if (isPartial && !client.watch)
-    throw new Error("the metadata of objects alone can only be asked for with a whole client");
+  if (isPartial && !client.watch) throw new Error("metadataOnly kinds need a client with `watch`; pass a Client");
   const source: ListerWatcher<T> = {
     supportsWatchList,
     get putOff() {
@@ -56,7 +56,7 @@ export function clientListWatch<T extends KubeObject>(
     },
     async *watch(request) {
       const asked = { ...selection, ...request };
-      // The client gives partial objects the type of the kind that they are part of.
+      // The client gives metadata objects the type of the kind that they belong to.
       if (isPartial && client.watch) return yield* putOff.untilFirst(client.watch<T>(kind, asked));
       for await (const events of batches(client, kind, asked, putOff))
         for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
@@ -76,7 +76,7 @@ export function clientListWatch<T extends KubeObject>(
   };
 }
 
-/** What the server refused the request under way with, if it is to be sent again later. */
+/** Remembers the error for which the server deferred the current request, while the request is retried. */
 class PutOff {
   by: unknown;
 
@@ -100,7 +100,7 @@ class PutOff {
   }
 }
 
-/** The same source, with objects that are parsed when read. */
+/** Returns the same source, with objects that are parsed when they are read. */
 function deferred<T extends KubeObject>(
   client: ListWatchClient,
   kind: Kind<T>,

@@ -28,7 +28,7 @@ describe("a page of a list", () => {
     expect(list).toEqual({ metadata, items: expected });
   });
 
-  it("is parsed whole where that is safer", () => {
+  it("is parsed as a whole if that is safer", () => {
     const list = page(
       `{"metadata":${JSON.stringify(metadata)},"items":[{"metadata":{"name":"a","managedFields":[{"manager":"m"}]},"data":{"id":9007199254740993}}]}`,
     );
@@ -42,10 +42,10 @@ describe("a page of a list", () => {
     expect(() => page(`{"metadata":{},"items":[{"metadata"`)).toThrow(SyntaxError);
   });
 
-  it("is of no use where it is no object, and keeps what is no object among its items for the reflector to leave out", () => {
+  it("is refused if it is not an object, and keeps items that are not objects for the reflector to leave out", () => {
     for (const body of ["null", "5", '"text"'])
-      expect(() => page(body)).toThrow(`the answer to a list is ${JSON.parse(body)}, not an object`);
-    expect(() => page('{"items":{"a":1}}')).toThrow("the items of the answer to a list are not a list");
+      expect(() => page(body)).toThrow(`the response to a list request is ${JSON.parse(body)}, not an object`);
+    expect(() => page('{"items":{"a":1}}')).toThrow("the items of the response to a list request are not an array");
     expect(page('{"items":[null,{"metadata":{"name":"a"}},7]}').items).toEqual([
       null,
       { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } },
@@ -84,7 +84,7 @@ describe("watch events", () => {
     expect(stringifyJson(mutableCopy(item))).toContain('"id":9007199254740993');
   });
 
-  it("are read as a whole where more follows the object", () => {
+  it("are parsed as a whole if more data follows the object", () => {
     const object = JSON.stringify(expected[0]);
     expect(source.event(raw(`${object},"more":{}`, `{"type":"ADDED","object":${object},"more":{}}`)).object).toEqual(
       expected[0],
@@ -92,7 +92,7 @@ describe("watch events", () => {
     expect(source.event(raw(`${object} `)).object).toEqual(expected[0]);
   });
 
-  it("come before the failure of one that is wrong", () => {
+  it("are returned before the error of a broken event", () => {
     const { events, failure } = source.events([raw(JSON.stringify(expected[0])), raw('{"metadata"')]);
     expect(events).toHaveLength(1);
     expect(failure?.error).toBeInstanceOf(SyntaxError);

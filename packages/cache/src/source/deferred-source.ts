@@ -30,7 +30,7 @@ export class DeferredSource<T extends KubeObject> {
     this.#strip = managedFields === "all" ? (object) => object : stripManagedFields<T>(managedFields?.of);
   }
 
-  /** Decodes events. If one fails, those before it are returned with its error. */
+  /** Decodes events. If one fails, the events before it are returned together with its error. */
   events(raw: readonly RawWatchEvent[]): DecodedEvents<T> {
     const events: SourceEvent<T>[] = [];
     try {
@@ -46,7 +46,7 @@ export class DeferredSource<T extends KubeObject> {
     const { type, object: bytes } = raw;
     if (type === "BOOKMARK") return decodeWatchEvent<T>(raw);
     const object = this.#decoder.decode(bytes, 0);
-    // What follows the object may be white space, or broken. That is for the parser of the whole to say.
+    // White space or broken text may follow the object. The parser for whole events handles both.
     if (object === undefined || this.#decoder.end !== bytes.length) return decodeWatchEvent<T>(raw);
     return { type, object: object as T };
   }
@@ -57,15 +57,15 @@ export class DeferredSource<T extends KubeObject> {
     if (scanned) return scanned;
     const list: unknown = parseJsonNumbers(body.toString());
     if (typeof list !== "object" || list === null)
-      throw new Error(`the answer to a list is ${String(list)}, not an object`);
+      throw new Error(`the response to a list request is ${String(list)}, not an object`);
     return this.parsed(list as ParsedList<T>);
   }
 
-  /** Makes a page of a list that is parsed already. */
+  /** Makes a page from a parsed list. */
   parsed({ metadata, items, ...type }: ParsedList<T>): ListPage<T> {
-    if (items && !Array.isArray(items)) throw new Error("the items of the answer to a list are not a list");
+    if (items && !Array.isArray(items)) throw new Error("the items of the response to a list request are not an array");
     const typed = (item: T): T => (item.kind ? item : withIntegersOf(item, { ...this.#type, ...item }));
-    // What is not an object has no kind to be completed; the reflector leaves it out.
+    // A non-object is passed on without type; the reflector leaves it out.
     const made = (item: T): T => (typeof item === "object" && item !== null ? this.#strip(typed(item)) : item);
     return { ...type, metadata: metadata ?? {}, items: (items ?? []).map(made) };
   }
@@ -112,7 +112,7 @@ export interface DecodedEvents<T> {
   readonly failure?: { readonly error: unknown };
 }
 
-/** A list as on the wire. */
+/** A list as it is sent on the wire. */
 export interface ParsedList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;

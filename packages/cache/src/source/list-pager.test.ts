@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ListPager } from "./list-pager.ts";
 import type { ListPage, ListRequest } from "./lister-watcher.ts";
 
-/** A server of endless pages: each leads to the one that `next` says. */
+/** A server of endless pages: each leads to the page that `next` returns. */
 function pages(next: (token: number) => number) {
   const requests: ListRequest[] = [];
   const list = async (request: ListRequest): Promise<ListPage<number>> => {
@@ -15,7 +15,7 @@ function pages(next: (token: number) => number) {
 }
 
 it("ends with an error when pages lead in a circle", async () => {
-  const words = "the server gave the same continue token twice";
+  const words = "the server sent the same continue token twice";
   for (const length of [1, 3]) {
     const { list, requests } = pages((token) => 1 + (token % length));
     await expect(new ListPager(list).list()).rejects.toThrow(words);
@@ -42,7 +42,7 @@ it("asks for no further page once its signal has aborted", async () => {
   expect(requests).toHaveLength(4);
 });
 
-it("yields nothing more once its signal has aborted, however much has been fetched", async () => {
+it("yields nothing after its signal has aborted, even if pages were fetched ahead", async () => {
   for (const pageBufferSize of [0, 5]) {
     const list = async (request: ListRequest): Promise<ListPage<number>> => {
       const token = Number(request.continue ?? 0);
@@ -54,7 +54,7 @@ it("yields nothing more once its signal has aborted, however much has been fetch
       let seen = 0;
       const visiting = async (): Promise<void> => {
         for await (const _ of pager[what]({ signal: stop.signal })) {
-          await new Promise((resolve) => setImmediate(resolve)); // what is fetched ahead is there
+          await new Promise((resolve) => setImmediate(resolve)); // wait until pages have been fetched ahead
           if (++seen === 2) stop.abort(new Error("enough"));
         }
       };
@@ -64,7 +64,7 @@ it("yields nothing more once its signal has aborted, however much has been fetch
   }
 });
 
-it("fetches nothing ahead any more once its pages are left", async () => {
+it("stops fetching ahead when the loop is left", async () => {
   const { list, requests } = pages((token) => token + 1);
   for await (const _ of new ListPager(list, { pageBufferSize: 5 }).pages()) break;
   const asked = requests.length;
@@ -73,7 +73,7 @@ it("fetches nothing ahead any more once its pages are left", async () => {
   expect(requests.every(({ signal }) => signal?.aborted)).toBe(true);
 });
 
-/** A server of so many pages, which forgets them from one on. */
+/** A server with this many pages, which have expired from one on. */
 function forgetful(count: number, forgottenFrom = Number.POSITIVE_INFINITY) {
   const requests: ListRequest[] = [];
   const list = async (request: ListRequest): Promise<ListPage<number>> => {
@@ -91,14 +91,14 @@ it.each([
   [1, false],
   [2, true],
   [4, true],
-])("of %i pages it makes one list, and says whether there were several: %s", async (count, isPaginated) => {
+])("combines %i pages into one list, and reports whether there were several: %s", async (count, isPaginated) => {
   const { list, requests } = forgetful(count);
   const all = await new ListPager(list, { pageSize: 1 }).list();
   expect(all).toEqual({ items: [...Array(count).keys()], metadata: { resourceVersion: "7" }, isPaginated });
   expect(requests).toHaveLength(count);
 });
 
-it("asks for everything at once when a later page is gone, if it may", async () => {
+it("requests everything at once when a later page has expired, if allowed", async () => {
   const { list, requests } = forgetful(4, 2);
   const request = { resourceVersion: "5", resourceVersionMatch: "NotOlderThan" } as const;
   const all = await new ListPager(list, { pageSize: 1 }).list(request);

@@ -1,25 +1,25 @@
 import { isExpired, type ListMeta } from "@kubewright/apimachinery";
 import type { ListerWatcher, ListPage, ListRequest } from "./lister-watcher.ts";
 
-/** How a {@link ListPager} asks for pages. */
+/** Options of a {@link ListPager}. */
 export interface ListPagerOptions {
-  /** Objects in one page; 0 asks for all of them at once. Default 500. */
+  /** Number of objects in one page; 0 requests all of them at once. Default 500. */
   readonly pageSize?: number | undefined;
-  /** Whether to ask for the whole list at once when the rest of it has expired, instead of failing. Default true. */
+  /** Requests the whole list at once when the rest of it has expired, instead of failing. Default true. */
   readonly fullListIfExpired?: boolean | undefined;
-  /** How many pages {@link ListPager.pages} fetches ahead, beside the next one. Default 5. */
+  /** Number of pages that {@link ListPager.pages} fetches ahead, in addition to the next one. Default 5. */
   readonly pageBufferSize?: number | undefined;
 }
 
 /** A list with all of its pages. */
 export interface FullList<O> extends ListPage<O> {
   readonly metadata: Readonly<ListMeta>;
-  /** Whether the server answered in more than one page. */
+  /** True if the server sent more than one page. */
   readonly isPaginated: boolean;
 }
 
 /**
- * Lists in pages.
+ * Lists objects in pages.
  *
  * @see client-go tools/pager ListPager
  */
@@ -37,9 +37,9 @@ export class ListPager<O> {
   }
 
   /**
-   * All objects, in the server's order.
+   * Returns all objects, in the server's order.
    *
-   * @throws {StatusError} `Expired` if a later page is gone and `fullListIfExpired` is false
+   * @throws {StatusError} `Expired` if a later page has expired and `fullListIfExpired` is false
    * @throws {Error} if the server repeats a `continue` token
    * @throws the signal's reason
    */
@@ -66,7 +66,7 @@ export class ListPager<O> {
     }
   }
 
-  /** Each object as its page arrives. @throws what {@link pages} throws */
+  /** Yields each object as its page arrives. @throws the same errors as {@link pages} */
   async *items(request: ListRequest = {}): AsyncGenerator<O, void, undefined> {
     for await (const page of this.pages(request))
       for (const item of page.items) {
@@ -76,9 +76,9 @@ export class ListPager<O> {
   }
 
   /**
-   * Each page. The next ones are fetched in the background, until the loop is left.
+   * Yields each page. Further pages are fetched in the background, until the loop is left.
    *
-   * @throws what {@link list} throws; `Expired` always, after the pages that came before
+   * @throws the same errors as {@link list}; if a page has expired always `Expired`, after the preceding pages
    */
   async *pages(request: ListRequest = {}): AsyncGenerator<ListPage<O>, void, undefined> {
     const left = new AbortController();
@@ -92,7 +92,7 @@ export class ListPager<O> {
             metadata.continue ? this.#fetch(this.#next(asking, metadata.continue, known)) : none(),
           )
         : this.#fetch(this.#first(asking));
-      page.catch(() => {}); // it is thrown where the page is awaited
+      page.catch(() => {}); // rethrown where the page is awaited
       fetched.push(page);
     };
     fetchNext(undefined);
@@ -122,10 +122,10 @@ export class ListPager<O> {
     return { ...request, limit: limit || undefined };
   }
 
-  /** A continued list is at the version of its first page, so the request must not name one. */
+  /** A continued list is at the version of its first page, so the request must not contain a version. */
   #next(request: ListRequest, token: string, known: Set<string>): ListRequest {
     if (known.size === known.add(token).size)
-      throw new Error("the server gave the same continue token twice, the list would never end");
+      throw new Error("the server sent the same continue token twice, so the list would never end");
     const { limit } = this.#first(request);
     return { limit, continue: token, signal: request.signal };
   }

@@ -9,8 +9,8 @@ export async function timeToEnd(): Promise<void> {
 }
 
 /**
- * Settles as the work does. Resolves to nothing where the work goes on although its signal has aborted, as that of a source of one's own may:
- * it is left behind.
+ * Settles as the work does. Resolves to `undefined` if the work continues although its signal has aborted, as in a custom source: the work
+ * is then abandoned.
  */
 export function orLeft<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

@@ -5,26 +5,26 @@ import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { versionOf } from "../store/object-meta.ts";
 import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
-/** Where {@link retryWatch} begins, and how often it may begin again. */
+/** Start version and timing of {@link retryWatch}. */
 export interface RetryWatchOptions {
-  /** The version to start after; neither empty nor `"0"`. */
+  /** Version to start after; neither empty nor `"0"`. */
   readonly resourceVersion: string;
   /** Ends the watch, without an error. */
   readonly signal?: AbortSignal | undefined;
-  /** The least time between opening two watches. Default 1 s. */
+  /** Minimum time between opening two watches, in milliseconds. Default 1,000. */
   readonly minRestartMs?: number | undefined;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Told of watches that failed, at level debug. Default: silent. */
+  /** Logger for failed watches, at level debug. Default: silent. */
   readonly logger?: Logger | undefined;
 }
 
 /**
- * A watch that is reopened whenever it ends, from the last version that it delivered: no event comes twice, and none is missed. It
+ * Returns a watch that is reopened whenever it ends, from the last version that it delivered: events are neither repeated nor missed. It
  * ends when the signal aborts or the loop is left.
  *
  * @throws {Error} at once, if the version is empty or `"0"`
- * @throws {StatusError} from the loop, for 401, 403 and a 410 by which an open watch ended, where trying again does not help
+ * @throws {StatusError} from the loop, if retrying does not help: for 401, for 403, and for a 410 that ended an open watch
  * @see client-go tools/watch RetryWatcher
  */
 export function retryWatch<O>(
@@ -63,14 +63,14 @@ async function* watchAgainAndAgain<O>(
     } catch (error) {
       if (signal?.aborted) return;
       if (isFinal(error, isOpen && !isWatchRefusal(error))) throw error;
-      logger.debug({ err: error, resourceVersion: version }, "watch failed, watching again");
+      logger.debug({ err: error, resourceVersion: version }, "watch failed; watching again");
       waitMs = isStatusError(error) ? (error.retryAfterMs ?? 0) : 0;
     }
     await clock.sleep(Math.max(waitMs, minRestartMs - (clock.monotonic() - startedMs)), signal);
   }
 }
 
-/** A server that refuses to open a watch with 410 may be starting: as upstream, that is tried again. */
+/** A server that refuses to open a watch with 410 may still be starting: as in upstream, the watch is retried. */
 const isFinal = (error: unknown, wasOpen: boolean): boolean =>
   isForbidden(error) ||
   isUnauthorized(error) ||

@@ -1,7 +1,7 @@
 import type { ListRequest, WatchRequest } from "./lister-watcher.ts";
 
 /**
- * The streaming list that gives the same objects as a list request; `undefined` if there is none.
+ * Returns the streaming list that delivers the same objects as a list request; `undefined` if there is none.
  *
  * @see client-go util/watchlist PrepareWatchListOptionsFromListOptions
  */

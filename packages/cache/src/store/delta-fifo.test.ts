@@ -4,7 +4,7 @@ import { DeltaFIFO } from "./delta-fifo.ts";
 
 const object = (name: string) => ({ metadata: { name } });
 
-it("has synced only after the first state has been processed, also when processing throws", async () => {
+it("has synced only after the initial state has been processed, even if processing throws", async () => {
   const fifo = new DeltaFIFO<object>();
   fifo.replace([object("a")], "1");
   const broken = fifo.pop(() => {
@@ -15,7 +15,7 @@ it("has synced only after the first state has been processed, also when processi
   expect(fifo.hasSynced).toBe(true);
 });
 
-it("never mixes the first state with what came after it", async () => {
+it("never mixes the initial state with later entries", async () => {
   const fifo = new DeltaFIFO<object>();
   fifo.replace([object("a")], "1");
   fifo.add(object("b"));
@@ -33,7 +33,7 @@ it.each<[string, (object: KubeObject) => unknown, string]>([
   ["its namespace", ({ metadata: { name } }) => ({ metadata: { name } }), 'it dropped metadata.namespace ("web")'],
   ["its metadata", () => ({ spec: {} }), "object has no meta"],
   ["everything", () => undefined, "object has no meta"],
-])("says on which object a transform lost %s", (_, transform, why) => {
+])("names the object for which a transform lost %s", (_, transform, why) => {
   const inPlace = (object: KubeObject): KubeObject => {
     const left = transform({ ...object });
     Reflect.deleteProperty(object, "metadata");
@@ -57,7 +57,7 @@ it("files an object under the name that a transform gives it", async () => {
   expect(fifo.length).toBe(1);
 });
 
-it("takes nothing more once it is closed", async () => {
+it("accepts nothing after it is closed", async () => {
   const fifo = new DeltaFIFO<object>();
   fifo.add(object("a"));
   fifo.close();

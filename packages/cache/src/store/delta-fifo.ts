@@ -4,7 +4,7 @@ import { deletionHandlingKeyOf, metaIfAny, noteReceived } from "./object-meta.ts
 import type { ReflectorStore } from "./reflector-store.ts";
 
 /**
- * One entry of a {@link DeltaFIFO}. A replacement and a resync are one entry each, however many objects there are.
+ * One entry of a {@link DeltaFIFO}. A replacement and a resync are one entry each, for any number of objects.
  *
  * @see client-go tools/cache Delta, ReplacedAll, SyncAll, Bookmark
  */
@@ -15,17 +15,17 @@ export type Delta<O> =
       readonly type: "replacedAll";
       readonly objects: readonly O[];
       readonly resourceVersion: string;
-      /** The server went back in time, so an object may have changed although its version is the same. */
+      /** True if the server went back in time, so that an object may have changed although its version is the same. */
       readonly isNewHistory: boolean;
     }
   | { readonly type: "syncAll" }
   | { readonly type: "bookmark"; readonly resourceVersion: string };
 
-/** How a {@link DeltaFIFO} takes objects in. @see client-go tools/cache DeltaFIFOOptions */
+/** Options of a {@link DeltaFIFO}. @see client-go tools/cache DeltaFIFOOptions */
 export interface DeltaFIFOOptions<O> {
-  /** Applied once to each object on its way in. Default: none. */
+  /** Applied once to each incoming object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
-  /** Makes the key of an object or tombstone. Default: `deletionHandlingKeyOf`. */
+  /** Returns the key of an object or tombstone. Default: `deletionHandlingKeyOf`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
 }
 
@@ -43,7 +43,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   readonly #keyOf: (object: unknown) => ObjectKey;
   #entries: Delta<O>[] = [];
   #head = 0;
-  /** How many entries up to the end of the first replacement are still to be popped; `undefined` before the first entry. */
+  /** Number of entries, up to the end of the first replacement, that have not been popped; `undefined` before the first entry. */
   #initial: number | undefined;
   #isClosed = false;
   #waiters: (() => void)[] = [];
@@ -53,12 +53,12 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#keyOf = options.keyOf ?? deletionHandlingKeyOf;
   }
 
-  /** How many entries are waiting. */
+  /** Number of waiting entries. */
   get length(): number {
     return this.#entries.length - this.#head;
   }
 
-  /** Whether everything up to the end of the first replacement has been popped and processed. */
+  /** True once everything up to the end of the first replacement has been popped and processed. */
   get hasSynced(): boolean {
     return this.#initial === 0;
   }
@@ -76,9 +76,9 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 
   /**
-   * Queues a deletion, whether or not the object is known. The object of a tombstone has been transformed already.
+   * Queues a deletion, whether or not the object is known. The object of a tombstone is not transformed again.
    *
-   * @throws what the transform throws, after the deletion was queued with a tombstone: deletions must not get lost
+   * @throws any error of the transform, after the deletion was queued with a tombstone, because deletions must not be lost
    */
   delete(object: O | DeletedFinalStateUnknown<O>): void {
     const key = this.#keyOf(object);
@@ -102,7 +102,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#wake();
   }
 
-  /** Queues a resync: when its turn comes, handlers are told of everything that is in the store then. */
+  /** Queues a resync: when it is processed, handlers receive every object in the store at that time. */
   resync(): void {
     this.#push({ type: "syncAll" });
     this.#wake();
@@ -113,7 +113,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#wake();
   }
 
-  /** Makes every `pop` return false, the waiting ones included. Entries that are left are dropped. */
+  /** Makes every `pop`, including waiting ones, return false. Remaining entries are dropped. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -122,9 +122,9 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   /**
    * Waits for an entry and processes it.
    *
-   * @param process is told whether the entry belongs to the initial list
+   * @param process receives the entry, and true if it belongs to the initial list
    * @returns false once the queue is closed
-   * @throws what `process` throws; the entry counts as processed
+   * @throws any error of `process`; the entry counts as processed
    */
   async pop(process: (delta: Delta<O>, isInInitialList: boolean) => void): Promise<boolean> {
     return this.popBatch((deltas, isInInitialList) => {
@@ -135,9 +135,9 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   /**
    * Waits for entries and processes those at the head, in one call. Either all or none of a batch belong to the initial list.
    *
-   * @param max how many at most. Default 1,000.
+   * @param max maximum size of the batch. Default 1,000.
    * @returns false once the queue is closed
-   * @throws what `process` throws; the entries count as processed
+   * @throws any error of `process`; the entries count as processed
    */
   async popBatch(
     process: (deltas: readonly Delta<O>[], isInInitialList: boolean) => void,
@@ -199,11 +199,11 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
 
 function refusePromise(transformed: unknown): void {
   if (!(transformed instanceof Promise)) return;
-  transformed.catch(() => {}); // nobody waits for it, so nobody hears how it ends
-  throw new TypeError("it returned a promise, and must return the object");
+  transformed.catch(() => {}); // not awaited, so its rejection is ignored
+  throw new TypeError("it returned a promise; it must return the object");
 }
 
-/** Objects without a name, or of several namespaces without theirs, would take each other's place. */
+/** Objects without a name, or from several namespaces without theirs, would overwrite each other. */
 function refuseLostKey(transformed: unknown, name: string | undefined, namespace: string | undefined): void {
   const left = metaIfAny(transformed);
   for (const [field, before, after] of [
@@ -211,9 +211,7 @@ function refuseLostKey(transformed: unknown, name: string | undefined, namespace
     ["namespace", namespace, left?.namespace],
   ] as const)
     if (before && !after)
-      throw new Error(
-        `it dropped metadata.${field} (${JSON.stringify(before)}), by which objects are told apart; keep it`,
-      );
+      throw new Error(`it dropped metadata.${field} (${JSON.stringify(before)}), which identifies the object; keep it`);
 }
 
 function isTombstone<O>(object: O | DeletedFinalStateUnknown<O>): object is DeletedFinalStateUnknown<O> {

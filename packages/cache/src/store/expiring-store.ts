@@ -1,17 +1,17 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** How an {@link ExpiringStore} names objects, and how long it keeps them. */
+/** Keys and lifetime of the objects in an {@link ExpiringStore}. */
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
-  /** How long an object is kept, in milliseconds; 0 or less keeps it for ever. */
+  /** Lifetime of an object, in milliseconds; 0 or less keeps it forever. */
   readonly ttlMs: number;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * A store whose objects expire. An expired object is dropped when it is next looked for.
+ * A store whose objects expire. An expired object is dropped at the next lookup.
  *
  * @see client-go tools/cache NewTTLStore
  */
@@ -27,12 +27,12 @@ export class ExpiringStore<O> {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** How many objects there are, including expired ones that have not been looked for. */
+  /** Number of objects, including expired ones that have not been looked up since. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Stores an object, in place of the one under its key if there is one. Its time starts over. */
+  /** Stores an object, replacing the one under its key if there is one. Its lifetime starts over. */
   put(object: O): void {
     this.#entries.set(this.#keyOf(object), { object, sinceMs: this.#clock.monotonic() });
   }
@@ -46,12 +46,12 @@ export class ExpiringStore<O> {
     return undefined;
   }
 
-  /** The objects that have not expired. */
+  /** Returns the objects that have not expired. */
   list(): O[] {
     return this.keys().flatMap((key) => this.get(key) ?? []);
   }
 
-  /** The keys of all objects, those included that have expired and were not looked for. */
+  /** Returns the keys of all objects, including expired ones that have not been looked up since. */
   keys(): ObjectKey[] {
     return [...this.#entries.keys()];
   }

@@ -2,16 +2,16 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 import { errorText, type Logger } from "@kubewright/log";
 
 /**
- * An index function threw on an object, or did not return an array of strings. The object is stored, but left out of that index
- * until the function succeeds on it. What went wrong is in `cause`.
+ * Reports that an index function threw for an object, or did not return an array of strings. The object is stored, but left out of that
+ * index until the function succeeds for it. The original error is in `cause`.
  */
 export class IndexError extends Error {
   override readonly name = "IndexError";
-  /** What the objects are: `apps/v1, Kind=Deployment`. */
+  /** Kind of the object: `apps/v1, Kind=Deployment`. */
   readonly kind: string;
-  /** The key of the object. */
+  /** Key of the object. */
   readonly key: ObjectKey;
-  /** The name of the index. */
+  /** Name of the index. */
   readonly index: string;
 
   constructor(kind: string, key: ObjectKey, index: string, cause: unknown) {
@@ -23,11 +23,11 @@ export class IndexError extends Error {
   }
 }
 
-/** Logs index errors: a handler for `IndexerOptions.onIndexError`. */
+/** Returns a function that logs index errors, for `IndexerOptions.onIndexError`. */
 export const indexErrorLog =
   (logger: Logger) =>
   (err: IndexError): void =>
     logger.error(
       { err, kind: err.kind, object: err.key, index: err.index },
-      "an index function failed, the object is left out of that index",
+      "an index function failed; the object is left out of that index",
     );

@@ -7,7 +7,7 @@ export type Indexers<O> = Readonly<Record<string, IndexFunc<O>>>;
 
 /**
  * The indexes of an `Indexer`. Filing an object takes two steps, so that every index function is called before anything is changed:
- * {@link filingsOf}, then {@link file}. What the functions fail on is gathered for {@link reportFailures}.
+ * {@link filingsOf}, then {@link file}. Errors of the functions are collected for {@link reportFailures}.
  */
 export class IndexSet<O> {
   readonly #indexes = new Map<string, ValueIndex<O>>();
@@ -15,7 +15,7 @@ export class IndexSet<O> {
   readonly #onError: (error: IndexError) => void;
   #failures: IndexError[] = [];
 
-  /** @param kind what the objects are, for errors */
+  /** @param kind kind of the objects, for errors */
   constructor(kind: string, onError: (error: IndexError) => void) {
     this.#kind = kind;
     this.#onError = onError;
@@ -33,16 +33,16 @@ export class IndexSet<O> {
   }
 
   /**
-   * Adds indexes and files objects in them. An index that is there already, with the same function, stays as it is.
+   * Adds indexes and files objects in them. An existing index with the same function is left unchanged.
    *
-   * @throws {Error} if there is an index of that name with another function; nothing is added
+   * @throws {Error} if there is an index of that name with a different function; nothing is added
    * @throws {TypeError} if an index function is not a function; nothing is added
    */
   add(indexers: Indexers<O>, objects: ReadonlyMap<ObjectKey, O>): void {
     for (const [name, func] of Object.entries(indexers)) {
       if (typeof func !== "function") throw new TypeError(`the index ${name} needs a function, got ${typeof func}`);
       const known = this.#indexes.get(name);
-      if (known && known.func !== func) throw new Error(`indexer conflict: an index named ${name} exists already`);
+      if (known && known.func !== func) throw new Error(`indexer conflict: an index named ${name} already exists`);
     }
     for (const [name, func] of Object.entries(indexers)) {
       if (this.#indexes.has(name)) continue;
@@ -52,7 +52,7 @@ export class IndexSet<O> {
     }
   }
 
-  /** How an object must be filed when it takes the place of `old`; `undefined` if it stays where it is in all indexes. */
+  /** Returns how to file an object that replaces `old`; `undefined` if its place in all indexes is unchanged. */
   filingsOf(key: ObjectKey, object: O, old: O | undefined): readonly Filing<O>[] | undefined {
     let filings: Filing<O>[] | undefined;
     for (const index of this.#indexes.values()) {
@@ -68,12 +68,12 @@ export class IndexSet<O> {
     for (const filing of filings) this.#fileIn(key, filing);
   }
 
-  /** Takes a stored object out of all indexes. */
+  /** Removes a stored object from all indexes. */
   remove(key: ObjectKey, object: O): void {
     for (const index of this.#indexes.values()) index.remove(key, object);
   }
 
-  /** Hands over each failure since the last time. The handler may throw; the failures after it are lost then. */
+  /** Passes each failure since the last call to the handler. If the handler throws, the remaining failures are lost. */
   reportFailures(): void {
     if (this.#failures.length === 0) return;
     const failures = this.#failures;

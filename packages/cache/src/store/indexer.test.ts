@@ -17,7 +17,7 @@ const pod = (name: string, node?: string, resourceVersion = ""): Pod => ({
 });
 
 const byName: IndexFunc<Pod> = ({ metadata }) => [metadata.name];
-/** Fails on a Pod without a node. */
+/** Throws for a Pod without a node. */
 const byNode: IndexFunc<Pod> = ({ spec }) => {
   if (spec.node === undefined) throw new Error("no node yet");
   return [spec.node];
@@ -29,7 +29,7 @@ function storeWith(indexers: Record<string, IndexFunc<Pod>> = { byNode, byName }
   return { store, errors };
 }
 
-it("stores an object that an index function fails on, leaves it out of that index only, and says so once", () => {
+it("stores an object that an index function fails for, leaves it out of that index only, and reports it once", () => {
   const { store, errors } = storeWith();
   store.replace([pod("a", "n1"), pod("b"), pod("c", "n1")], "3");
   expect(store.keys()).toEqual(["web/a", "web/b", "web/c"]);
@@ -48,7 +48,7 @@ it("stores an object that an index function fails on, leaves it out of that inde
   expect(errors).toHaveLength(1);
 });
 
-it("files an object again once the index function succeeds on it, and speaks up when it fails anew", () => {
+it("files an object again once the index function succeeds for it, and reports another failure", () => {
   const { store, errors } = storeWith();
   store.add(pod("b"));
   store.update(pod("b", "n1"));
@@ -69,7 +69,7 @@ it("forgets that an object was left out once the function finds no values for it
   expect(errors).toHaveLength(2);
 });
 
-it("takes nothing but arrays of strings for values", async () => {
+it("accepts only arrays of strings as values", async () => {
   const answers: Record<string, unknown> = {
     "not undefined": undefined,
     "not null": null,
@@ -95,7 +95,7 @@ it("takes nothing but arrays of strings for values", async () => {
   await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the test
 });
 
-it("loses no deletion and keeps no residue when an index function changes its mind", () => {
+it("loses no deletion and leaves nothing behind if an index function returns other values later", () => {
   let isBroken = false;
   const fickle: IndexFunc<Pod> = ({ spec }) => {
     if (isBroken) throw new Error("broke");
@@ -113,7 +113,7 @@ it("loses no deletion and keeps no residue when an index function changes its mi
   expect(store.indexKeys("fickle", "n2")).toEqual(["web/c"]);
 });
 
-it("fills an index that is added late, without what its function fails on, and refuses what is no function", () => {
+it("fills an index that is added late, without objects its function fails for, and refuses a non-function", () => {
   const { store, errors } = storeWith({ byName });
   store.replace([pod("a", "n1"), pod("b"), pod("c", "n1")], "3");
   store.addIndexers({ byNode });
@@ -127,7 +127,7 @@ it("fills an index that is added late, without what its function fails on, and r
   expect(store.indexNames).toEqual(["byName", "byNode"]);
 });
 
-it("throws at whoever changes the store where nobody is told of index errors, after the change", () => {
+it("throws to the caller after the change if there is no handler for index errors", () => {
   const store = new Indexer<Pod>({ indexers: { byNode } });
   expect(() => store.add(pod("a", undefined, "1"))).toThrow(
     'object web/a is left out of the index "byNode": no node yet',
@@ -150,7 +150,7 @@ it("throws at whoever changes the store where nobody is told of index errors, af
   }
 });
 
-it("moves an object between very many values in no time", () => {
+it("moves an object between very many values quickly", () => {
   const values = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
   const { store } = storeWith({ many: ({ spec }) => (spec.node ? [...values, "more"] : values) });
   store.add(pod("a"));
@@ -162,7 +162,7 @@ it("moves an object between very many values in no time", () => {
   expect(store.indexValues("many")).toEqual([]);
 });
 
-it("is at the version of what it stores, which a transform may have changed or dropped", () => {
+it("has the version of its content, which a transform may have changed or dropped", () => {
   const versioned = (resourceVersion: string | undefined) => (object: Pod) =>
     ({ ...object, metadata: { ...object.metadata, resourceVersion } }) as Pod;
   const changing = new Indexer<Pod>({ transform: versioned("50") });

@@ -6,43 +6,45 @@ import { deletionHandlingKeyOf, metaIfAny, versionOf } from "./object-meta.ts";
 import { type StoreWrite, TransactionError } from "./transaction.ts";
 import type { IndexFunc } from "./value-index.ts";
 
-/** The name of the index by namespace, which every `SharedInformer` has. */
+/** Name of the index by namespace, which every `SharedInformer` has. */
 export const namespaceIndex = "namespace";
 
-/** Files objects by namespace; those of the cluster under the empty string. @see client-go tools/cache MetaNamespaceIndexFunc */
+/**
+ * Files objects by namespace; cluster-scoped objects are filed under the empty string. @see client-go tools/cache MetaNamespaceIndexFunc
+ */
 export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
 
-/** How an {@link Indexer} names, changes and files objects. */
+/** Options of an {@link Indexer}. */
 export interface IndexerOptions<O> {
-  /** Makes the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
+  /** Returns the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
-  /** By the index's name. Default: none. */
+  /** Index functions, by the name of the index. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
-  /** Applied to each object on its way in. Default: none. */
+  /** Applied to each incoming object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
-  /** What the objects are, for errors: `apps/v1, Kind=Deployment`. Default `object`. */
+  /** Kind of the objects, for errors: `apps/v1, Kind=Deployment`. Default `object`. */
   readonly kind?: string | undefined;
   /**
-   * Called after a change with each object that an index function failed on, once until the function succeeds on it again.
-   * Default: the first such error is thrown to whoever made the change.
+   * Called after a change for each object that an index function failed for; not again until the function has succeeded for it. Default:
+   * the first such error is thrown to the caller that made the change.
    */
   readonly onIndexError?: ((error: IndexError) => void) | undefined;
 }
 
-/** The outcome of {@link Indexer.exchange}. */
+/** The result of {@link Indexer.exchange}. */
 export interface Replacement<O> {
-  /** The objects that were removed, with their keys. */
+  /** The removed objects, with their keys. */
   readonly removed: readonly (readonly [ObjectKey, O])[];
-  /** The objects stored now, in the order in which they were passed. Of several with one key only the last. */
+  /** The objects stored now, in the order in which they were passed. Of several objects with the same key, only the last. */
   readonly stored: readonly O[];
-  /** For each of `stored`, the object it replaced, if any. */
+  /** For each object of `stored`, the object it replaced, if any. */
   readonly before: readonly (O | undefined)[];
 }
 
 /**
  * A store of objects by key, with any number of indexes. Objects are neither copied nor frozen.
  *
- * An index function is the user's and may throw. The object is then stored all the same and filed in the other indexes; see
+ * Index functions are user code and may throw. The object is then still stored and filed in the other indexes; see
  * {@link IndexerOptions.onIndexError}.
  *
  * @see client-go tools/cache/index.go Indexer, store.go, thread_safe_store.go
@@ -74,7 +76,7 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Stores an object, in place of the one under its key if there is one.
+   * Stores an object, replacing the one under its key if there is one.
    *
    * @throws {KeyError} if the object has no key; nothing is changed
    * @throws {IndexError} after the object was stored; see {@link IndexerOptions.onIndexError}
@@ -84,10 +86,10 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * {@link add}, which tells what was there before.
+   * Stores an object like {@link add}, and returns the previous one.
    *
    * @returns the object that was replaced
-   * @throws what {@link add} throws
+   * @throws the same errors as {@link add}
    */
   update(object: O): O | undefined {
     const key = this.#keyOf(object);
@@ -113,7 +115,7 @@ export class Indexer<O> implements IndexReader<O> {
   /**
    * Makes these objects the whole content.
    *
-   * @param resourceVersion the version of the whole. Default: empty.
+   * @param resourceVersion version of the content. Default: empty.
    * @throws {KeyError} if one has no key; nothing is changed
    * @throws {IndexError} after all were stored; see {@link IndexerOptions.onIndexError}
    */
@@ -121,7 +123,7 @@ export class Indexer<O> implements IndexReader<O> {
     this.exchange(objects, resourceVersion);
   }
 
-  /** {@link replace}, which tells what has changed. */
+  /** Like {@link replace}, and returns the changes. */
   exchange(objects: readonly O[], resourceVersion = ""): Replacement<O> {
     const next = new Map(objects.map((object) => [this.#keyOf(object), this.#transformed(object)]));
     const removed: [ObjectKey, O][] = [];
@@ -137,15 +139,15 @@ export class Indexer<O> implements IndexReader<O> {
     return { removed, stored: [...next.values()], before };
   }
 
-  /** Notes that the content is also that of a newer version. */
+  /** Records that the content is also that of a newer version. */
   bookmark(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
   }
 
   /**
-   * Makes several writes. One that fails does not keep the others from being made.
+   * Makes several writes. A failed write does not prevent the others.
    *
-   * @throws {TransactionError} after the last one, if any failed
+   * @throws {TransactionError} after the last write, if any failed
    */
   transaction(writes: readonly StoreWrite<O>[]): void {
     const successful: number[] = [];
@@ -156,7 +158,7 @@ export class Indexer<O> implements IndexReader<O> {
         else this.update(write.object);
         successful.push(index);
       } catch (error) {
-        if (error instanceof IndexError) successful.push(index); // it is stored
+        if (error instanceof IndexError) successful.push(index); // the object is stored
         causes.push(error);
       }
     }
@@ -184,9 +186,9 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Adds indexes and files the stored objects in them. Adding the same function under the same name again does nothing.
+   * Adds indexes and files the stored objects in them. Adding the same function under the same name again has no effect.
    *
-   * @throws {Error} if there is an index of that name with another function
+   * @throws {Error} if there is an index of that name with a different function
    * @throws {TypeError} if an index function is not a function
    * @throws {IndexError} after everything was filed; see {@link IndexerOptions.onIndexError}
    */
@@ -235,7 +237,7 @@ export class Indexer<O> implements IndexReader<O> {
     return objects;
   }
 
-  /** {@link #objectsOf} one by one, which takes twice as long for all. */
+  /** Yields the objects of {@link #objectsOf} one by one, which takes twice as long for all. */
   *#eachOf(keys: Iterable<ObjectKey>): Iterable<O> {
     for (const key of keys) {
       const object = this.#objects.get(key);
@@ -260,7 +262,7 @@ export class Indexer<O> implements IndexReader<O> {
     return old;
   }
 
-  /** Falls back to the object as it came: a transform may have dropped the version. */
+  /** Falls back to the object as received, since a transform may have dropped the version. */
   #noteVersion(stored: unknown, came: unknown = stored): void {
     const version = versionOf(stored) || versionOf(came);
     if (version) this.#resourceVersion = version;

@@ -14,14 +14,14 @@ import type { IndexReader } from "./index-reader.ts";
 import { namespaceIndex } from "./indexer.ts";
 import { metaOf } from "./object-meta.ts";
 
-/** Which objects a {@link Lister} lists. */
+/** Selects the objects that a {@link Lister} lists. */
 export interface ListerOptions {
-  /** Only objects with these labels. Default: all objects. */
+  /** Selects objects by labels. Default: all objects. */
   readonly labels?: LabelSelectorInput | undefined;
 }
 
 /**
- * Reads objects from an informer's store, without waiting. They are as of the last event.
+ * Reads objects from an informer's store, without waiting. The objects are as of the last event.
  *
  * @see client-go tools/cache GenericLister
  */
@@ -34,12 +34,12 @@ export class Lister<T extends KubeObject> {
     this.#kind = kind;
   }
 
-  /** The selected objects, in no particular order. */
+  /** Returns the selected objects, in no particular order. */
   list(options: ListerOptions = {}): Stored<DeepReadonly<T>>[] {
     return selected(this.#indexer.list(), options);
   }
 
-  /** The object under a key, `namespace/name` or `name`. @throws {StatusError} `NotFound` */
+  /** Returns the object under a key, `namespace/name` or `name`. @throws {StatusError} `NotFound` */
   get(key: string): Stored<DeepReadonly<T>> {
     const object = this.#indexer.get(key);
     if (object !== undefined) return object;
@@ -47,7 +47,7 @@ export class Lister<T extends KubeObject> {
     throw notFound({ group, resource: kind.toLowerCase() }, key.slice(key.indexOf("/") + 1));
   }
 
-  /** A lister of one namespace, which takes names instead of keys. */
+  /** Returns a lister of one namespace, which takes names instead of keys. */
   namespace(namespace: string): NamespaceLister<T> {
     return {
       list: (options = {}) => selected(this.#indexer.byIndex(namespaceIndex, namespace), options),
@@ -59,11 +59,11 @@ export class Lister<T extends KubeObject> {
 /** Reads the objects of one namespace by name. Made by {@link Lister.namespace}. @see client-go tools/cache GenericNamespaceLister */
 export interface NamespaceLister<T extends KubeObject> {
   list(options?: ListerOptions): Stored<DeepReadonly<T>>[];
-  /** @throws {StatusError} `NotFound` */
+  /** Returns the object of this name. @throws {StatusError} `NotFound` */
   get(name: string): Stored<DeepReadonly<T>>;
 }
 
-/** The selector that an input stands for; `undefined` selects everything. */
+/** Converts the input to a selector; `undefined` selects everything. */
 export function labelSelectorOf(input: LabelSelectorInput | undefined): LabelSelector | undefined {
   if (input === undefined) return undefined;
   if (input instanceof LabelSelector) return input;

@@ -16,9 +16,9 @@ function cacheOf(options: MutationCacheOptions<KubeObject> = {}) {
   return { store, clock, cache: new MutationCache(store, { includeAdds: true, clock, ...options }) };
 }
 
-it("never shows a write to an object that is known to be gone, however new its version", () => {
+it("never shows a write to a deleted object, however new its version", () => {
   const { cache, store } = cacheOf();
-  cache.deleted(pod("first", "5")); // the deletion was missed: this is what was last seen
+  cache.deleted(pod("first", "5")); // the deletion was missed: this is the last known state
   cache.mutation(pod("first", "8"));
   expect(cache.get("web/a")).toBeUndefined();
   cache.mutation(pod("second", "9"));
@@ -30,7 +30,7 @@ it("never shows a write to an object that is known to be gone, however new its v
   expect(cache.get("web/a")).toBeUndefined();
 });
 
-it("shows an object that was created again when the deletion of the former one is reported late", () => {
+it("shows a recreated object when the deletion of the previous one is reported late", () => {
   for (const includeAdds of [true, false]) {
     const { cache, store } = cacheOf({ includeAdds });
     store.add(pod("first", "2"));
@@ -56,7 +56,7 @@ it("forgets a write that is older than the deletion of another object of that na
   expect(cache.get("web/a")).toBeUndefined();
 });
 
-it("shows writes to an object again that is back after it was reported as gone", () => {
+it("shows writes to an object that is back after its deletion was reported", () => {
   const { cache } = cacheOf();
   cache.deleted(pod("first", "5"));
   cache.observed(pod("first", "3")); // the server was restored

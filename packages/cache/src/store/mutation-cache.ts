@@ -5,23 +5,23 @@ import type { IndexReader } from "./index-reader.ts";
 import { metaNamespaceKeyOf, receivedMetaOf, versionOf } from "./object-meta.ts";
 import type { IndexFunc } from "./value-index.ts";
 
-/** Which writes a {@link MutationCache} shows, and for how long. */
+/** Options of a {@link MutationCache}. */
 export interface MutationCacheOptions<O> {
-  /** For `byIndex`, how to file written objects that the store does not have. Needed with {@link includeAdds} only. */
+  /** Index functions for written objects that the store does not have, used by `byIndex`. Needed only with {@link includeAdds}. */
   readonly indexers?: Readonly<Record<string, IndexFunc<O>>> | undefined;
-  /** Whether to show written objects that the store does not have (yet). Default false. */
+  /** Shows written objects that the store does not have (yet). Default false. */
   readonly includeAdds?: boolean | undefined;
-  /** How long a write is remembered, in milliseconds; 0 or less: until the store has caught up. Default 1 minute. */
+  /** Time for which a write is remembered, in milliseconds; 0 or less: until the store has caught up. Default 60,000. */
   readonly ttlMs?: number | undefined;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** How many writes, and how many deletions, are remembered at most; the oldest are forgotten first. */
+/** Maximum number of remembered writes, and of remembered deletions; the oldest are forgotten first. */
 const maxMutations = 100;
 
 /**
- * An informer's store with this program's own writes on top: of each object, the newer of the two is shown.
+ * An informer's store combined with this program's own writes: for each object, the newer of the two is shown.
  *
  * @see client-go tools/cache/mutation_cache.go
  */
@@ -29,7 +29,7 @@ export class MutationCache<O> {
   readonly #store: IndexReader<O>;
   readonly #options: MutationCacheOptions<O>;
   readonly #mutations: ExpiringStore<O>;
-  /** Recent deletions, so that a write that is reported late does not bring an object back. */
+  /** Recent deletions, so that a write that is recorded late does not bring an object back. */
   readonly #deletions = new Map<ObjectKey, { readonly version: string; readonly uid: string | undefined }>();
 
   constructor(store: IndexReader<O>, options: MutationCacheOptions<O> = {}) {
@@ -45,7 +45,7 @@ export class MutationCache<O> {
     const known = this.#mutations.get(key);
     const deleted = this.#deletions.get(key);
     if (known !== undefined && isNewer(versionOf(known), versionOf(object))) return;
-    // A missed deletion has the version that was last seen, so a write with a newer one may still be of the deleted object.
+    // A missed deletion has the last known version, so a write with a newer version may still belong to the deleted object.
     if (deleted !== undefined && (isSame(deleted.uid, object) || !isNewer(versionOf(object), deleted.version))) return;
     this.#mutations.delete(key); // so that the latest is last
     this.#mutations.put(object);
@@ -53,7 +53,7 @@ export class MutationCache<O> {
     if (this.#mutations.size > maxMutations && oldest !== undefined) this.#mutations.delete(oldest);
   }
 
-  /** Takes each addition and update that the informer reports. Writes that it has caught up with are forgotten. */
+  /** Must be called for each addition and update that the informer reports. Writes that the informer has caught up with are forgotten. */
   observed(object: O): void {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
@@ -62,11 +62,11 @@ export class MutationCache<O> {
     if (deleted?.uid === undefined || isSame(deleted.uid, object)) this.#deletions.delete(key);
   }
 
-  /** Takes each deletion that the informer reports. */
+  /** Must be called for each deletion that the informer reports. */
   deleted(object: O): void {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
-    // The deletion of a former object of that name may be reported late.
+    // The deletion of a previous object of that name may be reported late.
     if (known === undefined || !isSuccessor(known, object)) this.#mutations.delete(key);
     this.#deletions.delete(key);
     this.#deletions.set(key, { version: versionOf(object), uid: receivedMetaOf(object).uid });
@@ -74,14 +74,16 @@ export class MutationCache<O> {
     if (this.#deletions.size > maxMutations && oldest !== undefined) this.#deletions.delete(oldest);
   }
 
-  /** The newer of the stored and the written object; written ones that are not stored only with `includeAdds`. */
+  /** Returns the newer of the stored and the written object; written objects that are not stored only with `includeAdds`. */
   get(key: ObjectKey): O | undefined {
     const stored = this.#store.get(key);
     if (stored !== undefined) return this.#newer(key, stored);
     return this.#options.includeAdds ? this.#mutations.get(key) : undefined;
   }
 
-  /** The stored objects of an index's value, each in its newer state; with `includeAdds` written ones besides. */
+  /**
+   * Returns the stored objects filed under a value, each in its newer state; with `includeAdds` also written objects that are not stored.
+   */
   byIndex(index: string, value: string): O[] {
     const keys = new Set(this.#store.indexKeys(index, value));
     const stored = this.#store.byIndex(index, value).map((object) => this.#newer(metaNamespaceKeyOf(object), object));
@@ -105,7 +107,7 @@ export class MutationCache<O> {
 
 const isNewer = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) > 0;
 
-/** Whether an object is another one than a deleted one of the same name, and was created after it. */
+/** Reports whether an object is a different one than a deleted object of the same name, and was created after it. */
 function isSuccessor(object: unknown, deleted: unknown): boolean {
   const { uid } = receivedMetaOf(object);
   return (

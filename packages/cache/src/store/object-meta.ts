@@ -9,7 +9,7 @@ import { errorText } from "@kubewright/log";
 import { notedKeyOf } from "../body/object-notes.ts";
 
 /**
- * A value has no key, because it has no metadata. The value is in `object`.
+ * Thrown if a value has no key because it has no metadata. The value is in `object`.
  *
  * @see client-go tools/cache KeyError
  */
@@ -24,7 +24,7 @@ export class KeyError extends Error {
 }
 
 /**
- * The metadata of an API object of any type.
+ * Returns the metadata of an API object of any type.
  *
  * @throws {KeyError} if the value has no metadata
  * @see apimachinery api/meta Accessor
@@ -35,24 +35,24 @@ export function metaOf(object: unknown): DeepReadonly<ObjectMeta> {
   return meta;
 }
 
-/** {@link metaOf}, or `undefined` for a value that has no metadata. */
+/** Like {@link metaOf}, but returns `undefined` for a value that has no metadata. */
 export function metaIfAny(object: unknown): DeepReadonly<ObjectMeta> | undefined {
   if (typeof object !== "object" || object === null || !("metadata" in object)) return undefined;
   const { metadata } = object;
   return typeof metadata === "object" && metadata !== null ? (metadata as ObjectMeta) : undefined;
 }
 
-/** What a cache has to know of an object, whatever a transform takes out of it. */
+/** Metadata that a cache needs even if a transform removes it from the object. */
 interface ReceivedMeta {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
   readonly deletionTimestamp?: string | undefined;
 }
 
-/** Of transformed objects, where it is not in their metadata. */
+/** Received metadata of transformed objects, if it differs from their own. */
 const received = new WeakMap<object, ReceivedMeta>();
 
-/** Notes with which metadata an object came that was transformed since. Never throws. */
+/** Records the metadata that an object had before it was transformed. Never throws. */
 export function noteReceived(transformed: unknown, { uid, resourceVersion, deletionTimestamp }: ReceivedMeta): void {
   if (typeof transformed !== "object" || transformed === null) return;
   const left = readableMetaOf(transformed);
@@ -62,7 +62,7 @@ export function noteReceived(transformed: unknown, { uid, resourceVersion, delet
   else received.set(transformed, { uid, resourceVersion, deletionTimestamp });
 }
 
-/** Nothing, if there is an accessor that throws: it is the program's, and the store says on which object it fails. */
+/** Returns nothing if an accessor throws: the accessor belongs to the program, and the store reports the object for which it fails. */
 function readableMetaOf(transformed: object): ReceivedMeta {
   try {
     return metaIfAny(transformed) ?? {};
@@ -71,15 +71,15 @@ function readableMetaOf(transformed: object): ReceivedMeta {
   }
 }
 
-/** With which version, uid and time of deletion an object came, also if a transform dropped them. */
+/** Returns the version, UID and deletion timestamp that an object was received with, even if a transform dropped them. */
 export const receivedMetaOf = (object: unknown): ReceivedMeta =>
   (typeof object === "object" && object !== null ? received.get(object) : undefined) ?? metaIfAny(object) ?? {};
 
-/** The resource version with which an object came; empty if it has none. */
+/** Returns the resource version that an object was received with; empty if it has none. */
 export const versionOf = (object: unknown): string => receivedMetaOf(object).resourceVersion ?? "";
 
 /**
- * The key of an object: `namespace/name`, or `name` for objects of the cluster.
+ * Returns the key of an object: `namespace/name`, or `name` for cluster-scoped objects.
  *
  * @throws {KeyError} if the value has no metadata
  * @see client-go tools/cache MetaNamespaceKeyFunc
@@ -92,7 +92,7 @@ export function metaNamespaceKeyOf(object: unknown): ObjectKey {
 }
 
 /**
- * {@link metaNamespaceKeyOf}, which also takes a tombstone.
+ * Like {@link metaNamespaceKeyOf}, but also accepts a tombstone.
  *
  * @throws {KeyError} if the value has no metadata
  * @see client-go tools/cache DeletionHandlingMetaNamespaceKeyFunc

@@ -32,7 +32,7 @@ const replacedAll = (...objects: KubeObject[]): Delta<KubeObject> => ({
   isNewHistory: false,
 });
 
-it("knows objects again by the store's own keys when everything is replaced", () => {
+it("identifies objects by the store's own keys when everything is replaced", () => {
   const keyOf = (object: unknown): string =>
     object instanceof DeletedFinalStateUnknown ? object.key : ((object as KubeObject).metadata.uid ?? "");
   expect(applied({ keyOf }, replacedAll(pod("a", "1"), pod("b", "2")), replacedAll(pod("renamed", "1")))).toEqual([
@@ -43,16 +43,16 @@ it("knows objects again by the store's own keys when everything is replaced", ()
   ]);
 });
 
-it("tells once of an object that a list has twice", () => {
+it("reports an object once if a list contains it twice", () => {
   expect(applied({}, replacedAll(pod("a", "1"), pod("b"), pod("a", "2")))).toEqual(["+ a 2", "+ b b"]);
 });
 
-it("tells what is stored, where the store transforms", () => {
+it("reports the stored objects if the store transforms", () => {
   const transform = (object: KubeObject) => pod(object.metadata.name, "transformed");
   expect(applied({ transform }, replacedAll(pod("a", "1")))).toEqual(["+ a transformed"]);
 });
 
-it("never loses a deletion to a transform that fails on what is left of the object", async () => {
+it("never loses a deletion if a transform fails for the object's last state", async () => {
   const transform = (object: KubeObject) => {
     if (object.metadata.uid === "broken") throw new Error("cannot read this");
     return object;
@@ -65,7 +65,7 @@ it("never loses a deletion to a transform that fails on what is left of the obje
   expect(applied({}, ...deltas)).toEqual(["+ a good", "- a: a good"]);
 });
 
-it("names the object that a transform fails on, or makes a promise or nothing of", () => {
+it("names the object that a transform fails for, or returns a promise or nothing for", () => {
   const failing = (transform: (object: KubeObject) => unknown) => (): void =>
     new DeltaFIFO<KubeObject>({ transform: transform as (object: KubeObject) => KubeObject }).replace(
       [pod("a"), pod("b")],
@@ -75,11 +75,11 @@ it("names the object that a transform fails on, or makes a promise or nothing of
     "the transform failed on b: couldn't",
   );
   expect(failing(async () => Promise.reject(new Error("later")))).toThrow(
-    "the transform failed on a: it returned a promise, and must return the object",
+    "the transform failed on a: it returned a promise; it must return the object",
   );
 });
 
-it("tells nobody of the end of an object that nobody was told of", () => {
+it("does not report the deletion of an object that was never reported", () => {
   const unknown = new DeletedFinalStateUnknown("b", pod("b"));
   const deleted = (object: KubeObject | DeletedFinalStateUnknown<KubeObject>): Delta<KubeObject> => ({
     type: "deleted",

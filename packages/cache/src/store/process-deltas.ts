@@ -3,23 +3,22 @@ import type { Delta } from "./delta-fifo.ts";
 import type { Indexer } from "./indexer.ts";
 import { TransactionError } from "./transaction.ts";
 
-/** Is told of each change of a store, after it was made. */
+/** Receives each change of a store, after it was made. */
 export interface ChangeSink<O> {
   onAdd(object: O, isInInitialList: boolean): void;
-  /** @param isNewHistory the two may differ although their versions are the same */
+  /** @param isNewHistory true if the two may differ although their versions are the same */
   onUpdate(old: O, object: O, isNewHistory?: boolean): void;
   onDelete(object: O | DeletedFinalStateUnknown<O>): void;
-  /** A resync: the object did not change. */
+  /** Called by a resync: the object did not change. */
   onSync(object: O): void;
-  /** The end of one entry: all of its changes have been told. */
+  /** Called at the end of one entry, after all of its changes were reported. */
   onApplied?(): void;
 }
 
 /**
- * Applies queue entries to a store and tells `sink` of each change. An entry that fails does not keep the others from being
- * applied.
+ * Applies queue entries to a store and reports each change to `sink`. A failed entry does not prevent the others.
  *
- * @throws {TransactionError} after the last one, if any failed
+ * @throws {TransactionError} after the last entry, if any failed
  * @see client-go tools/cache processDeltas, processDeltasInBatch
  */
 export function processDeltas<O>(
@@ -42,7 +41,7 @@ export function processDeltas<O>(
   throw new TransactionError(successful, deltas.length, [...failures.values()]);
 }
 
-/** Applies one entry. @throws what the store or the sink throws */
+/** Applies one entry. @throws any error of the store or the sink */
 export function processDelta<O>(
   delta: Delta<O>,
   store: Indexer<O>,
@@ -60,7 +59,7 @@ export function processDelta<O>(
     case "deleted": {
       const { object } = delta;
       const known = store.delete(object);
-      if (known === undefined) return; // nobody was told of the object
+      if (known === undefined) return; // the object was never reported
       sink.onDelete(isDeletedFinalStateUnknown(object) ? new DeletedFinalStateUnknown(object.key, known) : object);
       return;
     }
@@ -75,7 +74,7 @@ export function processDelta<O>(
   }
 }
 
-/** Tells of deletions first, then of updates and additions in the order of the list. */
+/** Reports deletions first, then updates and additions in the order of the list. */
 function replaceAll<O>(
   { objects, resourceVersion, isNewHistory }: Extract<Delta<O>, { type: "replacedAll" }>,
   store: Indexer<O>,
@@ -91,6 +90,6 @@ function replaceAll<O>(
   }
 }
 
-/** The object of a deletion: its final state, or what was last seen of it. */
+/** Returns the object of a deletion: its final state, or its last known state. */
 export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
   isDeletedFinalStateUnknown(deleted) ? deleted.object : deleted;

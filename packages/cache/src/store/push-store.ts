@@ -32,7 +32,7 @@ export class PushStore<O> extends Indexer<O> implements ReflectorStore<O> {
     return this.#pushing(() => super.exchange(objects, resourceVersion));
   }
 
-  /** An object that an index function failed on is stored, so the content is passed on then, too. */
+  /** An object that an index function failed for is stored, so the content is passed on in that case as well. */
   #pushing<R>(change: () => R): R {
     try {
       const result = change();

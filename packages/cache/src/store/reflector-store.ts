@@ -1,8 +1,8 @@
 import type { DeletedFinalStateUnknown } from "@kubewright/apimachinery";
 
 /**
- * What a `Reflector` keeps up to date. Each method completes its change before it returns. It may throw: the reflector then logs
- * the object and carries on.
+ * A store that a `Reflector` keeps up to date. Each method completes its change before it returns. It may throw: the reflector then logs
+ * the object and continues.
  *
  * @see client-go tools/cache ReflectorStore
  */
@@ -13,11 +13,11 @@ export interface ReflectorStore<O> {
   /**
    * Makes these objects the whole content, as of `resourceVersion`.
    *
-   * @param isNewHistory the server went back in time, so an object may have changed although its version is the same
+   * @param isNewHistory true if the server went back in time, so that an object may have changed although its version is the same
    */
   replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
-  /** Announces every stored object once more. */
+  /** Reports every stored object once more. */
   resync?(): void;
-  /** Notes that nothing has changed up to this version. */
+  /** Records that nothing has changed up to this version. */
   bookmark?(resourceVersion: string): void;
 }

@@ -2,13 +2,13 @@
 export type StoreWrite<O> = { readonly type: "add" | "update" | "delete"; readonly object: O };
 
 /**
- * Some writes of a transaction failed; the others were made. What went wrong is in `cause`, an `AggregateError`.
+ * Thrown if some writes of a transaction failed; the others were made. The errors are in `cause`, an `AggregateError`.
  *
  * @see client-go tools/cache TransactionError
  */
 export class TransactionError extends Error {
   override readonly name = "TransactionError";
-  /** Which writes were made, by their place in the transaction, from 0. */
+  /** Positions of the writes that were made, from 0. */
   readonly successfulIndices: readonly number[];
 
   constructor(successfulIndices: readonly number[], total: number, causes: readonly unknown[]) {

@@ -1,24 +1,23 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 
-/** The values under which an index files an object; none leaves it out. @see client-go tools/cache IndexFunc */
+/** Returns the values under which an index files an object; an empty array leaves it out. @see client-go tools/cache IndexFunc */
 export type IndexFunc<O> = (object: O) => readonly string[];
 
-/** How an object must be filed anew in one index. */
+/** How to file an object in one index. */
 export interface Filing<O> {
   readonly index: ValueIndex<O>;
   readonly before: readonly string[];
   readonly now: readonly string[];
-  /** Set if the index function failed, so that it is not known where to file the object. */
+  /** Set if the index function failed, so that the values are unknown. */
   readonly failure?: { readonly cause: unknown };
 }
 
-/** No values. */
 const nowhere: readonly string[] = [];
 
 /** Up to this many values are searched one by one; more are put into a set. */
 const fewValues = 8;
 
-/** One index of an `Indexer`: which keys are filed under which value. */
+/** One index of an `Indexer`: the keys filed under each value. */
 export class ValueIndex<O> {
   readonly name: string;
   readonly func: IndexFunc<O>;
@@ -30,29 +29,26 @@ export class ValueIndex<O> {
     this.func = func;
   }
 
-  /** The keys filed under a value. */
+  /** Returns the keys filed under a value. */
   keysOf(value: string): ReadonlySet<ObjectKey> | undefined {
     return this.#keys.get(value);
   }
 
-  /** The values under which any key is filed. */
+  /** Returns the values under which keys are filed. */
   values(): IterableIterator<string> {
     return this.#keys.keys();
   }
 
   /**
-   * The values under which an object is to be filed.
+   * Returns the values under which to file an object.
    *
-   * @throws whatever the index function throws; {TypeError} if it does not return an array of strings
+   * @throws any error of the index function; {TypeError} if it does not return an array of strings
    */
   valuesOf(object: O): readonly string[] {
     return checkedValues(this.func(object));
   }
 
-  /**
-   * How an object must be filed when it takes the place of `old`; `undefined` if it stays where it is. Changes nothing, and does not
-   * throw.
-   */
+  /** Returns how to file an object that replaces `old`; `undefined` if its place is unchanged. Changes nothing, and does not throw. */
   filingOf(key: ObjectKey, object: O, old: O | undefined): Filing<O> | undefined {
     const before = old === undefined ? nowhere : this.#placesOf(key, old);
     try {
@@ -63,7 +59,7 @@ export class ValueIndex<O> {
     }
   }
 
-  /** Takes a key from the values of `before` and files it under those of `now`. */
+  /** Removes a key from the values of `before` and files it under those of `now`. */
   move(key: ObjectKey, before: readonly string[], now: readonly string[]): void {
     if (this.#leftOut.size > 0) this.#leftOut.delete(key);
     const had = lookup(before);
@@ -72,30 +68,30 @@ export class ValueIndex<O> {
     for (const value of now) if (!had(value)) this.#file(value, key);
   }
 
-  /** Takes a stored object out of the index. */
+  /** Removes a stored object from the index. */
   remove(key: ObjectKey, object: O): void {
     this.move(key, this.#placesOf(key, object), nowhere);
   }
 
-  /** Leaves out an object that the index function failed on. @returns whether it was not left out before */
+  /** Leaves out an object that the index function failed for. @returns true if it was not left out before */
   leaveOut(key: ObjectKey, before: readonly string[]): boolean {
     for (const value of before) this.#unfile(value, key);
     const known = this.#leftOut.size;
     return this.#leftOut.add(key).size > known;
   }
 
-  /** The values under which a stored object is filed now. */
+  /** Returns the values under which a stored object is currently filed. */
   #placesOf(key: ObjectKey, object: O): readonly string[] {
     if (this.#isLeftOut(key)) return nowhere;
     try {
       return this.valuesOf(object);
     } catch {
-      // The function succeeded when the object was filed. Now the index itself must be searched.
+      // The function succeeded when the object was filed, so the index itself must be searched.
       return [...this.#keys].flatMap(([value, keys]) => (keys.has(key) ? [value] : []));
     }
   }
 
-  /** Whether the index function failed on the object of this key. */
+  /** Reports whether the index function failed for the object under this key. */
   #isLeftOut(key: ObjectKey): boolean {
     return this.#leftOut.size > 0 && this.#leftOut.has(key);
   }
@@ -109,7 +105,7 @@ export class ValueIndex<O> {
   #unfile(value: string, key: ObjectKey): void {
     const keys = this.#keys.get(value);
     keys?.delete(key);
-    if (keys?.size === 0) this.#keys.delete(value); // values come and go; the index must not only grow
+    if (keys?.size === 0) this.#keys.delete(value); // values come and go; the index must not grow forever
   }
 }
 
@@ -125,7 +121,7 @@ function lookup(values: readonly string[]): (value: string) => boolean {
   return (value) => set.has(value);
 }
 
-/** The return value of an index function. @throws {TypeError} if it is not an array of strings */
+/** Validates the return value of an index function. @throws {TypeError} if it is not an array of strings */
 export function checkedValues(values: unknown): readonly string[] {
   if (!Array.isArray(values))
     throw new TypeError(`an index function must return an array of strings, not ${shown(values)}`);
@@ -139,6 +135,6 @@ function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 50));
   if (typeof value !== "object" || value === null) return typeof value === "function" ? "a function" : String(value);
   if (!(value instanceof Promise)) return `a value of type ${value.constructor?.name ?? "object"}`;
-  value.catch(() => {}); // nobody waits for it, so nobody hears how it ends
+  value.catch(() => {}); // not awaited, so its rejection is ignored
   return "a promise";
 }

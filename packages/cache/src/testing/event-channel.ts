@@ -5,7 +5,7 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   readonly #signal: AbortSignal | undefined;
   #ending: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
-  /** How often the reader closed it. */
+  /** Number of times the reader closed it. */
   closed = 0;
 
   /** @param onClose called once, however the stream ends */

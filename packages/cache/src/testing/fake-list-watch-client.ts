@@ -4,8 +4,8 @@ import type { SourceEvent } from "../source/lister-watcher.ts";
 import { FakeListWatch, type FakeListWatchOptions } from "./fake-list-watch.ts";
 
 /**
- * The part of a client that informers and caches need, with a {@link FakeListWatch} for each kind. Of selectors only the
- * namespace is heeded.
+ * The part of a client that informers and caches need, with a {@link FakeListWatch} for each kind. It supports only the namespace of a
+ * selection.
  */
 export class FakeListWatchClient {
   readonly #options: FakeListWatchOptions;
@@ -15,7 +15,7 @@ export class FakeListWatchClient {
     this.#options = options;
   }
 
-  /** Where a kind's objects come from. */
+  /** Returns the source of a kind's objects. */
   source<T extends KubeObject>(kind: Kind<T>): FakeListWatch<T> {
     const key = gvkKey(kind);
     const known = this.#sources.get(key) as FakeListWatch<T> | undefined;

@@ -2,9 +2,9 @@ import { expired, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 import { EventChannel } from "./event-channel.ts";
 
-/** What a {@link FakeListWatch} can do. */
+/** Capabilities of a {@link FakeListWatch}. */
 export interface FakeListWatchOptions {
-  /** Whether watches know `sendInitialEvents`. Default false, as upstream's fakes. */
+  /** True if watches support `sendInitialEvents`. Default false, as in upstream's fakes. */
   readonly supportsWatchList?: boolean | undefined;
 }
 
@@ -16,8 +16,8 @@ interface Change<T> {
 type Channel<T> = EventChannel<SourceEvent<T>>;
 
 /**
- * A server of one kind, in memory: changes are numbered 1, 2, 3, watches deliver those after the version they start from. Every
- * request is written down, and the next ones can be made to fail.
+ * An in-memory server of one kind: changes are numbered 1, 2, 3, and watches deliver those after the version they start from. It records
+ * every request, and tests can make the next ones fail.
  *
  * @see client-go tools/cache/testing/fake_controller_source.go
  */
@@ -44,7 +44,7 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return this.#version;
   }
 
-  /** How many watches have not ended. */
+  /** Number of watches that have not ended. */
   get openWatches(): number {
     return this.#open.size;
   }
@@ -54,7 +54,10 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return [...this.#objects.values()];
   }
 
-  /** Stores an object under the next version, tells watches, and answers it as stored; so do the other two. */
+  /**
+   * Stores an object under the next version, sends the event to open watches, and returns the stored object; so do {@link modify} and
+   * {@link delete}.
+   */
   add(object: T): T {
     return this.#change("ADDED", object, true);
   }
@@ -67,27 +70,27 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return this.#change("DELETED", object, true);
   }
 
-  /** A change that no open watch is told of, as if the connection had been cut just then. */
+  /** Adds an object without sending the event to open watches, as if their connections had been cut just before. */
   addUnseen(object: T): T {
     return this.#change("ADDED", object, false);
   }
 
-  /** As {@link addUnseen}. */
+  /** Modifies an object like {@link addUnseen}. */
   modifyUnseen(object: T): T {
     return this.#change("MODIFIED", object, false);
   }
 
-  /** As {@link addUnseen}. */
+  /** Deletes an object like {@link addUnseen}. */
   deleteUnseen(object: T): T {
     return this.#change("DELETED", object, false);
   }
 
-  /** Tells open watches that they have seen everything up to now. */
+  /** Sends a bookmark of the newest version to open watches. */
   bookmark(): void {
     for (const channel of this.#open) channel.push(this.#bookmarkAt(this.#version));
   }
 
-  /** Any event, for tests of what servers should not send. */
+  /** Sends any event, to test events that servers should not send. */
   send(event: SourceEvent<T>): void {
     for (const channel of this.#open) channel.push(event);
   }
@@ -97,7 +100,7 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     for (const channel of this.#take()) channel.end();
   }
 
-  /** Open watches stay open, and bring nothing any more. */
+  /** Keeps open watches open, but sends them nothing more. */
   stallWatches(): void {
     this.#open.clear();
   }
@@ -107,14 +110,14 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     for (const channel of this.#take()) channel.fail(error);
   }
 
-  /** Ends all open watches and forgets history: watching from an earlier version answers 410. */
+  /** Ends all open watches and forgets the history: watching from an earlier version fails with 410. */
   resetWatches(): void {
     this.#changes = [];
     this.#compactedTo = this.#version;
     this.cutWatches();
   }
 
-  /** Becomes a server restored from a backup: these are its objects, it goes on from `version`, and open watches stay silent. */
+  /** Simulates a server restored from a backup: it has these objects, continues from `version`, and open watches stay silent. */
   restore(objects: readonly T[], version: number): void {
     this.#version = version;
     this.#changes = [];
@@ -123,12 +126,12 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     for (const object of objects) this.#objects.set(keyOf(object), structuredClone(object));
   }
 
-  /** The next lists fail, one with each error. */
+  /** Makes the next lists fail, one with each error. */
   failNextLists(...errors: readonly unknown[]): void {
     this.#listFailures.push(...errors);
   }
 
-  /** The next watches fail to open, one with each error. */
+  /** Makes the next watches fail to open, one with each error. */
   failNextWatches(...errors: readonly unknown[]): void {
     this.#watchFailures.push(...errors);
   }
