@@ -15,7 +15,7 @@ async function main(connection: Connection): Promise<string[]> {
 
   const seen: string[] = [];
   for await (const event of client.watch(ConfigMap, { namespace: "shop", sendInitialEvents: true })) {
-    if (event.type === "BOOKMARK") break; // all that was there has been told
+    if (event.type === "BOOKMARK") break; // all existing objects have been reported
     seen.push(`${event.type} ${event.object.metadata.name} ${Object.keys(event.object.data ?? {}).join()}`);
   }
   return seen; // ["ADDED settings colour,owner,size"]

@@ -203,7 +203,7 @@ describe("Manager on a machine without a cluster", () => {
   it("says at its run where it looked for a cluster", async () => {
     const { stdout } = await run(`${program}
       await manager.run(new AbortController().signal).catch(({ name, message }) => console.log(name + ": " + message));`);
-    expect(stdout).toContain("KubeConfigError: no cluster is configured: no --kubeconfig, KUBECONFIG is not set");
+    expect(stdout).toContain("KubeConfigError: no cluster is configured: --kubeconfig and KUBECONFIG are not set");
   });
 
   it("says at its run that nobody told where the lease is", async () => {

@@ -28,7 +28,7 @@ describe("creation", () => {
     const made = (options: ManagerOptions) => () => new Manager({ ...alone, ...options });
     expect(made({ newClient: broken("client") })).toThrow("expected: client");
     expect(made({ newCache: broken("cache") })).toThrow("expected: cache");
-    expect(made({ connection: { server: "nowhere" } })).toThrow("is no address of an API server");
+    expect(made({ connection: { server: "nowhere" } })).toThrow("is not a valid API server address");
     expect(made({ leaderElection: { id: "" } })).toThrow("leaderElection.id must be configured");
     expect(() => new Cluster({ ...alone, newClient: broken("client") })).toThrow("expected: client");
   });

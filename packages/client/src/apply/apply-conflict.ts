@@ -1,15 +1,15 @@
 import { StatusError } from "@kubewright/apimachinery";
 
-/** A field that somebody else owns, and would have another value. */
+/** A field that another manager owns, and that the apply would change. */
 export interface FieldConflict {
-  /** `.spec.replicas` */
+  /** Path of the field: `.spec.replicas` */
   readonly field: string;
-  /** Who owns it, as the server says it: `"kubectl" using apps/v1`. */
+  /** Owner of the field, as reported by the server: `"kubectl" using apps/v1`. */
   readonly manager: string;
 }
 
 /**
- * What an apply was refused for, field by field; nothing if that was not the reason.
+ * Returns the conflicts for which an apply was refused, one per field; an empty array if that was not the reason.
  *
  * @see apimachinery api/errors NewApplyConflict
  */
@@ -20,13 +20,13 @@ export function conflictsOf(error: unknown): FieldConflict[] {
     .map(({ field = "", message = "" }) => ({ field, manager: message.replace(/^conflict with /, "") }));
 }
 
-/** What to do about it, manager by manager. */
+/** Returns a text with the conflicts, by manager, and the remedies. */
 export function explainConflicts(conflicts: readonly FieldConflict[]): string {
   const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
   const lines = [...byManager].map(([manager, own]) => `  ${manager} owns ${own.map(({ field }) => field).join(", ")}`);
   return [
     "others own fields that would change:",
     ...lines,
-    "leave them out to leave them to their owners, write the value that is there to share them, or take them over by force",
+    "omit these fields, write their current values to share ownership, or take ownership with force",
   ].join("\n");
 }

@@ -41,7 +41,7 @@ const Fruit = (group: string) =>
     spec: { type: "object", properties: { kilos: { type: "integer" } } },
   });
 
-it("applies namespaces and definitions before what needs them, in whatever order they were written", async () => {
+it("applies namespaces and definitions before the objects that need them, regardless of the order in the manifests", async () => {
   const kind = Fruit("order.example.com");
   const fruit = {
     apiVersion: "order.example.com/v1",
@@ -62,7 +62,7 @@ it("applies namespaces and definitions before what needs them, in whatever order
   expect((await client.get(kind, "orchard/apple")).metadata.resourceVersion).toBe(before);
 });
 
-it("applies what it is given just before, and fails with what is thrown there", async () => {
+it("applies the object that `before` returns, and fails with the error that it throws", async () => {
   const seen: string[] = [];
   const before = async (one: Unstructured): Promise<Unstructured> => {
     seen.push(one.metadata.name);
@@ -86,7 +86,7 @@ it("applies what it is given just before, and fails with what is thrown there", 
   expect(seen).toHaveLength(2);
 });
 
-it("goes on where one fails, and says why", async () => {
+it("continues if one object fails, and reports the reason", async () => {
   const bad = object("ConfigMap", "Not_A_Name");
   const unknown = { apiVersion: "nosuch.example.com/v1", kind: "Ghost", metadata: { name: "x" } };
   const results = await apply(written(bad, unknown, object("ConfigMap", "fine", { data: { a: "b" } })));
@@ -98,7 +98,7 @@ it("goes on where one fails, and says why", async () => {
   expect(results[2]?.reason).toContain('no matches for kind "Ghost"');
 });
 
-it("explains conflicts with who owns what, and takes over by force alone", async () => {
+it("explains conflicts with the owners of the fields, and takes ownership only with force", async () => {
   await client.create(
     ConfigMap,
     { metadata: { name: "shared", namespace: "default" }, data: { a: "1", b: "1" } },
@@ -113,7 +113,7 @@ it("explains conflicts with who owns what, and takes over by force alone", async
   expect((await client.get(ConfigMap, "default/shared")).data).toEqual({ a: "2", b: "2" });
 });
 
-it("stores nothing in a dry run, and passes over what only a real one could try", async () => {
+it("stores nothing in a dry run, and skips objects that need earlier objects of the run", async () => {
   const kind = Fruit("dry.example.com");
   const fruit = { apiVersion: "dry.example.com/v1", kind: "Fruit", metadata: { name: "pear" } };
   const inside = object("ConfigMap", "inside", {}, { namespace: "dry" });
@@ -127,15 +127,15 @@ it("stores nothing in a dry run, and passes over what only a real one could try"
   await expect(client.get(Namespace, "dry")).rejects.toSatisfy(isNotFound);
 });
 
-it("refuses other namespaces where only one is meant", async () => {
+it("refuses other namespaces if only one is allowed", async () => {
   const results = await apply(written(object("ConfigMap", "x", {}, { namespace: "kube-system" })), {
     namespace: "default",
     onlyNamespace: true,
   });
-  expect(results[0]?.reason).toBe('metadata.namespace: "kube-system": only "default" is to be written to');
+  expect(results[0]?.reason).toBe('metadata.namespace: "kube-system" is not allowed; use "default"');
 });
 
-it("deletes what its set does not have any more, and nothing where something failed", async () => {
+it("deletes objects that its set no longer contains, and nothing if an object failed", async () => {
   const prune = { name: "shop", namespace: "default" };
   const [a, b] = [object("ConfigMap", "set-a"), object("Secret", "set-b")];
   expect(told(await apply(written(a, b), { prune }))).not.toContain("failed");
@@ -161,15 +161,15 @@ it("deletes what its set does not have any more, and nothing where something fai
   expect((await client.get(ConfigMap, "default/set-a")).metadata.name).toBe("set-a");
 });
 
-it("leaves Secrets alone that are no set of its own", async () => {
+it("does not change Secrets that are not its own set", async () => {
   await client.create(Secret, { metadata: { name: "mine", namespace: "default" } });
   const prune = { name: "mine", namespace: "default" };
   await expect(apply(written(object("ConfigMap", "x")), { prune })).rejects.toThrow(
-    "secret/mine in default: is no applyset: choose another name",
+    "secret/mine in default is not an applyset; choose another name",
   );
 });
 
-it("waits until what it applied is ready, and says what it waited for", async () => {
+it("waits until the applied objects are ready, and reports the reason if they are not", async () => {
   const labels = { app: "web" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
   const deployment = object("Deployment", "web", {

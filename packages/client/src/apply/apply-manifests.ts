@@ -7,58 +7,58 @@ import { ApplySet, type ApplySetName, contentsOf, joined, memberLabel, type SetC
 import { type Manifest, nameOf } from "./manifest.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
-/** How {@link applyManifests} applies, deletes and waits. */
+/** Options of {@link applyManifests}. */
 export interface ApplyManifestsOptions {
-  /** Who owns the fields. Default `kubewright`. */
+  /** Owner of the fields. Default `kubewright`. */
   readonly fieldOwner?: string | undefined;
-  /** Take fields over from other owners. Default false. */
+  /** Takes ownership of fields from other owners. Default false. */
   readonly force?: boolean | undefined;
-  /** The server validates and answers, but stores nothing. Default false. */
+  /** Makes the server validate and answer the writes, but store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** Where objects are that name no namespace. Default `default`. */
+  /** Namespace of objects that do not set one. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Objects that name another than `namespace` are refused. Default false. */
+  /** Refuses objects in other namespaces than `namespace`. Default false. */
   readonly onlyNamespace?: boolean | undefined;
-  /** Delete what this set once had and does not have any more. Default: nothing is deleted. */
+  /** Deletes objects that this set contained before, but no longer contains. Default: nothing is deleted. */
   readonly prune?: ApplySetName | undefined;
   /**
-   * Called with each object before it is applied, in order: what it returns is applied, and what it throws is why the object failed.
-   * Not called in a dry run.
+   * Called with each object before it is applied, in order. The returned object is applied; if the function throws, the object fails with
+   * that error. Not called in a dry run.
    */
   readonly before?: ((object: Unstructured) => Promise<Unstructured>) | undefined;
-  /** Wait until what was applied is ready. Default false. */
+  /** Waits until the applied objects are ready. Default false. */
   readonly wait?: boolean | undefined;
-  /** How long all of it is waited for. Default 60,000 ms. */
+  /** Deadline for all waits together, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** Once it aborts, calls under way are given up. */
+  /** Cancels the calls in progress when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** What became of one object. */
+/** The result for one object. */
 export interface ApplyResult {
   readonly outcome: "applied" | "pruned" | "ready" | "skipped" | "failed";
-  /** `deployment.apps/web in shop` */
+  /** Name of the object: `deployment.apps/web in shop` */
   readonly name: string;
-  /** Where it was written; empty for what was pruned. */
+  /** Source of the object; empty for pruned objects. */
   readonly source: string;
-  /** As the server answered it. */
+  /** The object as the server returned it. */
   readonly object?: Unstructured | undefined;
-  /** Why it failed or was skipped. */
+  /** Reason why the object failed or was skipped. */
   readonly reason?: string | undefined;
   readonly error?: unknown;
 }
 
-/** How long new definitions are waited for before their objects come. */
+/** Maximum time to wait for new definitions before their objects are applied. */
 const defaultTimeoutMs = 60_000;
 
 /**
- * Applies objects server-side, each by itself: namespaces first, then definitions until they are served, webhook configurations last.
- * One that fails does not keep others from being applied; each is told of as it is done. With `prune` nothing is deleted unless
- * everything was applied.
+ * Applies objects server-side, each by itself: namespaces first, then definitions until they are served, webhook configurations last. An
+ * object that fails does not prevent others from being applied; each result is yielded as soon as it is known. With `prune`, objects are
+ * deleted only if everything was applied.
  *
- * @throws {Error} if the applyset is another tool's; else failures are results
+ * @throws {Error} if the applyset belongs to another tool; other failures are results
  * @see kubectl apply --server-side --prune --applyset
  */
 export async function* applyManifests(
@@ -101,7 +101,7 @@ export async function* applyManifests(
       const answer = await own.apply(kind, member, { force: options.force, signal });
       applied.push({ kind, object: answer, source });
       yield { outcome: "applied", name, source, object: answer };
-      // Objects of a new kind come after it.
+      // Objects of a new kind are applied after their definition.
       if (rankOf(manifest) === definitionRank && !dryRun) await waitUntilReady(own, kind, answer, waiting);
     } catch (error) {
       signal?.throwIfAborted();
@@ -172,7 +172,7 @@ async function* prune(
   if (isClean && !dryRun) await set.say(contentsOf(applied));
 }
 
-/** The kind as the server has it, and the object in its namespace. */
+/** Returns the kind as the server serves it, and the object in its namespace. */
 async function placed(
   client: Client,
   object: Unstructured,
@@ -183,9 +183,7 @@ async function placed(
   const { namespace: said, ...metadata } = object.metadata;
   if (scope === "Cluster") return { kind, object: withIntegersOf(object, { ...object, metadata }) };
   if (onlyNamespace && said !== undefined && said !== namespace)
-    throw new Error(
-      `metadata.namespace: ${JSON.stringify(said)}: only ${JSON.stringify(namespace)} is to be written to`,
-    );
+    throw new Error(`metadata.namespace: ${JSON.stringify(said)} is not allowed; use ${JSON.stringify(namespace)}`);
   const inNamespace = { ...object, metadata: { ...metadata, namespace: said ?? namespace } };
   return { kind, object: withIntegersOf(object, inNamespace) };
 }
@@ -206,7 +204,7 @@ function reasonOf(error: unknown): string {
 
 interface NamesInRun {
   readonly namespaces: ReadonlySet<string>;
-  /** `group/Kind` of definitions. */
+  /** Definitions, as `group/Kind`. */
   readonly defined: ReadonlySet<string>;
 }
 
@@ -223,7 +221,7 @@ function namesInRun(manifests: readonly Manifest[]): NamesInRun {
 
 type DefinitionSpec = { readonly group?: string; readonly names?: { readonly kind?: string } } | undefined;
 
-/** A dry run stores neither namespaces nor definitions, so what needs them cannot be tried. */
+/** A dry run stores neither namespaces nor definitions, so objects that need them cannot be validated. */
 function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defined }: NamesInRun): string | undefined {
   const { group, kind } = kindOf(object);
   if (isNoMatch(error) && defined.has(`${group}/${kind}`)) return "its definition is only in this dry run";

@@ -1,6 +1,6 @@
 import type { Manifest } from "./manifest.ts";
 
-/** What others are in, or are served by, goes first; what would be asked about all of it, last. */
+/** Objects that contain or serve others come first; webhooks, which would be called for all of the objects, come last. */
 const ranks: Readonly<Record<string, number>> = {
   Namespace: 0,
   "CustomResourceDefinition.apiextensions.k8s.io": 1,
@@ -25,6 +25,6 @@ export function rankOf({ object: { apiVersion, kind } }: Manifest): number {
   return ranks[`${kind}${group}`] ?? usual;
 }
 
-/** In the order in which they can be applied; what is alike stays in the order it was written in. */
+/** Returns the manifests in the order in which they can be applied; those of equal rank stay in the order in which they were written. */
 export const ordered = (manifests: readonly Manifest[]): readonly Manifest[] =>
   [...manifests].sort((a, b) => rankOf(a) - rankOf(b));

@@ -62,12 +62,12 @@ it("reads from its Secret what it wrote there, without its own namespace", async
     namespaces: ["k", "m"],
   });
   const tooling = { "applyset.kubernetes.io/tooling": "kubectl/v1" };
-  await expect(setOn(parent(tooling, labels)).set.contents()).rejects.toThrow("is kept by kubectl/v1");
+  await expect(setOn(parent(tooling, labels)).set.contents()).rejects.toThrow("belongs to kubectl/v1");
   await expect(setOn(parent(annotations)).set.contents()).rejects.toThrow("choose another name");
-  await expect(setOn(parent({}, labels)).set.contents()).rejects.toThrow("is no applyset");
+  await expect(setOn(parent({}, labels)).set.contents()).rejects.toThrow("is not an applyset");
 });
 
-it("finds members of every kind and namespace that are not kept, the last first", async () => {
+it("finds members of every kind and namespace that are not kept, last kind first", async () => {
   const members = [
     object("Node", "a"),
     object("Secret", "b", "n"),
@@ -82,7 +82,7 @@ it("finds members of every kind and namespace that are not kept, the last first"
   expect(lists).toEqual([`Node. in undefined ${label}`, `Secret. in n ${label}`, `Secret. in m ${label}`]);
 });
 
-it("takes only conflicts of field managers for such", () => {
+it("returns only conflicts of field managers", () => {
   const causes = [
     { reason: "FieldManagerConflict", field: ".spec.a", message: 'conflict with "x" using v1' },
     { reason: "Other", field: ".spec.b", message: "other" },

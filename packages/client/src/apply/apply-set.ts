@@ -19,9 +19,9 @@ export const memberLabel = "applyset.kubernetes.io/part-of";
 
 const tooling = "kubewright/v1";
 
-/** Which objects belong together, so that those that are left out can be deleted. */
+/** Identifies objects that belong together, so that objects which are no longer applied can be deleted. */
 export interface ApplySetName {
-  /** Of the Secret that keeps what belongs to it. */
+  /** Name of the Secret that stores the contents of the set. */
   readonly name: string;
   readonly namespace: string;
 }
@@ -35,8 +35,8 @@ const parentKind: Kind<Unstructured> = {
 };
 
 /**
- * A set of applied objects, kept in a Secret without data: which kinds and namespaces its members are in. Members have a label with the
- * set's ID, so what is not applied any more is found.
+ * A set of applied objects. A Secret without data records the kinds and namespaces of its members. Members have a label with the set's ID,
+ * so that objects which are no longer applied can be found.
  *
  * @see KEP-3659, kubectl pkg/cmd/apply ApplySet
  */
@@ -53,7 +53,7 @@ export class ApplySet {
     this.id = `applyset-${digest}-v1`;
   }
 
-  /** What members of the set are in so far, by what it says itself. @throws {Error} if the Secret is another tool's */
+  /** Returns the recorded kinds and namespaces of the members. @throws {Error} if the Secret belongs to another tool */
   async contents(): Promise<SetContents> {
     const parent = await this.#client.get(parentKind, this.#name).catch(ignoreNotFound);
     if (!parent) return { groupKinds: [], namespaces: [] };
@@ -61,7 +61,7 @@ export class ApplySet {
     const owner = annotations[annotation.tooling];
     if (labels[idLabel] !== this.id || !owner?.startsWith("kubewright/"))
       throw new Error(
-        `secret/${this.#name.name} in ${this.#name.namespace}: ${owner ? `is kept by ${owner}` : "is no applyset"}: choose another name`,
+        `secret/${this.#name.name} in ${this.#name.namespace} ${owner ? `belongs to ${owner}` : "is not an applyset"}; choose another name`,
       );
     const list = (text: string | undefined): string[] => (text ?? "").split(",").filter(Boolean);
     return {
@@ -70,7 +70,7 @@ export class ApplySet {
     };
   }
 
-  /** Says what members are in; before they are applied, so that none is ever forgotten. */
+  /** Records the kinds and namespaces of members. Must be called before they are applied, so that no member is missed. */
   async say({ groupKinds, namespaces }: SetContents): Promise<void> {
     const { name, namespace } = this.#name;
     const additional = namespaces.filter((one) => one !== namespace);
@@ -83,13 +83,13 @@ export class ApplySet {
     await this.#client.apply(parentKind, { metadata }, { force: true });
   }
 
-  /** Members of the contents' kinds that are not among those; the last to come first. */
+  /** Returns members of the recorded kinds that are not among those to keep; the last kind comes first. */
   async strays({ groupKinds, namespaces }: SetContents, keep: ReadonlySet<string>): Promise<Stray[]> {
     const all = new Set([this.#name.namespace, ...namespaces]);
     const found: Stray[] = [];
     for (const groupKind of sorted(groupKinds)) {
       const kind = await this.#servedKind(groupKind);
-      if (!kind) continue; // its definition is gone, and with it the objects
+      if (!kind) continue; // its definition was deleted, and with it the objects
       for (const namespace of kind.scope === "Namespaced" ? all : [undefined]) {
         const list = await this.#client.list(kind, { namespace, labels: { [memberLabel]: this.id } });
         found.push(...list.filter(({ metadata }) => !keep.has(metadata.uid ?? "")).map((object) => ({ kind, object })));
@@ -111,7 +111,7 @@ export class ApplySet {
 }
 
 export interface SetContents {
-  /** `Deployment.apps` */
+  /** Kinds of the members: `Deployment.apps` */
   readonly groupKinds: readonly string[];
   readonly namespaces: readonly string[];
 }

@@ -6,7 +6,7 @@ const map = (name: string, data = ""): string => `apiVersion: v1\nkind: ConfigMa
 const messages = (text: string): string[] =>
   parseManifests(text, "a.yaml").unreadable.map(({ source, error }) => `${source}: ${error.message}`);
 
-it("takes documents and lists apart, and says where each stands", () => {
+it("splits documents and lists, and reports the source of each object", () => {
   const list = `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "c"}}]}`;
   const { manifests, unreadable } = parseManifests(
     `# head\n---\n${map("a")}---\n\n--- # next\n${map("b")}---\n${list}\n`,
@@ -38,14 +38,14 @@ it("reads values as kubectl sends them", () => {
   expect(stringifyJson(list?.object)).toContain('"data":[1,9007199254740993,{"a":-9007199254740993}]');
 });
 
-it("reads other documents where one cannot be read", () => {
+it("reads the other documents if one cannot be read", () => {
   const text = [map("a"), "a: [\n", map("b"), "- 1\n", map("c", "data: {x: a, x: b}\n")].join("---\n");
   const { manifests } = parseManifests(text, "a.yaml");
   expect(manifests.map(({ object }) => object.metadata.name)).toEqual(["a", "b"]);
   const said = messages(text);
   expect(said).toHaveLength(3);
   expect(said[0]).toMatch(/^a\.yaml, document 2: Flow sequence .* at line \d/);
-  expect(said[1]).toBe("a.yaml, document 4: is no object of Kubernetes: it needs apiVersion, kind and metadata.name");
+  expect(said[1]).toBe("a.yaml, document 4: is not a Kubernetes object; it needs apiVersion, kind and metadata.name");
   expect(said[2]).toBe('a.yaml, document 5: key "x" occurs twice in a mapping');
 });
 
@@ -57,13 +57,13 @@ it("names the field that is wrong", () => {
     "a.yaml: metadata.name: is missing: every object needs one",
   ]);
   expect(messages("apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n")[0]).toContain(
-    "generated names are new each time",
+    "a generated name is different each time",
   );
 });
 
-it("reads neither what is too large, nor too deep, nor what aliases blow up", () => {
+it("refuses documents that are too large, too deep, or too large with expanded aliases", () => {
   expect(messages(map("a", `data: {x: "${"a".repeat(3 * 1024 * 1024)}"}\n`))[0]).toMatch(
-    /API servers take at most 3145728$/,
+    /API servers accept at most 3145728$/,
   );
   expect(messages(`a: ${"[".repeat(100_000)}`)[0]).toBe("a.yaml: is nested too deeply to be read");
   expect(messages(`{"a": ${"[".repeat(100_000)}`)[0]).toBe("a.yaml: is nested too deeply to be read");
@@ -71,8 +71,8 @@ it("reads neither what is too large, nor too deep, nor what aliases blow up", ()
   const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(", ")}]`);
   expect(messages(["l0: &l0 [x]", ...levels].join("\n"))[0]).toContain("alias");
   const wide = `big: &big [${"x,".repeat(50_000)}]\nmore: [${"*big,".repeat(99)}]\n`;
-  expect(messages(map("a", wide))[0]).toBe("a.yaml: is longer than 3145728 bytes once its aliases are written out");
+  expect(messages(map("a", wide))[0]).toBe("a.yaml: is longer than 3145728 bytes once its aliases are expanded");
   const long = `big: &big ${"x".repeat(50_000)}\nmore: [${"*big,".repeat(99)}]\n`;
-  expect(messages(map("a", long))[0]).toContain("once its aliases are written out");
+  expect(messages(map("a", long))[0]).toContain("once its aliases are expanded");
   expect(messages("x".repeat(33 * 1024 * 1024))).toEqual(["a.yaml: is longer than 33554432 bytes: split it"]);
 });

@@ -2,16 +2,16 @@ import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 import type { Manifest, Manifests, UnreadableManifest } from "./manifest.ts";
 import { readDocument } from "./yaml-document.ts";
 
-/** So much is read of one file, ... */
+/** Maximum size of one file. */
 export const maxTextBytes = 32 * 1024 * 1024;
-/** ... and so many objects are in one run. */
+/** Maximum number of objects in one run. */
 const maxObjects = 10_000;
 
 /**
- * The objects of a text in YAML or JSON: documents between lines of `---`, lists taken apart. A document that cannot be read does not
- * keep others from being read.
+ * Parses the objects of a text in YAML or JSON: documents between lines of `---`, with lists split into their items. A document that
+ * cannot be read does not prevent others from being read.
  *
- * @param source what the text is called in messages: a path, a URL, `standard input`
+ * @param source name of the text in messages: a path, a URL, `standard input`
  * @see cli-runtime pkg/resource StreamVisitor, FlattenListVisitor
  */
 export function parseManifests(text: string, source: string): Manifests {
@@ -48,7 +48,7 @@ function objectsIn(value: unknown, source: string): Manifest[] {
 }
 
 function checked(value: unknown): Unstructured {
-  if (!isRecord(value)) throw new Error("is no object of Kubernetes: it needs apiVersion, kind and metadata.name");
+  if (!isRecord(value)) throw new Error("is not a Kubernetes object; it needs apiVersion, kind and metadata.name");
   const { apiVersion, kind, metadata } = value;
   for (const [field, found] of Object.entries({ apiVersion, kind }))
     if (typeof found !== "string" || found === "")
@@ -58,7 +58,7 @@ function checked(value: unknown): Unstructured {
     throw new Error(
       generateName === undefined
         ? `metadata.name: ${shown(name)}: every object needs one`
-        : "metadata.generateName: a name is needed to apply, as generated names are new each time",
+        : "metadata.generateName: set metadata.name to apply the object, because a generated name is different each time",
     );
   if (namespace !== undefined && typeof namespace !== "string")
     throw new Error(`metadata.namespace: ${shown(namespace)}: must be text`);

@@ -29,13 +29,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("reads files, folders by name, and folders of folders if asked", async () => {
+it("reads files, folders by name, and subfolders if requested", async () => {
   expect(names(await readManifests({ files: [join(folder, "b.yaml")] }))).toEqual(["b"]);
   expect(names(await readManifests({ files: [folder] }))).toEqual(["a", "b", "c"]);
   expect(names(await readManifests({ files: [folder], recursive: true }))).toHaveLength(4);
 });
 
-it("reads standard input and URLs, wherever they lead", async () => {
+it("reads standard input and URLs, following redirects", async () => {
   await using stub = await StubApi.start(({ path }) =>
     path === "/there"
       ? { body: map("web") }
@@ -52,18 +52,18 @@ it("reads standard input and URLs, wherever they lead", async () => {
   expect(problems(read)).toEqual([`${url}/gone: the server answered 404`]);
 });
 
-it("says what is not there, and goes on", async () => {
+it("reports missing files, and continues", async () => {
   const missing = join(folder, "nosuch.yaml");
   mkdirSync(join(folder, "empty"));
   const read = await readManifests({ files: [missing, join(folder, "empty"), join(folder, "b.yaml")] });
   expect(names(read)).toEqual(["b"]);
   expect(problems(read)).toEqual([
     `${missing}: there is no such file or folder`,
-    `${join(folder, "empty")}: has no .yaml, .yml or .json files: --recursive looks in its folders, too`,
+    `${join(folder, "empty")}: has no .yaml, .yml or .json files; use --recursive to include its subfolders`,
   ]);
 });
 
-it("reads pipes to their end, devices to the bound, and no pipes that lie in folders", async () => {
+it("reads pipes to their end, devices up to the size limit, and no pipes in folders", async () => {
   execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
   expect(names(await readManifests({ files: [folder] }))).toEqual(["a", "b", "c"]);
   const reading = readManifests({ files: [join(folder, "pipe.yaml"), "/dev/zero"] });
@@ -72,7 +72,7 @@ it("reads pipes to their end, devices to the bound, and no pipes that lie in fol
   expect(problems(await reading)).toEqual([expect.stringMatching(/^\/dev\/zero: is longer than \d+ bytes$/)]);
 });
 
-it("has kubectl build kustomize folders, and says where it gets it from if there is none", async () => {
+it("builds kustomize folders with kubectl, and reports the remedy if it is missing", async () => {
   const kubectl = join(folder, "kubectl");
   writeFileSync(
     kubectl,
@@ -85,7 +85,7 @@ it("has kubectl build kustomize folders, and says where it gets it from if there
     "/nosuch: kubectl kustomize: no /nosuch",
   ]);
   const [none] = problems(await readManifests({ kustomize: [folder] }, { env: { PATH: "/nosuch" } }));
-  expect(none).toContain("there is none on the PATH");
+  expect(none).toContain("which is not on the PATH");
 });
 
 describe.skipIf(process.platform === "win32")("a pipe", () => {
@@ -96,14 +96,14 @@ describe.skipIf(process.platform === "win32")("a pipe", () => {
   });
 
   it("is read to its end", async () => {
-    // A shell that opens a pipe waits until somebody reads it.
+    // A shell that opens a pipe waits for a reader.
     const ended = once(spawn("sh", ["-c", 'printf "$2" > "$1"', "sh", pipe, map("a")]), "exit");
     const found = await readManifests({ files: [pipe] });
     await ended;
     expect([names(found), problems(found)]).toEqual([["a"], []]);
   });
 
-  it("that nobody writes to is left when the signal aborts, as is standard input", async () => {
+  it("without a writer is abandoned when the signal aborts, as is standard input", async () => {
     const stop = new AbortController();
     const stdin = new PassThrough();
     const reads = [

@@ -7,35 +7,35 @@ import { Readable } from "node:stream";
 import type { Manifests, UnreadableManifest } from "./manifest.ts";
 import { maxTextBytes, parseManifests } from "./parse-manifests.ts";
 
-/** Where manifests are. */
+/** Locations of manifests. */
 export interface ManifestSources {
   /** Files, folders, `http(s)` URLs, and `-` for standard input. */
   readonly files?: readonly string[] | undefined;
-  /** Folders of folders, too. Default false. */
+  /** Includes subfolders of folders. Default false. */
   readonly recursive?: boolean | undefined;
   /** Folders with a `kustomization.yaml`, which kubectl on the PATH builds. */
   readonly kustomize?: readonly string[] | undefined;
 }
 
-/** What {@link readManifests} reads beside files, and when it stops. */
+/** Further inputs of {@link readManifests}, and its abort signal. */
 export interface ReadManifestsOptions {
-  /** Default `process.stdin`. */
+  /** Standard input. Default `process.stdin`. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
-  /** Ends downloads, kubectl, and reading from pipes. What they were to give is in the answer as unreadable. */
+  /** Ends downloads, kubectl, and reading from pipes. Their sources are returned as unreadable. */
   readonly signal?: AbortSignal | undefined;
-  /** Where `kubectl` is looked for. Default `process.env`. */
+  /** Environment in which `kubectl` is looked up. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** A server that says nothing for so long has nothing to say. */
+/** Timeout for a server that sends nothing. */
 const fetchTimeoutMs = 30_000;
-/** What is read of folders: no more files than this. */
+/** Maximum number of files read from folders. */
 const maxFiles = 10_000;
 const maxFolders = 64;
 
 /**
- * Reads manifests from where kubectl reads them. What cannot be read is in the answer beside what can. Folders are read in the order
- * of names, and of them files that end in `.yaml`, `.yml` or `.json`.
+ * Reads manifests from the same sources as kubectl. Manifests that cannot be read are returned in addition to those that can. Folders are
+ * read in the order of names, and only their files that end in `.yaml`, `.yml` or `.json`.
  *
  * @see cli-runtime pkg/resource Builder.FilenameParam
  */
@@ -93,27 +93,29 @@ async function filesIn(folder: string, isRecursive: boolean): Promise<string[]> 
     if (found.length > maxFiles) throw new Error(`has more than ${maxFiles} files`);
   }
   if (found.length === 0)
-    throw new Error(`has no .yaml, .yml or .json files${isRecursive ? "" : ": --recursive looks in its folders, too"}`);
+    throw new Error(
+      `has no .yaml, .yml or .json files${isRecursive ? "" : "; use --recursive to include its subfolders"}`,
+    );
   return found.sort();
 }
 
 async function fileText(path: string, signal?: AbortSignal): Promise<string> {
   const found = await stat(path);
   if (found.isFIFO()) return pipeText(path, signal);
-  if (found.size > maxTextBytes) throw new Error(`is ${found.size} bytes long: at most ${maxTextBytes} are read`);
+  if (found.size > maxTextBytes) throw new Error(`is ${found.size} bytes long; the maximum is ${maxTextBytes}`);
   return textOf(createReadStream(path), signal); // a device has no size
 }
 
-/** Waits for the writer as for what it writes: a plain open would block a thread of the process, which then could not even exit. */
+/** Waits for the writer asynchronously: a plain open would block a thread of the process, which then could not even exit. */
 function pipeText(path: string, signal?: AbortSignal): Promise<string> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return textOf(new Socket({ fd, readable: true, writable: false }), signal);
 }
 
-/** Reads to the end, to the bound, or until the signal aborts. */
+/** Reads to the end, to the size limit, or until the signal aborts. */
 async function textOf(stream: AsyncIterable<Uint8Array | string>, signal?: AbortSignal): Promise<string> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  aborted.catch(() => {}); // heeded only while something is read
+  aborted.catch(() => {}); // awaited only while reading
   const onAbort = (): void => {
     reject(new Error("was interrupted before its end"));
     if (stream instanceof Readable) stream.destroy();
@@ -152,17 +154,17 @@ async function fetched(url: string, { signal }: ReadManifestsOptions): Promise<s
     if (statusCode >= 300 && statusCode < 400 && typeof location === "string") {
       await body.dump();
       at = new URL(location, at).href;
-      if (!/^https?:/.test(at)) throw new Error(`leads to ${at}, which is no http or https URL`);
+      if (!/^https?:/.test(at)) throw new Error(`redirects to ${at}, which is not an http or https URL`);
       continue;
     }
     if (statusCode === 200) return textOf(body);
     await body.dump();
     throw new Error(`the server answered ${statusCode}`);
   }
-  throw new Error("leads from one address to the next, ten times");
+  throw new Error("redirects more than ten times");
 }
 
-/** kubectl has kustomize in it. */
+/** kubectl contains kustomize. */
 async function kustomized(folder: string, { env = process.env, signal }: ReadManifestsOptions): Promise<string> {
   const child = spawn("kubectl", ["kustomize", folder], {
     env,
@@ -174,7 +176,7 @@ async function kustomized(folder: string, { env = process.env, signal }: ReadMan
     reject(
       error.code === "ENOENT"
         ? new Error(
-            "kustomize folders are built by kubectl, and there is none on the PATH: install it, or pipe what builds it to -f -",
+            "building kustomize folders needs kubectl, which is not on the PATH; install it, or pipe the built manifests to -f -",
           )
         : error,
     ),

@@ -114,7 +114,7 @@ describe("readiness", () => {
     ],
     ["one that is not available", "Fruit", conditions("Available", "Unknown"), {}, "Available: Unknown"],
     ["one with another condition", "Fruit", conditions("Ripe", "False"), {}, undefined],
-    ["one whose conditions are no list", "Fruit", { conditions: "none" }, {}, undefined],
+    ["one whose conditions are not a list", "Fruit", { conditions: "none" }, {}, undefined],
     ["one that is named as every object's method", "constructor", {}, {}, undefined],
   ])("of %s", (_, kind, status, spec, reason) => {
     expect(of(kind, status, spec)).toBe(reason);
@@ -125,7 +125,7 @@ describe("readiness", () => {
     expect([reason(2), reason(1), reason()]).toEqual(["its controller has not seen the change", undefined, undefined]);
   });
 
-  it("is never reached by what is being deleted", () => {
+  it("is never reported for an object that is being deleted", () => {
     expect(of("Fruit", {}, {}, { deletionTimestamp: "2026-01-01T00:00:00Z" })).toBe("is being deleted");
   });
 });

@@ -1,7 +1,7 @@
 import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 
 /**
- * What an object still waits for; `undefined` if nothing. Kinds that say nothing of their state are ready at once.
+ * Returns the reason why an object is not ready; `undefined` if it is ready. Kinds without a status are ready at once.
  *
  * @see kubectl pkg/polymorphichelpers rollout_status, kstatus
  */

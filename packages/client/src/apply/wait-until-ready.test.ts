@@ -6,7 +6,7 @@ import { StubApi } from "../testing/stub-api.ts";
 import { ordered, rankOf } from "./apply-order.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
-it("orders what others need first, and what would be asked about all of it last", () => {
+it("orders objects that others need first, and webhooks last", () => {
   const kinds = [
     ["admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"],
     ["admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"],
@@ -42,7 +42,7 @@ const pod = (phase: string): Unstructured => ({
   status: { phase },
 });
 
-it("asks every 250 ms until the object is ready", async () => {
+it("polls every 250 ms until the object is ready", async () => {
   let phase = "Running";
   await using stub = await StubApi.start(() => ({ body: pod(phase) }));
   await using client = new Client({ connection: { server: stub.url } });
@@ -59,7 +59,7 @@ it("asks every 250 ms until the object is ready", async () => {
   expect(stub.requests).toHaveLength(2);
 });
 
-it("gives up at the deadline, at once on an abort, and where the object was deleted", async () => {
+it("gives up at the deadline, at once on an abort, and if the object was deleted", async () => {
   await using stub = await StubApi.start(() => ({
     status: 404,
     body: notFound({ group: "", resource: "pods" }, "x").status,
@@ -74,7 +74,7 @@ it("gives up at the deadline, at once on an abort, and where the object was dele
   const signal = AbortSignal.abort(new Error("stopped"));
   await expect(waitUntilReady(client, kind, pod("Running"), { ...options, signal })).rejects.toThrow("stopped");
   const gone = waitUntilReady(client, kind, pod("Running"), { clock, deadlineMs: 1_000 });
-  const refused = expect(gone).rejects.toThrow("was deleted while it was waited for");
+  const refused = expect(gone).rejects.toThrow("was deleted before it was ready");
   await clock.advance(250);
   await refused;
 });

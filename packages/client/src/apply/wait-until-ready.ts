@@ -7,15 +7,15 @@ const intervalMs = 250;
 
 export interface WaitOptions {
   readonly clock: Clock;
-  /** By the clock's monotonic time. */
+  /** Deadline in the clock's monotonic milliseconds. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks for the object until it is ready.
+ * Polls the object until it is ready.
  *
- * @throws {Error} with what it waits for, once the time is over; or if it is gone
+ * @throws {Error} with the reason why it is not ready, once the deadline has passed; or if it was deleted
  */
 export async function waitUntilReady(
   client: Client,
@@ -32,7 +32,7 @@ export async function waitUntilReady(
     try {
       seen = await client.get(kind, keyOf(object), { signal });
     } catch (error) {
-      if (isNotFound(error)) throw new Error("was deleted while it was waited for", { cause: error });
+      if (isNotFound(error)) throw new Error("was deleted before it was ready", { cause: error });
       throw error;
     }
   }

@@ -1,18 +1,19 @@
 import { keepInteger, parseJsonNumbers } from "@kubewright/apimachinery";
 import { isMap, isScalar, parseDocument, type Tags, visit } from "yaml";
 
-/** No API server takes larger objects. */
+/** API servers do not accept larger objects. */
 const maxBytes = 3 * 1024 * 1024;
 
 /**
- * One document as the value that kubectl would send: YAML 1.1 as to `yes` and `off`, without its times and its numbers to the base sixty,
- * so that `80:80` stays text. Of integers beyond 2^53 the digits are kept, as a client keeps them. An empty document is `undefined`.
+ * Parses one document into the value that kubectl would send: YAML 1.1 with regard to `yes` and `off`, but without its times and its
+ * sexagesimal numbers, so that `80:80` stays text. For integers beyond 2^53 the digits are kept, as in a client. An empty document is
+ * `undefined`.
  *
- * @throws {Error} if it is neither YAML nor JSON, has a key twice, or is too large, as it is or with its aliases written out
+ * @throws {Error} if it is neither YAML nor JSON, contains a key twice, or is too large, as written or with its aliases expanded
  */
 export function readDocument(text: string): unknown {
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long: API servers take at most ${maxBytes}`);
+  if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long: API servers accept at most ${maxBytes}`);
   if (/^\s*\{/.test(text)) {
     try {
       return parseJsonNumbers(text);
@@ -28,10 +29,10 @@ export function readDocument(text: string): unknown {
   }
 }
 
-/** No kind nests a tenth as deep, and the reader takes long where it does. */
+/** No kind is nested even a tenth as deep, and parsing deeper nesting takes long. */
 const maxDepth = 500;
 
-/** Looked at before it is read. Brackets in text count, too, but close there as they open. */
+/** Checked before parsing. Brackets in text count as well, but are balanced there. */
 function isNestedDeeply(text: string): boolean {
   if (new RegExp(`(?:[-?:][ \\t]+){${maxDepth}}`).test(text)) return true;
   let depth = 0;
@@ -45,7 +46,7 @@ function isNestedDeeply(text: string): boolean {
 const tooDeep = (cause?: unknown): Error => new Error("is nested too deeply to be read", { cause });
 
 function readYaml(text: string): unknown {
-  // Repeated keys are looked for below: the library compares each with each.
+  // Repeated keys are checked below: the library compares every key with every other.
   const document = parseDocument(text, {
     schema: "yaml-1.1",
     customTags,
@@ -77,15 +78,15 @@ const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "
 const customTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"));
 
-/** How much more there may be: a value takes a byte at least, and what an alias names comes as often as the alias does. */
+/** Remaining size: a value takes at least one byte, and the target of an alias counts once for each use. */
 interface Room {
   bytes: number;
 }
 
-/** Every integer comes as a `bigint`, and becomes a number. What holds it keeps the digits that a number cannot hold. */
+/** Every integer is parsed as a `bigint` and becomes a number. Its container keeps the digits that a number cannot hold. */
 function numbersFor(value: unknown, room: Room): unknown {
   room.bytes -= typeof value === "string" ? value.length : 1;
-  if (room.bytes < 0) throw new Error(`is longer than ${maxBytes} bytes once its aliases are written out`);
+  if (room.bytes < 0) throw new Error(`is longer than ${maxBytes} bytes once its aliases are expanded`);
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
   const members: [key: string | number, value: unknown][] = Array.isArray(value)

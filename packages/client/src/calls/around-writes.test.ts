@@ -14,7 +14,7 @@ const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...configMap.metadata, 
 const scale = { spec: { replicas: 2 } };
 const options = { fieldOwner: "me" };
 
-/** Every way to write, and what is told of it beside its kind. */
+/** Every write method, and the call it produces, without the kind. */
 const writes: [string, (client: Writer) => Promise<unknown>, object][] = [
   ["create", (c) => c.create(ConfigMap, configMap, options), { verb: "create", object: configMap, options }],
   ["update", (c) => c.update(ConfigMap, configMap, options), { verb: "update", object: configMap, options }],
@@ -106,7 +106,7 @@ function named(name: string) {
   return { metadata: { name, namespace: "web" } };
 }
 
-/** A writer that does nothing but note which of its methods was called. */
+/** A writer that only records which of its methods was called. */
 function noting(used: string[]): Writer {
   const note = (method: string) => async (): Promise<never> => {
     used.push(method);
@@ -128,7 +128,7 @@ function noting(used: string[]): Writer {
 }
 
 describe("aroundWrites", () => {
-  it.each(writes)("tells of a %s and makes it as if nothing were around it", async (_what, write, told) => {
+  it.each(writes)("passes a %s to the interceptor and makes it unchanged", async (_what, write, told) => {
     await using stub = await stubbed();
     const calls: WriteCall[] = [];
     const noted: WriteInterceptor = (call, next) => {
@@ -150,7 +150,7 @@ describe("aroundWrites", () => {
     expect(sent).toEqual([sent[0], sent[0], sent[0]]);
   });
 
-  it.each(writes)("makes a %s by the method that its caller used", async (_what, write) => {
+  it.each(writes)("makes a %s with the method that its caller used", async (_what, write) => {
     const used: string[] = [];
     const writer = noting(used);
     await write(writer);
@@ -158,7 +158,7 @@ describe("aroundWrites", () => {
     expect(used).toEqual([used[0], used[0]]);
   });
 
-  it("sends what a call was changed to", async () => {
+  it("sends a changed call", async () => {
     await using stub = await stubbed();
     const client = aroundWrites(stub.client, (call, next) => {
       if (call.verb !== "create" || call.subResource !== undefined) return next(call);
@@ -174,7 +174,7 @@ describe("aroundWrites", () => {
     expect(stub.last()?.query).toEqual({ fieldManager: "labels" });
   });
 
-  it("rejects with what is thrown in place of the write, and can make it again", async () => {
+  it("rejects with the interceptor's error, and lets it repeat the write", async () => {
     await using stub = await stubbed();
     let refusals = 1;
     const failing = aroundWrites(stub.client, async (call, next) => {
@@ -190,7 +190,7 @@ describe("aroundWrites", () => {
     expect(stub.api.requests).toHaveLength(1);
   });
 
-  it("rejects, as any write does, where a key makes no sense", async () => {
+  it("rejects an invalid key, like any write", async () => {
     await using stub = await stubbed();
     const client = aroundWrites(stub.client, (call, next) => next(call));
     expect(await errorOf(client.delete(ConfigMap, "a/b/c"))).toMatchObject({
@@ -198,7 +198,7 @@ describe("aroundWrites", () => {
     });
   });
 
-  it("leaves reads alone, and what only some clients can do", async () => {
+  it("does not change reads, or methods that only some clients have", async () => {
     await using stub = await stubbed();
     const refused = (): never => {
       throw new Error("not expected");
@@ -214,7 +214,7 @@ describe("aroundWrites", () => {
     expect(Object.keys(aroundWrites(noting([]), refused)).sort()).toEqual(Object.keys(noting([])).sort());
   });
 
-  it("leaves a Client one, the last put around it being the outermost", async () => {
+  it("returns a Client for a Client, with the last interceptor outermost", async () => {
     await using stub = await stubbed();
     const passed: string[] = [];
     const named =
@@ -233,7 +233,7 @@ describe("aroundWrites", () => {
     expect(passed).toHaveLength(2);
   });
 
-  it("is outside of the client's fence, which is asked for each try as ever", async () => {
+  it("is outside of the client's fence, which is checked for each try as usual", async () => {
     await using stub = await stubbed();
     const fence = new TestFence();
     const client = aroundWrites(stub.client, (call, next) => next(call)).with({ fence });

@@ -8,10 +8,10 @@ import { Client } from "./client.ts";
 import { writerOf } from "./writer-of.ts";
 
 /**
- * A client whose every write passes through `around`: of objects, of their status and their other subresources, and deletions.
- * Reads do not. A `Client` stays one, over the same connection, so that a manager may be given it.
+ * Returns a client whose every write passes through `around`: writes of objects, of their status and other subresources, and deletions,
+ * but not reads. If the argument is a `Client`, so is the result, over the same connection, and can be passed to a manager.
  *
- * What a `Client` does by itself comes after: its defaults (`Client.with`) are filled in, and its fence is asked.
+ * The `Client` applies its defaults (`Client.with`) and checks its fence after `around`.
  *
  * @see controller-runtime pkg/client/interceptor NewClient
  */
@@ -25,11 +25,11 @@ export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, aro
   return "get" in client ? { ...readsOf(client), ...writer } : writer;
 }
 
-/** The writes of {@link aroundWrites} alone. */
+/** Returns only the writes of {@link aroundWrites}. */
 export function writesAround(writer: Writer, around: WriteInterceptor): Writer {
   return writerOf({
     write: <Answer>(call: WriteCall) =>
-      // A changed call answers what the caller waits for, unless the interceptor makes it one of another kind.
+      // A changed call returns the result that the caller expects, unless the interceptor changes its type.
       around(call, (changed) => makeWrite(writer, changed) as Promise<Answer>),
     readsOf: (name) => {
       const subResource = writer.subResource(name);
@@ -41,7 +41,7 @@ export function writesAround(writer: Writer, around: WriteInterceptor): Writer {
   });
 }
 
-/** The reads of a client, to be passed on. */
+/** Returns the reads of a client, to be passed on. */
 export function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
   const reads: Reader = {
     get: (kind, key, options) => reader.get(kind, key, options),
@@ -80,7 +80,7 @@ function makePatch(writer: Writer, call: WriteCall & { readonly verb: "patch" })
     : writer.subResource(subResource).patch(kind, object, patch, options);
 }
 
-/** What `client.status` takes, if the patch is about nothing but the status. */
+/** Returns the argument for `client.status` if the patch contains only the status. */
 function statusIn(patch: object): object | undefined {
   if (Array.isArray(patch)) return patch;
   const members: [string, unknown][] = Object.entries(patch);

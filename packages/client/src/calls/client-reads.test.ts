@@ -20,7 +20,7 @@ import { Client } from "./client.ts";
 import { configMap, stubbed } from "./testing/stubbed-client.ts";
 
 describe("Client reads", () => {
-  it("answers the bytes of a list to those who parse later", async () => {
+  it("returns the bytes of a list for later parsing", async () => {
     await using stub = await stubbed(() => ({ body: { metadata: { resourceVersion: "7" }, items: [configMap] } }));
 
     const body = await stub.client.listRaw(ConfigMap, { limit: 5 });
@@ -28,7 +28,7 @@ describe("Client reads", () => {
     expect(stub.last()?.query).toEqual({ limit: "5" });
   });
 
-  it("gets an object by key, in a namespace or in none", async () => {
+  it("gets a namespaced or cluster-scoped object by key", async () => {
     await using stub = await stubbed();
 
     expect(await stub.client.get(ConfigMap, "web/a")).toEqual(configMap);
@@ -39,27 +39,27 @@ describe("Client reads", () => {
     expect(stub.last()?.url).toBe("/api/v1/namespaces/web");
   });
 
-  it("says what was asked of a server that does not know who asks, and what to look at", async () => {
+  it("reports call and remedy if the server rejects the credentials", async () => {
     const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Unauthorized", code: 401 };
     await using stub = await stubbed(() => ({ status: 401, body: { ...status, message: "Unauthorized" } }));
 
     const error: unknown = await stub.client.get(ConfigMap, "web/a").catch((reason: unknown) => reason);
     expect(error).toSatisfy(isUnauthorized);
     expect(String(error)).toBe(
-      "StatusError: get ConfigMap web/a: Unauthorized: the server does not know who asks: the token, certificate or login is wrong " +
+      "StatusError: get ConfigMap web/a: Unauthorized: the server rejected the credentials: the token, certificate or login is wrong " +
         "or has expired (in a kubeconfig: users[].user)",
     );
   });
 
   it.each<[string, string]>([
-    ["null", "the answer is null, not an object"],
-    ["[]", "the answer is a list, not an object"],
-    ['"text"', "the answer is a string, not an object"],
-    ["", "the answer is not JSON"],
-    ['{"items":[{},null]}', "items[1] of the answer is null, not an object"],
-    ['{"items":[[]]}', "items[0] of the answer is a list, not an object"],
-    ['{"items":{}}', "items of the answer is an object, not a list"],
-  ])("says that an answer is of no use, and is no mistake of the program: %s", async (body, problem) => {
+    ["null", "the response is null, not an object"],
+    ["[]", "the response is a list, not an object"],
+    ['"text"', "the response is a string, not an object"],
+    ["", "the response is not JSON"],
+    ['{"items":[{},null]}', "items[1] of the response is null, not an object"],
+    ['{"items":[[]]}', "items[0] of the response is a list, not an object"],
+    ['{"items":{}}', "items of the response is an object, not a list"],
+  ])("reports an unusable response: %s", async (body, problem) => {
     await using stub = await stubbed(() => ({ body }));
     const { client } = stub;
     const calls = problem.startsWith("items")
@@ -83,7 +83,7 @@ describe("Client reads", () => {
     await expect(stub.client.create(ConfigMap, { metadata: { name: "a" } })).rejects.toThrow("create ConfigMap");
   });
 
-  it("throws what the server refused", async () => {
+  it("throws the server's refusal", async () => {
     const status = {
       kind: "Status",
       apiVersion: "v1",
@@ -98,7 +98,7 @@ describe("Client reads", () => {
     expect(isNotFound(failure)).toBe(true);
   });
 
-  it("tells a kind that is not served from an object that is not there", async () => {
+  it("distinguishes a kind that is not served from a missing object", async () => {
     await using stub = await stubbed(() => ({ status: 404, body: "404 page not found\n" }));
     const site = unstructured({
       apiVersion: "shop.example.com/v1",
@@ -121,7 +121,7 @@ describe("Client reads", () => {
     }
   });
 
-  it("knows a kind that is not served from a Status without details, and no other 404", async () => {
+  it("recognises a kind that is not served by a Status without details, and no other 404", async () => {
     const refusing = (message: string, details: object) => {
       const body = {
         kind: "Status",
@@ -150,7 +150,7 @@ describe("Client reads", () => {
     }
   });
 
-  it("lists as an array with metadata, and puts the type on the items", async () => {
+  it("lists as an array with metadata, and adds the type to the items", async () => {
     const { apiVersion, kind, ...item } = configMap;
     await using stub = await stubbed(() => ({
       body: { kind: "ConfigMapList", metadata: { resourceVersion: "9" }, items: [item] },
@@ -171,7 +171,7 @@ describe("Client reads", () => {
     });
   });
 
-  it("takes a list without items as empty", async () => {
+  it("treats a list without items as empty", async () => {
     await using stub = await stubbed(() => ({ body: { metadata: {}, items: null } }));
 
     expect(await stub.client.list(Pod)).toEqual([]);
@@ -194,7 +194,7 @@ describe("Client reads", () => {
     ]);
   });
 
-  it("ends with an error when pages lead in a circle", async () => {
+  it("ends with an error if continue tokens repeat", async () => {
     await using stub = await stubbed(({ query }) => ({
       body: { metadata: { continue: query.continue === "t1" ? "t2" : "t1" }, items: [configMap] },
     }));
@@ -202,11 +202,11 @@ describe("Client reads", () => {
     const listing = async (): Promise<void> => {
       for await (const _ of stub.client.listPages(ConfigMap, { limit: 1 }));
     };
-    await expect(listing()).rejects.toThrow("list ConfigMap: the server gave the same continue token twice");
+    await expect(listing()).rejects.toThrow("list ConfigMap: the server sent the same continue token twice");
     expect(stub.api.requests).toHaveLength(3);
   });
 
-  it("fits where a Reader or ReadWriter is wanted, and hands out what may be changed", async () => {
+  it("is assignable to Reader and ReadWriter, and returns objects that may be changed", async () => {
     expectTypeOf<Client>().toExtend<ReadWriter>();
     expectTypeOf<Client>().toExtend<Reader>();
     await using stub = await stubbed();
@@ -214,11 +214,11 @@ describe("Client reads", () => {
     own.data = { changed: "yes" };
     const reader: Reader = stub.client;
     const shared = await reader.get(ConfigMap, "web/a");
-    // @ts-expect-error what a Reader hands out is read-only
+    // @ts-expect-error objects of a Reader are read-only
     shared.data = {};
   });
 
-  it("answers what a server gives every object, whichever call it is asked by", async () => {
+  it("returns the fields that a server sets in every object, for every call", async () => {
     await using stub = await stubbed(({ path }) =>
       path.startsWith("/api/v1/namespaces/web/configmaps?")
         ? { body: { kind: "ConfigMapList", metadata: {}, items: [configMap] } }
@@ -247,7 +247,7 @@ describe("Client reads", () => {
     expectTypeOf<Change["object"]["metadata"]["uid"]>().toEqualTypeOf<string>();
   });
 
-  it("promises no uid of what the server answers and does not store", () => {
+  it("has no uid in the type of objects that are not stored", () => {
     type Review = Awaited<ReturnType<typeof Client.prototype.create<SelfSubjectAccessReview>>>;
     expectTypeOf<Review>().toEqualTypeOf<SelfSubjectAccessReview>();
     expectTypeOf<Review["metadata"]["uid"]>().toEqualTypeOf<undefined>();
@@ -256,7 +256,7 @@ describe("Client reads", () => {
   });
 });
 
-it("finds the cluster as kubectl does, at the first request, where no connection is given", async () => {
+it("finds the cluster like kubectl, at the first request, if no connection is given", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-client-"));
   const before = process.env.KUBECONFIG;
   onTestFinished(() => {

@@ -50,7 +50,7 @@ describe("watches on an API server", () => {
     expect(initial).toEqual(["a"]);
   });
 
-  it("says so when a position in history is gone, or a connection", async () => {
+  it("reports an expired resource version and a broken connection", async () => {
     const namespace = await inNewNamespace();
     const seen = async (resourceVersion?: string): Promise<void> => {
       for await (const _ of client.watch(ConfigMap, { namespace, resourceVersion }));
@@ -66,7 +66,7 @@ describe("watches on an API server", () => {
     await expect(breaking).rejects.toThrow(/^watch ConfigMap: GET https:/);
   });
 
-  it("can watch, patch and delete what it has only the metadata of, but not write it", async () => {
+  it("can watch, patch and delete metadata-only kinds, but not create or update them", async () => {
     const namespace = await inNewNamespace();
     const boxes = metadataOnly(ConfigMap);
     await client.create(ConfigMap, { metadata: { name: "a", namespace }, data: { k: "1" } });

@@ -58,14 +58,14 @@ describe("Client.watch", () => {
     expect(await names()).toEqual([]);
   });
 
-  it("says that an event brought no object", async () => {
+  it("reports an event without an object", async () => {
     await using stub = await stubbed(() => ({ body: '{"type":"ADDED","object":null}\n' }));
     await expect(stub.client.watch(ConfigMap).next()).rejects.toThrow(
       "watch ConfigMap: the object of the event (ADDED) is null, not an object",
     );
   });
 
-  it("tells a watch that was refused from one that ended with an error", async () => {
+  it("distinguishes a watch that was refused from one that ended with an error", async () => {
     const gone = {
       kind: "Status",
       apiVersion: "v1",
@@ -88,14 +88,14 @@ describe("Client.watch", () => {
     expect(isWatchRefusal(undefined)).toBe(false);
   });
 
-  it("asks for events as they are: a stream that is compressed could not be read as it comes", async () => {
+  it("requests uncompressed events, since a compressed stream cannot be read as it arrives", async () => {
     await using stub = await stubbed(() => ({ body: "" }));
 
     for await (const _ of stub.client.watch(ConfigMap));
     expect(stub.last()?.headers["accept-encoding"]).toBe("identity");
   });
 
-  it("says so when events are compressed all the same", async () => {
+  it("reports events that are compressed nevertheless", async () => {
     const body = gzipSync(event("ADDED", "a"));
     await using stub = await stubbed(() => ({ headers: { "content-encoding": "gzip" }, body }));
 
@@ -103,11 +103,11 @@ describe("Client.watch", () => {
       for await (const _ of stub.client.watch(ConfigMap));
     };
     await expect(watching()).rejects.toThrow(
-      'watch ConfigMap: the answer is compressed (content-encoding: gzip) although "identity" was asked for',
+      'watch ConfigMap: the response is compressed (content-encoding: gzip) although "identity" was requested',
     );
   });
 
-  it("asks for the initial events in the way servers demand", async () => {
+  it("requests the initial events as servers require", async () => {
     await using stub = await stubbed(() => ({ body: "" }));
 
     for await (const _ of stub.client.watch(ConfigMap, { sendInitialEvents: true }));
@@ -117,7 +117,7 @@ describe("Client.watch", () => {
     expect(stub.last()?.query).toMatchObject({ resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: "true" });
   });
 
-  it("gives the bytes of objects to those who parse later", async () => {
+  it("returns the bytes of objects for later parsing", async () => {
     await using stub = await stubbed(() => ({ body: event("ADDED", "a") }));
 
     for await (const { object } of stub.client.watchRaw(ConfigMap))

@@ -38,7 +38,7 @@ describe("Client writes", () => {
     expect(stub.last()).toMatchObject({ method: "PUT", query: { fieldManager: "you", fieldValidation: "Warn" } });
   });
 
-  it("leaves managedFields out of updates: a cached object has only a part of them", async () => {
+  it("omits managedFields from updates, since a cached object has only a part of them", async () => {
     await using stub = await stubbed();
 
     await stub.client.update(ConfigMap, {
@@ -131,7 +131,7 @@ describe("Client writes", () => {
     });
   });
 
-  it("writes status through its subresource, a patch about the status alone", async () => {
+  it("writes status through its subresource, with patches of the status only", async () => {
     await using stub = await stubbed();
 
     await stub.client.status.patch(Deployment, "web/d", { readyReplicas: 1 });
@@ -192,7 +192,7 @@ describe("Client writes", () => {
       expect(exactInteger(read.spec, "id")).toBe(9007199254740993n);
     });
 
-    it("are sent with all their digits by every write of what was read, or of its mutableCopy", async () => {
+    it("are sent with all their digits by every write of the object, or of its mutableCopy", async () => {
       const { stub, read, draft, sent } = await started();
       await using _ = stub;
       for (const object of [read, draft, mutableCopy(mutableCopy(read)) as typeof read]) {
@@ -215,7 +215,7 @@ describe("Client writes", () => {
       }
     });
 
-    it("are known of the objects of a list, too, which carry no type of their own", async () => {
+    it("are also kept for the objects of a list, which contain no type of their own", async () => {
       await using stub = await stubbed(() => ({ body: `{"items":[{${metadata},${rest}}]}` }));
       const [listed] = await stub.client.list(big);
       if (!listed) throw new Error("nothing listed");
@@ -223,7 +223,7 @@ describe("Client writes", () => {
       expect(stub.last()?.body).toContain(rest);
     });
 
-    it("are sent as what they were changed to, and those around them as they were", async () => {
+    it("are sent with their new value if changed, and unchanged ones as they were", async () => {
       const { stub, draft, sent } = await started();
       await using _ = stub;
       draft.spec.id = 5;
@@ -235,7 +235,7 @@ describe("Client writes", () => {
       expect(sent()).toContain('"root":9007199254740994');
     });
 
-    it("are sent as numbers by clones and spread objects, which hold the numbers alone", async () => {
+    it("are sent rounded by clones and spread objects, which contain only numbers", async () => {
       const { stub, read, sent } = await started();
       await using _ = stub;
       await stub.client.update(big, { ...read, spec: { ...read.spec, list: structuredClone(read.spec.list) } });
@@ -244,7 +244,7 @@ describe("Client writes", () => {
       );
     });
 
-    it("are in no merge patch if nothing changed, and whole in the lists that one sends", async () => {
+    it("are missing from merge patches if unchanged, and exact in the lists of one", async () => {
       const { stub, read, draft, sent } = await started();
       await using _ = stub;
       expect(mergeFrom(read, draft)).toEqual({});
@@ -261,7 +261,7 @@ describe("Client writes", () => {
       );
     });
 
-    it("are written by createOrPatch as they are, and not at all if nothing changed", async () => {
+    it("are written exactly by createOrPatch, and not at all if nothing changed", async () => {
       const { stub, sent } = await started();
       await using _ = stub;
       await createOrPatch(stub.client, big, "a", () => {});
@@ -295,7 +295,7 @@ describe("Client writes", () => {
     expect(stub.last()?.query).toEqual({ fieldManager: "me" });
   });
 
-  it("keeps the defaults that are given as undefined", async () => {
+  it("keeps defaults that are passed as undefined", async () => {
     await using stub = await stubbed(undefined, { fieldOwner: "me", fieldValidation: "Strict", namespace: "web" });
     const same = stub.client.with({ fieldOwner: undefined, fieldValidation: undefined, namespace: undefined });
 

@@ -254,7 +254,7 @@ describe("Client on an API server", () => {
 
   it("reads large objects and lists, which the server compresses", async () => {
     const namespace = await inNewNamespace();
-    const text = "a line of what is in there, and then another ".repeat(2_000);
+    const text = "a line of the content, and then another one ".repeat(2_000);
     for (const name of ["a", "b"]) await client.create(ConfigMap, { metadata: { name, namespace }, data: { text } });
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     const raw = await client.connection.request({ path });
@@ -272,7 +272,7 @@ describe("Client on an API server", () => {
     expect(streamed).toEqual([text, text]);
   });
 
-  it("works on after the server was restarted", async () => {
+  it("continues after the server was restarted", async () => {
     const namespace = await inNewNamespace();
     await client.create(ConfigMap, { metadata: { name: "a", namespace } });
     await env.restart();

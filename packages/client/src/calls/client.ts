@@ -38,62 +38,66 @@ import { type WatchOptions, watchBatches } from "./watch-batches.ts";
 import { type WriteDefaults, writeRequest } from "./write-request.ts";
 import { writerOf } from "./writer-of.ts";
 
-/** What a client adds to calls that say nothing else. */
+/** Defaults for the calls of a client. */
 export interface ClientDefaults extends WriteDefaults {
-  /** The namespace of calls that name none; calls that name another are refused. Cluster-scoped kinds are not affected. Default: none. */
+  /** Namespace of calls that do not set one; calls with another namespace fail. Cluster-scoped kinds are not affected. Default: none. */
   readonly namespace?: string | undefined;
-  /** What every write passes through, and no read. Default: none. */
+  /** Fence that every write passes through. Reads do not. Default: none. */
   readonly fence?: Fence | undefined;
   /**
-   * When it aborts, no request is sent again that the server put off or whose connection broke: it fails with what it came to. What is
-   * under way is not given up. Default: requests are sent again for as long as the connection has it.
+   * Ends retries when it aborts: a request that the server deferred, or whose connection broke, then fails with its last error. Requests
+   * in progress are not cancelled. Default: requests are retried as described for `Connection`.
    */
   readonly retryUntil?: AbortSignal | undefined;
-  /** Called when a request is to be sent again later, with what it came to: a refusal that names a time, a broken connection. Default: nothing. */
+  /**
+   * Called before a request is retried, with the error of the last try: a refusal with `Retry-After`, or a broken connection. Default:
+   * none.
+   */
   readonly onRetry?: ConnectionRequest["onRetry"];
-  /** What stands around every write, before defaults are filled in and the fence is asked; see `aroundWrites`. Default: nothing. */
+  /** Interceptor around every write, called before defaults are applied and the fence is checked; see `aroundWrites`. Default: none. */
   readonly around?: WriteInterceptor | undefined;
 }
 
-/** Which API server a {@link Client} talks to, and what it adds to calls. @see controller-runtime pkg/client Options */
+/** Connection and defaults of a {@link Client}. @see controller-runtime pkg/client Options */
 export interface ClientOptions extends ClientDefaults {
   /**
-   * Settings make a connection of the client's own, which `close` ends. Default: the cluster that kubectl would talk to, or that of this
-   * pod, which is looked for at the first request.
+   * A connection, or settings for one of the client's own, which `close` closes. Default: the cluster that kubectl would use, or the
+   * cluster of this pod, determined at the first request.
    */
   readonly connection?: Connection | ConnectionSettings | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: one that asks the server's discovery. */
+  /** Default: a mapper that uses the server's discovery. */
   readonly mapper?: RESTMapper | undefined;
-  /** Called with each warning of the API server. Default: each distinct one is logged once, to standard error without a `logger`. */
+  /** Called with each warning of the API server. Default: each distinct warning is logged once, to standard error without a `logger`. */
   readonly onWarning?: WarningHandler | undefined;
 }
 
 const pageSize = 500;
 
-/** The status of objects at the API server. */
+/** Reads and writes the status of objects at the API server. */
 export interface StatusClient extends StatusWriter {
-  /** The whole object, as its status subresource shows it. */
+  /** Returns the whole object, as its status subresource shows it. */
   get<T extends KubeObject>(kind: Kind<T>, target: Target, options?: GetOptions): Promise<Stored<T>>;
 }
 
 /**
- * Objects of any kind at one API server: built-in kinds, kinds made by `defineKind`, and `unstructured` ones alike. Reads are live.
+ * Reads and writes objects of any kind at one API server: built-in kinds, kinds made by `defineKind`, and `unstructured` ones alike. Reads
+ * are live.
  *
- * Errors are `StatusError` where the server refused, `ConnectionError` where no answer came, `NoMatchError` where nothing of the
- * kind is served; each message says what was attempted on which object.
+ * A call fails with a `StatusError` if the server refused it, a `ConnectionError` if no response arrived, and a `NoMatchError` if the kind
+ * is not served. Each message contains the attempted call and the object.
  *
  * @see controller-runtime pkg/client Client
  */
 export class Client implements ReadWriter {
-  /** For requests that no method here makes. */
+  /** Connection for requests that have no method here. */
   readonly connection: Connection;
-  /** What the server offers, kept until it is invalidated. */
+  /** The server's API groups and resources, cached until invalidated. */
   readonly discovery: Discovery;
-  /** Which resource a kind is served as. */
+  /** Maps kinds to the resources they are served as. */
   readonly mapper: RESTMapper;
   /** Reads and writes the status of objects. */
   readonly status: StatusClient;
@@ -129,7 +133,7 @@ export class Client implements ReadWriter {
     this.status = statusClient(this.#calls, this.#writer.status);
   }
 
-  // What is read from the server is the caller's own; the second form says that a read-only view of it serves a Reader.
+  // The caller owns the objects read from the server; the second overload makes the client a Reader, whose objects are read-only.
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<T>>;
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
   async get(kind: Kind, key: KeyLike, options: GetOptions = {}): Promise<unknown> {
@@ -137,7 +141,7 @@ export class Client implements ReadWriter {
     return this.#calls.object({ verb: "get", kind, ...addressOf(key), query: { resourceVersion }, signal });
   }
 
-  /** All objects in one answer; with `limit` at most so many, and `metadata.continue` leads on. */
+  /** Returns all objects in one response; with `limit` at most that many, and `metadata.continue` is the token of the next page. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<T>>>;
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
   async list(kind: Kind, options: ListOptions = {}): Promise<KubeList<unknown>> {
@@ -147,7 +151,7 @@ export class Client implements ReadWriter {
     return kubeList(await this.#withTypes(kind, items ?? []), metadata ?? {});
   }
 
-  /** As {@link list}, answered as the bytes that came, decompressed. */
+  /** Like {@link list}, but returns the bytes of the response, decompressed. */
   async listRaw(kind: Kind, options: ListOptions = {}): Promise<Buffer> {
     const { namespace, signal } = options;
     const { body } = await this.#calls.send({ verb: "list", kind, namespace, query: listQuery(options), signal });
@@ -155,9 +159,9 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * The list in pages of `limit` objects (default 500), fetched as the loop asks for them. All pages show the same moment.
+   * Yields the list in pages of `limit` objects (default 500), fetched on demand. All pages show the same moment.
    *
-   * @throws {Error} if the server leads back to a page that came before
+   * @throws {Error} if the server repeats a continue token
    * @see client-go tools/pager ListPager
    */
   async *listPages<T extends KubeObject>(
@@ -171,12 +175,14 @@ export class Client implements ReadWriter {
       yield page;
       token = page.metadata.continue || undefined;
       if (token !== undefined && known.size === known.add(token).size)
-        throw new Error(`list ${kind.kind}: the server gave the same continue token twice, the list would never end`);
+        throw new Error(
+          `list ${kind.kind}: the server sent the same continue token twice, so the list would never end`,
+        );
     } while (token !== undefined);
   }
 
   /**
-   * Changes as they happen. The loop ends when the server ends the watch or the signal aborts; `break` closes it.
+   * Yields changes as they happen. The loop ends when the server ends the watch or the signal aborts; `break` closes the watch.
    *
    * @throws {StatusError} for an ERROR event (`isExpired`: list again) or a refusal
    * @throws {ConnectionError} if the connection breaks
@@ -196,12 +202,12 @@ export class Client implements ReadWriter {
     }
   }
 
-  /** As {@link watch}, with the objects left as the bytes they came in; see `decodeWatchEvent`. */
+  /** Like {@link watch}, but leaves the objects as bytes; see `decodeWatchEvent`. */
   async *watchRaw(kind: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
     for await (const events of this.watchBatches(kind, options)) yield* events;
   }
 
-  /** As {@link watchRaw}, with the events that arrived together in one array. */
+  /** Like {@link watchRaw}, but yields events that arrived together in one array. */
   watchBatches(kind: Kind, options: WatchOptions = {}): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
     return watchBatches(this.#calls, kind, options);
   }
@@ -244,8 +250,8 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * This client with other defaults, over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`. A default
-   * that is absent or `undefined` stays as it is; `around` goes around what is there.
+   * Returns a client with other defaults over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`. A
+   * default that is absent or `undefined` keeps its value; `around` is wrapped around the existing interceptor.
    *
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
@@ -266,7 +272,7 @@ export class Client implements ReadWriter {
     });
   }
 
-  /** Closes the connection if this client made it; one that was handed in is left to its owner. */
+  /** Closes the connection if this client made it; a connection that was passed in is left to its owner. */
   async close(): Promise<void> {
     if (this.#ownsConnection) await this.connection.close();
   }
@@ -279,10 +285,10 @@ export class Client implements ReadWriter {
     const request = writeRequest(call, this.#options);
     if (request.method !== "DELETE") return this.#calls.object(request);
     await this.#calls.send(request);
-    return undefined as Answer; // nobody waits for what a deletion answers
+    return undefined as Answer; // the response to a deletion is not used
   }
 
-  /** Servers leave the type out of a list's items; without it an item could not be told from one of another kind. */
+  /** Servers omit the type of a list's items; without it, an item could not be distinguished from one of another kind. */
   async #withTypes(kind: Kind, items: KubeObject[]): Promise<KubeObject[]> {
     if (items.length === 0) return items;
     const { gvk } = await this.#calls.mapping(kind);

@@ -48,7 +48,7 @@ describe("a clientset", () => {
     expect(stub.last()?.url.split("?")[0]).toBe("/api/v1/namespaces/web/configmaps");
   });
 
-  it("is of all namespaces, or of none, where none is named", async () => {
+  it("uses all namespaces, or none, if no namespace is given", async () => {
     await using stub = await stubbed(() => ({ body: { items: [] } }));
     await clientset(stub.client).apps.v1.deployments().list();
     expect(stub.last()?.url).toBe("/apis/apps/v1/deployments");
@@ -60,11 +60,11 @@ describe("a clientset", () => {
     await using stub = await stubbed();
     const maps = clientset(stub.client).core.v1.configMaps("shop");
     for (const call of [() => maps.create(configMap), () => maps.update(configMap), () => maps.apply(configMap)])
-      await expect(call()).rejects.toThrow("the namespace of the object is not the one of the call, shop");
+      await expect(call()).rejects.toThrow("the object's namespace is not the namespace of the call, shop");
     expect(stub.api.requests).toHaveLength(0);
   });
 
-  it("refuses what is no kind, by its path", () => {
+  it("refuses a member that is not a kind, with its path", () => {
     expect(() => clientsetOf({ core: { v1: { pods: {} as never } } })).toThrow("clientsetOf: core.v1.pods: not a kind");
   });
 

@@ -9,12 +9,12 @@ import type { WatchEvent } from "../watch/watch-event.ts";
 import type { Client } from "./client.ts";
 import type { WatchOptions } from "./watch-batches.ts";
 
-/** Kinds by group, version and resource: `{ samplecrd: { v1: { networks: Network } } }`. The names are the program's own. */
+/** Kinds by group, version and resource: `{ samplecrd: { v1: { networks: Network } } }`. The program chooses the names. */
 export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kind>>>>>>;
 
-/** The objects of one kind, in one namespace or in all. Options name no namespace. @see code-generator client-gen */
+/** Reads and writes the objects of one kind, in one namespace or in all. @see code-generator client-gen */
 export interface ResourceClient<T extends KubeObject> {
-  /** @throws {StatusError} `NotFound` if it does not exist */
+  /** Returns the object of this name. @throws {StatusError} `NotFound` if it does not exist */
   get(name: string, options?: GetOptions): Promise<Stored<T>>;
   list(options?: Omit<ListOptions, "namespace">): Promise<KubeList<Stored<T>>>;
   watch(options?: Omit<WatchOptions, "namespace">): AsyncGenerator<WatchEvent<Stored<T>>, void, undefined>;
@@ -27,7 +27,10 @@ export interface ResourceClient<T extends KubeObject> {
   deleteCollection(options?: Omit<DeleteCollectionOptions, "namespace">): Promise<void>;
 }
 
-/** `clientset.samplecrd.v1.networks("default")`. Without a namespace: all of them, or the client's, or a kind that has none. */
+/**
+ * A typed clientset: `clientset.samplecrd.v1.networks("default")`. The namespace is omitted for all namespaces, for the client's
+ * namespace, or for a cluster-scoped kind.
+ */
 export type Clientset<G extends KindGroups> = {
   readonly [Group in keyof G]: {
     readonly [Version in keyof G[Group]]: {
@@ -39,9 +42,9 @@ export type Clientset<G extends KindGroups> = {
 };
 
 /**
- * Makes the typed clientset of a program from its kinds: what a generator writes elsewhere is here one value.
+ * Returns a function that makes the typed clientset of a program from its kinds. Replaces the code that client-gen generates in Go.
  *
- * @throws {Error} if a member is no kind; its path is named
+ * @throws {Error} if a member is not a kind; the message contains its path
  * @see code-generator client-gen, clientset.NewForConfig
  */
 export function clientsetOf<const G extends KindGroups>(groups: G): (client: Client) => Clientset<G> {
@@ -54,10 +57,10 @@ export function clientsetOf<const G extends KindGroups>(groups: G): (client: Cli
       mapped(versions, (kinds) =>
         mapped(kinds, (kind) => (namespace?: string) => resourceClient(client, kind, namespace)),
       ),
-    ) as Clientset<G>; // each member is what the mapped type says of its name
+    ) as Clientset<G>; // the mapped type describes each member
 }
 
-/** Every kind of the groups, with its path. */
+/** Yields every kind of the groups, with its path. */
 function* kindPaths(groups: KindGroups): Generator<readonly [string, Kind | undefined]> {
   for (const [group, versions] of Object.entries(groups))
     for (const [version, kinds] of Object.entries(versions))
@@ -85,13 +88,13 @@ function resourceClient<T extends KubeObject>(client: Client, kind: Kind<T>, nam
   };
 }
 
-/** An object that says no namespace is in the caller's. */
+/** Puts an object without a namespace into the caller's. */
 function inNamespace<O extends object>(kind: Kind, verb: string, object: O, namespace: string): O {
   const { metadata } = object as { readonly metadata: { readonly name?: string; readonly namespace?: string } };
   const own = metadata.namespace || namespace;
   if (own !== namespace)
     throw new Error(
-      `${verb} ${kind.kind} ${own}/${metadata.name ?? ""}: the namespace of the object is not the one of the call, ${namespace}`,
+      `${verb} ${kind.kind} ${own}/${metadata.name ?? ""}: the object's namespace is not the namespace of the call, ${namespace}`,
     );
   return withIntegersOf(object, { ...object, metadata: { ...metadata, namespace } });
 }

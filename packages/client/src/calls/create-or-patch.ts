@@ -15,17 +15,18 @@ import type { OperationResult } from "./create-or-update.ts";
 import { drafted, isSameVersion, type Mutate } from "./drafted.ts";
 
 /**
- * What {@link createOrPatch} did. `updatedStatus`: object and status; `updatedStatusOnly`: nothing but the status.
+ * The result of {@link createOrPatch}. `updatedStatus`: object and status; `updatedStatusOnly`: only the status.
  *
  * @see controller-runtime controllerutil OperationResult
  */
 export type PatchOperationResult = OperationResult | "updatedStatus" | "updatedStatusOnly";
 
 /**
- * Reads the object, lets `mutate` make it what it should be, and creates it, or sends what differs as merge patches: one of the object,
- * and one of its status. Nothing is sent where the objects say the same (see `createOrUpdate`). A status is not written on creation.
+ * Reads the object, lets `mutate` set the desired state, and creates the object, or sends the differences as merge patches: one of the
+ * object, and one of its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is not written on
+ * creation.
  *
- * Patches carry no version: what somebody else wrote to other fields meanwhile stays, and what was written to the same ones is lost.
+ * Patches contain no resource version: concurrent changes to other fields are kept, those to the same fields are overwritten.
  *
  * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrPatch
@@ -40,7 +41,7 @@ export async function createOrPatch<T extends KubeObject>(
   return (await createOrPatchWithResult(client, kind, key, mutate, options)).object;
 }
 
-/** {@link createOrPatch}, answering what was done beside the object. */
+/** Like {@link createOrPatch}, but returns the result in addition to the object. */
 export async function createOrPatchWithResult<T extends KubeObject>(
   client: ReadWriter,
   kind: Kind<T>,
@@ -65,7 +66,7 @@ export async function createOrPatchWithResult<T extends KubeObject>(
   return { object, result: isUpdated ? "updatedStatus" : "updatedStatusOnly" };
 }
 
-/** The patches that are called for, of the object without its status and of that. */
+/** Returns the required patches of the object without its status, and of its status. */
 function differences(present: object, draft: object): { object: object | undefined; status: object | undefined } {
   const [before, after] = [withoutStatus(present), withoutStatus(draft)];
   return {

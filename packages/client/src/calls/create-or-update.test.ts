@@ -17,7 +17,7 @@ const status = (code: number, reason: string) => ({
   body: { kind: "Status", apiVersion: "v1", metadata: {}, reason, code },
 });
 
-it("creates what is not there", async () => {
+it("creates a missing object", async () => {
   await using api = await StubApi.start(({ method, body }) => (method === "GET" ? status(404, "NotFound") : { body }));
   await using client = new Client({ connection: { server: api.url } });
 
@@ -32,7 +32,7 @@ it("creates what is not there", async () => {
   });
 });
 
-it("updates what differs and leaves alone what does not", async () => {
+it("updates an object only if it differs", async () => {
   await using api = await StubApi.start(({ method, body }) => ({ body: method === "GET" ? present : body }));
   await using client = new Client({ connection: { server: api.url } });
 
@@ -48,7 +48,7 @@ it("updates what differs and leaves alone what does not", async () => {
   expect(api.requests.at(-1)?.method).toBe("PUT");
 });
 
-describe("what says the same", () => {
+describe("a semantically equal state", () => {
   const web = {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -93,7 +93,7 @@ describe("what says the same", () => {
     expect(api.requests.map(({ method }) => method)).toEqual(["GET"]);
   });
 
-  it("is written where absence means something else", async () => {
+  it("is written if absence has a different meaning", async () => {
     await using api = await StubApi.start(({ method, body }) => ({ body: method === "GET" ? web : body }));
     await using client = new Client({ connection: { server: api.url } });
 
@@ -104,7 +104,7 @@ describe("what says the same", () => {
   });
 });
 
-it("says what it did", async () => {
+it("returns the result", async () => {
   let stored: object | undefined;
   let version = 0;
   await using api = await StubApi.start(({ method, body }) => {
@@ -124,15 +124,15 @@ it("says what it did", async () => {
   expect(await paint({ color: "red" })).toMatchObject({ result: "created", object: { data: { color: "red" } } });
   expect(await paint({ color: "red" })).toMatchObject({ result: "unchanged", object: { data: { color: "red" } } });
   expect(await paint({ color: "blue" })).toMatchObject({ result: "updated", object: { data: { color: "blue" } } });
-  // The server drops what it does not know, and so keeps the version.
+  // The server drops unknown fields, and therefore keeps the version.
   expect(await paint({ color: "blue", unknown: "x" })).toMatchObject({ result: "unchanged" });
   expect(api.requests.map(({ method }) => method).join(" ")).toBe("GET POST GET GET PUT GET PUT");
 });
 
-it("types a draft as what it is when the object is not there", () => {
+it("types a draft for a missing object", () => {
   expectTypeOf<Draft<Deployment>["metadata"]>().toEqualTypeOf<Deployment["metadata"]>();
   expectTypeOf<Draft<Deployment>["spec"]>().toEqualTypeOf<Deployment["spec"] | undefined>();
-  // Never called: what compiles is the point.
+  // Never called: only type-checked.
   const programs = async (client: Client, data: ConfigMap["data"]): Promise<void> => {
     const selector = { matchLabels: { app: "a" } };
     const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "web", image: "nginx" }] } };
@@ -143,9 +143,9 @@ it("types a draft as what it is when the object is not there", () => {
     });
     expectTypeOf(deployment.status?.readyReplicas).toEqualTypeOf<number | undefined>();
     await createOrUpdate(client, Deployment, "web/a", (draft) => {
-      // @ts-expect-error an object that is to be created has no spec yet
+      // @ts-expect-error a new object has no spec yet
       draft.spec.replicas = 3;
-      // @ts-expect-error half a spec is none
+      // @ts-expect-error an incomplete spec is not assignable
       draft.spec = { replicas: 3 };
     });
     await createOrUpdate(client, ConfigMap, "web/a", (draft) => {

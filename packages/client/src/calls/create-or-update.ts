@@ -11,17 +11,17 @@ import type { Creatable, Writable } from "../contract/target.ts";
 import type { ReadWriter } from "../contract/writer.ts";
 import { drafted, isSameVersion, type Mutate } from "./drafted.ts";
 
-/** What {@link createOrUpdate} did. @see controller-runtime controllerutil OperationResult */
+/** The result of {@link createOrUpdate}. @see controller-runtime controllerutil OperationResult */
 export type OperationResult = "created" | "updated" | "unchanged";
 
 /**
- * Reads the object, lets `mutate` make it what it should be, and creates it, updates it, or leaves it if it is so already. `mutate`
- * may change anything but name and namespace, and must bear an object with no fields yet.
+ * Reads the object, lets `mutate` set the desired state, and creates or updates the object, unless it already has that state. `mutate` may
+ * change anything but name and namespace, and must handle an object that has no fields yet.
  *
- * Nothing is written where the objects say the same: `undefined`, an empty list and an empty map are as good as absent, and a
- * quantity may be written as one likes (see `semanticEqual`).
+ * Nothing is written if the states are semantically equal: `undefined`, an empty list and an empty map equal an absent field, and
+ * notations of the same quantity are equal (see `semanticEqual`).
  *
- * @throws {StatusError} `Conflict` or `AlreadyExists` if somebody else wrote in between: reconcile again
+ * @throws {StatusError} `Conflict` or `AlreadyExists` after a concurrent write: reconcile again
  * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrUpdate
  */
@@ -35,7 +35,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return (await createOrUpdateWithResult(client, kind, key, mutate, options)).object;
 }
 
-/** {@link createOrUpdate}, answering what was done beside the object. */
+/** Like {@link createOrUpdate}, but returns the result in addition to the object. */
 export async function createOrUpdateWithResult<T extends KubeObject>(
   client: ReadWriter,
   kind: Kind<T>,

@@ -13,24 +13,24 @@ import type { CallOptions } from "../contract/call-options.ts";
 import type { Reader } from "../contract/reader.ts";
 
 /**
- * An object on its way to what it should be. It may be no more than type and metadata yet, so any other field may be absent:
+ * An object while `mutate` sets its desired state. It may consist only of type and metadata, so any other field may be absent:
  * `draft.spec = { ... }` and `draft.spec ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
  */
 export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
   [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: T[K] | undefined;
 };
 
-/** Makes an object what it should be. @see controller-runtime controllerutil MutateFn */
+/** Sets the desired state of an object, in place. @see controller-runtime controllerutil MutateFn */
 export type Mutate<T extends KubeObject> = (draft: Draft<T>) => void | Promise<void>;
 
-/** An object as it is, if there is one, and as it should be. */
+/** An object in its current state, if it exists, and in its desired state. */
 export interface Drafted<T extends KubeObject> {
   readonly present: Stored<DeepReadonly<T>> | undefined;
   readonly draft: Draft<T>;
 }
 
 /**
- * Reads an object and lets `mutate` make of it what it should be.
+ * Reads an object and lets `mutate` set the desired state.
  *
  * @throws {Error} if `mutate` changed the name or the namespace
  */
@@ -49,7 +49,7 @@ export async function drafted<T extends KubeObject>(
   return { present, draft };
 }
 
-/** The server keeps the version where a write comes to nothing, for it drops what it does not know and fills in what is absent. */
+/** The server keeps the version if a write has no effect, since it drops unknown fields and fills in absent ones. */
 export const isSameVersion = (before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): boolean =>
   after.metadata.resourceVersion !== undefined && after.metadata.resourceVersion === before.metadata.resourceVersion;
 

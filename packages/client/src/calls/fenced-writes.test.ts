@@ -68,7 +68,7 @@ describe("a fenced client", () => {
     expect([error.message, error.cause]).toEqual(["delete ConfigMap ns/a: not sent", fence.why]);
   });
 
-  it("is made of one that has no fence, which stays as it is; an undefined fence leaves the one that is there", async () => {
+  it("is derived from a client without a fence, which is unchanged; an undefined fence keeps the existing one", async () => {
     await using api = await StubApi.start(() => ({ body: object }));
     await using plain = new Client({ connection: { server: api.url } });
     const fence = new TestFence();
@@ -80,7 +80,7 @@ describe("a fenced client", () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it("does not ask for reads", async () => {
+  it("does not check reads", async () => {
     await using stub = await fenced(() => ({ body: { ...object, items: [] } }));
     stub.fence.close();
     await stub.client.get(ConfigMap, key);
@@ -90,9 +90,9 @@ describe("a fenced client", () => {
   });
 
   it.each([
-    ["a refusal that says when to come again", { status: 429, headers: { "retry-after": "1" } }],
-    ["a server that is about to be back", { status: 503, headers: { "retry-after": "1" } }],
-  ])("asks again before it repeats a write after %s", async (_what, refusal) => {
+    ["a refusal with Retry-After", { status: 429, headers: { "retry-after": "1" } }],
+    ["a server that is temporarily unavailable", { status: 503, headers: { "retry-after": "1" } }],
+  ])("checks again before it repeats a write after %s", async (_what, refusal) => {
     await using stub = await fenced(() => refusal);
     const { client, fence, api, clock } = stub;
     const error = errorOf(client.patch(ConfigMap, key, { data: {} }));
@@ -103,7 +103,7 @@ describe("a fenced client", () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it("gives up at once what waits for its next try", async () => {
+  it("gives up at once a write that waits for its next try", async () => {
     await using stub = await fenced(() => ({ status: 429, headers: { "retry-after": "3600" } }));
     const error = errorOf(stub.client.patch(ConfigMap, key, { data: {} }));
     await until(() => stub.clock.waiting > 0);
@@ -112,7 +112,7 @@ describe("a fenced client", () => {
     expect(stub.clock.waiting).toBe(0);
   });
 
-  it("asks again before it repeats a write with other credentials", async () => {
+  it("checks again before it repeats a write with other credentials", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fence-"));
     const tokenFile = join(folder, "token");
     await writeFile(tokenFile, "old");
@@ -138,14 +138,14 @@ describe("a fenced client", () => {
     const { client, fence, api } = stub;
     const writes = Array.from({ length: 120 }, () => errorOf(client.patch(ConfigMap, key, { data: {} })));
     await until(() => api.requests.length === 100);
-    fence.isOpen = false; // nobody is told: the process was stopped, say
+    fence.isOpen = false; // without a signal, for example because the process was stopped
     for (const answer of answers) answer();
     const errors = await Promise.all(writes);
     expect(errors.filter((error) => error instanceof Refused)).toHaveLength(20);
     expect(api.requests).toHaveLength(100);
   });
 
-  it("rejects at once what is under way, and says that it may have been done", async () => {
+  it("rejects a write in progress at once, and reports that it may have been processed", async () => {
     await using stub = await fenced(() => () => {});
     const { client, fence, api } = stub;
     const error = errorOf(client.patch(ConfigMap, key, { data: {} }));
@@ -154,7 +154,7 @@ describe("a fenced client", () => {
     expect(await error).toMatchObject({ message: "patch ConfigMap ns/a: given up", cause: fence.why });
   });
 
-  it("rejects at once what waits for discovery", async () => {
+  it("rejects at once a write that waits for discovery", async () => {
     await using stub = await fenced(() => () => {});
     const { client, fence, api } = stub;
     const unknown = { group: "shop.example", version: "v1", kind: "Site" };
@@ -165,7 +165,7 @@ describe("a fenced client", () => {
     expect(api.requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  it("rejects with the caller's reason where the caller aborts", async () => {
+  it("rejects with the caller's reason if the caller aborts", async () => {
     await using stub = await fenced(() => () => {});
     const { client, api } = stub;
     const caller = new AbortController();
@@ -194,7 +194,7 @@ describe("a fenced client", () => {
   });
 });
 
-/** A server of HTTP/2 and HTTP/1.1 with an event loop of its own, which counts the writes that have come. */
+/** A server of HTTP/2 and HTTP/1.1 with an event loop of its own, which counts the received writes. */
 const countingServer = `
   const { createSecureServer } = require("node:http2");
   const { parentPort, workerData } = require("node:worker_threads");
@@ -207,7 +207,7 @@ const countingServer = `
   server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
 `;
 
-it("sends a write in the very moment in which the fence was asked, not when the event loop gets to it", async () => {
+it("sends a write synchronously with the check of the fence, not in a later turn of the event loop", async () => {
   const writes = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(countingServer, {
     eval: true,

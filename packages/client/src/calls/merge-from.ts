@@ -8,20 +8,20 @@ import {
 } from "@kubewright/apimachinery";
 import type { MergePatch } from "../contract/patch-body.ts";
 
-/** What a patch of {@link mergeFrom} holds beside the changes. @see controller-runtime pkg/client MergeFromOptions */
+/** Options of {@link mergeFrom}. @see controller-runtime pkg/client MergeFromOptions */
 export interface MergeFromOptions {
   /**
-   * Put the version of `before` into the patch, so that the server refuses it with a conflict if the object has changed since. Default
-   * false.
+   * Adds the resource version of `before` to the patch, so that the server refuses the patch with a conflict if the object has changed
+   * since. Default false.
    */
   readonly optimisticLock?: boolean | undefined;
 }
 
 /**
- * The merge patch that turns `before`, an object as it was read, into `after`: `client.patch(Site, site, mergeFrom(site, changed))`.
- * Lists are replaced as a whole.
+ * Returns the merge patch that turns `before`, an object as it was read, into `after`:
+ * `client.patch(Site, site, mergeFrom(site, changed))`. Lists are replaced as a whole.
  *
- * @throws {Error} if a lock is asked for and `before` has no version
+ * @throws {Error} if `optimisticLock` is set and `before` has no resource version
  * @see controller-runtime pkg/client MergeFrom, MergeFromWithOptimisticLock
  */
 export function mergeFrom<T extends KubeObject>(
@@ -33,8 +33,8 @@ export function mergeFrom<T extends KubeObject>(
 }
 
 /**
- * As {@link mergeFrom}, for patches of `type: "strategic"`: lists are merged as `schema` says, and have only the items that differ and
- * the order of all. Kinds without such a schema, custom ones among them, take no strategic patch.
+ * Like {@link mergeFrom}, for patches of `type: "strategic"`: lists are merged as `schema` defines, and contain only the items that differ
+ * and the order of all. Kinds without such a schema, including custom ones, do not support strategic patches.
  *
  * @see controller-runtime pkg/client StrategicMergeFrom
  */
@@ -47,7 +47,7 @@ export function strategicMergeFrom<T extends KubeObject>(
   return lockedTo(before, createStrategicMergePatch(before, after, schema), options) as MergePatch<T>;
 }
 
-/** The patch with the version of the object it was made from, if that is wanted. */
+/** Returns the patch, with the resource version of the original object if requested. */
 function lockedTo(
   { metadata: { resourceVersion } }: DeepReadonly<Pick<KubeObject, "metadata">>,
   patch: Readonly<Record<string, unknown>>,

@@ -26,9 +26,9 @@ import { type FencedCall, throughFence } from "./through-fence.ts";
 import { isTraced, noteWritten, requestAttributes, tracedCall } from "./traced-call.ts";
 import { type WarningHandler, warningsOf } from "./warnings.ts";
 
-/** One call on objects of a kind. */
+/** One call for objects of a kind. */
 export interface ObjectCall extends ResourceAddress {
-  /** For messages: `get`, `update status of`. */
+  /** Verb for messages: `get`, `update status of`. */
   readonly verb: string;
   readonly kind: Kind;
   readonly method?: ConnectionRequest["method"];
@@ -42,16 +42,16 @@ export interface ObjectCallsOptions {
   readonly connection: Connection;
   readonly mapper: RESTMapper;
   readonly onWarning: WarningHandler;
-  /** The only namespace that calls may be about. */
+  /** The only namespace that calls may use. */
   readonly namespace: string | undefined;
-  /** What writes pass through. */
+  /** Fence that writes pass through. */
   readonly fence: Fence | undefined;
-  /** When it aborts, no request is sent again. */
+  /** Ends retries when it aborts. */
   readonly retryUntil: AbortSignal | undefined;
   readonly onRetry: ConnectionRequest["onRetry"];
 }
 
-/** Turns calls on objects into requests, and answers into objects and errors. What all faces of a client share. */
+/** Turns calls for objects into requests, and responses into objects and errors. Shared by all interfaces of a client. */
 export class ObjectCalls {
   readonly #options: ObjectCallsOptions;
 
@@ -59,17 +59,17 @@ export class ObjectCalls {
     this.#options = options;
   }
 
-  /** The object that the server answered. */
+  /** Makes a call and returns the object in the response. */
   object<T>(call: ObjectCall): Promise<T> {
     return isTraced() ? tracedCall(call, (span) => this.#object<T>(call, span)) : this.#object(call, noSpan);
   }
 
-  /** The answer of a successful call. */
+  /** Makes a call and returns the response, if successful. */
   send(call: ObjectCall): Promise<ConnectionResponse> {
     return isTraced() ? tracedCall(call, (span) => this.#send(call, span)) : this.#send(call, noSpan);
   }
 
-  /** A successful answer that is read as it arrives. */
+  /** Makes a call and returns the response, if successful, as a stream. */
   stream(call: ObjectCall): Promise<StreamedResponse> {
     return isTraced() ? tracedCall(call, (span) => this.#stream(call, span)) : this.#stream(call, noSpan);
   }
@@ -111,7 +111,7 @@ export class ObjectCalls {
     }
   }
 
-  /** Where a kind is served; asks discovery only if the kind does not say so itself. */
+  /** Returns the resource of a kind; uses discovery only if the kind does not declare it. */
   async mapping(kind: Kind): Promise<Pick<RESTMapping, "gvk" | "gvr" | "scope">> {
     return kind.plural !== undefined && kind.scope !== undefined
       ? mappingOf(kind)
@@ -161,13 +161,13 @@ function headersOf(call: ObjectCall): Record<string, string> | undefined {
   return body === undefined ? wanted : { ...wanted, "content-type": contentType };
 }
 
-/** Whether only the metadata of objects is to be answered. */
+/** Reports whether only the metadata of objects is requested. */
 const isPartial = ({ kind, subResource }: ObjectCall): boolean => !subResource && isMetadataOnly(kind);
 
 const partialObjects = (suffix: string): string =>
   `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
 
-/** Partial objects say to be of kind PartialObjectMetadata; here they are of the kind that they are part of. */
+/** Partial objects have the kind PartialObjectMetadata; here it is replaced by the kind of the whole object. */
 function asPartOf<T>(kind: Kind, answer: T): T {
   const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
   const { items } = answer as { items?: readonly object[] | null };
@@ -176,13 +176,13 @@ function asPartOf<T>(kind: Kind, answer: T): T {
     : { ...answer, ...type };
 }
 
-/** Namespace and name of what a call is about. */
+/** Returns namespace and name of a call's target. */
 export function addressOf(target: Target): { readonly namespace: string | undefined; readonly name: string } {
   if (typeof target === "string" || !("metadata" in target)) return splitKey(target);
   return { namespace: target.metadata.namespace || undefined, name: target.metadata.name };
 }
 
-/** The object as it is sent: with the kind's type on it. Throws if it says to be of another. */
+/** Returns the object as it is sent: with the type of the kind. @throws {Error} if the object has another type */
 export function typed(verb: string, kind: Kind, object: object): KubeObject {
   if (isMetadataOnly(kind)) throw new Error(`cannot ${verb} ${kind.kind} using only metadata, did you mean to patch?`);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
@@ -194,7 +194,7 @@ export function typed(verb: string, kind: Kind, object: object): KubeObject {
   return withIntegersOf(object, { ...said, apiVersion, kind: kind.kind } as KubeObject);
 }
 
-/** What a call attempts, without the object. */
+/** Describes a call, without the object. */
 const attempt = ({ verb, kind, subResource }: ObjectCall): string =>
   `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
 
@@ -204,11 +204,11 @@ function described(call: ObjectCall): string {
   return name === undefined ? what : `${what} ${namespace ? `${namespace}/` : ""}${name}`;
 }
 
-/** What servers say, in a Status or a page, where no resource is served; an absent object is named. */
+/** Message of servers, in a Status or a page, if the resource is not served; for a missing object, the message contains its name. */
 const unserved = "the server could not find the requested resource";
 
 const unknownUser =
-  "the server does not know who asks: the token, certificate or login is wrong or has expired (in a kubeconfig: users[].user)";
+  "the server rejected the credentials: the token, certificate or login is wrong or has expired (in a kubeconfig: users[].user)";
 
 function refusal(call: ObjectCall, error: StatusError): Error {
   const { kind, subResource } = call;

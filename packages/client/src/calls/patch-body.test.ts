@@ -24,7 +24,7 @@ const Site = defineKind({
 });
 type Site = ObjectOf<typeof Site>;
 
-/** Never called: what compiles is the point. */
+/** Never called: only type-checked. */
 async function programs(client: Client, site: Site, progress: Progress, status: SiteStatus): Promise<void> {
   const conditions: Condition[] = [];
   const readonlyConditions: readonly Condition[] = conditions;
@@ -52,7 +52,7 @@ async function programs(client: Client, site: Site, progress: Progress, status: 
   await client.patch(ConfigMap, "a/b", { data: { $patch: "replace", a: "b" } }, strategic);
 }
 
-/** What comes from other objects may be absent, also where `exactOptionalPropertyTypes` tells absent from undefined. */
+/** Fields of other objects may be absent, even if `exactOptionalPropertyTypes` distinguishes absent from undefined. */
 async function namesFromObjects(client: Client, site: Site): Promise<void> {
   const { namespace, name, uid, resourceVersion, labels, annotations } = site.metadata;
   await client.create(ConfigMap, { metadata: { namespace, name, labels, annotations } });
@@ -66,6 +66,6 @@ async function namesFromObjects(client: Client, site: Site): Promise<void> {
   await client.subResource("eviction").create(Pod, { namespace, name }, { metadata: { name, namespace } });
 }
 
-it("lets programs compile that patch with interfaces, and with names of other objects", () => {
+it("accepts patches with interfaces, and with names of other objects", () => {
   expect([programs, namesFromObjects]).toHaveLength(2);
 });

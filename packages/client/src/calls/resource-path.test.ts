@@ -76,7 +76,7 @@ describe("the name in a path", () => {
     },
   );
 
-  it("is checked in keys that are text, too", async () => {
+  it("is also checked in keys that are text", async () => {
     await using stub = await stubbed();
     for (const key of ["", "web/", "/", "web/.", "web/..", "web/a%"])
       await expect(stub.client.delete(ConfigMap, key), key).rejects.toThrow("delete ConfigMap: name: ");
@@ -86,7 +86,7 @@ describe("the name in a path", () => {
     expect(stub.api.requests).toEqual([]);
   });
 
-  it("says what it is, cut off where it is long", async () => {
+  it("appears in the message, truncated if it is long", async () => {
     await using stub = await stubbed();
     const call = stub.client.get(ConfigMap, { namespace: "web", name: "/".repeat(100_000) });
     const message = await call.then(String, String);
@@ -139,7 +139,7 @@ describe("the namespace in a path", () => {
     expect(stub.api.requests).toEqual([]);
   });
 
-  it("may be absent from lists, not from a deletion of many", async () => {
+  it("may be absent in lists, but not when deleting a collection", async () => {
     await using stub = await stubbed(() => ({ body: { items: [] } }));
     await stub.client.list(ConfigMap, { namespace: "" });
     expect(stub.last()?.url).toBe("/api/v1/configmaps");

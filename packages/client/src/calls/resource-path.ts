@@ -1,22 +1,24 @@
 import { checkNamespace, checkObjectKey, isPathSegmentName, type RESTMapping } from "@kubewright/apimachinery";
 
-/** A collection, or one object of it. */
+/** Address of a collection, or of one object of it. */
 export interface ResourceAddress {
   readonly namespace?: string | undefined;
-  /** Absent for a collection. The member itself makes an address one of a single object: a name that is `undefined` is an error. */
+  /**
+   * Absent for a collection. The presence of the member makes it the address of a single object: a name that is `undefined` is an error.
+   */
   readonly name?: string;
   /** May have several parts: `proxy/metrics`. */
   readonly subResource?: string | undefined;
 }
 
-/** Whether an address is one of a single object. */
+/** Reports whether an address refers to a single object. */
 export const isOneObject = (address: ResourceAddress): boolean => "name" in address;
 
 /**
- * Checks what callers put into a path.
+ * Validates the parts of a path that callers provide.
  *
- * @param what what is attempted: `delete ConfigMap`
- * @throws {Error} if a name could make the request one about something else
+ * @param what the attempted call: `delete ConfigMap`
+ * @throws {Error} if a name could redirect the request to something else
  */
 export function checkAddress(what: string, address: ResourceAddress): void {
   if (isOneObject(address)) checkObjectKey(what, address);
@@ -28,7 +30,7 @@ export function checkAddress(what: string, address: ResourceAddress): void {
     );
 }
 
-/** Checks where objects of a kind are served. @throws {Error} if group, version or plural could make the request one about something else */
+/** Validates the resource of a kind. @throws {Error} if group, version or plural could redirect the request to something else */
 export function checkResource(what: string, { gvr }: Pick<RESTMapping, "gvr">): void {
   const { group, version, resource } = gvr;
   for (const [field, value] of Object.entries({ group: group || "core", version, plural: resource }))
@@ -38,7 +40,7 @@ export function checkResource(what: string, { gvr }: Pick<RESTMapping, "gvr">): 
 
 const isSegment = (text: string): boolean => text !== "" && isPathSegmentName(text).length === 0;
 
-/** The path of a collection, an object or a subresource. Its parts must have been checked. */
+/** Returns the path of a collection, an object or a subresource. Its parts must have been validated. */
 export function resourcePath({ gvr }: Pick<RESTMapping, "gvr">, address: ResourceAddress): string {
   const base = gvr.group === "" ? `/api/${gvr.version}` : `/apis/${gvr.group}/${gvr.version}`;
   const inNamespace = address.namespace ? `/namespaces/${encodeURIComponent(address.namespace)}` : "";

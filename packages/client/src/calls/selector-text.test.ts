@@ -15,7 +15,7 @@ it("keeps a selector of nothing from selecting everything", () => {
   expect(labelSelectorText(LabelSelector.nothing)).toBe("nothing,!nothing");
 });
 
-it("writes field selectors, with what would end a value escaped", () => {
+it("writes field selectors, with escaped values", () => {
   expect(fieldSelectorText(undefined)).toBeUndefined();
   expect(fieldSelectorText({ "metadata.name": "a", "spec.x": "b,c=d\\e" })).toBe(
     "metadata.name=a,spec.x=b\\,c\\=d\\\\e",

@@ -1,10 +1,10 @@
 import type { FieldSelector, LabelSelector } from "@kubewright/apimachinery";
 import type { FieldSelectorInput, LabelSelectorInput } from "../contract/selection-options.ts";
 
-/** A selector that nothing can satisfy, for {@link LabelSelector.nothing}, whose own text would select everything. */
+/** An unsatisfiable selector, for {@link LabelSelector.nothing}, whose own text would select everything. */
 const unsatisfiable = "nothing,!nothing";
 
-/** The selector as the query parameter `labelSelector`; `undefined` selects everything. */
+/** Returns the selector as the query parameter `labelSelector`; `undefined` selects everything. */
 export function labelSelectorText(input: LabelSelectorInput | undefined): string | undefined {
   if (input === undefined || input === "") return undefined;
   if (typeof input === "string") return input;
@@ -13,7 +13,7 @@ export function labelSelectorText(input: LabelSelectorInput | undefined): string
   return input.toString() || unsatisfiable;
 }
 
-/** The selector as the query parameter `fieldSelector`; `undefined` selects everything. */
+/** Returns the selector as the query parameter `fieldSelector`; `undefined` selects everything. */
 export function fieldSelectorText(input: FieldSelectorInput | undefined): string | undefined {
   if (input === undefined) return undefined;
   if (typeof input === "string" || isSelector(input)) return input.toString() || undefined;

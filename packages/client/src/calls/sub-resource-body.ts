@@ -16,7 +16,7 @@ interface SubResourceWrite {
   readonly body: object;
 }
 
-/** The body of a subresource, with the type (where it is a known one) and the name that it must carry, if the caller left them out. */
+/** Returns the body of a subresource, with its type (if known) and the required name, if the caller omitted them. */
 export function subResourceBody({ subResource, object, body }: SubResourceWrite): object {
   const metadata = ("metadata" in body && typeof body.metadata === "object" && body.metadata) || {};
   const type = Object.hasOwn(types, subResource) ? types[subResource as keyof SubResourceTypes] : {};
@@ -24,6 +24,6 @@ export function subResourceBody({ subResource, object, body }: SubResourceWrite)
   return withIntegersOf(body, { ...type, ...present(body), metadata: withIntegersOf(metadata, whole) });
 }
 
-/** Without the members that are undefined, which are no more than absent. */
+/** Removes members that are undefined, which are equivalent to absent ones. */
 const present = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -1,7 +1,7 @@
 import type { SubResourceWriter } from "../contract/sub-resource.ts";
 import { addressOf, type ObjectCalls } from "./object-calls.ts";
 
-/** How a client reads a subresource. */
+/** Returns the read methods of a subresource. */
 export function subResourceReads<N extends string>(
   calls: ObjectCalls,
   subResource: N,

@@ -3,7 +3,7 @@ import { errorOf, Refused, TestFence } from "./testing/test-fence.ts";
 import { type FencedCall, throughFence } from "./through-fence.ts";
 
 describe("a write through a fence", () => {
-  /** Its fence says nothing against the write when it is asked. */
+  /** The check of its fence always passes. */
   class BlindFence extends TestFence {
     override check(): void {
       this.asked++;
@@ -21,18 +21,15 @@ describe("a write through a fence", () => {
     return { error, call: await fencedCall.promise };
   }
 
-  it.each([false, true])(
-    "sends nothing more once the fence closed, were the fence to say that it may: %s",
-    async (wasSent) => {
-      const fence = new BlindFence();
-      const { error, call } = await begun(fence);
-      if (wasSent) call.beforeSending();
-      fence.close();
-      expect(call.signal.aborted).toBe(true);
-      expect(call.beforeSending).toThrow(Refused);
-      expect(await error).toMatchObject({ message: wasSent ? "patch: given up" : "patch: not sent" });
-    },
-  );
+  it.each([false, true])("sends nothing after the fence closed, even if its check passes: %s", async (wasSent) => {
+    const fence = new BlindFence();
+    const { error, call } = await begun(fence);
+    if (wasSent) call.beforeSending();
+    fence.close();
+    expect(call.signal.aborted).toBe(true);
+    expect(call.beforeSending).toThrow(Refused);
+    expect(await error).toMatchObject({ message: wasSent ? "patch: given up" : "patch: not sent" });
+  });
 
   it("sends nothing more once its caller gave up", async () => {
     const [caller, reason] = [new AbortController(), new Error("enough")];
@@ -43,7 +40,7 @@ describe("a write through a fence", () => {
     expect(await error).toBe(reason);
   });
 
-  it("that was refused before a second try was not done", async () => {
+  it("that was refused before a second try was not processed", async () => {
     const fence = new TestFence();
     const { error, call } = await begun(fence);
     call.beforeSending();

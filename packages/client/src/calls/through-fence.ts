@@ -1,17 +1,18 @@
 import type { Fence } from "../contract/fence.ts";
 
-/** What a fence gives to one write. */
+/** The fence's functions for one write. */
 export interface FencedCall {
-  /** Aborts with the caller's signal and with the fence's. */
+  /** Aborts with the caller's signal or the fence's. */
   readonly signal: AbortSignal;
-  /** To be called right before each try; throws if it may not be made. */
+  /** Must be called right before each try; throws if the try is not allowed. */
   readonly beforeSending: () => void;
 }
 
 /**
- * Makes one write through a fence. It rejects as soon as the fence closes or the caller's signal aborts, whatever `write` waits for.
+ * Makes one write through a fence. Rejects as soon as the fence closes or the caller's signal aborts, even if `write` is still waiting.
  *
- * Listens to both signals by hand: an `AbortSignal.any` of one that lives as long as the process costs 20 µs and is slow to be freed.
+ * Listens to both signals directly: an `AbortSignal.any` with a signal that lives as long as the process costs 20 µs and is slow to be
+ * freed.
  */
 export async function throughFence<T>(
   fence: Fence,
@@ -38,7 +39,7 @@ export async function throughFence<T>(
     ended.signal.throwIfAborted();
   };
   const beforeSending = (): void => {
-    wasSent = false; // a try that is repeated was answered: the server did nothing
+    wasSent = false; // a repeated try was answered: the server did nothing
     check();
     wasSent = true;
   };
@@ -47,7 +48,7 @@ export async function throughFence<T>(
   signal?.addEventListener("abort", onAbort);
   fence.signal.addEventListener("abort", onClosed);
   try {
-    end.promise.catch(() => {}); // the race hears of it, unless the first check throws
+    end.promise.catch(() => {}); // handled by the race, unless the first check throws
     check();
     return await Promise.race([write({ signal: ended.signal, beforeSending }), end.promise]);
   } finally {

@@ -4,7 +4,7 @@ import { ConfigMap, Deployment, Namespace, Pod, Secret } from "../kinds/index.ts
 import { configMap, stubbed } from "./testing/stubbed-client.ts";
 import { spanOfWrite } from "./traced-call.ts";
 
-it("makes a span of each call, with what it is about and where it goes", async () => {
+it("makes a span for each call, with its object and server", async () => {
   using recording = recordSpans();
   await using stub = await stubbed(() => ({ body: { ...configMap, items: [] } }));
   const { client } = stub;
@@ -39,7 +39,7 @@ it("makes a span of each call, with what it is about and where it goes", async (
   expect(JSON.stringify(recording.spans)).not.toMatch(/hunter2|app=secret|app%3Dsecret/);
 });
 
-it("tells what was refused, and what got no answer", async () => {
+it("records refused calls, and calls without a response", async () => {
   using recording = recordSpans();
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, reason: "Conflict", message: "no", code: 409 };
   await using stub = await stubbed(() => ({ status: 409, body: status }));
@@ -74,7 +74,7 @@ it("ends the span of a watch when the watch begins", async () => {
   ]);
 });
 
-it("knows which span wrote an object in a version first, and of reads nothing", async () => {
+it("returns the span that first wrote an object in a version, and none for reads", async () => {
   using recording = recordSpans();
   const written = { ...configMap, metadata: { ...configMap.metadata, resourceVersion: "70" } };
   await using stub = await stubbed(() => ({ body: written }));
@@ -88,7 +88,7 @@ it("knows which span wrote an object in a version first, and of reads nothing", 
   expect(spanOfWrite("Secret", "web/a", "70")).toBeUndefined();
 });
 
-it("sends nothing more: naming spans to servers is for who instruments HTTP, and twice would be wrong", async () => {
+it("sends no trace headers: they belong to the HTTP instrumentation, and must not be sent twice", async () => {
   using _recording = recordSpans();
   await using stub = await stubbed();
   await stub.client.get(ConfigMap, "web/a");

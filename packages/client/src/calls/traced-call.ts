@@ -2,7 +2,7 @@ import { groupKindKey, type Kind } from "@kubewright/apimachinery";
 import { type Attributes, RecentSpans, type Span, type SpanContext, Tracer } from "@kubewright/tracing";
 import type { ResourceAddress } from "./resource-path.ts";
 
-/** Of a call, what a span tells. */
+/** The part of a call that a span describes. */
 interface ToldCall extends ResourceAddress {
   readonly verb: string;
   readonly kind: Kind;
@@ -11,7 +11,7 @@ interface ToldCall extends ResourceAddress {
 
 const tracer = new Tracer("@kubewright/client");
 
-/** Kinds whose names OpenTelemetry has a convention for. */
+/** Kinds for whose names OpenTelemetry has a convention. */
 const conventional = new Set([
   "CronJob",
   "DaemonSet",
@@ -28,10 +28,10 @@ const conventional = new Set([
 ]);
 const shortened: Readonly<Record<string, string>> = { HorizontalPodAutoscaler: "hpa" };
 
-/** Whether calls are traced. */
+/** Reports whether calls are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
-/** A call as a span, `client get Deployment`; it ends when the answer is there, of a stream when it begins. */
+/** Traces a call as a span, `client get Deployment`. The span ends when the response has arrived; for a stream, when it begins. */
 export async function tracedCall<T>(call: ToldCall, work: (span: Span) => Promise<T>): Promise<T> {
   const { verb, kind, namespace, name, subResource, method = "GET" } = call;
   const attributes: Attributes = {
@@ -48,7 +48,9 @@ export async function tracedCall<T>(call: ToldCall, work: (span: Span) => Promis
   return tracer.within(what, { kind: "client", attributes }, work);
 }
 
-/** Where a request goes. Of its query nothing: selectors and continuations are long, and some are nobody's business. */
+/**
+ * Returns the attributes of a request's target. The query is left out: selectors and continue tokens are long, and may be confidential.
+ */
 export function requestAttributes(server: string, path: string): Attributes {
   const { protocol, hostname, port, origin, pathname } = new URL(server);
   return {
@@ -64,10 +66,10 @@ function nameAttribute({ kind }: Kind, name: string | undefined): Attributes {
     : {};
 }
 
-/** Writes that a program's own watches will tell it of, until newer ones take their places. */
+/** Writes that the program's own watches will report, until newer ones replace them. */
 const writes = new RecentSpans(4_096);
 
-/** Remembers which span wrote an object. */
+/** Records the span that wrote an object. */
 export function noteWritten({ method = "GET", kind }: ToldCall, answer: unknown, span: Span): void {
   const { context } = span;
   if (method === "GET" || !context || typeof answer !== "object" || answer === null || !("metadata" in answer)) return;
@@ -80,10 +82,10 @@ export function noteWritten({ method = "GET", kind }: ToldCall, answer: unknown,
 }
 
 /**
- * The span of the call by which this process wrote an object in a version, for links: what a watch tells of is often a program's own doing.
- * `undefined` for what others wrote, what was written long ago, and where nothing is traced.
+ * Returns the span of the call with which this process wrote an object in a version, for links: watches often report a program's own
+ * writes. Returns `undefined` for writes of others, for old writes, and if tracing is off.
  *
- * @param groupKind as `groupKindKey` has it: `Deployment.apps`
+ * @param groupKind as returned by `groupKindKey`: `Deployment.apps`
  */
 export function spanOfWrite(groupKind: string, key: string, resourceVersion: string): SpanContext | undefined {
   return writes.get(written(groupKind, key, resourceVersion));

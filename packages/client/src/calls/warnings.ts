@@ -1,11 +1,11 @@
 import type { ResponseHeaders } from "../connection/exchange.ts";
 
-/** Takes one warning of the API server: that a field is unknown, say, or an API deprecated. @see client-go rest.WarningHandler */
+/** Handles one warning of the API server, for example about an unknown field or a deprecated API. @see client-go rest.WarningHandler */
 export type WarningHandler = (warning: string) => void;
 
 const warning = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
 
-/** The texts of an answer's Warning headers. @see apimachinery util/net ParseWarningHeaders */
+/** Returns the texts of a response's Warning headers. @see apimachinery util/net ParseWarningHeaders */
 export function warningsOf(headers: ResponseHeaders): string[] {
   const header = headers.warning;
   if (header === undefined) return [];
@@ -13,10 +13,10 @@ export function warningsOf(headers: ResponseHeaders): string[] {
   return lines.flatMap((line) => [...line.matchAll(warning)].map((match) => (match[1] ?? "").replace(/\\(.)/g, "$1")));
 }
 
-/** Enough to remember what a program is warned of, and no leak if every warning is another. */
+/** Maximum number of remembered warnings: enough for one program, and no leak if all are different. */
 const remembered = 1_000;
 
-/** Passes each text on once. */
+/** Returns a function that passes each text to the handler only once. */
 export function onceEach(handler: WarningHandler): WarningHandler {
   const seen = new Set<string>();
   return (text) => {

@@ -5,21 +5,24 @@ import { type RawWatchEvent, rawWatchBatches } from "../watch/watch.ts";
 import { listQuery } from "./list-query.ts";
 import type { ObjectCalls } from "./object-calls.ts";
 
-/** Which objects a watch is about, where it begins, and how long it lasts. @see apimachinery meta/v1 ListOptions */
+/** Selection, start and duration of a watch. @see apimachinery meta/v1 ListOptions */
 export interface WatchOptions extends SelectionOptions, CallOptions {
-  /** Where in history to begin. Default: the present state as ADDED events, then changes. */
+  /** Resource version after which the watch begins. Default: the current state as ADDED events, then changes. */
   readonly resourceVersion?: string | undefined;
   /** Default `"NotOlderThan"` with `sendInitialEvents`. */
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
-  /** Ask for BOOKMARK events. Default true. */
+  /** Requests BOOKMARK events. Default true. */
   readonly bookmarks?: boolean | undefined;
-  /** Streaming list: ADDED for all that is there, then a bookmark annotated `k8s.io/initial-events-end`. Default false. */
+  /** Requests a streaming list: ADDED for all existing objects, then a bookmark annotated `k8s.io/initial-events-end`. Default false. */
   readonly sendInitialEvents?: boolean | undefined;
-  /** The server ends the watch after so long, rounded up to whole seconds. Default: the server's choice (30 to 60 minutes). */
+  /**
+   * Time in milliseconds after which the server ends the watch, rounded up to whole seconds. Default: the server's choice (30 to 60
+   * minutes).
+   */
   readonly timeoutMs?: number | undefined;
 }
 
-/** The changes of a kind, unparsed, those that arrived together in one array. An aborted watch just ends. */
+/** Yields the changes of a kind, unparsed; those that arrived together in one array. An aborted watch ends without an error. */
 export async function* watchBatches(
   calls: ObjectCalls,
   kind: Kind,
@@ -27,7 +30,7 @@ export async function* watchBatches(
 ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
   const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
   const { resourceVersionMatch = "NotOlderThan" } = options;
-  // Options of a list may be used for a watch, which has no pages.
+  // The options of a list may be used for a watch, which has no pages.
   const whole = { ...options, limit: undefined, continue: undefined };
   const query = {
     ...listQuery(sendInitialEvents ? { ...whole, resourceVersionMatch } : whole),
@@ -44,7 +47,7 @@ export async function* watchBatches(
   }
 }
 
-/** What watches failed with before they were open. */
+/** Errors of watches that failed before they were open. */
 const unopened = new WeakSet<object>();
 
 function noteUnopened(error: unknown): never {
@@ -52,6 +55,6 @@ function noteUnopened(error: unknown): never {
   throw error;
 }
 
-/** Whether a watch failed with this because it was refused, rather than by an ERROR event of a watch that was open. */
+/** Reports whether a watch failed with this error because it was refused, rather than because of an ERROR event on an open watch. */
 export const isWatchRefusal = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unopened.has(error);

@@ -31,7 +31,7 @@ it("reads with one and writes with the other", async () => {
   expect("caughtUp" in client).toBe(false);
 });
 
-it("can wait for a reader that can say when it has caught up", async () => {
+it("can wait for a cache to catch up", async () => {
   const asked: unknown[] = [];
   const cache: CachedReader = {
     ...reader,

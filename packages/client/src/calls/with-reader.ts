@@ -5,15 +5,15 @@ import type { GetOptions, ListOptions, Reader } from "../contract/reader.ts";
 import type { ReadWriter, Writer } from "../contract/writer.ts";
 import { readsOf, writesAround } from "./around-writes.ts";
 
-/** Which kinds {@link withReader} does not read with the reader. @see controller-runtime pkg/client CacheOptions */
+/** Kinds that {@link withReader} does not read with the reader. @see controller-runtime pkg/client CacheOptions */
 export interface WithReaderOptions {
-  /** Kinds of which the client itself reads, whatever their version: Secrets that are not to be kept, say. Default: none. */
+  /** Kinds that are read with the client itself, in any version; for example Secrets that must not be cached. Default: none. */
   readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
 }
 
 /**
- * Reads with one, writes with the other: usually from a cache, to the API server. The cache learns of a write only when its watch
- * does; `caughtUp` waits for that. What is `uncached` is read where it is written, and there is nothing to wait for.
+ * Combines a reader and a writer: usually a cache and a client of the API server. The cache shows a write only when its watch delivers it;
+ * `caughtUp` waits for that. Kinds in `uncached` are read with the client, and always count as caught up.
  *
  * @see controller-runtime pkg/client CacheOptions
  */

@@ -17,20 +17,20 @@ import { listQuery } from "./list-query.ts";
 import { addressOf, type ObjectCall, typed } from "./object-calls.ts";
 import { subResourceBody } from "./sub-resource-body.ts";
 
-/** What a client adds to writes that say nothing else. */
+/** Defaults for the writes of a client. */
 export interface WriteDefaults {
-  /** Owner of the fields that writes set. Default: the server derives one from the user agent; `apply` needs one. */
+  /** Owner of the fields that writes set. Default: the server derives one from the user agent; `apply` requires one. */
   readonly fieldOwner?: string | undefined;
   /** Default: the server's (`Warn`). */
   readonly fieldValidation?: FieldValidation | undefined;
-  /** Validate all writes and answer them, but store nothing; no call can switch it off. Default false. */
+  /** Makes the server validate and answer all writes, but store nothing; individual calls cannot disable it. Default false. */
   readonly dryRun?: boolean | undefined;
 }
 
 /**
- * A write as a call on the server.
+ * Turns a write into a call to the server.
  *
- * @throws {Error} if the object is of another kind, or a lock is asked for on an object without a version
+ * @throws {Error} if the object is of another kind, or if `optimisticLock` is set for an object without a resource version
  */
 export function writeRequest(call: WriteCall, defaults: WriteDefaults): ObjectCall {
   const { kind, subResource } = call;
@@ -60,7 +60,7 @@ export function writeRequest(call: WriteCall, defaults: WriteDefaults): ObjectCa
 type SendingCall = Exclude<WriteCall, { readonly verb: "delete" | "deleteCollection" }>;
 type Sent = Pick<ObjectCall, "verb" | "method" | "namespace" | "name" | "body" | "contentType">;
 
-/** How and where a write goes that sends something. */
+/** Returns method, address and body of a write that sends an object. */
 function sent(call: SendingCall): Sent {
   switch (call.verb) {
     case "create": {
@@ -87,13 +87,13 @@ function sent(call: SendingCall): Sent {
   }
 }
 
-/** A review is a question: the server answers it and stores nothing, so it has no name. */
+/** Reviews are queries: the server answers them and stores nothing, so they have no name. */
 const isReview = ({ kind }: Kind): boolean => kind.endsWith("Review");
 
 /**
- * Checks the name of an object that is to be created. Without one, the server makes it from `generateName`.
+ * Validates the name of a new object. If it has none, the server makes one from `generateName`.
  *
- * @throws {StatusError} `Invalid`, as the server would answer
+ * @throws {StatusError} `Invalid`, as the server would return
  */
 function checkNewName(
   kind: Kind,
@@ -112,7 +112,7 @@ function newNameProblems(name: unknown): string[] {
   return name.isWellFormed() ? isPathSegmentName(name) : ["must be well-formed Unicode"];
 }
 
-/** Without the other managers' field ownership, which an update that carries only some would erase. */
+/** Removes `managedFields`: an update with only a part of them would erase the ownership of the other managers. */
 const replacement = (object: KubeObject): object =>
   withIntegersOf(object, {
     ...object,
@@ -137,7 +137,7 @@ const patchContentType: Readonly<Record<PatchType, string>> = {
   apply: "application/apply-patch+yaml",
 };
 
-/** The patch with the version of the object it was made from, so that the server refuses it if that is no longer the newest. */
+/** Adds the resource version of the original object to the patch, so that the server refuses it if a newer version exists. */
 function locked(patch: object, { metadata: { resourceVersion } }: NamedObject): object {
   if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion as target");
   if (Array.isArray(patch))

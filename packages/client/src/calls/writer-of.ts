@@ -5,15 +5,15 @@ import type { Creatable, NamedObject, Target, Writable } from "../contract/targe
 import type { WriteCall } from "../contract/write-call.ts";
 import type { StatusWriter, Writer } from "../contract/writer.ts";
 
-/** What a writer is made of. */
+/** The functions that a writer is built from. */
 export interface WriterParts {
-  /** Makes any write, and answers what its caller waits for. */
+  /** Makes any write, and returns the result that its caller expects. */
   write<Answer>(call: WriteCall): Promise<Answer>;
-  /** How a subresource is read. */
+  /** Returns the read methods of a subresource. */
   readsOf<N extends string>(subResource: N): Pick<SubResourceWriter<N>, "get" | "getText">;
 }
 
-/** A writer of which every write is one call. This is where the writes are listed. */
+/** Returns a writer whose writes are all passed to one function. All write methods are listed here. */
 export function writerOf(parts: WriterParts): Writer {
   return {
     create: async (kind, object, options = {}) =>

@@ -1,12 +1,12 @@
 /**
- * No answer came: the server could not be reached, the connection broke, or the answer was cut off. The message says what was
- * attempted, `cause` why it failed. Whether the server acted on the request is unknown.
+ * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated. The message
+ * contains the attempted call, `cause` the reason. It is unknown whether the server processed the request.
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** `GET`, `POST` ... */
+  /** HTTP method: `GET`, `POST` ... */
   readonly method: string;
-  /** Without the query. */
+  /** URL, without the query. */
   readonly url: string;
 
   constructor(
@@ -19,10 +19,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Whether this very error is a {@link ConnectionError}. One that may be wrapped: `findCause(error, isConnectionError)`. */
+/**
+ * Reports whether an error itself is a {@link ConnectionError}. For one that may be wrapped, use `findCause(error, isConnectionError)`.
+ */
 export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
 
-/** The most telling sentence in a chain of causes; a refused connection to two addresses has it in the parts. */
+/** Returns the most informative message in a chain of causes; if connecting to several addresses failed, those of all parts. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0)
     return cause.errors.map((part: unknown) => reasonOf(part)).join("; ");

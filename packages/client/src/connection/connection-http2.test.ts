@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import { StubHttp2, stubCertificate } from "../testing/stub-http2.ts";
 import { Connection } from "./connection.ts";
 
-it("tells the server of watches given up at any step before their answer", async () => {
+it("notifies the server of watches that are cancelled at any step before their response", async () => {
   await using api: StubHttp2 = await StubHttp2.start((stream) => {
     if (api.requests === 1) stream.respond({ ":status": 200 }, { endStream: true });
   });
@@ -30,7 +30,7 @@ it("tells the server of watches given up at any step before their answer", async
   await expect.poll(() => api.streams.size).toBe(0);
 });
 
-it("ends with close what is still being connected", async () => {
+it("ends connections that are being established on close", async () => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   const address = silent.address();
@@ -48,7 +48,7 @@ it("ends with close what is still being connected", async () => {
 });
 
 describe("a program whose certificate was refused", () => {
-  /** A connection whose program prints the same certificate each time in another spelling, so that it is renewed by any refusal. */
+  /** A connection whose program prints the same certificate each time with another spelling, so that every refusal renews it. */
   const renewing = (server: string, clock: FakeClock) => {
     const folder = mkdtempSync(join(tmpdir(), "renewing-"));
     const count = join(folder, "count");
@@ -87,7 +87,7 @@ describe("a program whose certificate was refused", () => {
     return Object.assign(api, { sessions, revoke });
   };
 
-  it("speaks over a new connection, and the former one ends when its time is up", async () => {
+  it("uses a new connection, and the former one ends at its deadline", async () => {
     const clock = new FakeClock();
     await using api = await revocable();
     await using connection = renewing(api.url, clock);

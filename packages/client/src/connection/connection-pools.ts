@@ -11,37 +11,37 @@ export interface ConnectionPoolsOptions {
   readonly settings: ConnectionSettings;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Default 10 s. */
+  /** Default 10,000. */
   readonly connectTimeoutMs: number | undefined;
-  /** Default 30 s; 0 never asks. */
+  /** Default 30,000; 0 disables pings. */
   readonly pingIntervalMs: number | undefined;
-  /** Of the shared pool. Default true. */
+  /** Applies to the shared pool. Default true. */
   readonly http2: boolean | undefined;
-  /** Told of names that are looked up. */
+  /** Notified of name lookups. */
   readonly observers: ReadonlySet<RequestObserver>;
 }
 
-/** `direct`: over HTTP/1.1, where a request leaves in the moment in which it is handed over. */
+/** `direct`: HTTP/1.1, where a request is written to its socket synchronously. */
 export type PoolUse = "shared" | "direct";
 
-/** As many at a time as a kube-apiserver allows on one connection of HTTP/2. */
+/** The same number that a kube-apiserver allows on one HTTP/2 connection. */
 const maxDirect = 100;
 
-/** What was asked as somebody that we are no longer may go on for so long. */
+/** Maximum time for which requests with a former identity may continue. */
 const formerIdentityMs = 30_000;
 
-/** The pools of one identity, made when they are first asked for. */
+/** The pools of one identity, created on first use. */
 interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
   readonly identity: Identity;
-  /** Ends all connections, those being made too, which destroying a dispatcher does not. */
+  /** Ends all connections, including those being established, which destroying a dispatcher does not do. */
   readonly sockets: AbortController;
 }
 
-/** The pools of connections to one API server. Those of a former identity end once their requests have. */
+/** The pools of connections to one API server. Pools of a former identity end once their requests have ended. */
 export class ConnectionPools {
   readonly #options: ConnectionPoolsOptions;
   #present: Pools | undefined;
-  /** Of identities that were renewed, with requests still under way. */
+  /** Pools of former identities with requests in progress. */
   readonly #former = new Set<Pools>();
   #closed = false;
 
@@ -66,7 +66,7 @@ export class ConnectionPools {
     return pools[use];
   }
 
-  /** Ends all connections, those being made too. Calling it twice does nothing more. */
+  /** Ends all connections, including those being established. A second call has no effect. */
   async close(): Promise<void> {
     this.#closed = true;
     const present = this.#present;
@@ -86,7 +86,10 @@ export class ConnectionPools {
     return this.#present;
   }
 
-  /** What is under way with the former certificate may end by itself; a watch would not, and is opened anew by who wants it. */
+  /**
+   * Requests in progress with the former certificate may finish; a watch would not end by itself, so it is cut and its owner opens a new
+   * one.
+   */
   #retire(former: Pools): void {
     const { clock, logger } = this.#options;
     this.#former.add(former);
@@ -103,7 +106,7 @@ export class ConnectionPools {
 const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
   [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
 
-/** undici is loaded with the first request: it is a third of what importing a client costs. */
+/** undici is loaded with the first request: it accounts for a third of the cost of importing a client. */
 async function dispatcherOf(
   settings: ConnectionSettings,
   identity: Identity,

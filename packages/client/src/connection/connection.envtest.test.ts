@@ -24,27 +24,27 @@ describe("Connection to an API server", () => {
     expect(await ask(env.connection("jane"))).toBe(403);
   });
 
-  it("checks the server's certificate, unless told not to", async () => {
+  it("verifies the server's certificate, unless disabled", async () => {
     const { server, certData, keyData } = env.connection();
     const unchecked = { server, certData, keyData };
 
     await expect(ask(unchecked)).rejects.toThrow(
-      /^ask: GET https:.*: the certificate of 127.0.0.1:\d+ is signed by an authority that is not trusted \((unable to|self-signed)[^;]*\): give the cluster's \(in a kubeconfig: clusters\[\]\.cluster\.certificate-authority-data\)$/,
+      /^ask: GET https:.*: the certificate of 127.0.0.1:\d+ is signed by an authority that is not trusted \((unable to|self-signed)[^;]*\): set the cluster's CA certificate \(in a kubeconfig: clusters\[\]\.cluster\.certificate-authority-data\)$/,
     );
     expect(await ask({ ...unchecked, insecureSkipTlsVerify: true })).toBe(200);
   });
 
-  it("expects the certificate to be for the name it is told", async () => {
+  it("expects the configured name in the certificate", async () => {
     expect(await ask({ ...env.connection(), tlsServerName: "localhost" })).toBe(200);
     await expect(ask({ ...env.connection(), tlsServerName: "example.com" })).rejects.toThrow(/altnames/);
   });
 
-  it("acts as somebody else", async () => {
+  it("impersonates another user", async () => {
     expect(await ask({ ...env.connection(), impersonate: { user: "jane" } })).toBe(403);
     expect(await ask({ ...env.connection(), impersonate: { user: "joe", groups: ["system:masters"] } })).toBe(200);
   });
 
-  it("speaks HTTP/1.1 where it is told to", async () => {
+  it("uses HTTP/1.1 if configured", async () => {
     await using connection = new Connection(env.connection(), { http2: false });
 
     expect((await connection.request({ path: "/version" })).status).toBe(200);

@@ -16,7 +16,7 @@ import { isConnectionError } from "./connection-error.ts";
 const folder = mkdtempSync(join(tmpdir(), "connection-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A clock on which waiting takes no time, and is remembered. */
+/** A clock on which waits take no time and are recorded. */
 function hastyClock(): Clock & { readonly waits: number[] } {
   const waits: number[] = [];
   return {
@@ -66,11 +66,11 @@ describe("Connection.request", () => {
 
     for (let i = 0; i < 20; i++) await connection.request({ path: "/api" });
 
-    // The pool may make a second one while the first is still putting its last answer away.
+    // The pool may open a second connection while the first is still finishing its last response.
     expect(api.connections).toBeLessThanOrEqual(2);
   });
 
-  it("unpacks compressed answers", async () => {
+  it("decompresses responses", async () => {
     await using api = await StubApi.start(() => ({ headers: { "content-encoding": "gzip" }, body: gzipSync("plain") }));
     await using connection = new Connection({ server: api.url });
 
@@ -78,7 +78,7 @@ describe("Connection.request", () => {
     expect(api.requests[0]?.headers["accept-encoding"]).toBe("gzip");
   });
 
-  it("tries again when and as often as the server says, at most ten times", async () => {
+  it("retries after the server's Retry-After, at most ten times", async () => {
     const clock = hastyClock();
     let refusals = 2;
     await using api = await StubApi.start(() =>
@@ -95,7 +95,7 @@ describe("Connection.request", () => {
     expect(clock.waits).toHaveLength(12);
   });
 
-  it("waits for no further try once nothing is to be sent again, and answers what the last one came to", async () => {
+  it("does not wait for another try once retryUntil has aborted, and returns the result of the last one", async () => {
     const clock = new FakeClock();
     const until = new AbortController();
     await using api = await StubApi.start(() => ({ status: 429, headers: { "retry-after": "3600" }, body: "later" }));
@@ -125,7 +125,7 @@ describe("Connection.request", () => {
     ]);
   });
 
-  it("answers a refusal at once that names no time", async () => {
+  it("returns a refusal without Retry-After at once", async () => {
     await using api = await StubApi.start(() => ({ status: 503 }));
     await using connection = new Connection({ server: api.url }, { clock: hastyClock() });
 
@@ -133,7 +133,7 @@ describe("Connection.request", () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it("repeats a read whose connection broke, and no write", async () => {
+  it("repeats a read whose connection broke, but not a write", async () => {
     const clock = hastyClock();
     let breaks = 1;
     await using api = await StubApi.start(() =>
@@ -150,7 +150,7 @@ describe("Connection.request", () => {
     ).rejects.toThrow(`create Pod a/b: POST ${api.url}/x: `);
   });
 
-  it("says what was attempted when nobody listens", async () => {
+  it("reports the attempted call if no server is listening", async () => {
     await using connection = new Connection({ server: "http://127.0.0.1:1" });
     const failure = await connection
       .request({ path: "/api/v1/pods", what: "list Pod" })
@@ -175,8 +175,8 @@ describe("Connection.request", () => {
     await expect(connection.request({ path: "/", signal: aborter.signal })).rejects.toBe(reason);
   });
 
-  it("refuses addresses that are none", () => {
-    expect(() => new Connection({ server: "localhost" })).toThrow('"localhost" is no address of an API server');
+  it("refuses invalid addresses", () => {
+    expect(() => new Connection({ server: "localhost" })).toThrow('"localhost" is not a valid API server address');
   });
 });
 
@@ -210,7 +210,7 @@ describe("Connection.stream", () => {
   it.each([
     [399, false],
     [400, true],
-  ])("takes an answer of %i for a refusal: %s", async (status, isRefusal) => {
+  ])("treats a response with %i as a refusal: %s", async (status, isRefusal) => {
     await using api = await StubApi.start(() => ({ status, body: "no" }));
     await using connection = new Connection({ server: api.url });
     const streamed = connection.stream({ path: "/" });
@@ -218,12 +218,12 @@ describe("Connection.stream", () => {
     else (await streamed).cancel();
   });
 
-  it.each(["gzip", "identity"])("takes an answer as it is, and none that is compressed: %s", async (encoding) => {
+  it.each(["gzip", "identity"])("accepts an uncompressed response, but not a compressed one: %s", async (encoding) => {
     await using api = await StubApi.start(() => ({ headers: { "content-encoding": encoding }, body: "{}" }));
     await using connection = new Connection({ server: api.url });
     const streamed = connection.stream({ path: "/", what: "watch Pod" });
     if (encoding === "identity") (await streamed).cancel();
-    else await expect(streamed).rejects.toThrow("watch Pod: the answer is compressed (content-encoding: gzip)");
+    else await expect(streamed).rejects.toThrow("watch Pod: the response is compressed (content-encoding: gzip)");
     expect(api.requests[0]?.headers["accept-encoding"]).toBe("identity");
   });
 
@@ -240,7 +240,7 @@ describe("Connection.stream", () => {
     await expect(read()).rejects.toThrow(`watch Pod: GET ${api.url}/w: `);
   });
 
-  it("makes the server wait while nobody reads", async () => {
+  it("makes the server wait while the body is not read", async () => {
     let written = 0;
     await using api = await StubApi.start(() => (response) => {
       const more = (): void => {
@@ -269,13 +269,13 @@ describe("Connection.stream", () => {
   });
 });
 
-it.each([301, 302, 303, 307, 308])("follows no redirect, and names where a %i leads to", async (status) => {
+it.each([301, 302, 303, 307, 308])("follows no redirect, and reports the target of a %i", async (status) => {
   await using other = await StubApi.start(() => ({ body: "elsewhere" }));
   await using api = await StubApi.start(() => ({ status, headers: { location: `${other.url}/api?x=1` } }));
   await using connection = new Connection({ server: api.url, token: "secret" });
   const problem =
-    `the server redirects to "${other.url}/api?x=1" (status ${status}), which is not followed: give the address of the API server itself ` +
-    "as the server";
+    `the server redirects to "${other.url}/api?x=1" (status ${status}), and redirects are not followed; set the server to the address ` +
+    "of the API server itself";
   const path = "/api/v1/pods";
   for (const method of ["GET", "POST"] as const)
     await expect(connection.request({ method, path, what: "list Pod" })).rejects.toThrow(
@@ -287,7 +287,7 @@ it.each([301, 302, 303, 307, 308])("follows no redirect, and names where a %i le
   expect(other.requests).toEqual([]);
 });
 
-it("goes through the proxy of the environment, unless the settings name one or the server is on this machine", async () => {
+it("uses the proxy of the environment, unless the settings contain one or the server is on this machine", async () => {
   const answering = (name: string) => StubApi.start(({ url }) => ({ body: `${name} ${url}` }));
   await using env = await answering("environment");
   await using own = await answering("own");
@@ -325,7 +325,7 @@ describe("credentials", () => {
     expect(await ask()).toBe("Bearer three");
   });
 
-  it("goes on with the last token while its file is missing or empty", async () => {
+  it("uses the last token while its file is missing or empty", async () => {
     let monotonic = 0;
     const clock = { ...hastyClock(), monotonic: () => monotonic };
     const { log: logger, lines } = logged();
@@ -338,7 +338,7 @@ describe("credentials", () => {
     await using connection = new Connection({ server: api.url, tokenFile }, { clock, logger });
     const ask = async (): Promise<number> => (await connection.request({ path: "/" })).status;
 
-    await expect(ask()).rejects.toThrow(`the token file ${tokenFile} is empty: write the bearer token to it`);
+    await expect(ask()).rejects.toThrow(`the token file ${tokenFile} is empty; write the bearer token to it`);
     expect(api.requests).toEqual([]);
     writeFileSync(tokenFile, "one");
     expect(await ask()).toBe(200);
@@ -359,7 +359,7 @@ describe("credentials", () => {
     expect(await ask()).toBe(200);
   });
 
-  it("gives a request up that waits for a program when its signal aborts, and all when the connection is closed", async () => {
+  it("cancels a request that waits for a program when its signal aborts, and all when the connection is closed", async () => {
     const connection = new Connection({
       server: "http://127.0.0.1:1",
       exec: {

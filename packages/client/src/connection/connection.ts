@@ -18,43 +18,46 @@ import { type Retries, retriesOf } from "./retries.ts";
 import { statusErrorFrom } from "./status-from-response.ts";
 import { isBareRefusal, schemeFailure, schemeRefusal } from "./wrong-scheme.ts";
 
-/** How a {@link Connection} connects. @see client-go rest Config */
+/** Options of a {@link Connection}. @see client-go rest Config */
 export interface ConnectionOptions {
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Told of repeated requests, at level debug. Default: silent. */
+  /** Logger for retried requests, at level debug. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** How long a connection may take to be made. Default 10,000 ms. */
+  /** Timeout for establishing a connection, in milliseconds. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How often a silent HTTP/2 connection is pinged; it is dropped after three pings without an answer. Default 30,000 ms; 0 never. */
+  /**
+   * Interval at which a silent HTTP/2 connection is pinged, in milliseconds; it is dropped after three unanswered pings. 0 disables pings.
+   * Default 30,000.
+   */
   readonly pingIntervalMs?: number | undefined;
-  /** Use HTTP/2 where the server offers it. Default true. */
+  /** Uses HTTP/2 if the server offers it. Default true. */
   readonly http2?: boolean | undefined;
 }
 
-/** Where requests go, and by which means. */
+/** Target of requests, and the means to reach it. */
 interface Way {
   readonly settings: ConnectionSettings;
   readonly base: URL;
-  /** What a server's own path puts before each request's; without a slash at its end. */
+  /** The server's own path, which precedes the path of each request; without a trailing slash. */
   readonly pathPrefix: string;
   readonly credentials: CredentialSource;
   readonly pools: ConnectionPools;
 }
 
-/** Characters of a server's answer that a message quotes. */
+/** Maximum number of characters of a server's response in a message. */
 const longestShown = 500;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const unzip = promisify(gunzip);
-/** A stream is read as it comes, and servers compress none of their own accord. */
+/** Disables compression for streams, which are read as they arrive; servers do not compress them unless requested. */
 const uncompressed = { "accept-encoding": "identity" };
 
 /**
- * The way to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
+ * The connection to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
  * opened before the first request.
  *
- * Refusals (429, and 5xx with `Retry-After`) are retried up to ten times after the time the server names, and so are reads whose
- * connection broke; anything else is answered or thrown at once.
+ * Refusals (429, and 5xx with `Retry-After`) are retried up to ten times after the time that the server sets, and so are reads whose
+ * connection broke. Other responses and errors are returned or thrown at once.
  *
  * @see client-go rest.Config, rest.Request
  */
@@ -68,9 +71,9 @@ export class Connection {
   readonly #closing = new AbortController();
 
   /**
-   * @param settings or a function that finds them: it is called at the first request, or when they are first asked for, and what it
-   * throws is thrown then
-   * @throws {Error} if `settings.server` is no http or https URL
+   * @param settings settings, or a function that finds them; the function is called at the first request or first access to
+   * {@link settings}, and its error is thrown then
+   * @throws {Error} if `settings.server` is not an http or https URL
    */
   constructor(settings: ConnectionSettings | (() => ConnectionSettings), options: ConnectionOptions = {}) {
     this.#options = options;
@@ -80,17 +83,17 @@ export class Connection {
     if (typeof settings !== "function") this.#found = this.#wayBy(settings);
   }
 
-  /** @throws {KubeConfigError} as {@link fromDefault}, where they are found only now */
+  /** The settings of this connection. @throws {KubeConfigError} as in {@link fromDefault}, if they are determined only now */
   get settings(): ConnectionSettings {
     return this.#way.settings;
   }
 
   /**
-   * The cluster that kubectl would talk to: that of the given kubeconfig, else of `KUBECONFIG`, else the one this pod runs in, else
-   * that of `~/.kube/config`.
+   * Connects to the cluster that kubectl would use: from the given kubeconfig, otherwise from `KUBECONFIG`, otherwise the cluster this pod
+   * runs in, otherwise from `~/.kube/config`.
    *
-   * @param options with `lazy` it is looked for at the first request, which throws what is wrong. Default false.
-   * @throws {KubeConfigError} naming the file and the field that is wrong, or every place where nothing was found
+   * @param options with `lazy`, the settings are determined at the first request, which then throws any error. Default false.
+   * @throws {KubeConfigError} with the file and the invalid field, or with every location that was searched in vain
    * @see controller-runtime pkg/client/config GetConfig
    */
   static fromDefault(
@@ -101,9 +104,9 @@ export class Connection {
   }
 
   /**
-   * From a kubeconfig: its path, or the text itself (recognised by its newlines).
+   * Connects to the cluster of a kubeconfig, given by its path or by its text (recognised by its newlines).
    *
-   * @throws {KubeConfigError} naming the file and the field that is wrong
+   * @throws {KubeConfigError} with the file and the invalid field
    */
   static fromKubeConfig(
     pathOrText: string,
@@ -113,9 +116,9 @@ export class Connection {
   }
 
   /**
-   * The cluster of the pod that this program runs in, as the pod's service account.
+   * Connects to the cluster of the pod that this program runs in, as the pod's service account.
    *
-   * @throws {KubeConfigError} if it runs in none
+   * @throws {KubeConfigError} if the program does not run in a pod
    * @see client-go rest.InClusterConfig
    */
   static fromInCluster(options: ConnectionOptions = {}): Connection {
@@ -123,9 +126,9 @@ export class Connection {
   }
 
   /**
-   * One request; resolves whatever the status of the answer.
+   * Makes one request; resolves for any status of the response.
    *
-   * @throws {ConnectionError} if no answer came
+   * @throws {ConnectionError} if no response arrived
    * @throws the signal's reason if it aborts
    */
   async request(request: ConnectionRequest): Promise<ConnectionResponse> {
@@ -144,10 +147,10 @@ export class Connection {
   }
 
   /**
-   * One request whose answer is read as it arrives, for watches and logs. Its body has no time limit.
+   * Makes one request whose response is read as it arrives, for watches and logs. The body has no time limit.
    *
-   * @throws {StatusError} if the answer is no success
-   * @throws {ConnectionError} if no answer came
+   * @throws {StatusError} if the response is an error
+   * @throws {ConnectionError} if no response arrived
    * @throws the signal's reason if it aborts
    */
   async stream(request: ConnectionRequest): Promise<StreamedResponse> {
@@ -166,13 +169,13 @@ export class Connection {
     }
   }
 
-  /** Tells an observer of all requests from now on. @returns what ends that */
+  /** Notifies an observer of all further requests. @returns a function that stops the notifications */
   observe(observer: RequestObserver): () => void {
     this.#observers.add(observer);
     return () => void this.#observers.delete(observer);
   }
 
-  /** Ends all connections, those being made too: requests and watches under way fail. A second call does nothing. */
+  /** Ends all connections, including those being established: requests and watches in progress fail. A second call has no effect. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#found?.pools.close();
@@ -199,7 +202,7 @@ export class Connection {
       http2,
       observers: this.#observers,
     });
-    if (this.#closing.signal.aborted) void pools.close(); // before anything was opened, so that nothing is
+    if (this.#closing.signal.aborted) void pools.close(); // before anything is opened, so that nothing will be
     const pathPrefix = base.pathname.replace(/\/+$/, "");
     const { signal: closing } = this.#closing;
     const credentials = credentialsFrom(settings, { clock: this.#clock, logger: this.#logger, closing });
@@ -247,7 +250,7 @@ export class Connection {
     }
   }
 
-  /** Tells observers of each request that is sent again. */
+  /** Notifies observers of each retried request. */
   #retries(request: ConnectionRequest): Retries {
     const retries = retriesOf(this.#clock, this.#logger);
     const tell = (isRetried: boolean, code: string): boolean => {
@@ -299,25 +302,25 @@ export class Connection {
 function serverUrl(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
-    throw new Error(`"${server}" is no address of an API server: want https://host:port`);
+    throw new Error(`"${server}" is not a valid API server address; use https://host:port`);
   return url;
 }
 
-/** The error for an answer that leads elsewhere. It is not followed: credentials are for this server alone. */
+/** Returns the error for a redirect. Redirects are not followed, because credentials are for this server only. */
 function redirection({ status, headers }: StreamedResponse): Error | undefined {
   if (!redirects.has(status)) return undefined;
   const to = headers.location === undefined ? "" : ` to "${String(headers.location).slice(0, longestShown)}"`;
   return new Error(
-    `the server redirects${to} (status ${status}), which is not followed: give the address of the API server itself as the server`,
+    `the server redirects${to} (status ${status}), and redirects are not followed; set the server to the address of the API server itself`,
   );
 }
 
-/** @throws {Error} if something between server and client compresses what is to be read as it comes */
+/** @throws {Error} if an intermediary compresses a streamed response */
 function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, cancel }: StreamedResponse): void {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding === "identity") return;
   cancel();
   throw new Error(
-    `${what}: the answer is compressed (content-encoding: ${String(encoding)}) although "identity" was asked for`,
+    `${what}: the response is compressed (content-encoding: ${String(encoding)}) although "identity" was requested`,
   );
 }

@@ -21,7 +21,7 @@ function watched() {
   return { clock, socket };
 }
 
-it("leaves a connection alone on which anything arrives, if only answers to pings", async () => {
+it("keeps a connection on which anything arrives, even if only answers to pings", async () => {
   const { clock, socket } = watched();
   for (let i = 0; i < 20; i++) {
     socket.bytesRead += 17;
@@ -30,7 +30,7 @@ it("leaves a connection alone on which anything arrives, if only answers to ping
   expect(socket.destroyedWith).toBeUndefined();
 });
 
-it("destroys a connection on which nothing arrives any more", async () => {
+it("destroys a connection on which nothing arrives", async () => {
   const { clock, socket } = watched();
   await clock.advance(90_000);
   expect(socket.destroyedWith).toBeUndefined();
@@ -40,7 +40,7 @@ it("destroys a connection on which nothing arrives any more", async () => {
   expect(clock.waiting).toBe(0);
 });
 
-it("stops looking when the connection closes", () => {
+it("stops checking when the connection closes", () => {
   const { clock, socket } = watched();
   socket.emit("close");
   expect(clock.waiting).toBe(0);

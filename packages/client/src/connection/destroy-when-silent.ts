@@ -1,9 +1,9 @@
 import type { Clock } from "@kubewright/clock";
 
-/** A peer is given up after this many intervals without a byte, answers to pings included. */
+/** Number of intervals without a byte, including answers to pings, after which a peer is considered dead. */
 const silentIntervals = 3;
 
-/** What is looked at of a socket. */
+/** The used part of a socket. */
 export interface WatchedSocket {
   readonly bytesRead: number;
   destroy(error: Error): unknown;
@@ -11,8 +11,8 @@ export interface WatchedSocket {
 }
 
 /**
- * undici sends pings but never misses their answers, so a connection that a firewall forgot would hang its watches for ever.
- * Intervals are counted, not time: after a stall of this process the answers are still to be read, and nothing is wrong.
+ * undici sends pings but does not notice missing answers, so a connection that a firewall dropped would block its watches forever.
+ * Intervals are counted instead of time: after a stall of this process, answers may have arrived that are not read yet.
  */
 export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalMs: number): void {
   let seen = -1;

@@ -17,18 +17,18 @@ export interface DispatcherOptions {
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
   readonly http2: boolean;
-  /** Where each request takes a connection of its own: so many at a time. Default: no limit. */
+  /** Maximum number of connections if each request takes its own. Default: no limit. */
   readonly maxConnections?: number;
-  /** Finds the addresses of names; not those of proxies. */
+  /** Resolves host names, except those of proxies. */
   readonly lookup?: LookupFunction;
-  /** Ends connections that are still being made, which destroying the pool does not. */
+  /** Ends connections that are being established, which destroying the pool does not do. */
   readonly closing: AbortSignal;
 }
 
-/** An idle connection is kept for so long, or as long as the server says. */
+/** Time for which an idle connection is kept, unless the server sets another. */
 const keepAliveMs = 60_000;
 
-/** The one pool of connections to a cluster, as one identity. */
+/** Creates the pool of connections to a cluster for one identity. */
 export async function createDispatcher(
   settings: ConnectionSettings,
   identity: Identity,
@@ -47,7 +47,7 @@ export async function createDispatcher(
     keepAliveTimeout: keepAliveMs,
     ...(options.maxConnections ? { connections: options.maxConnections } : {}),
     factory: (origin: string | URL, each: Pool.Options) => heeding(new Pool(origin, each)),
-    // A kube-apiserver allows 100 to 250 streams on one connection and says so; beyond that the pool opens another.
+    // A kube-apiserver allows 100 to 250 streams on one connection and announces the limit; beyond it, the pool opens another connection.
     h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },
   };
   const uri = proxyOf(settings);
@@ -78,7 +78,7 @@ export async function createDispatcher(
   });
 }
 
-/** A pool whose connections end streams that nobody asked for. */
+/** Makes the connections of a pool end streams that belong to no request. */
 function heeding(pool: Pool): Pool {
   return pool.on("connect", (_origin, targets) => {
     const session = sessionOf(targets.at(-1) ?? {});

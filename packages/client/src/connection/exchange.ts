@@ -7,37 +7,37 @@ export interface ExchangeRequest {
   readonly headers: Record<string, string | string[]>;
   readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal | undefined;
-  /** A watch stays silent for as long as nothing happens. */
+  /** True for a watch, which stays silent as long as nothing changes. */
   readonly endless: boolean;
-  /** Called right before the request is written to its socket; what it throws is what comes of the request. */
+  /** Called right before the request is written to its socket; if it throws, the request fails with that error. */
   readonly beforeSending?: (() => void) | undefined;
 }
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** An answer whose body is still arriving. Read it to its end or `cancel` it, or its connection stays taken. */
+/** A response whose body is still arriving. Read it to its end or `cancel` it; otherwise, its connection stays in use. */
 export interface StreamedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The body as it arrives; can be iterated once, and leaving the loop cancels the rest. */
+  /** The body as it arrives; can be iterated only once, and leaving the loop cancels the rest. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** The whole body, in place of {@link chunks}. */
+  /** Returns the whole body, as an alternative to {@link chunks}. */
   whole(): Promise<Buffer>;
-  /** Gives up the rest of the body. */
+  /** Cancels the rest of the body. */
   cancel(): void;
 }
 
-/** Above this much unread body the server is made to wait. */
+/** Size of unread body above which the server is made to wait. */
 const highWaterBytes = 1 << 20;
 const headersTimeoutMs = 300_000;
-/** Of requests that are known to go over HTTP/1.1, where no ping tells whether the server lives. Servers answer writes within a minute. */
+/** Applies to requests that use HTTP/1.1, where no ping shows whether the server is alive. Servers answer writes within a minute. */
 const directHeadersTimeoutMs = 90_000;
 const bodyTimeoutMs = 300_000;
 
 /**
- * One request and its answer over undici's lowest interface, where chunks come without a stream in between.
+ * Makes one request over undici's lowest-level interface, which delivers chunks without an intermediate stream.
  *
- * @throws the signal's reason if it aborts before the head of the answer is there; undici's error if the connection fails
+ * @throws the signal's reason if it aborts before the head of the response has arrived; undici's error if the connection fails
  */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<StreamedResponse> {
   const { signal } = request;
@@ -89,7 +89,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
   });
 }
 
-/** Chunks between the socket that pushes them and the loop that takes them. */
+/** Buffers chunks between the socket that pushes them and the loop that reads them. */
 class ArrivingBody implements AsyncIterable<Buffer> {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -98,7 +98,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   #begun = false;
   #controller: Dispatcher.DispatchController | undefined;
   #wake: (() => void) | undefined;
-  /** Nobody takes chunks as they come, so the server is not made to wait. */
+  /** True if the whole body is read at once, so that the server need not wait. */
   #isWhole = false;
 
   attach(controller: Dispatcher.DispatchController): void {
@@ -106,7 +106,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
     if (this.#state === "failed") controller.abort(asError(this.#error));
   }
 
-  /** The head of the answer is there. */
+  /** Must be called when the head of the response has arrived. */
   begin(): void {
     this.#begun = true;
   }
@@ -136,8 +136,8 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   #abort(error: Error): void {
     const controller = this.#controller;
     if (this.#begun) controller?.abort(error);
-    // Given up in the turn in which it was written, an HTTP/2 request still goes out and its cancellation never does: the server
-    // would keep a watch that nobody reads.
+    // If an HTTP/2 request is cancelled in the turn in which it was written, the request is still sent, but the cancellation never is: the
+    // server would keep an unread watch open.
     else if (controller) setImmediate(() => controller.abort(error));
   }
 
@@ -167,7 +167,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
       }
     } finally {
       this.#chunks = [];
-      this.fail(new Error("the rest of the answer was not wanted"));
+      this.fail(new Error("the rest of the response was discarded"));
     }
   }
 

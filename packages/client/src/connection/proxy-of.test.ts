@@ -4,7 +4,7 @@ import { proxyOf } from "./proxy-of.ts";
 const via = (server: string, env: Record<string, string>): string | undefined => proxyOf({ server }, env);
 
 describe("the proxy of an API server", () => {
-  it("is the one of the settings, whatever the environment says", () => {
+  it("is that of the settings, regardless of the environment", () => {
     const env = { HTTPS_PROXY: "http://other:1", NO_PROXY: "*" };
     expect(proxyOf({ server: "https://api:6443", proxyUrl: "http://mine:3128" }, env)).toBe("http://mine:3128");
     expect(proxyOf({ server: "https://127.0.0.1:6443", proxyUrl: "socks5://mine:1080" }, env)).toBe(
@@ -12,7 +12,7 @@ describe("the proxy of an API server", () => {
     );
   });
 
-  it("is the one of the environment by the server's scheme, upper case first", () => {
+  it("is that of the environment for the server's scheme, upper case first", () => {
     const env = { HTTPS_PROXY: "http://a:1", https_proxy: "http://b:1", http_proxy: "http://c:1", HTTP_PROXY: "" };
     expect(via("https://api:6443", env)).toBe("http://a:1");
     expect(via("https://api:6443", { ...env, HTTPS_PROXY: "" })).toBe("http://b:1");

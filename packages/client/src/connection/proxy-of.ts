@@ -10,9 +10,8 @@ loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Returns the proxy for requests to the API server: the one that the settings name, else the one of `HTTPS_PROXY` (`HTTP_PROXY` for a
- * server without TLS, both in lower case too) unless `NO_PROXY` excludes the server. `localhost` and loopback addresses are reached
- * directly.
+ * Returns the proxy for requests to the API server: the one of the settings, otherwise that of `HTTPS_PROXY` (`HTTP_PROXY` for a server
+ * without TLS; both also in lower case), unless `NO_PROXY` excludes the server. `localhost` and loopback addresses are reached directly.
  *
  * @throws {Error} for a proxy that is not an http, https or socks5 URL
  * @see Go's golang.org/x/net/http/httpproxy
@@ -34,9 +33,9 @@ function variable(env: Environment, name: string): { readonly name: string; read
   return undefined;
 }
 
-/** The value may hold a password, which a message must not repeat. */
+/** The value may contain a password, which a message must not repeat. */
 function checked(value: string, from: string): string {
-  const plain = value.replace(/^socks5h:/i, "socks5:"); // names are resolved by the proxy either way
+  const plain = value.replace(/^socks5h:/i, "socks5:"); // the proxy resolves names in either case
   const url = URL.canParse(plain) ? new URL(plain) : undefined;
   if (url && schemes.has(url.protocol) && url.host !== "") return plain;
   const shown = value.replace(/^(.*:\/\/)?.*@/, "$1…@");
@@ -54,7 +53,7 @@ function isProxied(server: URL, noProxy: string): boolean {
   return !entries.some((entry) => entry === "*" || excludes(entry, host, port));
 }
 
-/** One entry of `NO_PROXY`: an address, a range of addresses, or a domain with its subdomains; perhaps with a port. */
+/** Matches one entry of `NO_PROXY`: an address, a range of addresses, or a domain with its subdomains; optionally with a port. */
 function excludes(entry: string, host: string, port: string): boolean {
   const family = familyOf(host);
   const [, network = "", bits = ""] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
@@ -77,7 +76,7 @@ function excludes(entry: string, host: string, port: string): boolean {
   return host.endsWith(`.${domain}`) || (domain === wanted && host === domain);
 }
 
-/** An IPv4 address is the same in IPv6's notation. */
+/** Also matches an IPv4 address in IPv6 notation. */
 function matches(host: string, family: "ipv4" | "ipv6", add: (list: BlockList) => void): boolean {
   const list = new BlockList();
   add(list);

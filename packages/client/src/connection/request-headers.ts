@@ -2,10 +2,10 @@ import { arch, platform } from "node:process";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credential-source.ts";
 
-/** Who asks, where a program does not say. */
+/** Default user agent. */
 const userAgent = `kubewright/0.1.0 (${platform}/${arch})`;
 
-/** The headers of every request: what is wanted, who asks, and as whom. */
+/** Returns the headers of every request: accepted types, user agent, credentials and impersonation. */
 export function requestHeaders(
   { userAgent: own, impersonate }: ConnectionSettings,
   identity: Identity,

@@ -7,7 +7,7 @@ import type { RequestObserver } from "./request-observer.ts";
 let server: Server | undefined;
 afterEach(() => void server?.close());
 
-it("tells of each name that is looked up, which an address is not", async () => {
+it("reports each name lookup, but none for addresses", async () => {
   server = createServer((_request, response) => void response.end("hello"));
   await new Promise<void>((resolve) => server?.listen(0, "localhost", resolve));
   const { port } = server.address() as AddressInfo;
@@ -27,7 +27,7 @@ it("tells of each name that is looked up, which an address is not", async () => 
   expect(told).toEqual(["localhost true", "200", "200"]);
 });
 
-it("tells of every try, of bodies and of retries, until it is told to stop", async () => {
+it("reports every try, bodies and retries, until it is stopped", async () => {
   let isBusy = true;
   server = createServer((_request, response) => {
     if (isBusy) response.writeHead(429, { "retry-after": "0" }).end("busy");
@@ -58,7 +58,7 @@ it("tells of every try, of bodies and of retries, until it is told to stop", asy
   expect(told).toHaveLength(5);
 });
 
-it("tells of a request that nobody answers", async () => {
+it("reports a request without a response", async () => {
   const codes: string[] = [];
   await using connection = new Connection({ server: "http://127.0.0.1:1" });
   connection.observe({ answered: ({ code }) => void codes.push(code) });
@@ -66,7 +66,7 @@ it("tells of a request that nobody answers", async () => {
   expect(codes).toEqual(["<error>"]);
 });
 
-it("tells what the server said to whom it refused, once, of watches too", async () => {
+it("reports the server's message for a refusal once, also for watches", async () => {
   const message = 'pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope';
   const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, code: 403 });
   server = createServer((request, response) => response.writeHead(request.url === "/none" ? 404 : 403).end(body));

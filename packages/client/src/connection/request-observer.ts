@@ -2,39 +2,42 @@ import type { Clock } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
 import { type ExchangeRequest, exchange, type StreamedResponse } from "./exchange.ts";
 
-/** Where a request went. */
+/** Method and host of a request. */
 export interface ObservedRequest {
   readonly method: string;
-  /** With its port: `10.96.0.1:443`. */
+  /** Host with its port: `10.96.0.1:443`. */
   readonly host: string;
 }
 
-/** Hears of every request that a connection makes, each try of it. Must not throw. */
+/** Receives every try of every request of a connection. Must not throw. */
 export interface RequestObserver {
-  /** The head of an answer is there, or none came: `<error>` instead of a status. */
+  /** Called when the head of a response has arrived, or the try failed: then `code` is `<error>` instead of a status. */
   answered(
     request: ObservedRequest & {
-      /** With its query. */
+      /** Path with its query. */
       readonly path: string;
       readonly code: string;
       readonly durationMs: number;
       readonly bytes: number;
     },
   ): void;
-  /** The server refused it (403). `said` is its message: an authorizer's, or that of a plugin, policy or webhook of its. */
+  /**
+   * Called when the server refused a request (403). `said` is the server's message, from an authorizer, admission plugin, policy or
+   * webhook.
+   */
   forbidden?(request: ObservedRequest & { readonly path: string; readonly said: string }): void;
-  /** The whole body of an answer has arrived. Watches and logs have none. */
+  /** Called when the whole body of a response has arrived. Not called for watches and logs. */
   received?(request: ObservedRequest & { readonly bytes: number }): void;
-  /** The name of a server was looked up for a connection, in vain or not; without its port. */
+  /** Called when the host name of a server, without port, was looked up for a connection, successfully or not. */
   resolved?(lookup: { readonly host: string; readonly durationMs: number }): void;
-  /** A request is sent again, because of this status or `<error>`. */
+  /** Called when a request is retried because of this status or `<error>`. */
   retried?(request: ObservedRequest & { readonly code: string }): void;
 }
 
-/** Where nothing was answered. */
+/** Code of a request without response. */
 export const noAnswer = "<error>";
 
-/** {@link exchange}, told of to observers. */
+/** Calls {@link exchange} and notifies observers. */
 export async function observedExchange(
   observers: ReadonlySet<RequestObserver>,
   clock: Clock,

@@ -6,12 +6,12 @@ import type { ConnectionRequest, ConnectionResponse } from "./connection-request
 import { statusErrorFrom } from "./status-from-response.ts";
 
 const maxRetries = 10;
-/** The wait where the server names none. */
+/** Wait if the server does not set one. */
 const defaultWaitMs = 1_000;
-/** A longer wait is worth a warning. */
+/** A longer wait is logged as a warning. */
 const longWaitMs = 60_000;
 
-/** The connection went away under a request: the server restarts, or a proxy gave up on it. */
+/** Errors of a connection that broke during a request: the server restarts, or a proxy dropped it. */
 const brokenConnection = new Set([
   "ECONNRESET",
   "EPIPE",
@@ -22,14 +22,14 @@ const brokenConnection = new Set([
 ]);
 
 export interface Retries {
-  /** Waits and says true if the same request should be sent again because of this answer. */
+  /** Waits and returns true if the same request must be sent again because of this response. */
   afterStatus(response: ConnectionResponse, request: ConnectionRequest): Promise<boolean>;
-  /** Likewise, because of a broken connection; only reads are repeated, for a write may have been done. */
+  /** Like {@link afterStatus}, because of a broken connection; only reads are repeated, because a write may have been processed. */
   afterError(error: ConnectionError, request: ConnectionRequest): Promise<boolean>;
 }
 
 /**
- * How often and when one request is sent again.
+ * Decides how often and when one request is sent again.
  *
  * @see client-go rest withRetry
  */
@@ -61,7 +61,7 @@ export function retriesOf(clock: Clock, logger: Logger): Retries {
   };
 }
 
-/** Listens by hand: an `AbortSignal.any` of signals that live as long as the process is slow to be freed. */
+/** Listens directly: an `AbortSignal.any` of signals that live as long as the process is slow to be freed. */
 async function sleepUntilEither(
   clock: Clock,
   ms: number,

@@ -6,7 +6,7 @@ const answer = (status: number, body: string, headers = {}) => ({ status, header
 const attempt = { path: "/api/v1/pods/x", method: "GET", what: "get Pod x" };
 
 describe("statusErrorFrom", () => {
-  it("takes the server's own Status", () => {
+  it("uses the server's own Status", () => {
     const own = {
       kind: "Status",
       apiVersion: "v1",
@@ -22,7 +22,7 @@ describe("statusErrorFrom", () => {
     expect(isConflict(error)).toBe(true);
   });
 
-  it("makes one from the code of any other answer", () => {
+  it("makes one from the code of any other response", () => {
     const error = statusErrorFrom(answer(404, "<html>nope</html>"), attempt);
 
     expect(isNotFound(error)).toBe(true);
@@ -36,7 +36,7 @@ describe("statusErrorFrom", () => {
     expect(statusErrorFrom(answer(418, "{broken"), attempt).code).toBe(418);
   });
 
-  it("keeps how long to wait", () => {
+  it("keeps the Retry-After time", () => {
     const error = statusErrorFrom(answer(429, "", { "retry-after": "7" }), attempt);
 
     expect(isTooManyRequests(error)).toBe(true);

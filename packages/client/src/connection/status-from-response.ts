@@ -7,7 +7,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** What the request was about, where the server did not say. */
+/** Description of the request, if the server did not provide one. */
 interface Attempt {
   readonly method?: string | undefined;
   readonly path: string;
@@ -15,7 +15,7 @@ interface Attempt {
 }
 
 /**
- * The error that an unsuccessful answer stands for: the server's own Status if the body is one, else one made from the HTTP code.
+ * Returns the error of an unsuccessful response: the server's own Status if the body is one, otherwise one made from the HTTP code.
  *
  * @see apimachinery api/errors NewGenericServerResponse
  */
@@ -49,7 +49,7 @@ function statusOf(body: Buffer): Status | undefined {
     const value: unknown = JSON.parse(body.toString());
     return isStatus(value) ? value : undefined;
   } catch {
-    return undefined; // an HTML page of some proxy, or a cut-off answer: described by its code
+    return undefined; // an HTML page of a proxy, or a truncated response: described by its code
   }
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { StubHttp2 } from "../testing/stub-http2.ts";
 import { createDispatcher } from "./dispatcher.ts";
 
-/** What would have ended the process. */
+/** Errors that would have ended the process. */
 let uncaught: Error[] = [];
 beforeEach(() => {
   uncaught = [];
@@ -15,7 +15,7 @@ afterEach(() => process.setUncaughtExceptionCaptureCallback(null));
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A connection with one watch, on which `count` others were given up as soon as they were written; their answers come all the same. */
+/** A connection with one watch, on which `count` others were cancelled as soon as they were written; their responses arrive nevertheless. */
 async function givenUp(count: number): Promise<{ readonly api: StubHttp2; readonly dispatcher: Dispatcher }> {
   const api = await StubHttp2.start((stream) => {
     stream.respond({ ":status": 200 });
@@ -68,7 +68,7 @@ it("survives a connection with strays that breaks", async () => {
   expect(uncaught).toEqual([]);
 });
 
-it("leaves none of a thousand streams open, and the one that is read untouched", async () => {
+it("leaves none of a thousand streams open, and does not affect the one that is read", async () => {
   const { api, dispatcher } = await givenUp(1_000);
   await using _ = api;
 

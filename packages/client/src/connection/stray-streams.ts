@@ -1,10 +1,10 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 
 /**
- * Ends HTTP/2 streams that belong to no request. When a request is given up in the moment in which its answer arrives, Node has
- * forgotten the stream already, takes the answer for a stream that the server opened, and hands it to whoever listens to the
- * session's `stream`. undici does not: the stream would stay for as long as its connection, and end the process with it, since an
- * error of the connection (being destroyed is one) is emitted on each of its streams and nobody listens to this one's.
+ * Ends HTTP/2 streams that belong to no request. If a request is cancelled at the moment its response arrives, Node has already forgotten
+ * the stream, treats the response as a stream that the server opened, and emits it as `stream` of the session. undici does not listen to
+ * that event: the stream would stay open as long as its connection, and then end the process, because an error of the connection (also its
+ * destruction) is emitted on each of its streams, and this one has no error listener.
  */
 export function endStrayStreams(session: ClientHttp2Session): void {
   session.on("stream", (stream: ClientHttp2Stream) => {
@@ -15,8 +15,8 @@ export function endStrayStreams(session: ClientHttp2Session): void {
 }
 
 /**
- * The HTTP/2 session behind an undici client, if there is one. undici gives it to nobody but keeps it under a symbol; it is known
- * by what it can do.
+ * Returns the HTTP/2 session of an undici client, if there is one. undici does not expose it but stores it under a symbol; it is
+ * recognised by its methods.
  */
 export function sessionOf(client: object): ClientHttp2Session | undefined {
   return Object.getOwnPropertySymbols(client)
@@ -27,5 +27,5 @@ export function sessionOf(client: object): ClientHttp2Session | undefined {
 const isClientSession = (value: unknown): value is ClientHttp2Session =>
   typeof value === "object" && value !== null && "goaway" in value && "request" in value && "ping" in value;
 
-/** Nobody waits for such a stream, so nobody is to be told. */
+/** No request is waiting for such a stream, so its errors are ignored. */
 function ignoreErrorsOfStrayStream(): void {}

@@ -3,7 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Clock } from "@kubewright/clock";
 import type { RequestObserver } from "./request-observer.ts";
 
-/** Looks up names as connections do by themselves, and tells observers how long it took. Addresses are not looked up. */
+/** Looks up names like connections do by default, and reports the duration to observers. Addresses are not looked up. */
 export function timedLookup(observers: ReadonlySet<RequestObserver>, clock: Clock): LookupFunction {
   return (host, options, done) => {
     const began = clock.monotonic();

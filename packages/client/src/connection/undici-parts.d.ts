@@ -1,4 +1,5 @@
-// What of undici makes connections, as modules of their own. undici has no types for them, but what they are it exports as a whole.
+// The parts of undici that make connections, as modules of their own. undici has no types for these modules, but exports the same classes
+// from its main module.
 
 declare module "undici/lib/core/connect.js" {
   export { buildConnector as default } from "undici";

@@ -13,7 +13,7 @@ const program = (url: string) => `
   console.log(JSON.stringify({ status, files: loaded.length, whole: loaded.some((file) => file.endsWith("/undici/index.js")) }));
 `;
 
-it("loads of undici what makes connections, and nothing else", async () => {
+it("loads only the parts of undici that make connections", async () => {
   const server = createServer((_request, response) => void response.end("{}"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const text = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

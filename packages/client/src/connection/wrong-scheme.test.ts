@@ -17,25 +17,25 @@ async function listening(server: Server) {
   return { host: `127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-/** Asks and answers the error; nothing is waited for. */
+/** Makes a request and returns its error, without retries. */
 async function failure(server: string, method: "GET" | "POST" = "GET"): Promise<Error> {
-  const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing was to be tried again")) };
+  const clock = { ...systemClock, sleep: () => Promise.reject(new Error("unexpected retry")) };
   await using connection = new Connection({ server, insecureSkipTlsVerify: true }, { clock });
   const request = { method, path: "/version", what: "get the version" };
   const error: unknown = await connection.request(request).catch((reason: unknown) => reason);
-  if (!isConnectionError(error)) throw new Error("a ConnectionError was to be thrown", { cause: error });
+  if (!isConnectionError(error)) throw new Error("expected a ConnectionError", { cause: error });
   return error;
 }
 
-it("says that a server wants https, which closes plain connections without a word", async () => {
+it("reports that https is required if the server closes plain connections without a message", async () => {
   await using server = await listening(createServer({ key, cert }));
   for (const method of ["GET", "POST"] as const)
     expect((await failure(`http://${server.host}`, method)).message).toBe(
-      `get the version: ${method} http://${server.host}/version: ${server.host} speaks https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
+      `get the version: ${method} http://${server.host}/version: ${server.host} uses https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
     );
 });
 
-it("says that a server wants https, which answers plain requests as Go's servers do", async () => {
+it("reports that https is required if the server answers plain requests like Go's servers", async () => {
   await using secure = await listening(createServer({ key, cert }));
   const refusal = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
   await using server = await listening(
@@ -50,18 +50,18 @@ it("says that a server wants https, which answers plain requests as Go's servers
         });
     }),
   );
-  expect((await failure(`http://${server.host}`)).message).toContain(`${server.host} speaks https, not http`);
+  expect((await failure(`http://${server.host}`)).message).toContain(`${server.host} uses https, not http`);
 });
 
-it("says that a server does not speak https", async () => {
+it("reports that a server does not use https", async () => {
   await using api = await StubApi.start(() => ({ body: "plain" }));
   const { host } = new URL(api.url);
   expect((await failure(`https://${host}`)).message).toBe(
-    `get the version: GET https://${host}/version: ${host} does not speak https, it answered in plain text: is the port right? If the server speaks plain http, its address must begin with http://`,
+    `get the version: GET https://${host}/version: ${host} does not use https, it answered in plain text: check the port; if the server uses plain http, its address must begin with http://`,
   );
 });
 
-it("claims nothing of servers that break off or refuse for other reasons", async () => {
+it("does not misreport servers that disconnect or refuse for other reasons", async () => {
   await using breaking = await listening(createTcpServer((socket) => socket.on("error", () => {}).destroy()));
   expect((await failure(`http://${breaking.host}`, "POST")).message).not.toContain("https,");
   await using api = await StubApi.start(() => (response) => void response.writeHead(400).end("no"));

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 
-/** A probe that takes longer proves nothing. */
+/** A slower probe is inconclusive. */
 const probeMs = 2_000;
 
-/** An answer that is no TLS record, in the words of OpenSSL's versions. */
+/** Errors of different OpenSSL versions for a response that is not a TLS record. */
 const plainAnswer = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"]);
 
-/** What OpenSSL says of a certificate whose authority it was not told of. */
+/** Errors of OpenSSL for a certificate from an unknown authority. */
 const unknownIssuer = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -16,40 +16,44 @@ const unknownIssuer = new Set([
 ]);
 
 /**
- * Why a request failed, where the address of the server has `http` in place of `https` or the other way round, or nobody vouches for the
- * server's certificate; otherwise the error as it is. A server that wants TLS closes plain connections without a word, so it is asked for a handshake.
+ * Explains why a request failed if the address of the server has `http` in place of `https` or vice versa, or if the server's certificate
+ * is not trusted; otherwise returns the error unchanged. A TLS server closes plain connections without a message, so the function probes
+ * it with a handshake.
  */
 export async function schemeFailure(server: URL, error: unknown): Promise<unknown> {
   if (server.protocol === "https:") {
     if (hasCode(error) && unknownIssuer.has(error.code)) return unknownAuthority(server, error);
     if (!hasCode(error) || !plainAnswer.has(error.code)) return error;
-    const remedy = `is the port right? If the server speaks plain http, its address must begin with http://`;
-    return new Error(`${server.host} does not speak https, it answered in plain text: ${remedy}`, { cause: error });
+    const remedy = "check the port; if the server uses plain http, its address must begin with http://";
+    return new Error(`${server.host} does not use https, it answered in plain text: ${remedy}`, { cause: error });
   }
   const isSilent = hasCode(error) && (error.code === "UND_ERR_SOCKET" || error.code === "ECONNRESET");
   return isSilent && (await speaksTls(server)) ? wantsHttps(server, error) : error;
 }
 
-/** A refusal that no API server writes: Go's servers answer plain requests on a port for TLS with a line of text, and no header. */
+/**
+ * Reports whether a refusal cannot come from an API server: Go servers answer plain requests on a TLS port with a line of text and no
+ * header.
+ */
 export const isBareRefusal = (
   server: URL,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> },
 ): boolean => status === 400 && server.protocol === "http:" && headers["content-type"] === undefined;
 
-/** The error that a bare refusal stands for, if the server wants TLS. */
+/** Returns the error for a bare refusal, if the server requires TLS. */
 export const schemeRefusal = async (server: URL): Promise<Error | undefined> =>
   (await speaksTls(server)) ? wantsHttps(server) : undefined;
 
 const wantsHttps = (server: URL, cause?: unknown): Error =>
   new Error(
-    `${server.host} speaks https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
+    `${server.host} uses https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
     { cause },
   );
 
 const unknownAuthority = (server: URL, cause: Error): Error =>
   new Error(
-    `the certificate of ${server.host} is signed by an authority that is not trusted (${cause.message.split(";", 1)[0]}): give the ` +
-      "cluster's (in a kubeconfig: clusters[].cluster.certificate-authority-data)",
+    `the certificate of ${server.host} is signed by an authority that is not trusted (${cause.message.split(";", 1)[0]}): set the ` +
+      "cluster's CA certificate (in a kubeconfig: clusters[].cluster.certificate-authority-data)",
     { cause },
   );
 

@@ -4,22 +4,22 @@ import type { Reader } from "./reader.ts";
 import type { NamedObject } from "./target.ts";
 import type { ReadWriter } from "./writer.ts";
 
-/** How long {@link CachedReader.caughtUp} waits. */
+/** Options of {@link CachedReader.caughtUp}. */
 export interface CaughtUpOptions extends CallOptions {
-  /** How long to wait. Default 10,000 ms. */
+  /** Maximum wait in milliseconds. Default 10,000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A reader that learns of writes some time after the server, and can say when it has. */
+/** A reader that shows writes some time after the server stored them, and can wait for them. */
 export interface CachedReader extends Reader {
   /**
-   * Waits until reads show a write, or something newer. `written` is the object that a write answered, which takes no longer than that
-   * object needs, or a `resourceVersion`. A kind that nobody has read yet has nothing to catch up with.
+   * Waits until reads show a write, or a newer one. `written` is the object that a write returned, for which the wait is shortest, or a
+   * `resourceVersion`. A kind that has not been read counts as caught up.
    *
-   * @returns whether it has caught up; false if the time is up or the signal aborts first
+   * @returns true once caught up; false on timeout or if the signal aborts first
    */
   caughtUp(kind: Kind, written: NamedObject | string, options?: CaughtUpOptions): Promise<boolean>;
 }
 
-/** Reads from a cache, writes to the API server, and can wait for the one to show the other. */
+/** Reads from a cache, writes to the API server, and can wait until the cache shows a write. */
 export interface CachedReadWriter extends ReadWriter, Pick<CachedReader, "caughtUp"> {}

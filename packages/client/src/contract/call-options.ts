@@ -1,5 +1,5 @@
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** When it aborts, the call rejects with its reason. */
+  /** Makes the call reject with its reason when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }

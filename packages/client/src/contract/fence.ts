@@ -1,20 +1,20 @@
-/** Lets a client's writes out only while they may be made: by the leader, say. Reads do not pass through it. */
+/** Allows a client's writes only under a condition, for example leadership. Reads do not pass through it. */
 export interface Fence {
   /**
-   * Throws if no write may be made at this moment. Asked when a write begins, and again right before each try of it is handed to
-   * its socket, so it must be quick.
+   * Throws if writes are not allowed at this moment. Called when a write begins, and again right before each try is written to its socket,
+   * so it must be fast.
    */
   check(): void;
-  /** Aborts when no write may be made any more. Writes that wait or are under way are given up then. */
+  /** Aborts when writes are no longer allowed. Waiting writes and writes in progress are then cancelled. */
   readonly signal: AbortSignal;
-  /** The error of a write that was not let out. `cause` is what `check` threw or why the signal aborted. */
+  /** Returns the error for a write that was not allowed. `cause` is the error of `check` or the reason of the signal. */
   refused(write: RefusedWrite, cause: unknown): Error;
 }
 
-/** A write that a {@link Fence} did not let out, or that was given up. */
+/** A write that a {@link Fence} did not allow, or that was cancelled. */
 export interface RefusedWrite {
-  /** What was attempted, for messages: `update Pod web/shop-0`. */
+  /** Description of the write, for messages: `update Pod web/shop-0`. */
   readonly what: string;
-  /** Whether the server may have done it: it was under way when it was given up. */
+  /** True if the server may have processed the write, because it was in progress when it was cancelled. */
   readonly wasSent: boolean;
 }

@@ -1,8 +1,8 @@
 import type { JsonPatchOperation, KubeObject, ObjectMeta } from "@kubewright/apimachinery";
 
 /**
- * What is to differ: a field that is absent stays as it is, one that is `null` is removed. Merge patches replace lists as a whole,
- * strategic ones merge them by key and may have directives (`$patch`, `$retainKeys` ...) anywhere.
+ * The changes of a patch: an absent field stays as it is, a `null` field is removed. Merge patches replace lists as a whole; strategic
+ * ones merge them by key and may contain directives (`$patch`, `$retainKeys` ...) at any level.
  */
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]
@@ -10,9 +10,9 @@ export type MergePatch<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & Directives<T>
     : T;
 
-/** What strategic patches say beside fields. Each is named, for an index signature would refuse values whose type is an interface. */
+/** Directives of strategic patches. Each is listed, because an index signature would refuse values whose type is an interface. */
 type Directives<T> = {
-  /** `delete`, `merge` or `replace`. A string, since lists that are made first widen what they hold. */
+  /** `delete`, `merge` or `replace`. Typed as string, because literals in a separately declared array are widened. */
   readonly $patch?: string | undefined;
   readonly $retainKeys?: readonly string[] | undefined;
 } & (string extends keyof T
@@ -26,7 +26,7 @@ type Directives<T> = {
 /** A merge patch or strategic patch, or the operations of a JSON patch. */
 export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];
 
-/** The name of an object, and the fields that an applier has an opinion of. @see client-go applyconfigurations */
+/** The name of an object, and the fields that an applier sets. @see client-go applyconfigurations */
 export type ApplyConfiguration<T extends KubeObject> = {
   readonly [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: Partially<T[K]> | undefined;
 } & {

@@ -5,22 +5,22 @@ import type { GetOptions } from "./reader.ts";
 import type { Target } from "./target.ts";
 import type { PatchOptions, WriteOptions } from "./write-options.ts";
 
-/** The body that a subresource takes and answers. One that is not listed is {@link Unstructured}. */
+/** Bodies that subresources accept and return. Subresources that are not listed use {@link Unstructured}. */
 export interface SubResourceTypes {
-  /** `spec.replicas` of workloads. */
+  /** Of workloads: `spec.replicas`. */
   scale: Stored<Scale>;
-  /** Of ServiceAccounts: a token for some audiences and time. */
+  /** Of ServiceAccounts: a token with audiences and lifetime. */
   token: TokenRequest;
-  /** Of pods: a deletion that heeds their budgets. */
+  /** Of pods: a deletion that respects disruption budgets. */
   eviction: Eviction;
-  /** Of pods: onto which node. */
+  /** Of pods: the assignment to a node. */
   binding: Binding;
 }
 
-/** What the subresource `N` answers. */
+/** The body that the subresource `N` returns. */
 export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
 
-/** What a caller sends to the subresource `N`; `apiVersion`, `kind` and the name are filled in where they are known. */
+/** The body that a caller sends to the subresource `N`; `apiVersion`, `kind` and the name are filled in if they are known. */
 export type SendableBody<N extends string> = N extends keyof SubResourceTypes
   ? Omit<SubResourceTypes[N], keyof KubeObject> & {
       apiVersion?: string | undefined;
@@ -29,10 +29,13 @@ export type SendableBody<N extends string> = N extends keyof SubResourceTypes
     }
   : object;
 
-/** One subresource of objects of any kind. @see controller-runtime pkg/client SubResourceClient */
+/** Reads and writes one subresource of objects of any kind. @see controller-runtime pkg/client SubResourceClient */
 export interface SubResourceWriter<N extends string = string> {
   get(kind: Kind, target: Target, options?: GetOptions): Promise<SubResourceBody<N>>;
-  /** The answer as text, as of `log`. `query` holds the subresource's own parameters: `{ container: "web", tailLines: "10" }`. */
+  /**
+   * Returns the response as text, for example of `log`. `query` contains the subresource's own parameters:
+   * `{ container: "web", tailLines: "10" }`.
+   */
   getText(
     kind: Kind,
     target: Target,

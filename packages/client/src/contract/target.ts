@@ -1,6 +1,6 @@
 import type { DeepReadonly, KeyLike, KubeObject, NewObject } from "@kubewright/apimachinery";
 
-/** An object of which only the name (and namespace, and perhaps version) matters. */
+/** An object of which only the name (and namespace, and in some cases version) is used. */
 export interface NamedObject {
   readonly metadata: {
     readonly name: string;
@@ -9,11 +9,11 @@ export interface NamedObject {
   };
 }
 
-/** Which object a call is about: a key, or the object itself. */
+/** The target of a call: a key, or the object itself. */
 export type Target = KeyLike | NamedObject;
 
-/** An object to be written; a read-only one from a cache will do. */
+/** An object to write; may be a read-only one from a cache. */
 export type Writable<T extends KubeObject> = NoInfer<T> | DeepReadonly<NoInfer<T>>;
 
-/** An object to be created. */
+/** An object to create. */
 export type Creatable<T extends KubeObject> = NewObject<NoInfer<T>> | DeepReadonly<NewObject<NoInfer<T>>>;

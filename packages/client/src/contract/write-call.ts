@@ -5,8 +5,8 @@ import type { ApplyOptions, PatchOptions, WriteOptions } from "./write-options.t
 import type { DeleteCollectionOptions, DeleteOptions } from "./writer.ts";
 
 /**
- * One write, as the caller asked for it. `object` names what is written: the whole object, or as much of it as there is; the one
- * verb without it is `deleteCollection`.
+ * One write, as the caller requested it. `object` is the target: the whole object, or the available part of it. Only `deleteCollection`
+ * has no `object`.
  */
 export type WriteCall =
   | CreateCall
@@ -21,7 +21,7 @@ interface CreateCall {
   readonly verb: "create";
   readonly kind: Kind;
   readonly subResource?: undefined;
-  /** It has no name yet if the server is to make one from `metadata.generateName`. */
+  /** Has no name if the server makes one from `metadata.generateName`. */
   readonly object: Creatable<KubeObject>;
   readonly body?: undefined;
   readonly options: WriteOptions;
@@ -30,7 +30,7 @@ interface CreateCall {
 interface UpdateCall {
   readonly verb: "update";
   readonly kind: Kind;
-  /** Of a write by `client.status`. */
+  /** Set for a write through `client.status`. */
   readonly subResource?: "status" | undefined;
   readonly object: Writable<KubeObject>;
   readonly body?: undefined;
@@ -40,7 +40,7 @@ interface UpdateCall {
 interface ApplyCall {
   readonly verb: "apply";
   readonly kind: Kind;
-  /** Of a write by `client.status`. */
+  /** Set for a write through `client.status`. */
   readonly subResource?: "status" | undefined;
   readonly object: ApplyConfiguration<KubeObject>;
   readonly body?: undefined;
@@ -52,19 +52,19 @@ interface PatchCall {
   readonly kind: Kind;
   readonly subResource?: string | undefined;
   readonly object: NamedObject;
-  /** What is sent; by `client.status` too: `{ status: ... }`. An array is a JSON patch. */
+  /** The patch as it is sent; through `client.status` as well: `{ status: ... }`. An array is a JSON patch. */
   readonly patch: object;
   readonly body?: undefined;
   readonly options: PatchOptions;
 }
 
-/** A write by `client.subResource(name)`. */
+/** A write through `client.subResource(name)`. */
 interface SubResourceCall {
   readonly verb: "create" | "update";
   readonly kind: Kind;
   readonly subResource: string;
   readonly object: NamedObject;
-  /** The subresource's own: a Scale, an Eviction. */
+  /** The body of the subresource: a Scale, an Eviction. */
   readonly body: object;
   readonly options: WriteOptions;
 }
@@ -88,8 +88,8 @@ interface DeleteCollectionCall {
 }
 
 /**
- * What happens around every write of a client. `next` makes the write and may be given a changed one; it may be called again, or
- * not at all. `Answer` is what the caller waits for: the object as it was stored, the subresource's body, or nothing of a deletion.
+ * Wraps every write of a client. `next` makes the write and accepts a changed call; it may be called several times, or not at all.
+ * `Answer` is the result that the caller expects: the object as it was stored, the subresource's body, or `undefined` for a deletion.
  *
  * @see controller-runtime pkg/client/interceptor Funcs
  */

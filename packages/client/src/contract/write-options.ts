@@ -1,15 +1,15 @@
 import type { CallOptions } from "./call-options.ts";
 
-/** How the server treats fields that it does not know or that occur twice. */
+/** Treatment of fields that are unknown to the server or occur twice. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** How an object is written, and in whose name. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
+/** Owner, validation and dry run of a write. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
 export interface WriteOptions extends CallOptions {
-  /** Validate and answer as usual, but store nothing. Default false. */
+  /** Makes the server validate and answer as usual, but store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** Who owns the fields that this call sets (`fieldManager` on the wire). Default: the client's. */
+  /** Owner of the fields that this call sets (`fieldManager` on the wire). Default: the client's. */
   readonly fieldOwner?: string | undefined;
-  /** Default: the client's, else the server's (`Warn`). */
+  /** Default: the client's, otherwise the server's (`Warn`). */
   readonly fieldValidation?: FieldValidation | undefined;
 }
 
@@ -20,21 +20,21 @@ export interface WriteOptions extends CallOptions {
  */
 export type PatchType = "merge" | "json" | "strategic" | "apply";
 
-/** How a patch is meant, and what it may collide with. @see controller-runtime pkg/client PatchOptions */
+/** Type, conflict handling and owner of a patch. @see controller-runtime pkg/client PatchOptions */
 export interface PatchOptions extends WriteOptions {
   /** Default `"merge"`. */
   readonly type?: PatchType | undefined;
-  /** Take fields over from other owners. Only for `type: "apply"`. Default false. */
+  /** Takes ownership of fields from other owners. Only for `type: "apply"`. Default false. */
   readonly force?: boolean | undefined;
   /**
-   * Fail with a conflict if the object has changed since it was read: sends the `resourceVersion` of the object passed as target.
-   * Default false.
+   * Makes the patch fail with a conflict if the object has changed since it was read: sends the `resourceVersion` of the object passed as
+   * target. Default false.
    */
   readonly optimisticLock?: boolean | undefined;
 }
 
-/** How an object is applied. @see controller-runtime pkg/client ApplyOptions */
+/** Conflict handling and owner of an apply. @see controller-runtime pkg/client ApplyOptions */
 export interface ApplyOptions extends WriteOptions {
-  /** Take fields over from other owners instead of failing with a conflict. Default false. */
+  /** Takes ownership of fields from other owners instead of failing with a conflict. Default false. */
   readonly force?: boolean | undefined;
 }

@@ -9,17 +9,17 @@ export interface APIResource {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** `get`, `list`, `watch`, `create` ... */
+  /** Supported verbs: `get`, `list`, `watch`, `create` ... */
   readonly verbs: readonly string[];
-  /** `status`, `scale` ... */
+  /** Subresources: `status`, `scale` ... */
   readonly subResources: readonly string[];
 }
 
 /** One API group. @see apimachinery metav1.APIGroup */
 export interface APIGroup {
-  /** Empty for the core group. */
+  /** Name of the group; empty for the core group. */
   readonly name: string;
-  /** The preferred version first. */
+  /** Versions, the preferred one first. */
   readonly versions: readonly APIVersion[];
 }
 
@@ -28,11 +28,11 @@ export interface APIVersion {
   readonly version: string;
   /** Empty while `freshness` is `Stale`. */
   readonly resources: readonly APIResource[];
-  /** `Stale` while the server behind the version does not answer: its resources are unknown, not absent. */
+  /** `Stale` while the server behind the version does not respond: its resources are unknown, not absent. */
   readonly freshness: "Current" | "Stale";
 }
 
-/** The versions whose resources are unknown at the moment. */
+/** Returns the versions whose resources are currently unknown. */
 export const staleVersions = (groups: readonly APIGroup[]): { readonly group: string; readonly version: string }[] =>
   groups.flatMap(({ name: group, versions }) =>
     versions.filter(({ freshness }) => freshness === "Stale").map(({ version }) => ({ group, version })),

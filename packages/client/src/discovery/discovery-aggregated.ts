@@ -28,7 +28,7 @@ interface ResourceDiscovery {
 
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
-/** The groups from `/api` and `/apis`; `undefined` if the server does not know this form. */
+/** Returns the groups from `/api` and `/apis`; `undefined` if the server does not support this form. */
 export async function aggregatedGroups(connection: Connection): Promise<APIGroup[] | undefined> {
   const lists = await Promise.all(["/api", "/apis"].map((path) => groupList(connection, path)));
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => (list?.items ?? []).map(groupOf));
@@ -60,7 +60,7 @@ function groupOf({ metadata, versions = [] }: NonNullable<GroupDiscoveryList["it
   };
 }
 
-/** A resource without a kind of its own only carries subresources, such as those of another server. */
+/** A resource without a kind only contains subresources, for example those of another server. */
 function resourceOf(group: string, version: string, found: ResourceDiscovery): APIResource[] {
   if (!found.responseKind?.kind) return [];
   return [

@@ -24,7 +24,7 @@ interface ResourceList {
   }[];
 }
 
-/** The groups as servers before 1.26 tell them: a list of groups, then the resources of each version. */
+/** Returns the groups in the form of servers before 1.26: a list of groups, then the resources of each version. */
 export async function legacyGroups(connection: Connection): Promise<APIGroup[]> {
   const [core, rest] = await Promise.all([
     read<{ readonly versions?: readonly string[] }>(connection, "/api"),
@@ -76,7 +76,7 @@ function resourcesOf(group: string, version: string, { resources = [] }: Resourc
     }));
 }
 
-/** @param absent status codes that are answered with `undefined` */
+/** @param absent status codes for which the result is `undefined` */
 async function read<T>(
   connection: Connection,
   path: string,

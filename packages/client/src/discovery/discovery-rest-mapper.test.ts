@@ -95,7 +95,7 @@ describe.each([
   ["aggregated", (request: StubRequest) => modern(request, apps), 2],
   ["legacy", legacy, 2 + 2 + 4],
 ] as const)("DiscoveryRESTMapper on %s discovery", (_name, answer, requests) => {
-  it("asks nothing before its first use and then remembers", async () => {
+  it("makes no request before its first use and then caches the response", async () => {
     await using stub = await mapping(answer);
     expect(stub.api.requests).toHaveLength(0);
 
@@ -116,7 +116,7 @@ describe.each([
     expect((await stub.mapper.mappingFor({ group: "apps", kind: "Deployment" })).gvk.version).toBe("v2");
   });
 
-  it("knows short names, and which subresources there are", async () => {
+  it("knows short names and subresources", async () => {
     await using stub = await mapping(answer);
 
     expect((await stub.mapper.mappingForResource("po")).gvk.kind).toBe("Pod");
@@ -130,7 +130,7 @@ describe.each([
 });
 
 describe("DiscoveryRESTMapper", () => {
-  it("finds a kind that was registered after the first question", async () => {
+  it("finds a kind that was registered after the first query", async () => {
     const groups: object[] = [apps];
     await using stub = await mapping((request) => modern(request, ...groups));
     const site = { group: "shop", version: "v1", kind: "Site" };
@@ -141,7 +141,7 @@ describe("DiscoveryRESTMapper", () => {
     expect((await stub.mapper.mappingFor(site)).gvr.resource).toBe("sites");
   });
 
-  it("does not trust an older answer that somebody else asked for", async () => {
+  it("does not rely on an older response that another caller requested", async () => {
     const groups: object[] = [apps];
     await using stub = await mapping((request) => modern(request, ...groups));
     await stub.discovery.groups();
@@ -150,7 +150,7 @@ describe("DiscoveryRESTMapper", () => {
     expect((await stub.mapper.mappingFor({ group: "shop", kind: "Site" })).gvr.resource).toBe("sites");
   });
 
-  it("asks the server a bounded number of times for what does not exist", async () => {
+  it("asks the server a limited number of times for a kind that does not exist", async () => {
     await using stub = await mapping((request) => modern(request, apps));
     const miss = () => expect(stub.mapper.mappingFor({ group: "no", kind: "Such" })).rejects.toSatisfy(isNoMatch);
 
@@ -190,7 +190,7 @@ describe.each([
   ],
   ["legacy", legacy],
 ] as const)("a stale group version in %s discovery", (name, answer) => {
-  it("makes what it may serve unknown, and nothing else", async () => {
+  it("makes only the kinds that it may serve unknown", async () => {
     await using stub = await mapping(answer);
     const { mapper } = stub;
     await expect(mapper.mappingFor({ group: "down", kind: "Any" })).rejects.toThrow(

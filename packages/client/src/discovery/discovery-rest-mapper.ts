@@ -9,15 +9,15 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { type APIGroup, staleVersions } from "./api-group.ts";
 import type { Discovery } from "./discovery.ts";
 
-/** A burst of questions about unknown kinds asks the server so often, ... */
+/** Maximum number of discovery requests in a burst of lookups of unknown kinds. */
 const maxTokens = 10;
-/** ... and then once in so long. */
+/** After a burst, time until another request is allowed. */
 const tokenMs = 1_000;
 
 /**
- * A mapper that knows what the server serves. What it does not find may have been registered since, so a miss asks the server again:
- * misses at the same time share one answer, and of others at most ten, then one a second, are asked. Rejects with `NoMatchError` if
- * nothing of the kind is served, and with `StaleGroupVersionError` if a server that does not answer may serve it.
+ * A mapper based on the server's discovery. A missing kind may have been registered since the last request, so a miss asks the server
+ * again: concurrent misses share one request, and at most ten requests, then one per second, are made. Rejects with `NoMatchError` if the
+ * kind is not served, and with `StaleGroupVersionError` if a server that does not respond may serve it.
  *
  * @see controller-runtime pkg/client/apiutil NewDynamicRESTMapper
  */
@@ -77,7 +77,7 @@ export class DiscoveryRESTMapper implements RESTMapper {
     return this.#loaded.mapper;
   }
 
-  /** Whether the server was asked again. */
+  /** Requests discovery again. Returns false if no request is allowed now. */
   async #askAgain(): Promise<boolean> {
     if (!this.#refresh) {
       if (!this.#takeToken()) return false;

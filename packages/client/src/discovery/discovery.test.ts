@@ -4,7 +4,7 @@ import { Connection } from "../connection/connection.ts";
 import { StubApi } from "../testing/stub-api.ts";
 import { Discovery } from "./discovery.ts";
 
-it("answers the server's version, and rejects where the server refuses to tell", async () => {
+it("returns the server's version, and rejects if the server refuses the request", async () => {
   const version = { major: "1", minor: "36", gitVersion: "v1.36.3" };
   const refusal = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", reason: "Forbidden", code: 403 };
   let answer: { readonly status: number; readonly body: object | string } = { status: 200, body: version };

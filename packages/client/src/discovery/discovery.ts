@@ -5,18 +5,19 @@ import type { APIGroup, APIResource } from "./api-group.ts";
 import { aggregatedGroups } from "./discovery-aggregated.ts";
 import { legacyGroups } from "./discovery-legacy.ts";
 
-/** Which version of Kubernetes a server is of. @see apimachinery version.Info */
+/** Kubernetes version of a server. @see apimachinery version.Info */
 export interface ServerVersion {
   readonly major: string;
   /** May end in `+`. */
   readonly minor: string;
-  /** Such as `v1.36.3`. */
+  /** For example `v1.36.3`. */
   readonly gitVersion: string;
 }
 
 /**
- * What an API server serves. Asked for on first use and kept until `invalidate`: two requests where the server offers aggregated
- * discovery, else one more per group and version. Methods reject with `StatusError` or `ConnectionError`; a failure is not kept.
+ * The API groups and resources of a server. Fetched on first use and kept until `invalidate`: with two requests if the server supports
+ * aggregated discovery, otherwise with one more per group and version. Methods reject with `StatusError` or `ConnectionError`; a failure
+ * is not kept.
  *
  * @see client-go discovery CachedDiscoveryInterface
  */
@@ -28,12 +29,12 @@ export class Discovery {
     this.#connection = connection;
   }
 
-  /** Whether the next question is answered from memory. */
+  /** True if the next query is answered from memory. */
   get hasLoaded(): boolean {
     return this.#groups !== undefined;
   }
 
-  /** All groups, in the server's order. */
+  /** Returns all groups, in the server's order. */
   groups(): Promise<readonly APIGroup[]> {
     if (this.#groups) return this.#groups;
     const groups = this.#load();
@@ -44,17 +45,17 @@ export class Discovery {
     return groups;
   }
 
-  /** All resources of all groups and versions, those of the preferred version first within their group. */
+  /** Returns all resources of all groups and versions, those of the preferred version first within their group. */
   async resources(): Promise<readonly APIResource[]> {
     return (await this.groups()).flatMap((group) => group.versions.flatMap((version) => version.resources));
   }
 
-  /** Forgets what was answered: the next question goes to the server. */
+  /** Drops the cached groups, so that the next query goes to the server. */
   invalidate(): void {
     this.#groups = undefined;
   }
 
-  /** The version of the server, asked for each time. */
+  /** Returns the version of the server, fetched with each call. */
   async serverVersion(): Promise<ServerVersion> {
     const request = { path: "/version", what: "get the server's version" };
     const response = await this.#connection.request(request);

@@ -7,9 +7,9 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Webhooks that may change objects before they are stored: which requests they are asked about, and where they are. */
+/** Webhooks that may change objects before they are stored: which requests are sent to them, and their addresses. */
 export interface MutatingWebhookConfiguration extends Model<V1MutatingWebhookConfiguration> {}
-/** Kind of {@link MutatingWebhookConfiguration}: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, of the cluster. */
+/** Kind of {@link MutatingWebhookConfiguration}: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -18,9 +18,9 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = 
   "Cluster",
 );
 
-/** CEL expressions that requests have to satisfy. Nothing is asked before a binding names it. */
+/** CEL expressions that requests must satisfy. It has no effect until a binding refers to it. */
 export interface ValidatingAdmissionPolicy extends Model<V1ValidatingAdmissionPolicy> {}
-/** Kind of {@link ValidatingAdmissionPolicy}: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, of the cluster. */
+/** Kind of {@link ValidatingAdmissionPolicy}: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -29,9 +29,9 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtI
   "Cluster",
 );
 
-/** Puts a ValidatingAdmissionPolicy to work: on which requests, with which parameters, and what a failure does. */
+/** Enables a ValidatingAdmissionPolicy: for which requests, with which parameters, and with which action on failure. */
 export interface ValidatingAdmissionPolicyBinding extends Model<V1ValidatingAdmissionPolicyBinding> {}
-/** Kind of {@link ValidatingAdmissionPolicyBinding}: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, of the cluster. */
+/** Kind of {@link ValidatingAdmissionPolicyBinding}: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -40,9 +40,9 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
   "Cluster",
 );
 
-/** Webhooks that may refuse requests: which ones they are asked about, and where they are. */
+/** Webhooks that may reject requests: which requests are sent to them, and their addresses. */
 export interface ValidatingWebhookConfiguration extends Model<V1ValidatingWebhookConfiguration> {}
-/** Kind of {@link ValidatingWebhookConfiguration}: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, of the cluster. */
+/** Kind of {@link ValidatingWebhookConfiguration}: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration> = builtIn(
   "admissionregistration.k8s.io",
   "v1",

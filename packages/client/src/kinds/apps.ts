@@ -8,9 +8,9 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** An older state of a DaemonSet or StatefulSet, immutable, for rollbacks. */
+/** An immutable earlier state of a DaemonSet or StatefulSet, for rollbacks. */
 export interface ControllerRevision extends Model<V1ControllerRevision> {}
-/** Kind of {@link ControllerRevision}: `controllerrevisions` of `apps/v1`, each in a namespace. */
+/** Kind of {@link ControllerRevision}: `controllerrevisions` of `apps/v1`, namespaced. */
 export const ControllerRevision: Kind<ControllerRevision> = builtIn(
   "apps",
   "v1",
@@ -19,22 +19,22 @@ export const ControllerRevision: Kind<ControllerRevision> = builtIn(
   "Namespaced",
 );
 
-/** Keeps a copy of a pod on every node, or on those that are selected. */
+/** Runs a copy of a pod on every node, or on selected nodes. */
 export interface DaemonSet extends Model<V1DaemonSet, "spec"> {}
-/** Kind of {@link DaemonSet}: `daemonsets` of `apps/v1`, each in a namespace. */
+/** Kind of {@link DaemonSet}: `daemonsets` of `apps/v1`, namespaced. */
 export const DaemonSet: Kind<DaemonSet> = builtIn("apps", "v1", "DaemonSet", "daemonsets", "Namespaced");
 
-/** Keeps so many copies of a pod running, and replaces them gradually when their template changes. */
+/** Keeps a number of copies of a pod running, and replaces them gradually when their template changes. */
 export interface Deployment extends Model<V1Deployment, "spec"> {}
-/** Kind of {@link Deployment}: `deployments` of `apps/v1`, each in a namespace. */
+/** Kind of {@link Deployment}: `deployments` of `apps/v1`, namespaced. */
 export const Deployment: Kind<Deployment> = builtIn("apps", "v1", "Deployment", "deployments", "Namespaced");
 
-/** Keeps so many copies of a pod running. Mostly made by a Deployment. */
+/** Keeps a number of copies of a pod running. Usually created by a Deployment. */
 export interface ReplicaSet extends Model<V1ReplicaSet, "spec"> {}
-/** Kind of {@link ReplicaSet}: `replicasets` of `apps/v1`, each in a namespace. */
+/** Kind of {@link ReplicaSet}: `replicasets` of `apps/v1`, namespaced. */
 export const ReplicaSet: Kind<ReplicaSet> = builtIn("apps", "v1", "ReplicaSet", "replicasets", "Namespaced");
 
-/** Keeps copies of a pod that have stable names, an order and storage of their own. */
+/** Keeps copies of a pod running that have stable names, an order and storage of their own. */
 export interface StatefulSet extends Model<V1StatefulSet, "spec"> {}
-/** Kind of {@link StatefulSet}: `statefulsets` of `apps/v1`, each in a namespace. */
+/** Kind of {@link StatefulSet}: `statefulsets` of `apps/v1`, namespaced. */
 export const StatefulSet: Kind<StatefulSet> = builtIn("apps", "v1", "StatefulSet", "statefulsets", "Namespaced");

@@ -2,9 +2,9 @@ import type { V1SelfSubjectReview, V1TokenReview } from "@kubernetes/client-node
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type UnstoredModel } from "./model.ts";
 
-/** Asks the API server who is asking: the answer's `status.userInfo`. */
+/** Requests the user that the API server has authenticated for this request: `status.userInfo`. */
 export interface SelfSubjectReview extends UnstoredModel<V1SelfSubjectReview> {}
-/** Kind of {@link SelfSubjectReview}: `selfsubjectreviews` of `authentication.k8s.io/v1`, of the cluster. */
+/** Kind of {@link SelfSubjectReview}: `selfsubjectreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
   "authentication.k8s.io",
   "v1",
@@ -13,9 +13,9 @@ export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
   "Cluster",
 );
 
-/** Asks the API server whose a bearer token is. */
+/** Asks the API server for the user that a bearer token belongs to. */
 export interface TokenReview extends UnstoredModel<V1TokenReview> {}
-/** Kind of {@link TokenReview}: `tokenreviews` of `authentication.k8s.io/v1`, of the cluster. */
+/** Kind of {@link TokenReview}: `tokenreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const TokenReview: Kind<TokenReview> = builtIn(
   "authentication.k8s.io",
   "v1",

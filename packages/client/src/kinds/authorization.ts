@@ -7,9 +7,9 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type UnstoredModel } from "./model.ts";
 
-/** Asks whether a user may do something in one namespace; to be created there. */
+/** Checks whether a user has a permission in one namespace; must be created in that namespace. */
 export interface LocalSubjectAccessReview extends UnstoredModel<V1LocalSubjectAccessReview> {}
-/** Kind of {@link LocalSubjectAccessReview}: `localsubjectaccessreviews` of `authorization.k8s.io/v1`, each in a namespace. */
+/** Kind of {@link LocalSubjectAccessReview}: `localsubjectaccessreviews` of `authorization.k8s.io/v1`, namespaced. */
 export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -18,9 +18,9 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
   "Namespaced",
 );
 
-/** Asks whether whoever is asking may do something: `status.allowed`. */
+/** Checks whether the current user has a permission: `status.allowed`. */
 export interface SelfSubjectAccessReview extends UnstoredModel<V1SelfSubjectAccessReview> {}
-/** Kind of {@link SelfSubjectAccessReview}: `selfsubjectaccessreviews` of `authorization.k8s.io/v1`, of the cluster. */
+/** Kind of {@link SelfSubjectAccessReview}: `selfsubjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -29,9 +29,9 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(
   "Cluster",
 );
 
-/** Asks what whoever is asking may do in a namespace. The answer may be incomplete, and then says so. */
+/** Lists the permissions of the current user in a namespace. The list may be incomplete, as then indicated by `status.incomplete`. */
 export interface SelfSubjectRulesReview extends UnstoredModel<V1SelfSubjectRulesReview> {}
-/** Kind of {@link SelfSubjectRulesReview}: `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, of the cluster. */
+/** Kind of {@link SelfSubjectRulesReview}: `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -40,9 +40,9 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = builtIn(
   "Cluster",
 );
 
-/** Asks whether a user may do something, in any namespace or at the scope of the cluster. */
+/** Checks whether a user has a permission, in any namespace or cluster-wide. */
 export interface SubjectAccessReview extends UnstoredModel<V1SubjectAccessReview> {}
-/** Kind of {@link SubjectAccessReview}: `subjectaccessreviews` of `authorization.k8s.io/v1`, of the cluster. */
+/** Kind of {@link SubjectAccessReview}: `subjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SubjectAccessReview: Kind<SubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",

@@ -2,9 +2,9 @@ import type { V2HorizontalPodAutoscaler } from "@kubernetes/client-node/dist/gen
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Sets the number of copies of a workload by metrics. */
+/** Sets the number of copies of a workload based on metrics. */
 export interface HorizontalPodAutoscaler extends Model<V2HorizontalPodAutoscaler> {}
-/** Kind of {@link HorizontalPodAutoscaler}: `horizontalpodautoscalers` of `autoscaling/v2`, each in a namespace. */
+/** Kind of {@link HorizontalPodAutoscaler}: `horizontalpodautoscalers` of `autoscaling/v2`, namespaced. */
 export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = builtIn(
   "autoscaling",
   "v2",

@@ -2,12 +2,12 @@ import type { V1CronJob, V1Job } from "@kubernetes/client-node/dist/gen/models/a
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Makes Jobs by a schedule in cron's form. */
+/** Creates Jobs on a cron schedule. */
 export interface CronJob extends Model<V1CronJob, "spec"> {}
-/** Kind of {@link CronJob}: `cronjobs` of `batch/v1`, each in a namespace. */
+/** Kind of {@link CronJob}: `cronjobs` of `batch/v1`, namespaced. */
 export const CronJob: Kind<CronJob> = builtIn("batch", "v1", "CronJob", "cronjobs", "Namespaced");
 
-/** Runs pods until so many have succeeded. */
+/** Runs pods until a number of them have succeeded. */
 export interface Job extends Model<V1Job, "spec"> {}
-/** Kind of {@link Job}: `jobs` of `batch/v1`, each in a namespace. */
+/** Kind of {@link Job}: `jobs` of `batch/v1`, namespaced. */
 export const Job: Kind<Job> = builtIn("batch", "v1", "Job", "jobs", "Namespaced");

@@ -2,9 +2,9 @@ import type { V1CertificateSigningRequest } from "@kubernetes/client-node/dist/g
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** A request for an X.509 certificate by one of the cluster's signers; `spec.request` is PEM in base64. */
+/** Requests an X.509 certificate from one of the cluster's signers; `spec.request` is PEM in base64. */
 export interface CertificateSigningRequest extends Model<V1CertificateSigningRequest> {}
-/** Kind of {@link CertificateSigningRequest}: `certificatesigningrequests` of `certificates.k8s.io/v1`, of the cluster. */
+/** Kind of {@link CertificateSigningRequest}: `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped. */
 export const CertificateSigningRequest: Kind<CertificateSigningRequest> = builtIn(
   "certificates.k8s.io",
   "v1",

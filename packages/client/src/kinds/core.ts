@@ -18,39 +18,39 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Configuration for programs: text in `data`, base64 in `binaryData`, 1 MiB at most together. */
+/** Configuration for programs: text in `data`, base64 in `binaryData`, at most 1 MiB together. */
 export interface ConfigMap extends Model<V1ConfigMap> {}
-/** Kind of {@link ConfigMap}: `configmaps` of `v1`, each in a namespace. */
+/** Kind of {@link ConfigMap}: `configmaps` of `v1`, namespaced. */
 export const ConfigMap: Kind<ConfigMap> = builtIn("", "v1", "ConfigMap", "configmaps", "Namespaced");
 
 /** The addresses behind a Service, all in one object. Deprecated upstream in favour of EndpointSlice. */
 export interface Endpoints extends Model<V1Endpoints> {}
-/** Kind of {@link Endpoints}: `endpoints` of `v1`, each in a namespace. */
+/** Kind of {@link Endpoints}: `endpoints` of `v1`, namespaced. */
 export const Endpoints: Kind<Endpoints> = builtIn("", "v1", "Endpoints", "endpoints", "Namespaced");
 
-/** A report for people that something happened to an object. Kept for an hour, unless the API server is told otherwise. */
+/** Reports to users that something happened to an object. Kept for an hour by default. */
 export interface Event extends Model<CoreV1Event> {}
-/** Kind of {@link Event}: `events` of `v1`, each in a namespace. */
+/** Kind of {@link Event}: `events` of `v1`, namespaced. */
 export const Event: Kind<Event> = builtIn("", "v1", "Event", "events", "Namespaced");
 
-/** Bounds and defaults of what a pod, container or claim of a namespace may ask for. */
+/** Limits and defaults for the resources of a pod, container or claim in a namespace. */
 export interface LimitRange extends Model<V1LimitRange> {}
-/** Kind of {@link LimitRange}: `limitranges` of `v1`, each in a namespace. */
+/** Kind of {@link LimitRange}: `limitranges` of `v1`, namespaced. */
 export const LimitRange: Kind<LimitRange> = builtIn("", "v1", "LimitRange", "limitranges", "Namespaced");
 
-/** A scope for names. When it is deleted, so is all that is in it. */
+/** A scope for names. Deleting it deletes all objects in it. */
 export interface Namespace extends Model<V1Namespace> {}
-/** Kind of {@link Namespace}: `namespaces` of `v1`, of the cluster. */
+/** Kind of {@link Namespace}: `namespaces` of `v1`, cluster-scoped. */
 export const Namespace: Kind<Namespace> = builtIn("", "v1", "Namespace", "namespaces", "Cluster");
 
 /** A machine that runs pods. */
 export interface Node extends Model<V1Node> {}
-/** Kind of {@link Node}: `nodes` of `v1`, of the cluster. */
+/** Kind of {@link Node}: `nodes` of `v1`, cluster-scoped. */
 export const Node: Kind<Node> = builtIn("", "v1", "Node", "nodes", "Cluster");
 
 /** A piece of storage that outlives the pods that use it. */
 export interface PersistentVolume extends Model<V1PersistentVolume, "spec"> {}
-/** Kind of {@link PersistentVolume}: `persistentvolumes` of `v1`, of the cluster. */
+/** Kind of {@link PersistentVolume}: `persistentvolumes` of `v1`, cluster-scoped. */
 export const PersistentVolume: Kind<PersistentVolume> = builtIn(
   "",
   "v1",
@@ -61,7 +61,7 @@ export const PersistentVolume: Kind<PersistentVolume> = builtIn(
 
 /** A request for storage, which is bound to one PersistentVolume. */
 export interface PersistentVolumeClaim extends Model<V1PersistentVolumeClaim, "spec"> {}
-/** Kind of {@link PersistentVolumeClaim}: `persistentvolumeclaims` of `v1`, each in a namespace. */
+/** Kind of {@link PersistentVolumeClaim}: `persistentvolumeclaims` of `v1`, namespaced. */
 export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
   "",
   "v1",
@@ -72,17 +72,17 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
 
 /** Containers that run together on one node and share its addresses and volumes. */
 export interface Pod extends Model<V1Pod, "spec"> {}
-/** Kind of {@link Pod}: `pods` of `v1`, each in a namespace. */
+/** Kind of {@link Pod}: `pods` of `v1`, namespaced. */
 export const Pod: Kind<Pod> = builtIn("", "v1", "Pod", "pods", "Namespaced");
 
-/** A description of pods as an object of its own, in `template`. */
+/** A pod description as an object of its own, in `template`. */
 export interface PodTemplate extends Model<V1PodTemplate, "template"> {}
-/** Kind of {@link PodTemplate}: `podtemplates` of `v1`, each in a namespace. */
+/** Kind of {@link PodTemplate}: `podtemplates` of `v1`, namespaced. */
 export const PodTemplate: Kind<PodTemplate> = builtIn("", "v1", "PodTemplate", "podtemplates", "Namespaced");
 
-/** Keeps so many copies of a pod running; what ReplicaSet took the place of. */
+/** Keeps a number of copies of a pod running; predecessor of ReplicaSet. */
 export interface ReplicationController extends Model<V1ReplicationController, "spec"> {}
-/** Kind of {@link ReplicationController}: `replicationcontrollers` of `v1`, each in a namespace. */
+/** Kind of {@link ReplicationController}: `replicationcontrollers` of `v1`, namespaced. */
 export const ReplicationController: Kind<ReplicationController> = builtIn(
   "",
   "v1",
@@ -91,24 +91,24 @@ export const ReplicationController: Kind<ReplicationController> = builtIn(
   "Namespaced",
 );
 
-/** Bounds of what all objects of a namespace may use together. */
+/** Limits for the resources that all objects of a namespace may use together. */
 export interface ResourceQuota extends Model<V1ResourceQuota> {}
-/** Kind of {@link ResourceQuota}: `resourcequotas` of `v1`, each in a namespace. */
+/** Kind of {@link ResourceQuota}: `resourcequotas` of `v1`, namespaced. */
 export const ResourceQuota: Kind<ResourceQuota> = builtIn("", "v1", "ResourceQuota", "resourcequotas", "Namespaced");
 
-/** Confidential data: base64 in `data`. What is written as plain text to `stringData` is read from `data`. */
+/** Confidential data: base64 in `data`. Plain text written to `stringData` can be read from `data`. */
 export interface Secret extends Model<V1Secret> {}
-/** Kind of {@link Secret}: `secrets` of `v1`, each in a namespace. */
+/** Kind of {@link Secret}: `secrets` of `v1`, namespaced. */
 export const Secret: Kind<Secret> = builtIn("", "v1", "Secret", "secrets", "Namespaced");
 
 /** A stable name and address for the pods that a selector matches. */
 export interface Service extends Model<V1Service, "spec"> {}
-/** Kind of {@link Service}: `services` of `v1`, each in a namespace. */
+/** Kind of {@link Service}: `services` of `v1`, namespaced. */
 export const Service: Kind<Service> = builtIn("", "v1", "Service", "services", "Namespaced");
 
-/** Whom pods act as: the user `system:serviceaccount:<namespace>:<name>`. */
+/** The identity of pods: the user `system:serviceaccount:<namespace>:<name>`. */
 export interface ServiceAccount extends Model<V1ServiceAccount> {}
-/** Kind of {@link ServiceAccount}: `serviceaccounts` of `v1`, each in a namespace. */
+/** Kind of {@link ServiceAccount}: `serviceaccounts` of `v1`, namespaced. */
 export const ServiceAccount: Kind<ServiceAccount> = builtIn(
   "",
   "v1",

@@ -2,9 +2,9 @@ import type { V1FlowSchema, V1PriorityLevelConfiguration } from "@kubernetes/cli
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Sorts requests to the API server into priority levels. */
+/** Assigns requests to the API server to priority levels. */
 export interface FlowSchema extends Model<V1FlowSchema> {}
-/** Kind of {@link FlowSchema}: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, of the cluster. */
+/** Kind of {@link FlowSchema}: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
 export const FlowSchema: Kind<FlowSchema> = builtIn(
   "flowcontrol.apiserver.k8s.io",
   "v1",
@@ -13,9 +13,9 @@ export const FlowSchema: Kind<FlowSchema> = builtIn(
   "Cluster",
 );
 
-/** How much of the API server's attention requests of a priority level get. */
+/** The share of the API server's capacity for requests of a priority level. */
 export interface PriorityLevelConfiguration extends Model<V1PriorityLevelConfiguration> {}
-/** Kind of {@link PriorityLevelConfiguration}: `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, of the cluster. */
+/** Kind of {@link PriorityLevelConfiguration}: `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
 export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration> = builtIn(
   "flowcontrol.apiserver.k8s.io",
   "v1",

@@ -2,14 +2,14 @@ import type { V1Ingress, V1IngressClass, V1NetworkPolicy } from "@kubernetes/cli
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Routes HTTP from outside to Services, by host and path. */
+/** Routes HTTP traffic from outside to Services, by host and path. */
 export interface Ingress extends Model<V1Ingress> {}
-/** Kind of {@link Ingress}: `ingresses` of `networking.k8s.io/v1`, each in a namespace. */
+/** Kind of {@link Ingress}: `ingresses` of `networking.k8s.io/v1`, namespaced. */
 export const Ingress: Kind<Ingress> = builtIn("networking.k8s.io", "v1", "Ingress", "ingresses", "Namespaced");
 
-/** Which controller serves the Ingresses that name it. */
+/** Defines the controller for Ingresses of this class. */
 export interface IngressClass extends Model<V1IngressClass> {}
-/** Kind of {@link IngressClass}: `ingressclasses` of `networking.k8s.io/v1`, of the cluster. */
+/** Kind of {@link IngressClass}: `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
 export const IngressClass: Kind<IngressClass> = builtIn(
   "networking.k8s.io",
   "v1",
@@ -18,9 +18,9 @@ export const IngressClass: Kind<IngressClass> = builtIn(
   "Cluster",
 );
 
-/** Which traffic the selected pods may have. */
+/** Defines the allowed traffic of the selected pods. */
 export interface NetworkPolicy extends Model<V1NetworkPolicy> {}
-/** Kind of {@link NetworkPolicy}: `networkpolicies` of `networking.k8s.io/v1`, each in a namespace. */
+/** Kind of {@link NetworkPolicy}: `networkpolicies` of `networking.k8s.io/v1`, namespaced. */
 export const NetworkPolicy: Kind<NetworkPolicy> = builtIn(
   "networking.k8s.io",
   "v1",

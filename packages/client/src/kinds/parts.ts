@@ -19,39 +19,39 @@ import type {
 } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Wire } from "./model.ts";
 
-// The parts of built-in objects that programs most often name.
+// Parts of built-in objects that programs use most often.
 
 /** One observed aspect of an object. @see apimachinery meta/v1 Condition */
 export type Condition = Wire<V1Condition>;
 /** One container of a pod: image, command, environment, resources, probes. @see api/core/v1 Container */
 export type Container = Wire<V1Container>;
-/** A port that a container listens on. To name it opens nothing. @see api/core/v1 ContainerPort */
+/** A port that a container listens on. Declaring it does not open the port. @see api/core/v1 ContainerPort */
 export type ContainerPort = Wire<V1ContainerPort>;
-/** How a container does: ready, restarts, its state and the last one. @see api/core/v1 ContainerStatus */
+/** Status of a container: readiness, restarts, current and last state. @see api/core/v1 ContainerStatus */
 export type ContainerStatus = Wire<V1ContainerStatus>;
-/** An environment variable of a container: a value, or where it comes from. @see api/core/v1 EnvVar */
+/** An environment variable of a container: a value, or a source for it. @see api/core/v1 EnvVar */
 export type EnvVar = Wire<V1EnvVar>;
-/** Which labels objects are to have; one that is empty matches all. @see apimachinery meta/v1 LabelSelector */
+/** Selects objects by their labels; an empty selector matches all. @see apimachinery meta/v1 LabelSelector */
 export type LabelSelector = Wire<V1LabelSelector>;
-/** An address of a node, and of which sort: `InternalIP`, `ExternalIP`, `Hostname` and others. @see api/core/v1 NodeAddress */
+/** An address of a node, and its type: `InternalIP`, `ExternalIP`, `Hostname` and others. @see api/core/v1 NodeAddress */
 export type NodeAddress = Wire<V1NodeAddress>;
-/** Which object is meant, by kind, namespace and name. @see api/core/v1 ObjectReference */
+/** A reference to an object, by kind, namespace and name. @see api/core/v1 ObjectReference */
 export type ObjectReference = Wire<V1ObjectReference>;
 /** One observed aspect of a pod, such as `Ready`. @see api/core/v1 PodCondition */
 export type PodCondition = Wire<V1PodCondition>;
-/** What a pod is to be. @see api/core/v1 PodSpec */
+/** Desired state of a pod. @see api/core/v1 PodSpec */
 export type PodSpec = Wire<V1PodSpec>;
-/** What has become of a pod: phase, conditions, addresses, containers. @see api/core/v1 PodStatus */
+/** Observed state of a pod: phase, conditions, addresses, containers. @see api/core/v1 PodStatus */
 export type PodStatus = Wire<V1PodStatus>;
-/** What the pods of a workload are made from: metadata and spec. @see api/core/v1 PodTemplateSpec */
+/** Template of a workload's pods: metadata and spec. @see api/core/v1 PodTemplateSpec */
 export type PodTemplateSpec = Wire<V1PodTemplateSpec>;
-/** Verbs on resources or on paths, as a Role lists them. @see api/rbac/v1 PolicyRule */
+/** Verbs on resources or paths, as listed in a Role. @see api/rbac/v1 PolicyRule */
 export type PolicyRule = Wire<V1PolicyRule>;
-/** A port of a Service, and the pods' port behind it. @see api/core/v1 ServicePort */
+/** A port of a Service, and the corresponding port of the pods. @see api/core/v1 ServicePort */
 export type ServicePort = Wire<V1ServicePort>;
-/** A taint that a pod puts up with; `tolerationSeconds` absent: for ever. @see api/core/v1 Toleration */
+/** A taint that a pod tolerates; without `tolerationSeconds`, forever. @see api/core/v1 Toleration */
 export type Toleration = Wire<V1Toleration>;
-/** A volume that the containers of a pod may mount, and where it comes from. @see api/core/v1 Volume */
+/** A volume that the containers of a pod may mount, and its source. @see api/core/v1 Volume */
 export type Volume = Wire<V1Volume>;
-/** Where a container finds a volume of its pod. @see api/core/v1 VolumeMount */
+/** The path at which a container mounts a volume of its pod. @see api/core/v1 VolumeMount */
 export type VolumeMount = Wire<V1VolumeMount>;

@@ -2,9 +2,9 @@ import type { V1PodDisruptionBudget } from "@kubernetes/client-node/dist/gen/mod
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** How many of the selected pods may be evicted at a time. */
+/** Limits the number of selected pods that may be evicted at a time. */
 export interface PodDisruptionBudget extends Model<V1PodDisruptionBudget> {}
-/** Kind of {@link PodDisruptionBudget}: `poddisruptionbudgets` of `policy/v1`, each in a namespace. */
+/** Kind of {@link PodDisruptionBudget}: `poddisruptionbudgets` of `policy/v1`, namespaced. */
 export const PodDisruptionBudget: Kind<PodDisruptionBudget> = builtIn(
   "policy",
   "v1",

@@ -7,9 +7,9 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Permissions on objects of the cluster, of all namespaces, or, bound by a RoleBinding, of one. */
+/** Permissions on cluster-scoped objects, on objects of all namespaces, or, with a RoleBinding, of one namespace. */
 export interface ClusterRole extends Model<V1ClusterRole> {}
-/** Kind of {@link ClusterRole}: `clusterroles` of `rbac.authorization.k8s.io/v1`, of the cluster. */
+/** Kind of {@link ClusterRole}: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export const ClusterRole: Kind<ClusterRole> = builtIn(
   "rbac.authorization.k8s.io",
   "v1",
@@ -18,9 +18,9 @@ export const ClusterRole: Kind<ClusterRole> = builtIn(
   "Cluster",
 );
 
-/** Gives users, groups and ServiceAccounts a ClusterRole in all namespaces. */
+/** Grants a ClusterRole to users, groups and ServiceAccounts, in all namespaces. */
 export interface ClusterRoleBinding extends Model<V1ClusterRoleBinding> {}
-/** Kind of {@link ClusterRoleBinding}: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, of the cluster. */
+/** Kind of {@link ClusterRoleBinding}: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export const ClusterRoleBinding: Kind<ClusterRoleBinding> = builtIn(
   "rbac.authorization.k8s.io",
   "v1",
@@ -31,12 +31,12 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding> = builtIn(
 
 /** Permissions on the objects of a namespace. */
 export interface Role extends Model<V1Role> {}
-/** Kind of {@link Role}: `roles` of `rbac.authorization.k8s.io/v1`, each in a namespace. */
+/** Kind of {@link Role}: `roles` of `rbac.authorization.k8s.io/v1`, namespaced. */
 export const Role: Kind<Role> = builtIn("rbac.authorization.k8s.io", "v1", "Role", "roles", "Namespaced");
 
-/** Gives users, groups and ServiceAccounts a Role or ClusterRole in its namespace. */
+/** Grants a Role or ClusterRole to users, groups and ServiceAccounts, in its own namespace. */
 export interface RoleBinding extends Model<V1RoleBinding> {}
-/** Kind of {@link RoleBinding}: `rolebindings` of `rbac.authorization.k8s.io/v1`, each in a namespace. */
+/** Kind of {@link RoleBinding}: `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced. */
 export const RoleBinding: Kind<RoleBinding> = builtIn(
   "rbac.authorization.k8s.io",
   "v1",

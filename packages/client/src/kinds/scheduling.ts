@@ -2,9 +2,9 @@ import type { V1PriorityClass } from "@kubernetes/client-node/dist/gen/models/al
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** A priority that pods name: higher ones are scheduled first and may push others out. */
+/** A priority that pods refer to: pods with a higher priority are scheduled first and may preempt others. */
 export interface PriorityClass extends Model<V1PriorityClass> {}
-/** Kind of {@link PriorityClass}: `priorityclasses` of `scheduling.k8s.io/v1`, of the cluster. */
+/** Kind of {@link PriorityClass}: `priorityclasses` of `scheduling.k8s.io/v1`, cluster-scoped. */
 export const PriorityClass: Kind<PriorityClass> = builtIn(
   "scheduling.k8s.io",
   "v1",

@@ -8,19 +8,19 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** What a storage driver can do. */
+/** Capabilities of a storage driver. */
 export interface CSIDriver extends Model<V1CSIDriver> {}
-/** Kind of {@link CSIDriver}: `csidrivers` of `storage.k8s.io/v1`, of the cluster. */
+/** Kind of {@link CSIDriver}: `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSIDriver: Kind<CSIDriver> = builtIn("storage.k8s.io", "v1", "CSIDriver", "csidrivers", "Cluster");
 
-/** Which storage drivers a node has, and its topology in their words. */
+/** The storage drivers of a node, and its topology in their terms. */
 export interface CSINode extends Model<V1CSINode> {}
-/** Kind of {@link CSINode}: `csinodes` of `storage.k8s.io/v1`, of the cluster. */
+/** Kind of {@link CSINode}: `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSINode: Kind<CSINode> = builtIn("storage.k8s.io", "v1", "CSINode", "csinodes", "Cluster");
 
-/** How much room a StorageClass has left in a part of the cluster. */
+/** The available capacity of a StorageClass in a part of the cluster. */
 export interface CSIStorageCapacity extends Model<V1CSIStorageCapacity> {}
-/** Kind of {@link CSIStorageCapacity}: `csistoragecapacities` of `storage.k8s.io/v1`, each in a namespace. */
+/** Kind of {@link CSIStorageCapacity}: `csistoragecapacities` of `storage.k8s.io/v1`, namespaced. */
 export const CSIStorageCapacity: Kind<CSIStorageCapacity> = builtIn(
   "storage.k8s.io",
   "v1",
@@ -29,9 +29,9 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity> = builtIn(
   "Namespaced",
 );
 
-/** A sort of storage that claims name: who makes it, and how. */
+/** A class of storage for claims: the provisioner and its parameters. */
 export interface StorageClass extends Model<V1StorageClass> {}
-/** Kind of {@link StorageClass}: `storageclasses` of `storage.k8s.io/v1`, of the cluster. */
+/** Kind of {@link StorageClass}: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped. */
 export const StorageClass: Kind<StorageClass> = builtIn(
   "storage.k8s.io",
   "v1",
@@ -40,9 +40,9 @@ export const StorageClass: Kind<StorageClass> = builtIn(
   "Cluster",
 );
 
-/** That a volume is to be, or is, attached to a node. */
+/** Requests and reports the attachment of a volume to a node. */
 export interface VolumeAttachment extends Model<V1VolumeAttachment> {}
-/** Kind of {@link VolumeAttachment}: `volumeattachments` of `storage.k8s.io/v1`, of the cluster. */
+/** Kind of {@link VolumeAttachment}: `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped. */
 export const VolumeAttachment: Kind<VolumeAttachment> = builtIn(
   "storage.k8s.io",
   "v1",

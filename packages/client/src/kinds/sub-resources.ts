@@ -6,13 +6,18 @@ import type {
 } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Model, UnstoredModel } from "./model.ts";
 
-// Bodies that only subresources take: nothing serves them as a collection, so there is no kind value for them.
+// Bodies that only subresources accept: they are not served as a collection, so they have no kind value.
 
-/** What `/scale` reads and writes: `spec.replicas`. @see api/autoscaling/v1 Scale */
+/** Body of `/scale`: `spec.replicas`. @see api/autoscaling/v1 Scale */
 export interface Scale extends Model<V1Scale, "spec"> {}
-/** What `serviceaccounts/token` takes: audiences and lifetime in seconds; the token is in `status`. @see api/authentication/v1 TokenRequest */
+/**
+ * Body of `serviceaccounts/token`: audiences and lifetime in seconds; the token is in `status`. @see api/authentication/v1 TokenRequest
+ */
 export interface TokenRequest extends UnstoredModel<AuthenticationV1TokenRequest, "spec"> {}
-/** What `pods/eviction` takes: deletes the pod if the budgets allow it, else answers 429. @see api/policy/v1 Eviction */
+/**
+ * Body of `pods/eviction`: deletes the pod if its disruption budgets allow that; otherwise, the call fails with 429. @see api/policy/v1
+ * Eviction
+ */
 export interface Eviction extends UnstoredModel<V1Eviction> {}
-/** What `pods/binding` takes: puts a pod on the node that `target` names. @see api/core/v1 Binding */
+/** Body of `pods/binding`: assigns a pod to the node in `target`. @see api/core/v1 Binding */
 export interface Binding extends UnstoredModel<V1Binding> {}

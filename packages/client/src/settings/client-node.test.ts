@@ -8,7 +8,7 @@ it("is found where it is installed", async () => {
   expect((await clientNode()).KubeConfig).toBeTypeOf("function");
 });
 
-it("says what to import where a bundle has left it out", async () => {
+it("reports the required import if a bundle left it out", async () => {
   loadClientNodeBy(() => import(["@kubernetes", "client-node", "no-such-file.js"].join("/")));
   const error = await clientNode().catch((error: unknown) => error);
   expect(isKubeConfigError(error)).toBe(true);

@@ -1,70 +1,73 @@
-/** Whom to act as, if the API server allows it. @see client-go rest.ImpersonationConfig */
+/** The user to impersonate, if the API server allows it. @see client-go rest.ImpersonationConfig */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
-  /** Default: those that the server knows of the user: `system:authenticated`, and those of a ServiceAccount. */
+  /** Default: the groups that the server assigns to the user: `system:authenticated`, and those of a ServiceAccount. */
   readonly groups?: readonly string[] | undefined;
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** A program that prints credentials, as a kubeconfig names it. @see client.authentication.k8s.io/v1 ExecCredential */
+/** A program that prints credentials, as configured in a kubeconfig. @see client.authentication.k8s.io/v1 ExecCredential */
 export interface ExecSettings {
-  /** The version of `ExecCredential` that the program is told and answers. */
+  /** Version of `ExecCredential` for the program's input and output. */
   readonly apiVersion: string;
-  /** A path, or a name to be found in `PATH`. */
+  /** A path, or a name that is looked up in `PATH`. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Added to the environment of this process. */
+  /** Variables added to the environment of this process. */
   readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
-  /** Added to the error if the program fails. */
+  /** Hint that is added to the error if the program fails. */
   readonly installHint?: string | undefined;
-  /** Whether it would ask on standard input: `Never`, `IfAvailable` or `Always`. It is given none, whatever this says, and told so. */
+  /**
+   * `Never`, `IfAvailable` or `Always`: whether the program reads standard input. Ignored: the program never has standard input, and its
+   * input states that.
+   */
   readonly interactiveMode?: string | undefined;
-  /** Tell the program which cluster the credentials are for. Default false. */
+  /** Passes the cluster to the program. Default false. */
   readonly provideClusterInfo?: boolean | undefined;
 }
 
-/** An old-style credential plug-in; `oidc` is the one still in use. */
+/** A legacy credential plug-in; only `oidc` is still in use. */
 export interface AuthProviderSettings {
   readonly name: string;
   readonly config: Readonly<Record<string, string>>;
 }
 
 /**
- * How to reach one API server, and as whom. A plain object, which a program or a test bed may make by hand; `Connection.fromKubeConfig`
+ * Address and credentials for one API server. A plain object, which a program or a test bed may make itself; `Connection.fromKubeConfig`
  * makes one from a kubeconfig.
  *
  * @see client-go rest.Config
  */
 export interface ConnectionSettings {
-  /** `https://host:port`, perhaps with a path in front of the API's own. */
+  /** `https://host:port`, optionally with a path that precedes the API's own. */
   readonly server: string;
-  /** Certificates of the authorities that the server's certificate is checked against, PEM. Default: those Node knows. */
+  /** PEM certificates of the authorities for the server's certificate. Default: those of Node. */
   readonly caData?: string | undefined;
-  /** Our certificate, PEM, for authentication by certificate. */
+  /** Client certificate, PEM. */
   readonly certData?: string | undefined;
-  /** The private key of `certData`, PEM. */
+  /** Private key of `certData`, PEM. */
   readonly keyData?: string | undefined;
-  /** A bearer token. */
+  /** Bearer token. */
   readonly token?: string | undefined;
-  /** A file that holds the bearer token, read again after a minute or a refusal. Goes before `token`. */
+  /** File with the bearer token, reread after a minute or a refusal. Takes precedence over `token`. */
   readonly tokenFile?: string | undefined;
-  /** With `password`, for basic authentication. */
+  /** User name for basic authentication, with `password`. */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Goes before tokens and passwords, as does `authProvider`. */
+  /** Credential program. Takes precedence over tokens and passwords, as does `authProvider`. */
   readonly exec?: ExecSettings | undefined;
   readonly authProvider?: AuthProviderSettings | undefined;
   readonly impersonate?: Impersonation | undefined;
-  /** The namespace of the kubeconfig's context, or of the pod. A hint for programs: the client never fills it in. */
+  /** Namespace of the kubeconfig's context, or of the pod. For information: the client never uses it as a default. */
   readonly namespace?: string | undefined;
-  /** Accept any certificate of the server. Default false. */
+  /** Accepts any certificate of the server. Default false. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** The name expected in the server's certificate. Default: the host's. */
+  /** Host name expected in the server's certificate. Default: the server's host. */
   readonly tlsServerName?: string | undefined;
   /**
-   * `http://host:port` of a proxy; https and socks5 as well. Default: that of `HTTPS_PROXY` or `HTTP_PROXY`, by the server's scheme, unless
-   * `NO_PROXY` excludes the server or it is on this machine.
+   * Proxy URL, `http://host:port`; https and socks5 as well. Default: that of `HTTPS_PROXY` or `HTTP_PROXY`, by the server's scheme,
+   * unless `NO_PROXY` excludes the server or it is on this machine.
    */
   readonly proxyUrl?: string | undefined;
   /** Default `kubewright/<version> (<platform>/<arch>)`. */

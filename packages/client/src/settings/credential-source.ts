@@ -1,4 +1,4 @@
-/** Who a request is made as: headers, and the certificate of the connection it goes over. */
+/** The identity of a request: headers, and the client certificate of its connection. */
 export interface Identity {
   readonly headers: Readonly<Record<string, string>>;
   readonly certData: string | undefined;
@@ -6,13 +6,13 @@ export interface Identity {
 }
 
 export interface CredentialSource {
-  /** A promise only where there is something to wait for. */
+  /** Returns the identity; a promise only if it is not available at once. */
   current(): Identity | Promise<Identity>;
-  /** After a 401 to `used`: forget what is remembered. Whether asking again may give something else. */
+  /** Drops remembered credentials after a 401 for `used`. Returns true if another try may use different ones. */
   renew(used: Identity): boolean;
 }
 
-/** Settles as the promise does, or rejects with the signal's reason if that aborts first. */
+/** Settles as the promise does, or rejects with the signal's reason if it aborts first. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -5,13 +5,13 @@ import type { ConnectionSettings } from "./connection-settings.ts";
 import type { CredentialSource, Identity } from "./credential-source.ts";
 import { pluginCredentials } from "./plugin-credentials.ts";
 
-/** A token file is read again after so long. @see client-go transport CachedFileTokenSource */
+/** Time after which a token file is reread. @see client-go transport CachedFileTokenSource */
 const tokenFileMaxAgeMs = 60_000;
 
 export interface CredentialOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends a credential program that is running. */
+  /** Ends a running credential program. */
   readonly closing: AbortSignal;
 }
 
@@ -29,10 +29,7 @@ export function credentialsFrom(settings: ConnectionSettings, options: Credentia
 
 const fixed = (identity: Identity): CredentialSource => ({ current: () => identity, renew: () => false });
 
-/**
- * While the file cannot be read, or is empty, the token that was read last goes on being used: files are replaced, and for a moment there may
- * be none.
- */
+/** While the file is unreadable or empty, the last token is used: files are replaced, and may be missing for a moment. */
 function fileToken(
   path: string,
   { clock, logger }: CredentialOptions,
@@ -50,7 +47,7 @@ function fileToken(
         isMissing = false;
       } catch (err) {
         if (!last) throw err;
-        if (!isMissing) logger.warn({ err, tokenFile: path }, "the token file cannot be read, the last token is used");
+        if (!isMissing) logger.warn({ err, tokenFile: path }, "failed to read the token file; using the last token");
         isMissing = true;
       }
       return last;
@@ -60,7 +57,7 @@ function fileToken(
       try {
         return identityOf(tokenIn(path)).headers.authorization !== used.headers.authorization;
       } catch {
-        return false; // nothing else to try: the refusal is answered
+        return false; // no other token to try: the refusal is returned
       }
     },
   };
@@ -69,6 +66,6 @@ function fileToken(
 /** @throws {Error} if the file is missing or empty */
 function tokenIn(path: string): string {
   const token = readFileSync(path, "utf8").trim();
-  if (token === "") throw new Error(`the token file ${path} is empty: write the bearer token to it`);
+  if (token === "") throw new Error(`the token file ${path} is empty; write the bearer token to it`);
   return token;
 }

@@ -1,6 +1,6 @@
 /**
- * Imported for its effect alone, by programs that are bundled and yet read kubeconfigs with `exec` or an `auth-provider`: the bundle then has
- * client-node in it.
+ * Imported for its side effect, by programs that are bundled and read kubeconfigs with `exec` or an `auth-provider`: the bundle then
+ * contains client-node.
  */
 import { loadClientNodeBy } from "./client-node.ts";
 

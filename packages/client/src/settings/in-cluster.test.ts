@@ -8,13 +8,13 @@ const folder = mkdtempSync(join(tmpdir(), "serviceaccount-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
 
-it("is no pod without a token", () => {
+it("requires a token", () => {
   expect(isInCluster(env, folder)).toBe(false);
-  expect(() => inClusterSettings({}, folder)).toThrow("this is no pod");
+  expect(() => inClusterSettings({}, folder)).toThrow("this program does not run in a pod");
   expect(() => inClusterSettings(env, folder)).toThrow("this pod has no service account");
 });
 
-it("reads what the pod is given", () => {
+it("reads the files and variables of the pod", () => {
   for (const [name, text] of Object.entries({ token: "t\n", "ca.crt": "CA", namespace: "shop\n" }))
     writeFileSync(join(folder, name), text);
 

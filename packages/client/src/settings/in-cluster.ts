@@ -9,24 +9,26 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Whether this program runs in a pod with a service account. */
+/** Reports whether this program runs in a pod with a service account. */
 export function isInCluster(env: Environment = process.env, folder = serviceAccountFolder): boolean {
   return Boolean(env.KUBERNETES_SERVICE_HOST && env.KUBERNETES_SERVICE_PORT) && existsSync(join(folder, "token"));
 }
 
 /**
- * The API server as a pod is told of it, as the pod's service account.
+ * Returns the settings of the API server that a pod receives, as the pod's service account.
  *
- * @throws {KubeConfigError} if this is no pod
+ * @throws {KubeConfigError} if this program does not run in a pod
  * @see client-go rest.InClusterConfig
  */
 export function inClusterSettings(env: Environment = process.env, folder = serviceAccountFolder): ConnectionSettings {
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
   if (!host || !port)
-    throw new KubeConfigError("this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be set");
+    throw new KubeConfigError(
+      "this program does not run in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set",
+    );
   const tokenFile = join(folder, "token");
-  if (!existsSync(tokenFile)) throw new KubeConfigError(`this pod has no service account: there is no ${tokenFile}`);
+  if (!existsSync(tokenFile)) throw new KubeConfigError(`this pod has no service account: ${tokenFile} does not exist`);
   return {
     server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
     tokenFile,

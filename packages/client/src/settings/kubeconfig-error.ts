@@ -1,7 +1,9 @@
-/** No connection can be made from a kubeconfig, or for lack of one. The message is one line: the file, the field, what is wrong. */
+/** Thrown if no connection can be made because a kubeconfig is invalid or missing. The message is one line: file, field, problem. */
 export class KubeConfigError extends Error {
   override readonly name = "KubeConfigError";
 }
 
-/** Whether this very error is a {@link KubeConfigError}. One that may be wrapped: `findCause(error, isKubeConfigError)`. */
+/**
+ * Reports whether an error itself is a {@link KubeConfigError}. For one that may be wrapped, use `findCause(error, isKubeConfigError)`.
+ */
 export const isKubeConfigError = (error: unknown): error is KubeConfigError => error instanceof KubeConfigError;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { KubeConfigError } from "./kubeconfig-error.ts";
 
-/** A part of a parsed kubeconfig that knows where it stands, so that every complaint names the file and the field. */
+/** A part of a parsed kubeconfig with its position, so that every error contains the file and the field. */
 export class ConfigNode {
   readonly #value: unknown;
   readonly #source: string;
@@ -23,7 +23,7 @@ export class ConfigNode {
     throw new KubeConfigError(`${where}: ${problem}`, cause === undefined ? undefined : { cause });
   }
 
-  /** A field of a mapping; absent in an absent mapping. */
+  /** Returns a field of a mapping; absent in an absent mapping. */
   field(name: string): ConfigNode {
     return new ConfigNode(this.mapping()[name], this.#source, this.#path === "" ? name : `${this.#path}.${name}`);
   }
@@ -31,19 +31,19 @@ export class ConfigNode {
   mapping(): Readonly<Record<string, unknown>> {
     if (this.isAbsent) return {};
     if (typeof this.#value !== "object" || this.#value === null || Array.isArray(this.#value))
-      return this.fail(`want a mapping, have ${shown(this.#value)}`);
+      return this.fail(`expected a mapping, got ${shown(this.#value)}`);
     return Object.fromEntries(Object.entries(this.#value));
   }
 
   items(): ConfigNode[] {
     if (this.isAbsent) return [];
-    if (!Array.isArray(this.#value)) return this.fail(`want a list, have ${shown(this.#value)}`);
+    if (!Array.isArray(this.#value)) return this.fail(`expected a list, got ${shown(this.#value)}`);
     return this.#value.map((item: unknown, index) => new ConfigNode(item, this.#source, `${this.#path}[${index}]`));
   }
 
   text(): string | undefined {
     if (this.isAbsent || this.#value === "") return undefined;
-    if (typeof this.#value !== "string") return this.fail(`want a string, have ${shown(this.#value)}`);
+    if (typeof this.#value !== "string") return this.fail(`expected a string, got ${shown(this.#value)}`);
     return this.#value;
   }
 
@@ -53,20 +53,22 @@ export class ConfigNode {
 
   flag(): boolean {
     if (this.isAbsent) return false;
-    return typeof this.#value === "boolean" ? this.#value : this.fail(`want true or false, have ${shown(this.#value)}`);
+    return typeof this.#value === "boolean"
+      ? this.#value
+      : this.fail(`expected true or false, got ${shown(this.#value)}`);
   }
 
   texts(): string[] {
     return this.items().map((item) => item.required());
   }
 
-  /** A path, relative to the file it stands in. */
+  /** Returns a path, relative to the file that contains it. */
   filePath(): string | undefined {
     const path = this.text();
     return path === undefined ? undefined : resolve(dirname(this.#source), path);
   }
 
-  /** PEM out of the field `<name>-data` (base64), else out of the file that `<name>` names. */
+  /** Returns PEM text from the field `<name>-data` (base64), or from the file in the field `<name>`. */
   pem(name: string): string | undefined {
     const data = this.field(`${name}-data`);
     const encoded = data.text();
@@ -83,7 +85,7 @@ export class ConfigNode {
   }
 
   #pemOf(text: string): string {
-    return text.includes("-----BEGIN ") ? text : this.fail("holds no PEM block");
+    return text.includes("-----BEGIN ") ? text : this.fail("does not contain a PEM block");
   }
 }
 

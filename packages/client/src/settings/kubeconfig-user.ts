@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from "./connection-settings.ts";
 import type { ConfigNode } from "./kubeconfig-node.ts";
 
-/** What a kubeconfig says about a user. Secrets are read, never shown in a message. */
+/** Returns the settings of a kubeconfig's user. Secrets never appear in a message. */
 export function userSettings(user: ConfigNode): Partial<ConnectionSettings> {
   const certData = user.pem("client-certificate");
   const keyData = user.pem("client-key");

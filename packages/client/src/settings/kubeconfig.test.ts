@@ -77,33 +77,33 @@ describe("settingsFromKubeConfig", () => {
 
   it.each([
     ["contexts: [", "is not YAML: "],
-    ["[]\n", "want a mapping, have a list"],
+    ["[]\n", "expected a mapping, got a list"],
     ["\n", "is empty"],
     ["kind: Config\n", "current-context: is missing or empty"],
     ["current-context: other\ncontexts: []\n", 'current-context: there is no context "other"'],
-    ["current-context: a\ncontexts: {}\n", "contexts: want a list, have a mapping"],
+    ["current-context: a\ncontexts: {}\n", "contexts: expected a list, got a mapping"],
     [
       "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]\n",
       'contexts[0].context.cluster: there is no cluster "c"',
     ],
     [config("{}", "{}"), "clusters[0].cluster.server: is missing or empty"],
-    [config("{}", "{server: here}"), 'clusters[0].cluster.server: "here" is no http or https URL'],
+    [config("{}", "{server: here}"), 'clusters[0].cluster.server: "here" is not an http or https URL'],
     [
       config("{}", `{server: "https://h", certificate-authority-data: "%%"}`),
       "clusters[0].cluster.certificate-authority-data: is not base64",
     ],
     [
       config("{}", `{server: "https://h", certificate-authority-data: aGFsbG8=}`),
-      "clusters[0].cluster.certificate-authority-data: holds no PEM block",
+      "clusters[0].cluster.certificate-authority-data: does not contain a PEM block",
     ],
     [
       config("{}", `{server: "https://h", certificate-authority: /no/such}`),
       "clusters[0].cluster.certificate-authority: cannot read /no/such: ",
     ],
     [config(`{client-certificate-data: ${encoded}}`), "users[0].user: has client-certificate but no client-key"],
-    [config("{token: [a]}"), "users[0].user.token: want a string, have a list"],
+    [config("{token: [a]}"), "users[0].user.token: expected a string, got a list"],
     [config("{exec: {apiVersion: v1}}"), "users[0].user.exec.command: is missing or empty"],
-  ])("says in one line which field is wrong (%#)", (text, problem) => {
+  ])("reports the invalid field in one line (%#)", (text, problem) => {
     const path = file("broken", text);
     const failure = (() => {
       try {
@@ -129,10 +129,12 @@ describe("defaultSettings", () => {
 
     expect(defaultSettings({ kubeconfig: given, env: { KUBECONFIG: listed } }).server).toBe("https://h:1");
     expect(defaultSettings({ env: { KUBECONFIG: listed, HOME: folder } }).server).toBe("https://h:2");
-    expect(() => defaultSettings({ env: { HOME: folder } })).toThrow(`there is no ${join(folder, ".kube", "config")}`);
+    expect(() => defaultSettings({ env: { HOME: folder } })).toThrow(
+      `${join(folder, ".kube", "config")} does not exist`,
+    );
   });
 
-  it("believes the first of several files and skips absent ones", () => {
+  it("uses the first of several files and skips missing ones", () => {
     const one = file(
       "one",
       `contexts: [{name: dev, context: {cluster: c, user: u}}]\nusers: [{name: u, user: {token: first}}]\n`,
@@ -144,7 +146,7 @@ describe("defaultSettings", () => {
     expect(defaultSettings({ env: { KUBECONFIG } }).namespace).toBeUndefined();
   });
 
-  it("uses the context that was asked for", () => {
+  it("uses the requested context", () => {
     const path = file(
       "two-contexts",
       `${config("{}", server(1))}`.replace(
@@ -159,10 +161,10 @@ describe("defaultSettings", () => {
     );
   });
 
-  it("says that a named file cannot be read", () => {
+  it("reports a file that cannot be read", () => {
     expect(() => defaultSettings({ kubeconfig: "/no/such" })).toThrow("cannot read kubeconfig /no/such: ");
     expect(() => defaultSettings({ env: { KUBECONFIG: "/no/such" } })).toThrow(
-      "KUBECONFIG names no file that exists: /no/such",
+      "none of the files in KUBECONFIG exists: /no/such",
     );
   });
 });

@@ -9,18 +9,18 @@ import { KubeConfigError } from "./kubeconfig-error.ts";
 import { ConfigNode } from "./kubeconfig-node.ts";
 import { userSettings } from "./kubeconfig-user.ts";
 
-/** Where {@link defaultSettings} looks for a cluster. */
+/** Sources in which {@link defaultSettings} looks for a cluster. */
 export interface DefaultSettingsOptions {
-  /** A kubeconfig named on the command line; nothing else is looked at then. */
+  /** Kubeconfig from the command line; if given, it is the only source. */
   readonly kubeconfig?: string | undefined;
-  /** A context other than the kubeconfig's current one. */
+  /** Context to use instead of the kubeconfig's current one. */
   readonly context?: string | undefined;
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Where kubectl would connect to.
+ * Returns the settings of the cluster that kubectl would use.
  *
  * @see controller-runtime pkg/client/config GetConfigWithContext
  */
@@ -31,7 +31,7 @@ export function defaultSettings(options: DefaultSettingsOptions = {}): Connectio
   const listed = (env.KUBECONFIG ?? "").split(delimiter).filter((file) => file !== "");
   if (listed.length > 0) {
     const present = listed.filter((file) => existsSync(file));
-    if (present.length === 0) throw new KubeConfigError(`KUBECONFIG names no file that exists: ${listed.join(", ")}`);
+    if (present.length === 0) throw new KubeConfigError(`none of the files in KUBECONFIG exists: ${listed.join(", ")}`);
     return settingsFromFiles(present, context);
   }
   if (isInCluster(env)) return inClusterSettings(env);
@@ -39,11 +39,11 @@ export function defaultSettings(options: DefaultSettingsOptions = {}): Connectio
   const home = join(env.HOME ?? env.USERPROFILE ?? homedir(), ".kube", "config");
   if (existsSync(home)) return settingsFromFiles([home], context);
   throw new KubeConfigError(
-    `no cluster is configured: no --kubeconfig, KUBECONFIG is not set, this is no pod, and there is no ${home}`,
+    `no cluster is configured: --kubeconfig and KUBECONFIG are not set, this program does not run in a pod, and ${home} does not exist`,
   );
 }
 
-/** From a path, or from the text of a kubeconfig (recognised by its newlines). */
+/** Returns the settings from a path, or from the text of a kubeconfig (recognised by its newlines). */
 export function settingsFromKubeConfig(
   pathOrText: string,
   options: { readonly context?: string | undefined } = {},
@@ -82,7 +82,7 @@ function parsed(text: string, source: string): ConfigNode {
   return root;
 }
 
-/** Of several files the first that says something is believed. @see clientcmd ClientConfigLoadingRules */
+/** Each value comes from the first file that sets it. @see clientcmd ClientConfigLoadingRules */
 function settingsFrom(configs: readonly ConfigNode[], wantedContext: string | undefined): ConnectionSettings {
   const [first] = configs;
   if (!first) throw new KubeConfigError("no kubeconfig was given");
@@ -125,6 +125,6 @@ function named(configs: readonly ConfigNode[], list: string, item: string, name:
 function serverOf(field: ConfigNode): string {
   const server = field.required();
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
-    return field.fail(`"${server}" is no http or https URL`);
+    return field.fail(`"${server}" is not an http or https URL`);
   return server;
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A program that prints, at its n-th run, the n-th of these; then the last. */
+/** A program that prints the n-th of these at its n-th run; after that, the last one. */
 function program(...statuses: readonly object[]): ConnectionSettings & { runs(): number } {
   const runs = join(folder, "runs");
   writeFileSync(runs, "");
@@ -36,7 +36,7 @@ function program(...statuses: readonly object[]): ConnectionSettings & { runs():
 const certificate = (name: string) => ({ clientCertificateData: `certificate ${name}`, clientKeyData: `key ${name}` });
 
 describe("credentials of a program", () => {
-  it("are asked for again when a certificate is refused", async () => {
+  it("are requested again when a certificate is refused", async () => {
     const settings = program(certificate("old"), certificate("new"));
     const credentials = pluginCredentials(settings);
 
@@ -47,7 +47,7 @@ describe("credentials of a program", () => {
     expect(settings.runs()).toBe(2);
   });
 
-  it("are not tried twice in a row when they come back the same, but asked for each time", async () => {
+  it("are not retried if they are unchanged, but requested each time", async () => {
     const same = certificate("same");
     const settings = program(same, same, same, certificate("new"));
     const credentials = pluginCredentials(settings);
@@ -59,7 +59,7 @@ describe("credentials of a program", () => {
     expect(credentials.renew(await credentials.current())).toBe(true);
   });
 
-  it("are asked for once by requests that come, or are refused, together", async () => {
+  it("are requested once by concurrent requests or refusals", async () => {
     const settings = program({ token: "old" }, { token: "new" });
     const credentials = pluginCredentials(settings);
 
@@ -74,7 +74,7 @@ describe("credentials of a program", () => {
     expect(settings.runs()).toBe(2);
   });
 
-  it("are asked for again after the program failed", async () => {
+  it("are requested again after the program failed", async () => {
     const settings = program({ token: "t" });
     const credentials = pluginCredentials({
       ...settings,
@@ -88,7 +88,7 @@ describe("credentials of a program", () => {
   });
 
   describe("that does not answer", () => {
-    /** Writes its process id and the one of a child, which both go on for ever. */
+    /** Writes its process ID and that of a child; both run forever. */
     const hanging = (more = ""): ConnectionSettings => {
       const source = `
         const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
@@ -165,7 +165,7 @@ describe("credentials of a program", () => {
     });
   });
 
-  it("are asked for without a terminal, whether or not there is one, and the program is told", async () => {
+  it("are requested without a terminal, even if there is one, and the program's input states that", async () => {
     const source = `const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
       console.log(JSON.stringify({ status: { token: spec.interactive + " " + (process.stdin.isTTY === true) } }));`;
     const before = Object.getOwnPropertyDescriptor(process.stdin, "isTTY");

@@ -7,20 +7,20 @@ import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts"
 import { type CredentialSource, type Identity, orAborted } from "./credential-source.ts";
 
 export interface PluginOptions {
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Ends a program that is running. Default: nothing does. */
+  /** Ends a running program. Default: none. */
   readonly closing?: AbortSignal | undefined;
 }
 
-/** Time for an answer. A program may have somebody sign in meanwhile, in a browser say. */
+/** Timeout for the credentials. A program may let the user sign in meanwhile, for example in a browser. */
 const answerTimeoutMs = 60_000;
-/** More than any credentials take. */
+/** More than any credentials need. */
 const maxOutputBytes = 1 << 20;
 
 /**
- * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node knows how, and is
- * loaded when such credentials are first asked for. What has not answered within {@link answerTimeoutMs} has failed, and the program is killed.
+ * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both, and is loaded when such
+ * credentials are first needed. A source that has not answered within {@link answerTimeoutMs} has failed, and the program is killed.
  */
 export function pluginCredentials(
   settings: ConnectionSettings,
@@ -60,7 +60,7 @@ export function pluginCredentials(
     return identity;
   };
   return {
-    /** Requests that come together wait for one run of the program. */
+    /** Concurrent requests wait for one run of the program. */
     current() {
       if (asking) return asking;
       const answer = ask().finally(() => {
@@ -70,19 +70,19 @@ export function pluginCredentials(
       return answer;
     },
     renew(used) {
-      // Another request was refused first; what it asked for will do for this one too.
+      // Another request was refused first; this request uses the credentials that were then requested.
       if (!latest || !isSameIdentity(latest, used)) return true;
       const isWorthTrying = !refused || !isSameIdentity(refused, used);
       refused = used;
       latest = undefined;
       config = undefined;
-      asking = undefined; // what is being asked comes from the same memory
+      asking = undefined; // a run in progress uses the same cached credentials
       return isWorthTrying;
     },
   };
 }
 
-/** Has a program that client-node starts killed once `over` aborts, and aborts that where the program prints without end. */
+/** Kills a program that client-node starts once `over` aborts, and aborts `over` if the program prints without end. */
 function boundProgram(config: KubeConfig, over: AbortController): void {
   const authenticators: unknown = Reflect.get(config, "authenticators");
   for (const one of Array.isArray(authenticators) ? authenticators.filter(startsPrograms) : [])
@@ -91,7 +91,7 @@ function boundProgram(config: KubeConfig, over: AbortController): void {
       let bytes = 0;
       const end = (): void => {
         program.kill("SIGKILL");
-        for (const pipe of program.stdio) pipe?.destroy(); // what the program has started may hold them open
+        for (const pipe of program.stdio) pipe?.destroy(); // child processes of the program may keep them open
         program.unref();
       };
       for (const pipe of [program.stdout, program.stderr])
@@ -114,7 +114,7 @@ type StartProgram = (
 const startsPrograms = (one: unknown): one is { execFn: StartProgram } =>
   typeof one === "object" && one !== null && "execFn" in one && typeof one.execFn === "function";
 
-/** A token and a certificate may both say who somebody is. */
+/** Both a token and a certificate may identify the user. */
 const isSameIdentity = (a: Identity, b: Identity): boolean =>
   a.certData === b.certData && a.keyData === b.keyData && a.headers.authorization === b.headers.authorization;
 
@@ -123,7 +123,7 @@ async function loadConfig(settings: ConnectionSettings): Promise<KubeConfig> {
   const { server, caData, exec, authProvider } = settings;
   const config = new Config();
   config.loadFromOptions({
-    // Whatever is said of TLS here concerns only an agent of client-node's that nobody uses.
+    // These TLS settings affect only an agent of client-node that is not used.
     clusters: [{ name: "cluster", server, skipTLSVerify: true, ...(caData ? { caData: base64(caData) } : {}) }],
     users: [
       {
@@ -138,13 +138,13 @@ async function loadConfig(settings: ConnectionSettings): Promise<KubeConfig> {
   return config;
 }
 
-/** What the program is told, in `KUBERNETES_EXEC_INFO`. @see client.authentication.k8s.io/v1 ExecCredential */
+/** Returns the program's input, in `KUBERNETES_EXEC_INFO`. @see client.authentication.k8s.io/v1 ExecCredential */
 function execInfo({ server, caData }: ConnectionSettings, exec: ExecSettings): { name: string; value: string } {
   const cluster = { server, ...(caData ? { "certificate-authority-data": base64(caData) } : {}) };
   const info = {
     kind: "ExecCredential",
     apiVersion: exec.apiVersion,
-    // client-node starts programs with a pipe for standard input, so nobody can be asked there.
+    // client-node starts programs with a pipe as standard input, so they cannot prompt there.
     spec: { interactive: false, ...(exec.provideClusterInfo ? { cluster } : {}) },
   };
   return { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 export interface StubRequest {
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query, unchanged. */
   readonly url: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -21,11 +21,11 @@ export interface StubAnswer {
 /** Takes over the response; for streams, and for connections that break. */
 export type StubTakeover = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
-/** An HTTP server that answers what a test says, and remembers what it was asked. */
+/** An HTTP server that sends a test's responses and records requests. */
 export class StubApi {
   readonly requests: StubRequest[] = [];
   readonly #server: Server;
-  /** How many connections were opened. */
+  /** Number of connections opened. */
   connections = 0;
 
   private constructor(answer: (request: StubRequest) => StubAnswer | StubTakeover) {
@@ -54,7 +54,7 @@ export class StubApi {
 
   get url(): string {
     const address = this.#server.address();
-    if (typeof address !== "object" || address === null) throw new Error("the stub does not listen");
+    if (typeof address !== "object" || address === null) throw new Error("the stub is not listening");
     return `http://127.0.0.1:${address.port}`;
   }
 

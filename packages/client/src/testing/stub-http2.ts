@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from "node:http2";
 
-/** Made for these tests alone; whoever connects does not check it. */
+/** Only for these tests; clients do not verify it. */
 export const stubCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJA9pIkyzS/dpoVOt
@@ -21,12 +21,12 @@ BkxManNOspaxMHV/MIOJkwZjx2/0RAgvQ6PHimE/SQ==
 -----END CERTIFICATE-----`,
 };
 
-/** An HTTP/2 server over TLS that hands each request to a test. */
+/** An HTTP/2 server over TLS that passes each request to a test. */
 export class StubHttp2 {
   readonly #server: Http2SecureServer;
-  /** Streams that are open, as the server sees it. */
+  /** Streams that are open on the server. */
   readonly streams = new Set<ServerHttp2Stream>();
-  /** How many have come. */
+  /** Number of requests received. */
   requests = 0;
 
   private constructor(answer: (stream: ServerHttp2Stream, path: string) => void) {
@@ -48,7 +48,7 @@ export class StubHttp2 {
 
   get url(): string {
     const address = this.#server.address();
-    if (typeof address !== "object" || address === null) throw new Error("the stub does not listen");
+    if (typeof address !== "object" || address === null) throw new Error("the stub is not listening");
     return `https://127.0.0.1:${address.port}`;
   }
 

@@ -1,13 +1,13 @@
 const newline = 0x0a;
 
 /**
- * Cuts a stream of chunks into lines, by bytes, so that a character split between two chunks is never decoded in halves. A line is a
- * view into its chunk where possible and keeps all of that alive: copy what is to be kept.
+ * Splits a stream of chunks into lines, by bytes, so that a character split between two chunks is never decoded in halves. A line is a
+ * view into its chunk if possible and keeps the whole chunk in memory: copy data that you keep.
  */
 export class LineSplitter {
   #unfinished: Buffer[] = [];
 
-  /** The lines that this chunk completes, without their newlines; empty lines are left out. */
+  /** Returns the lines that this chunk completes, without their newlines; empty lines are left out. */
   push(chunk: Buffer): Buffer[] {
     const lines: Buffer[] = [];
     let start = 0;
@@ -22,7 +22,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What came after the last newline, or `undefined`. */
+  /** Returns the bytes after the last newline, or `undefined`. */
   rest(): Buffer | undefined {
     return this.#unfinished.length === 0 ? undefined : Buffer.concat(this.#unfinished);
   }

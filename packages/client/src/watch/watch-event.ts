@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
-/** How far a watch has come: the object of a BOOKMARK event, of which there is nothing but type and version. */
+/** The progress of a watch: the object of a BOOKMARK event, with only type and version. */
 export interface Bookmark {
   apiVersion: string;
   kind: string;
@@ -12,9 +12,9 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
-/** The annotation of the bookmark that ends the initial events of a streaming list. @see metav1.InitialEventsAnnotationKey */
+/** Annotation of the bookmark that ends the initial events of a streaming list. @see metav1.InitialEventsAnnotationKey */
 export const initialEventsEndAnnotation = "k8s.io/initial-events-end";
 
-/** Whether this is the bookmark that ends the initial events. */
+/** Reports whether an event is the bookmark that ends the initial events. */
 export const isInitialEventsEnd = (event: WatchEvent): boolean =>
   event.type === "BOOKMARK" && event.object.metadata.annotations?.[initialEventsEndAnnotation] === "true";

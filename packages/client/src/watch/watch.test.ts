@@ -14,7 +14,7 @@ const eventsIn = async (text: string, size?: number) => {
 };
 
 describe("rawWatchEvents", () => {
-  it("finds the objects of events however the bytes are cut", async () => {
+  it("finds the objects of events regardless of chunk boundaries", async () => {
     const objects = ["ä", "🚀", "}"].map((name) => ({ metadata: { name } }));
     const text = objects.map((object) => `${JSON.stringify({ type: "ADDED", object })}\n`).join("");
 
@@ -22,7 +22,7 @@ describe("rawWatchEvents", () => {
       expect(await eventsIn(text, size)).toEqual(objects.map((object) => ({ type: "ADDED", object })));
   });
 
-  it("reads events that are not written the way Go writes them", async () => {
+  it("reads events in another form than Go's", async () => {
     const text = `{ "object": {"metadata":{"name":"a"}}, "type": "MODIFIED" }\r\n\n{"type":"DELETED","object":{"metadata":{"name":"b"}} }\r\n`;
 
     expect(await eventsIn(text)).toEqual([
@@ -40,7 +40,7 @@ describe("rawWatchEvents", () => {
     ]);
   });
 
-  it("hands over together what arrived together, and what came before a failure", async () => {
+  it("yields events that arrived together in one batch, including those before a failure", async () => {
     const line = (name: string): string => `{"type":"ADDED","object":{"metadata":{"name":"${name}"}}}\n`;
     const batches: number[] = [];
     const reading = async (): Promise<void> => {
@@ -70,7 +70,7 @@ describe("rawWatchEvents", () => {
     expect(isExpired(failure)).toBe(true);
   });
 
-  it("drops an event that was cut off with the connection", async () => {
+  it("drops an event that was truncated with the connection", async () => {
     expect(await eventsIn(`{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n{"type":"ADDED","obj`)).toHaveLength(1);
   });
 
@@ -83,7 +83,7 @@ describe("rawWatchEvents", () => {
     expect(stringifyJson(event?.object)).toContain('"id":9007199254740993');
   });
 
-  it("refuses lines that are no events", async () => {
+  it("refuses lines that are not events", async () => {
     await expect(eventsIn("<html>\n")).rejects.toThrow("a watch event that is not JSON: <html>");
     await expect(eventsIn(`{"kind":"Pod"}\n`)).rejects.toThrow("without type or object");
     await expect(eventsIn(`{"type":"NEW","object":{}}\n`)).rejects.toThrow('unknown type "NEW"');

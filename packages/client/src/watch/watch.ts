@@ -12,23 +12,23 @@ import type { WatchEvent } from "./watch-event.ts";
 /** One event whose object has not been parsed. */
 export interface RawWatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
-  /** The object's JSON: a view into memory shared with other events, so copy what is to be kept. */
+  /** The object's JSON: a view into memory shared with other events, so copy data that you keep. */
   readonly object: Buffer;
-  /** The whole line, where `object` is what the line's beginning and end let expect, but has not been looked at. */
+  /** The whole line, set if the position of `object` was derived from the beginning and end of the line, without validating the object. */
   readonly line?: Buffer | undefined;
 }
 
 /**
- * The events in the body of a watch, unparsed.
+ * Yields the events in the body of a watch, unparsed.
  *
  * @throws {StatusError} for an ERROR event
- * @throws {Error} for what is no event
+ * @throws {Error} for a line that is not an event
  */
 export async function* rawWatchEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawWatchEvent, void, undefined> {
   for await (const events of rawWatchBatches(chunks)) yield* events;
 }
 
-/** As {@link rawWatchEvents}, with the events that arrived together in one array: none of them costs a promise. */
+/** Like {@link rawWatchEvents}, but yields events that arrived together in one array, which saves a promise per event. */
 export async function* rawWatchBatches(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
@@ -47,7 +47,7 @@ export async function* rawWatchBatches(
     if (events.length > 0) yield events;
     if (failure) throw failure.error;
   }
-  // A line without an end is an event that was cut off with the connection; the next watch brings it again.
+  // A line without an end is an event that was truncated with the connection; the next watch delivers it again.
 }
 
 /** Parses the object of a raw event. @throws {Error} if it is not JSON */
@@ -64,11 +64,11 @@ const heads = (["MODIFIED", "ADDED", "DELETED", "BOOKMARK"] as const).map((type)
   type,
   head: Buffer.from(`{"type":"${type}","object":`),
 }));
-/** Where in a line the first letter of its type is. */
+/** Position of the first letter of the type in a line. */
 const atType = '{"type":"'.length;
 const closingBrace = 0x7d;
 
-/** The form in which API servers write events; the object's bytes are everything between the head and the last brace. */
+/** Parses the form in which API servers write events; the object's bytes are everything between the head and the last brace. */
 function withKnownHead(line: Buffer): RawWatchEvent | undefined {
   for (const { type, head } of heads) {
     if (line[atType] !== head[atType] || !beginsWith(line, head)) continue;
@@ -85,7 +85,7 @@ function beginsWith(line: Buffer, head: Buffer): boolean {
   return true;
 }
 
-/** Type and object in any order, with white space and other members between them. */
+/** Parses type and object in any order, with white space and other members between them. */
 function withMembers(line: Buffer): RawWatchEvent | undefined {
   let type: string | undefined;
   let object: Buffer | undefined;
@@ -103,7 +103,7 @@ function withMembers(line: Buffer): RawWatchEvent | undefined {
   return isWhole && known && object ? { type: known.type, object } : undefined;
 }
 
-/** Any other form of the same JSON, and ERROR events. */
+/** Parses any other form of the same JSON, and ERROR events. */
 function parsed(line: Buffer): RawWatchEvent | undefined {
   const text = line.toString();
   if (text.trim() === "") return undefined;

@@ -7,7 +7,7 @@ export const configMap = {
   metadata: { name: "a", namespace: "web", resourceVersion: "7" },
 };
 
-/** A client on a stub that answers every request with {@link configMap}, unless told otherwise. */
+/** Starts a stub and a client for it. By default, the stub answers every request with {@link configMap}. */
 export async function stubbed(
   answer: (request: StubRequest) => StubAnswer | StubTakeover = () => ({ body: configMap }),
   options: Partial<ClientOptions> = {},

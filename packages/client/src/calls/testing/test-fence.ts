@@ -1,9 +1,9 @@
 import type { Fence, RefusedWrite } from "../../contract/fence.ts";
 
-/** What a {@link TestFence} refuses with. */
+/** Error of a {@link TestFence}. */
 export class Refused extends Error {}
 
-/** A fence that a test closes: what asks finds out, what waits is told. */
+/** A fence that a test closes: either silently, so that only checks notice, or with a signal. */
 export class TestFence implements Fence {
   readonly #closed = new AbortController();
   readonly why = new Error("deposed");
@@ -26,7 +26,7 @@ export class TestFence implements Fence {
   }
 }
 
-/** What a promise was rejected with. */
+/** Returns the error that a promise was rejected with. */
 export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
