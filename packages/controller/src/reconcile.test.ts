@@ -8,7 +8,7 @@ import { loggedLines } from "./testing/logged-lines.ts";
 import { startController as start } from "./testing/start-controller.ts";
 
 describe("a reconcile", () => {
-  it("has an id of its own, a signal, and the causes it was queued for", async () => {
+  it("has its own ID, a signal, and the causes of its request", async () => {
     const seen: ReconcileContext[] = [];
     const { clock, stop, run, add } = start({ reconcile: (_request, context) => void seen.push(context) });
     const cause = { source: "Pod", type: "update", key: "ns/p", resourceVersion: "7" } as const;
@@ -25,7 +25,7 @@ describe("a reconcile", () => {
     expect(seen[0]?.signal.aborted).toBe(true);
   });
 
-  it("has all of its context in a copy, too", async () => {
+  it("has its whole context in a copy as well", async () => {
     const copies: ReconcileContext[] = [];
     const { log, lines } = loggedLines();
     const { clock, stop, run, add } = start({
@@ -47,20 +47,20 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("that throws something else than an error is logged with what it threw", async () => {
+  it("that throws a value which is not an error is logged with the value", async () => {
     const { log, lines } = loggedLines();
     const { clock, stop, run, add } = start({ logger: log, reconcile: () => Promise.reject(undefined) });
     await clock.advance(0);
     add("ns/a");
     await clock.advance(0);
     expect(lines).toMatchObject([
-      { level: "error", name: "a", err: { message: "not an error was thrown, but undefined" } },
+      { level: "error", name: "a", err: { message: "a value that is not an error was thrown: undefined" } },
     ]);
     stop.abort();
     await run;
   });
 
-  it("that ends because the controller stops is no error in the log, but one that took too long is", async () => {
+  it("that ends because the controller stops is not logged as an error, but a timeout is", async () => {
     const { log, lines } = loggedLines();
     const { clock, stop, run, add } = start({
       logger: log,
@@ -115,7 +115,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("does not count as timed out where the stop came first", async () => {
+  it("does not count as timed out if the controller stopped first", async () => {
     let timeouts = 0;
     const { clock, stop, run, add, outcome } = start({
       reconciliationTimeoutMs: 1_000,
@@ -131,7 +131,7 @@ describe("a reconcile", () => {
     expect([timeouts, outcome()]).toEqual([0, "stopped"]);
   });
 
-  it("observes in seconds how long each took", async () => {
+  it("observes its duration in seconds", async () => {
     const took: number[] = [];
     const { clock, stop, run, add } = start({
       reconcile: () => clock.sleep(1_500),
@@ -145,7 +145,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("is retried after a mistake in the program, or ends the controller where that is asked for", async () => {
+  it("is retried after a programming error, or ends the controller if configured", async () => {
     const broken = () => {
       throw new TypeError("undefined is not a function");
     };
@@ -167,7 +167,7 @@ describe("a reconcile", () => {
   });
 
   for (const priority of [true, false])
-    it(`is let end when the mistake of another ends the controller, and none begins (priority: ${priority})`, async () => {
+    it(`may finish when another's programming error ends the controller, and none begins (priority: ${priority})`, async () => {
       const gate = Promise.withResolvers<void>();
       let wasAborted = false;
       const { clock, run, add, calls, outcome } = start({
@@ -191,7 +191,7 @@ describe("a reconcile", () => {
       expect(calls).toEqual(["ns/slow", "ns/bad"]);
     });
 
-  it("that does not end does not hide the mistake that ended the controller for ever", async () => {
+  it("that does not end does not hide the error that ended the controller forever", async () => {
     const { clock, run, add, outcome } = start({
       recoverPanic: false,
       maxConcurrentReconciles: 2,
@@ -233,7 +233,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("counts how it ended", async () => {
+  it("counts its result", async () => {
     const counted: string[] = [];
     const count = (result: string) => ({ inc: () => void counted.push(result) });
     const reconciles = {
@@ -291,7 +291,7 @@ describe.each<[string, unknown]>([
   ["null", null],
   ["a symbol", Symbol("x")],
 ])("a reconcile that throws %s", (_, thrown) => {
-  it("is logged, shown and retried, and others are not held up", async () => {
+  it("is logged, shown and retried, without blocking others", async () => {
     const { log, lines } = loggedLines();
     const logger = log.child({}, { serializers: { err: fails } });
     const reconcile = (request: string): void => {

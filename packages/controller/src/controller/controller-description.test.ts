@@ -3,7 +3,7 @@ import { ConfigMap, Deployment, Pod } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
 import { controllerDescription } from "./controller-description.ts";
 
-it("tells the definitions of kinds that the program brings", () => {
+it("includes the definitions of kinds that the program provides", () => {
   const cache = { getInformer: () => expect.unreachable() };
   const shop = { group: "shop.example.com", version: "v1", scope: "Namespaced" } as const;
   const [site, policy, cart] = ["Site", "Policy", "Cart"].map((kind) =>
@@ -27,7 +27,7 @@ it("tells the definitions of kinds that the program brings", () => {
   expect(defined(source(metadataOnly(cart), true))).toEqual(["Site", "Policy", "Cart"]);
 });
 
-it("tells each kind once, what it is for or owns not among what it watches, and nothing of other clusters", () => {
+it("lists each kind once, reconciled and owned kinds not as watched, and no kinds of other clusters", () => {
   const [cache, other] = [{ getInformer: () => expect.unreachable() }, { getInformer: () => expect.unreachable() }];
   const sources = [Deployment, Pod, ConfigMap, ConfigMap].map((kind) => ({ watched: { kind, cache } }));
   const elsewhere = { watched: { kind: Pod, cache: other } };

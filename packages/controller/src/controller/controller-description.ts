@@ -7,17 +7,17 @@ import {
 } from "@kubewright/apimachinery";
 import type { Source } from "../source/source.ts";
 
-/** What somebody has to say of a controller, because its sources do not tell. */
+/** Facts about a controller that its sources do not show. */
 export interface DescribedParts {
-  /** The kind that is reconciled. */
+  /** The reconciled kind. */
   readonly for?: Kind | undefined;
-  /** Kinds that are made for it. */
+  /** Kinds that the controller creates for the reconciled kind. */
   readonly owns?: readonly Kind[] | undefined;
-  /** What the reconciler does besides reading these. */
+  /** Further permissions that the reconciler needs. */
   readonly permissions?: readonly Permission[] | undefined;
 }
 
-/** What a controller works with, as far as it can be told without running it. */
+/** Kinds that a controller works with, as far as they are known without running it. */
 export interface ControllerDescription {
   readonly name: string;
   readonly for?: DescribedResource | undefined;
@@ -25,7 +25,7 @@ export interface ControllerDescription {
   readonly watches: readonly DescribedResource[];
 }
 
-/** @param cache sources of other caches are of other clusters, and left out */
+/** @param cache the controller's cache; sources with another cache belong to other clusters and are left out */
 export function controllerDescription(
   name: string,
   { for: main, owns = [] }: DescribedParts,

@@ -13,68 +13,71 @@ import type { Source } from "../source/source.ts";
 import type { DescribedParts } from "./controller-description.ts";
 
 /**
- * How a controller works; every field has a default.
+ * Settings of a controller; every field has a default.
  *
  * @see controller-runtime pkg/controller TypedOptions
  */
 export interface ControllerSettings<R = Request> {
-  /** So many requests are worked on at a time, never the same one twice. Default 1. */
+  /** Maximum number of requests that are reconciled at a time; the same request is never reconciled twice at a time. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
-  /** Default: per request 5 ms doubling to 1000 s; without priorities also 10 a second over all, 100 at once. */
+  /** Default: per request 5 ms doubling to 1,000 s; without priorities also 10 per second overall, with a burst of 100. */
   readonly rateLimiter?: RateLimiter<R> | undefined;
-  /** Work on what changed before what was there at the start. Default true. */
+  /** Reconciles changed objects before those that existed at the start. Default true. */
   readonly priority?: boolean | undefined;
-  /** Makes the queue, instead of what `priority` says: `prioritizing` or `firstComeFirstServed` with something around it, say. */
+  /** Makes the queue; overrides `priority`. For example, a wrapper around `prioritizing` or `firstComeFirstServed`. */
   readonly newQueue?: NewQueue<R> | undefined;
-  /** The signal of a reconcile aborts after so long. Default 0: never. */
+  /** Timeout in milliseconds after which the signal of a reconcile aborts. Default 0: none. */
   readonly reconciliationTimeoutMs?: number | undefined;
-  /** Start fails when the sources have not synced within this time. Default 120,000 ms, which 0 stands for as well. */
+  /** Timeout in milliseconds for the sources to sync; afterwards, `run` fails. Default 120,000, also for 0. */
   readonly cacheSyncTimeoutMs?: number | undefined;
-  /** Go on after a mistake in the reconciler (a `TypeError`, say) as after any error, instead of ending the controller. Default true. */
+  /**
+   * Handles a programming error in the reconciler (for example a `TypeError`) like any other error, instead of ending the controller.
+   * Default true.
+   */
   readonly recoverPanic?: boolean | undefined;
-  /** Work only while this process leads. Default true. */
+  /** Runs the controller only while this process is the leader. Default true. */
   readonly needLeaderElection?: boolean | undefined;
-  /** Let another controller of the same manager have the same name. Default false. */
+  /** Allows another controller of the same manager to have the same name. Default false. */
   readonly skipNameValidation?: boolean | undefined;
-  /** Fill the queue before this process leads. Default false. */
+  /** Fills the queue before this process becomes the leader. Default false. */
   readonly enableWarmup?: boolean | undefined;
   /**
-   * Begin no reconcile before the cache shows what the one before it of the same request wrote through its context's client, and
-   * read live what is not shown `timeoutMs` after it was written. The request waits in the queue, not with a worker. Default true,
-   * 10,000 ms.
+   * Delays a reconcile until the cache shows what the previous reconcile of the same request wrote with its context's client. Writes that
+   * the cache does not show within `timeoutMs` are read live. The request waits in the queue, without occupying a worker. Default true,
+   * with 10,000 ms.
    */
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
 }
 
-/** A controller whole: its settings, what it reconciles by, and what it is handed. A builder fills in all but `reconcile`. */
+/** All options of a controller: its settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
 export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
-  /** Unique in the program: the label of its metrics. */
+  /** Name of the controller, unique in the program; label of its metrics. */
   readonly name: string;
   readonly reconcile: Reconciler<R>;
-  /** What reconcilers and handlers are handed. */
+  /** Client for reconcilers and handlers. */
   readonly client: ReadWriter;
-  /** Tells handlers which kinds are in namespaces. Default: none, and kinds must have a `scope`. */
+  /** Provides handlers with the scope of kinds. Default: none; kinds must then have a `scope`. */
   readonly mapper?: RESTMapper | undefined;
-  /** Where `client` reads from. Without it and `liveReader`, `readYourOwnWrites` does nothing. */
+  /** Cache that `client` reads from. `readYourOwnWrites` needs both `cache` and `liveReader`, and is otherwise ignored. */
   readonly cache?: ExpectingCache | undefined;
-  /** Reads from the API server. */
+  /** Reader of the API server. */
   readonly liveReader?: Reader | undefined;
-  /** Where its events come from; `Controller.watch` adds more. Default: none. */
+  /** Sources of its events; `Controller.watch` adds more. Default: none. */
   readonly sources?: readonly Source<R>[] | undefined;
-  /** What cannot be told from its sources; see `Controller.describe`. */
+  /** Facts that its sources do not show; see `Controller.describe`. */
   readonly described?: DescribedParts | undefined;
-  /** Default: Kubernetes Events go nowhere. */
+  /** Recorder for reconcilers. Default: Kubernetes Events are discarded. */
   readonly recorder?: EventRecorder | undefined;
-  /** Gets the key `controller`. Default: silent. */
+  /** Logger, to which the key `controller` is added. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
   /** Default: {@link noMetrics}. */
   readonly metrics?: ControllerMetricsProvider | undefined;
-  /** Told of what the queue does. Default: nobody is. */
+  /** Metrics of the queue. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
 }
 
-/** Options with every default in place. */
+/** Options with all defaults applied. */
 export interface CompletedOptions<R> extends ControllerOptions<R> {
   readonly maxConcurrentReconciles: number;
   readonly rateLimiter: RateLimiter<R>;
@@ -84,14 +87,14 @@ export interface CompletedOptions<R> extends ControllerOptions<R> {
   readonly recoverPanic: boolean;
   readonly needLeaderElection: boolean;
   readonly enableWarmup: boolean;
-  /** Of `readYourOwnWrites`; absent where that is off. */
+  /** Timeout of `readYourOwnWrites`; absent if that is disabled. */
   readonly ownWritesTimeoutMs: number | undefined;
   readonly recorder: EventRecorder;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** @throws {Error} if the name or the reconciler is missing, or a number makes no sense */
+/** @throws {Error} if the name or the reconciler is missing, or a number is invalid */
 export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R> {
   if (!options.name) throw new Error("must specify a name for the controller");
   if (!options.reconcile) throw new Error(`must specify a reconciler for controller "${options.name}"`);

@@ -32,9 +32,9 @@ describe("Controller", () => {
   });
 
   it.each<[string, boolean, (signal: AbortSignal) => unknown, string]>([
-    ["of the stop that cut it short", true, (signal) => signal.reason, "debug reconcile was cut short"],
+    ["of the stop that interrupted it", true, (signal) => signal.reason, "debug reconcile was interrupted"],
     ["of its own while it is stopped", true, () => new Error("no"), "error reconciler error"],
-    ["that says so without a stop", false, () => new DOMException("no", "AbortError"), "error reconciler error"],
+    ["named AbortError without a stop", false, () => new DOMException("no", "AbortError"), "error reconciler error"],
   ])("logs an error %s", async (_what, isStopped, thrown, line) => {
     const { log, lines } = loggedLines("debug");
     const { clock, stop, run, add } = start({
@@ -53,7 +53,7 @@ describe("Controller", () => {
     expect(told).toEqual([line]);
   });
 
-  it("does not take for a failure what was cut short because everything begins to stop", async () => {
+  it("does not report interruptions as failures when the program begins to stop", async () => {
     const { log, lines } = loggedLines("debug");
     const ending = new AbortController();
     const clock = new FakeClock();
@@ -78,11 +78,11 @@ describe("Controller", () => {
     stop.abort();
     await run;
     const told = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
-    expect(told).toEqual(["debug reconcile was cut short", "error reconciler error"]);
+    expect(told).toEqual(["debug reconcile was interrupted", "error reconciler error"]);
   });
 
   it.each(["run", "warmup"] as const)(
-    "%s: sources that do not sync because everything begins to stop are no failure, others are",
+    "%s: sources that do not sync because the program begins to stop are not a failure, others are",
     async (how) => {
       for (const isEnding of [true, false]) {
         const ending = new AbortController();
@@ -146,7 +146,7 @@ describe("Controller", () => {
     await run;
   });
 
-  it("requeues after exactly the time asked for, whatever the requeue flag says", async () => {
+  it("requeues after exactly the requested time, regardless of the requeue flag", async () => {
     const { clock, stop, calls, run, add } = start({ reconcile: () => ({ requeueAfterMs: 60_000, requeue: true }) });
     await clock.advance(0);
     add("ns/a");
@@ -158,7 +158,7 @@ describe("Controller", () => {
     await run;
   });
 
-  it("works on as many requests at a time as it was told, but never twice on the same", async () => {
+  it("reconciles the configured number of requests at a time, but never the same one twice", async () => {
     const gate = Promise.withResolvers<void>();
     let [active, most] = [0, 0];
     const { clock, stop, calls, run, add } = start({
@@ -204,7 +204,7 @@ describe("Controller", () => {
     await run;
   });
 
-  it("fails when a source does not sync in time, and says which", async () => {
+  it("fails if a source does not sync in time, and reports which one", async () => {
     const never: Source = {
       description: "kind source: Pod",
       run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
@@ -234,7 +234,7 @@ describe("Controller", () => {
     });
   });
 
-  it("takes a sync timeout of 0 for the default, and none below it", async () => {
+  it("treats a sync timeout of 0 as the default, and refuses negative ones", async () => {
     const never: Source = {
       description: "kind source: Pod",
       run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
@@ -251,7 +251,7 @@ describe("Controller", () => {
     expect(bad(Number.NaN)).toThrow(RangeError);
   });
 
-  it("has its defaults where options are undefined", async () => {
+  it("uses defaults for undefined options", async () => {
     const { clock, stop, run, add, calls } = start({
       maxConcurrentReconciles: undefined,
       rateLimiter: undefined,
@@ -274,7 +274,7 @@ describe("Controller", () => {
     await run;
   });
 
-  it("fails when a source neither returns nor calls synced in time, and says what to do", async () => {
+  it("fails if a source neither returns nor calls synced in time, and reports the remedy", async () => {
     async function poll(): Promise<void> {
       await new Promise(() => {}); // ignores its signal too
     }
@@ -289,13 +289,13 @@ describe("Controller", () => {
     expect(outcome()).toMatchObject({
       message:
         "failed to wait for test caches to sync func source: poll: timed out waiting for cache to be synced; the source has neither " +
-        "returned nor called synced() within 1000 ms: make it call synced() as soon as it has queued what exists, before it waits or " +
+        "returned nor called synced() within 1000 ms: make it call synced() as soon as it has queued the existing objects, before it waits or " +
         "loops, or raise cacheSyncTimeoutMs",
     });
     expect([calls, clock.waiting]).toEqual([[], 0]);
   });
 
-  it("reconciles what a source that goes on has queued, once it has called synced", async () => {
+  it("reconciles requests of a source that keeps running, once it has called synced", async () => {
     const source = funcSource(async ({ queue, synced, clock }, signal) => {
       queue.add("ns/a");
       synced();
@@ -312,7 +312,7 @@ describe("Controller", () => {
     expect(outcome()).toBe("stopped");
   });
 
-  it("fails although another source does not end", async () => {
+  it("fails even if another source does not end", async () => {
     const error = new Error("no such kind");
     const deaf: Source = {
       description: "deaf",
@@ -336,7 +336,7 @@ describe("Controller", () => {
     expect(outcome()).toBe(error);
   });
 
-  it("fails with the very error of a source, at the start and later", async () => {
+  it("fails with the error of a source, at the start and later", async () => {
     const error = new Error("no such kind");
     const first = start({ sources: [funcSource(() => Promise.reject(error))] });
     await first.run;
@@ -362,7 +362,7 @@ describe("Controller", () => {
     await expect(controller.run(stop.signal)).rejects.toThrow("started more than once");
   });
 
-  it("waits for the reconciles under way when it is stopped", async () => {
+  it("waits for the reconciles in progress when it is stopped", async () => {
     const gate = Promise.withResolvers<void>();
     const { clock, stop, run, add, outcome } = start({ reconcile: () => gate.promise });
     await clock.advance(0);

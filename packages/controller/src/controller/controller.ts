@@ -22,24 +22,27 @@ import { Journal } from "./journal.ts";
 import { SourceRunner } from "./source-runner.ts";
 import { Workforce } from "./workforce.ts";
 
-/** Time that reconciles under way have to end after the controller has failed: a manager's grace period. */
+/** Maximum wait for reconciles in progress after the controller has failed: a manager's grace period. */
 const failedPatienceMs = 30_000;
 
 /**
- * Takes requests from its sources through one queue to a reconciler.
+ * Passes requests from its sources through one queue to a reconciler.
  *
- * Guarantees: no reconcile begins before all sources have handed over what was there at the start; a request is never worked on
- * twice at a time, and what comes for it meanwhile makes it come again; an error makes it come again after a growing delay, and a
- * success starts that delay over; what a reconcile wrote, the next one of the same request reads; after the signal aborts, or the controller fails, no reconcile begins, and `run` returns when those under way have ended. After a failure
- * their signals abort, and it waits for 30 seconds at most.
+ * Guarantees:
+ * - No reconcile begins before all sources have delivered the objects that existed at the start.
+ * - A request is never reconciled twice at a time; if it is queued again meanwhile, it is reconciled again.
+ * - After an error, the request is retried with a growing delay; a success resets the delay.
+ * - The next reconcile of a request reads what the previous one wrote.
+ * - After the signal aborts, or the controller fails, no reconcile begins, and `run` returns when those in progress have ended. After a
+ *   failure, their signals abort, and `run` waits for at most 30 seconds.
  *
- * Constructing it starts nothing. It has the shape of a manager's runnable.
+ * The constructor starts nothing. A controller has the shape of a manager's runnable.
  *
  * @see controller-runtime pkg/internal/controller Controller
  */
 export class Controller<R = Request> {
   readonly name: string;
-  /** When a manager runs it: with the leader's work, or at once. */
+  /** Group in which a manager runs it: with leadership, or at once. */
   readonly group: "leaderElection" | "others";
   readonly #options: CompletedOptions<R>;
   readonly #log: Logger;
@@ -55,7 +58,7 @@ export class Controller<R = Request> {
   #hasStarted = false;
   #ending: AbortSignal | undefined;
   #journal: Journal<R> | undefined;
-  /** Since when, in the clock's monotonic milliseconds. */
+  /** Start times, in the clock's monotonic milliseconds. */
   readonly #running = new Map<R, number>();
   readonly #totals = { reconciles: 0, errors: 0, busyMs: 0 };
 
@@ -85,7 +88,7 @@ export class Controller<R = Request> {
     });
   }
 
-  /** What it works with, and what it needs to be permitted besides. Asks nobody. */
+  /** Describes the kinds it works with, and the permissions it needs in addition. Makes no requests. */
   describe(): { readonly controllers: readonly ControllerDescription[]; readonly permissions: readonly Permission[] } {
     const { cache, described = {} } = this.#options;
     return {
@@ -95,10 +98,10 @@ export class Controller<R = Request> {
   }
 
   /**
-   * How it is doing right now. The first look begins a journal of what reconciles do, bounded, so that nobody pays for it who never
-   * looks.
+   * Returns the current state. The first call starts a journal of the reconciles, bounded in size, so that it costs nothing for programs
+   * that never call this.
    *
-   * @param detail asks for rows of the queue and for reconciles as well
+   * @param detail also requests rows of the queue, and reconciles
    */
   inspect(detail?: InspectionDetail): ControllerInspection {
     const { maxConcurrentReconciles, clock } = this.#options;
@@ -121,12 +124,12 @@ export class Controller<R = Request> {
     return { ...numbers, queue, reconciles: recentReconciles(journal, detail) };
   }
 
-  /** How many requests wait. */
+  /** Number of waiting requests. */
   get queueLength(): number {
     return this.#queue.size;
   }
 
-  /** Adds a source; on a controller that runs already it starts at once, and the promise waits for it to sync. */
+  /** Adds a source. On a running controller, it starts at once, and the promise waits for it to sync. */
   async watch(source: Source<R>): Promise<void> {
     this.#added.push(source);
     if (this.#synced) await this.#sources.start([source]);
@@ -134,10 +137,10 @@ export class Controller<R = Request> {
   }
 
   /**
-   * Starts the sources ahead of time, so that the queue is full when `run` begins. Does nothing unless `enableWarmup` is set.
-   * Returns when the signal aborts.
+   * Starts the sources ahead of time, so that the queue is filled when `run` begins. Has no effect unless `enableWarmup` is set. Returns
+   * when the signal aborts.
    *
-   * @param ending aborts when what it runs in begins to stop: sources that do not sync for that are no failure
+   * @param ending aborts when the program begins to stop: sources that do not sync because of that are not a failure
    */
   async warmup(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (!this.#options.enableWarmup || signal.aborted) return;
@@ -148,10 +151,11 @@ export class Controller<R = Request> {
   }
 
   /**
-   * Works until the signal aborts, then lets the reconciles under way end.
+   * Runs until the signal aborts, then waits for the reconciles in progress.
    *
-   * @param ending aborts when what it runs in begins to stop: a reconcile or a source that is cut short by that is not told as a failure
-   * @throws what a source threw, or an error if the sources did not sync in time, or if it was started before
+   * @param ending aborts when the program begins to stop: a reconcile or a source that is interrupted because of that is not reported as a
+   * failure
+   * @throws the error of a source, or an error if the sources did not sync in time, or if the controller was started before
    */
   async run(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
@@ -168,7 +172,8 @@ export class Controller<R = Request> {
       workforce = this.#workforce(AbortSignal.any([signal, failed.signal]));
       await Promise.race([stop, workforce.run(), this.#sources.failed]);
     } catch (err) {
-      if (this.#running.size > 0) this.#log.error({ err }, "the controller failed, and ends the reconciles under way");
+      if (this.#running.size > 0)
+        this.#log.error({ err }, "the controller failed; stopping the reconciles in progress");
       failed.abort(err);
       throw err;
     } finally {
@@ -200,13 +205,13 @@ export class Controller<R = Request> {
     });
   }
 
-  /** Resolves when the sources have synced, or somebody begins to stop. */
+  /** Resolves when the sources have synced, or the program begins to stop. */
   async #sourcesStarted(stopped: Promise<void>, ending: AbortSignal): Promise<void> {
     try {
       await Promise.race([this.#startSources(), stopped]);
     } catch (err) {
       if (!ending.aborted) throw err;
-      this.#log.debug({ err }, "the sources were cut short");
+      this.#log.debug({ err }, "the sources were interrupted");
     }
   }
 
@@ -222,7 +227,7 @@ export class Controller<R = Request> {
     return workforce;
   }
 
-  /** Resolves when no reconcile is under way. One that ignores its signal must not keep a failure from being reported. */
+  /** Resolves when no reconcile is in progress. A reconcile that ignores its signal must not keep a failure from being reported. */
   async #ended(workforce: Workforce | undefined, hasFailed: boolean): Promise<void> {
     const { clock } = this.#options;
     if (workforce && hasFailed)
@@ -247,7 +252,7 @@ export class Controller<R = Request> {
     }
   }
 
-  /** A promise only where there is something to wait for. */
+  /** Returns a promise only if there is something to wait for. */
   #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
     if (signal.aborted) return undefined;
     return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
@@ -258,7 +263,7 @@ export class Controller<R = Request> {
     return signal.aborted ? undefined : this.#queue.get();
   }
 
-  /** @returns when it ended, in the clock's monotonic milliseconds */
+  /** @returns the end of the reconcile, in the clock's monotonic milliseconds */
   #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
     const { item } = taken;
     const causes = this.#queue.causesOf(item);
@@ -320,7 +325,7 @@ export class Controller<R = Request> {
     const isTerminal = isTerminalError(err);
     if (isTerminal) this.#metrics.terminalErrors.inc();
     else this.#queue.add(item, { priority, rateLimited: true });
-    if (this.#isCutShort(err, call, stop)) call.log.debug({ err }, "reconcile was cut short");
+    if (this.#isCutShort(err, call, stop)) call.log.debug({ err }, "reconcile was interrupted");
     else
       call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
   }

@@ -4,7 +4,7 @@ import { startController as start } from "../testing/start-controller.ts";
 
 const cause = { source: "ConfigMap", type: "update", key: "ns/settings", resourceVersion: "7" } as const;
 
-it("tells what runs, what waits and why, and what a reconcile wrote", async () => {
+it("lists running and waiting requests with their causes, and the writes of a reconcile", async () => {
   const gate = Promise.withResolvers<void>();
   const { clock, stop, controller, run, add } = start({
     reconcile: async (_request, { client }) => {
@@ -39,7 +39,7 @@ it("tells what runs, what waits and why, and what a reconcile wrote", async () =
   await run;
 });
 
-it("tells what fails, how often and when it is tried again, until it goes well", async () => {
+it("lists failing requests with their count and next retry, until they succeed", async () => {
   let isBroken = true;
   const { clock, stop, controller, run, add } = start({
     reconcile: () => {
@@ -63,7 +63,7 @@ it("tells what fails, how often and when it is tried again, until it goes well",
   await run;
 });
 
-it("remembers so many reconciles and failing keys, and no more", async () => {
+it("remembers a limited number of reconciles and failing keys", async () => {
   const { clock, stop, controller, run, add } = start({
     reconcile: () => {
       throw new Error("no");
@@ -81,7 +81,7 @@ it("remembers so many reconciles and failing keys, and no more", async () => {
   await run;
 });
 
-it("tells what runs since before anybody looked", async () => {
+it("lists reconciles that began before the first inspection", async () => {
   const { clock, stop, controller, run, add } = start({
     reconcile: (_request, { signal }) =>
       new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),

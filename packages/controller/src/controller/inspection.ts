@@ -4,71 +4,71 @@ import type { Cause } from "../reconcile/cause.ts";
 import type { RequestQueue } from "../reconcile/request-queue.ts";
 import { type FailureRecord, type Journal, keyText, type ReconcileRecord } from "./journal.ts";
 
-/** What is asked for beside the numbers. */
+/** Detail to return in addition to the numbers. */
 export interface InspectionDetail {
-  /** So many rows of the queue, and so many reconciles. */
+  /** Maximum number of rows of the queue, and of reconciles. */
   readonly limit: number;
-  /** Only keys with this in them. */
+  /** Returns only keys that contain this text. */
   readonly search?: string | undefined;
-  /** Only this key. */
+  /** Returns only this key. */
   readonly key?: string | undefined;
 }
 
-/** A key that is in the queue, or worked on, or held back, or failing. */
+/** A key that is queued, reconciled, held back or failing. */
 export interface QueueRow {
   readonly key: string;
   readonly state: "running" | "held" | "ready" | "delayed" | "failing";
-  /** How long it has been in this state; for what is delayed, how long it will be. Absent: not known. */
+  /** Time in this state, in milliseconds; for `delayed`, the remaining time. Absent if unknown. */
   readonly forMs?: number | undefined;
   readonly priority?: number | undefined;
   readonly causes: readonly Cause[];
-  /** How often the rate limiter has delayed it since it last went well. */
+  /** Number of times that the rate limiter has delayed it since its last success. */
   readonly requeues: number;
-  /** What the cache has yet to show of its own writes. */
+  /** Own writes that the cache does not show yet. */
   readonly unseen?: readonly string[] | undefined;
   readonly failure?: FailureRecord | undefined;
 }
 
-/** How a controller is doing right now. */
+/** Current state of a controller. */
 export interface ControllerInspection {
-  /** How many requests are ready and not worked on. */
+  /** Number of requests that are ready and not being reconciled. */
   readonly queueLength: number;
   readonly hasStarted: boolean;
-  /** True if it runs and its sources have handed over what existed at the start. */
+  /** True if it is running and its sources have delivered the objects that existed at the start. */
   readonly hasSynced: boolean;
-  /** True while events are with handlers, which may yet add requests. Events that wait to be retried do not count. */
+  /** True while handlers are processing events, which may add requests. Events that wait to be retried do not count. */
   readonly isHandling: boolean;
   readonly maxConcurrentReconciles: number;
-  /** How many reconciles are under way. */
+  /** Number of reconciles in progress. */
   readonly running: number;
-  /** How many requests wait for the cache to show own writes. */
+  /** Number of requests that wait for the cache to show own writes. */
   readonly held: number;
-  /** How many keys failed when they were reconciled last. */
+  /** Number of keys whose last reconcile failed. */
   readonly failing: number;
-  /** Since the controller was made. */
+  /** Totals since the controller was created. */
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
-  /** With a detail. `total` counts what matches, as far as that was looked at. */
+  /** Present with a detail. `total` is the number of matching keys, as far as they were examined. */
   readonly queue?:
     | { readonly rows: readonly QueueRow[]; readonly total: number; readonly isWhole: boolean }
     | undefined;
-  /** With a detail: the newest first. */
+  /** Present with a detail: the newest first. */
   readonly reconciles?: readonly ReconcileRecord[] | undefined;
 }
 
 export interface InspectedParts<R> {
   readonly queue: RequestQueue<R>;
-  /** Since when, in the clock's monotonic milliseconds. */
+  /** Start times, in the clock's monotonic milliseconds. */
   readonly running: ReadonlyMap<R, number>;
   readonly held: ReadonlyMap<R, HeldRequest<R>>;
   readonly journal: Journal<R>;
   readonly clock: Clock;
 }
 
-/** So many keys of a queue are looked at for one answer. */
+/** Maximum number of keys of a queue that are examined per response. */
 const mostLookedAt = 100_000;
 const mostUnseen = 10;
 
-/** What is worked on or held back comes first, then what failed, then what waits. */
+/** Lists first the requests that are running or held back, then failing ones, then waiting ones. */
 export function queueRows<R>(parts: InspectedParts<R>, detail: InspectionDetail): ControllerInspection["queue"] {
   const rows: QueueRow[] = [];
   const seen = new Set<R>();

@@ -5,20 +5,20 @@ import { errorText } from "@kubewright/log";
 import type { Cause } from "../reconcile/cause.ts";
 import type { ReconcileResult } from "../reconcile/controller-metrics.ts";
 
-/** A write that a reconcile asked for. */
+/** A write that a reconcile requested. */
 export interface WriteRecord {
   readonly verb: string;
-  /** `deployments.apps`, `pods/eviction`. */
+  /** Resource: `deployments.apps`, `pods/eviction`. */
   readonly resource: string;
-  /** Empty where a whole selection was deleted, or the server makes the name. */
+  /** Key of the object; empty if a whole selection was deleted, or the server makes the name. */
   readonly key: string;
-  /** Why it was refused. Absent: it was not, or not yet. */
+  /** Reason why the write was refused. Absent if it was not refused, or is in progress. */
   readonly error?: string | undefined;
 }
 
 /** One reconcile. Times are milliseconds since the epoch. */
 export interface ReconcileRecord {
-  /** Counted from 0, from the first look at this controller on. */
+  /** Sequence number, from 0, since the first inspection of this controller. */
   readonly number: number;
   readonly key: string;
   readonly causes: readonly Cause[];
@@ -26,35 +26,35 @@ export interface ReconcileRecord {
   readonly tookMs: number;
   readonly result: ReconcileResult;
   readonly error?: string | undefined;
-  /** The first {@link mostWrites}. */
+  /** The first {@link mostWrites} writes. */
   readonly writes: readonly WriteRecord[];
 }
 
 /** A key whose last reconcile failed. Times are milliseconds since the epoch. */
 export interface FailureRecord {
   readonly error: string;
-  /** How often in a row, from the first look on. */
+  /** Number of consecutive failures, since the first inspection. */
   readonly times: number;
   readonly sinceMs: number;
   readonly lastMs: number;
-  /** Of the last failure that had any: what is merely tried again has none of its own. */
+  /** Causes of the last failure that had any: a retry has no causes of its own. */
   readonly causes: readonly Cause[];
 }
 
-/** One that has begun. */
+/** A reconcile in progress. */
 interface Begun {
   readonly causes: readonly Cause[];
   readonly atMs: number;
   readonly writes: WriteRecord[];
 }
 
-/** So many reconciles are remembered, so many failing keys, and so many writes of one reconcile. */
+/** Maximum number of remembered reconciles, of failing keys, and of writes per reconcile. */
 const mostReconciles = 500;
 const mostFailing = 1_000;
 const mostWrites = 20;
 const longestError = 1_000;
 
-/** What the reconciles of a controller did of late, for people who look. It is kept from the first look on, and is bounded. */
+/** Records the recent reconciles of a controller, for inspection. It begins with the first inspection and is bounded in size. */
 export class Journal<R> {
   readonly #clock: Clock;
   readonly #ring: ReconcileRecord[] = [];
@@ -75,7 +75,7 @@ export class Journal<R> {
     this.#begun.delete(request);
     if (error) this.#fail(request, error, begun?.causes ?? []);
     else this.failing.delete(request);
-    if (!begun) return; // it began before anybody looked
+    if (!begun) return; // it began before the first inspection
     const number = this.#number++;
     const { causes, atMs, writes } = begun;
     const tookMs = this.#clock.now() - atMs;
@@ -92,7 +92,7 @@ export class Journal<R> {
     };
   }
 
-  /** The newest first. */
+  /** Yields the reconciles, the newest first. */
   *recent(): IterableIterator<ReconcileRecord> {
     for (let number = this.#number - 1; number >= 0 && number >= this.#number - mostReconciles; number--) {
       const record = this.#ring[number % mostReconciles];
@@ -100,7 +100,7 @@ export class Journal<R> {
     }
   }
 
-  /** The same client, whose writes are noted with the reconcile that is under way. */
+  /** Returns the client, whose writes are recorded with the reconcile in progress. */
   noting(client: ReadWriter, request: R): ReadWriter {
     const begun = this.#begun.get(request);
     return begun ? aroundWrites(client, notingIn(begun.writes)) : client;
@@ -109,7 +109,7 @@ export class Journal<R> {
   #fail(request: R, error: Error, own: readonly Cause[]): void {
     const lastMs = this.#clock.now();
     const { times = 0, sinceMs = lastMs, causes = [] } = this.failing.get(request) ?? {};
-    this.failing.delete(request); // so that who failed last comes last
+    this.failing.delete(request); // moves the latest failure to the end
     this.failing.set(request, {
       error: textOf(error),
       times: times + 1,
@@ -141,13 +141,13 @@ const notingIn =
     }
   };
 
-/** Requests of one's own types are shown as JSON. */
+/** Returns a text for a request. Requests of other types are shown as JSON. */
 export function keyText(request: unknown): string {
   if (typeof request === "string") return request.slice(0, longestError);
   try {
     return (JSON.stringify(request) ?? String(request)).slice(0, longestError);
   } catch {
-    return errorText(request, longestError); // circular, say, or with a BigInt
+    return errorText(request, longestError); // for example circular, or with a BigInt
   }
 }
 

@@ -12,29 +12,32 @@ export interface SourceRunnerOptions<R> {
   readonly syncTimeoutMs: number;
 }
 
-/** Time that sources have to end after the controller has failed. One that ignores its signal must not keep the failure from being reported. */
+/**
+ * Maximum wait for sources after the controller has failed. A source that ignores its signal must not keep the failure from being
+ * reported.
+ */
 const failedPatienceMs = 1_000;
 
-/** Runs a controller's sources side by side until it is stopped, and says when all of them have synced. */
+/** Runs a controller's sources concurrently until it is stopped, and reports when all of them have synced. */
 export class SourceRunner<R> {
   readonly #options: SourceRunnerOptions<R>;
   readonly #stop = new AbortController();
   readonly #runs = new Set<Promise<void>>();
-  /** Of sources that have not synced. */
+  /** Runs of sources that have not synced. */
   readonly #unsynced = new Set<Promise<void>>();
   readonly #failure = Promise.withResolvers<never>();
 
   constructor(options: SourceRunnerOptions<R>) {
     this.#options = options;
-    this.#failure.promise.catch(() => {}); // whoever races it hears of it; nobody need
+    this.#failure.promise.catch(() => {}); // handled by callers that race it; a caller is optional
   }
 
-  /** Rejects when a source fails, at whatever time. */
+  /** Rejects when a source fails, at any time. */
   get failed(): Promise<never> {
     return this.#failure.promise;
   }
 
-  /** How many sources have not synced. */
+  /** Number of sources that have not synced. */
   get unsynced(): number {
     return this.#unsynced.size;
   }
@@ -47,7 +50,7 @@ export class SourceRunner<R> {
   /**
    * Stops all sources and waits for their end.
    *
-   * @param hasFailed true to wait only briefly, and not at all for sources that have not synced: they may never end
+   * @param hasFailed true to wait only briefly, and not at all for sources that have not synced, because they may never end
    */
   async stop(hasFailed = false): Promise<void> {
     this.#stop.abort();
@@ -93,5 +96,5 @@ export class SourceRunner<R> {
 }
 
 const remedyWithin = (ms: number): string =>
-  `the source has neither returned nor called synced() within ${ms} ms: make it call synced() as soon as it has queued what exists, before it ` +
+  `the source has neither returned nor called synced() within ${ms} ms: make it call synced() as soon as it has queued the existing objects, before it ` +
   "waits or loops, or raise cacheSyncTimeoutMs";

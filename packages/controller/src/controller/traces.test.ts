@@ -7,7 +7,7 @@ const tracer = new Tracer("@kubewright/test");
 const cause = { source: "Deployment.apps", type: "update", key: "web/shop", resourceVersion: "71" } as const;
 
 describe("the trace of a reconcile", () => {
-  it("tells what was reconciled, why, and how it ended; what is done meanwhile is part of it", async () => {
+  it("contains the request, its causes and the result; spans of the reconciler are its children", async () => {
     using recording = recordSpans();
     let reconcileID = "";
     const { clock, stop, run, add } = start({
@@ -45,11 +45,11 @@ describe("the trace of a reconcile", () => {
         },
       },
     ]);
-    expect(span?.links).toEqual([]); // nobody here wrote it
+    expect(span?.links).toEqual([]); // not written by this process
     expect(child).toMatchObject({ name: "look it up", parentSpanId: span?.spanContext().spanId });
   });
 
-  it("tells an error, and that it comes again", async () => {
+  it("contains an error, and the number of retries", async () => {
     using recording = recordSpans();
     let tries = 0;
     const { clock, stop, run, add } = start({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Workforce } from "./workforce.ts";
 
-/** Workers that take from a list of jobs; a job ends when it is told to. */
+/** Workers that take jobs from a list; the test ends each job. */
 function start(most: number) {
   const takers: ((job: (() => Promise<void>) | undefined) => void)[] = [];
   const force: Workforce = new Workforce(most, async () => {
@@ -32,7 +32,7 @@ function start(most: number) {
   return { takers, give, stop, settled, running };
 }
 
-it("has one worker that waits while others are busy, and no more than there may be", async () => {
+it("has one waiting worker while others are busy, up to the maximum", async () => {
   const { takers, give, stop, settled } = start(3);
   expect(takers).toHaveLength(1);
   const ends: (() => void)[] = [];
@@ -50,7 +50,7 @@ it("has one worker that waits while others are busy, and no more than there may 
   expect(settled).toEqual(["ended"]);
 });
 
-it("needs no second worker for work that comes one after the other", async () => {
+it("needs no second worker for sequential work", async () => {
   const { takers, give, stop } = start(100);
   for (let job = 0; job < 10; job++) {
     await give(async () => {});
@@ -60,7 +60,7 @@ it("needs no second worker for work that comes one after the other", async () =>
   await stop();
 });
 
-it("fails when a worker does", async () => {
+it("fails if a worker fails", async () => {
   const { give, running, settled } = start(2);
   await give(() => Promise.reject(new Error("broken")));
   await running;

@@ -1,6 +1,6 @@
 /**
- * Workers as they are needed: one waits for work as long as fewer than `most` are there. A controller may allow hundreds at a time
- * that it never has work for, and each that waits takes memory.
+ * Starts workers on demand: one worker is waiting for work as long as fewer than `most` exist. A controller may allow hundreds of workers
+ * without ever having work for them, and each waiting worker takes memory.
  */
 export class Workforce {
   readonly #most: number;
@@ -10,13 +10,13 @@ export class Workforce {
   #hired = 0;
   #waiting = 0;
 
-  /** @param work what a worker does until there is nothing more to do. It says when it is {@link busy} and when {@link free} again */
+  /** @param work run by each worker until there is no more work. It calls {@link busy} and {@link free} as its state changes. */
   constructor(most: number, work: () => Promise<void>) {
     this.#most = most;
     this.#work = work;
   }
 
-  /** Begins with one. Settles when all have ended, or one has failed: others may work on then, until {@link ended}. */
+  /** Starts with one worker. Settles when all have ended, or one has failed: others may then continue, until {@link ended}. */
   run(): Promise<void> {
     this.#hire();
     return Promise.race([this.#ended.promise, this.#failure.promise]);
@@ -27,13 +27,13 @@ export class Workforce {
     return this.#ended.promise;
   }
 
-  /** A worker has something to do. */
+  /** Must be called when a worker takes work. */
   busy(): void {
     this.#waiting--;
     if (this.#waiting === 0 && this.#hired < this.#most) this.#hire();
   }
 
-  /** It is done with that. */
+  /** Must be called when a worker has finished its work. */
   free(): void {
     this.#waiting++;
   }

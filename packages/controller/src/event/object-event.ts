@@ -11,9 +11,7 @@ export type ObjectEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "delete"; readonly object: DeepReadonly<T>; readonly isFinalStateUnknown?: boolean }
   | { readonly type: "generic"; readonly object: DeepReadonly<T> };
 
-/**
- * Returns the objects of an event, the new one first. Sources of one's own may deliver half an update, or no object at all.
- */
+/** Returns the objects of an event, the new one first. Custom sources may deliver an incomplete update, or no object at all. */
 export function objectsOf<T extends KubeObject>(event: ObjectEvent<T>): DeepReadonly<T>[] {
   const objects = event.type === "update" ? [event.object, event.old] : [event.object];
   return objects.filter((object) => object !== undefined && object !== null);

@@ -19,7 +19,7 @@ it("registers a key once", () => {
   expect(() => finalizers.register("x.io/a", () => {})).toThrow('finalizer for key "x.io/a" already registered');
 });
 
-it("adds what is missing to an object that lives, and runs nothing", async () => {
+it("adds missing finalizers to a live object, and runs none", async () => {
   const ran: string[] = [];
   const finalizers = new Finalizers()
     .register("x.io/a", () => void ran.push("a"))
@@ -31,7 +31,7 @@ it("adds what is missing to an object that lives, and runs nothing", async () =>
   expect(ran).toEqual([]);
 });
 
-it("runs those that an object on its way has, in order, and removes them", async () => {
+it("runs the finalizers of an object that is being deleted, in order, and removes them", async () => {
   const ran: unknown[] = [];
   const finalizers = new Finalizers()
     .register("x.io/a", (object, given) => void ran.push(["a", object.metadata.name, given]))
@@ -48,12 +48,12 @@ it.each([
   [{ statusUpdated: true }, undefined, { updated: true, statusUpdated: true }],
   [undefined, { statusUpdated: true }, { updated: true, statusUpdated: true }],
   [{ updated: true }, { statusUpdated: false }, { updated: true, statusUpdated: false }],
-])("says what %j and %j changed", async (first, second, result) => {
+])("reports the changes of %j and %j", async (first, second, result) => {
   const finalizers = new Finalizers().register("x.io/a", () => first).register("x.io/b", () => second);
   expect(await finalizers.finalize(dying("x.io/a", "x.io/b"), signal)).toEqual(result);
 });
 
-it("keeps one that fails, runs the others, and says what is yet to be written", async () => {
+it("keeps a failed one, runs the others, and reports the changes to write", async () => {
   const finalizers = new Finalizers()
     .register("x.io/a", () => Promise.reject(new Error("away")))
     .register("x.io/b", () => ({ statusUpdated: true }))
@@ -76,7 +76,7 @@ it("keeps one that fails, runs the others, and says what is yet to be written", 
   expect(isFinalizeError(new Error("x"))).toBe(false);
 });
 
-it("takes from one that fails what it changed nevertheless, however the error was wrapped", async () => {
+it("reports the changes of a failed one, regardless of how the error is wrapped", async () => {
   const failing = (changed: Partial<FinalizeResult>, wrap: (error: Error) => Error) => () =>
     Promise.reject(wrap(new FinalizeError([new Error("still in use")], changed)));
   const asIs = (error: Error): Error => error;

@@ -1,17 +1,18 @@
 import { addFinalizer, findCause, hasFinalizer, type KubeObject, removeFinalizer } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 
-/** What was changed of an object and is yet to be written. */
+/** Changes to an object that must still be written. */
 export interface FinalizeResult {
-  /** The object itself. */
+  /** True if the object itself was changed. */
   readonly updated: boolean;
-  /** Its status. */
+  /** True if its status was changed. */
   readonly statusUpdated: boolean;
 }
 
 /**
- * Cleans up after an object that is being deleted; its finalizer is removed once this resolves. It may change the object, and then says
- * so. Rejecting keeps the finalizer; a {@link FinalizeError} also reports what was changed nevertheless, a condition say.
+ * Cleans up for an object that is being deleted; its finalizer is removed once this resolves. It may change the object, and then returns
+ * the changes. Rejecting keeps the finalizer; a {@link FinalizeError} also reports changes that were made nevertheless, for example to a
+ * condition.
  *
  * @see controller-runtime pkg/finalizer Finalizer
  */
@@ -21,10 +22,10 @@ export type Finalize<T extends KubeObject> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: most finalizers change nothing and return nothing
 ) => Promise<Partial<FinalizeResult> | void> | Partial<FinalizeResult> | void;
 
-/** Some finalizers failed. The others ran, and what they and these changed is in `result`: it is yet to be written. */
+/** Thrown if some finalizers failed. The others ran; `result` contains the changes of all, which must still be written. */
 export class FinalizeError extends AggregateError {
   override readonly name = "FinalizeError";
-  /** What was changed nevertheless, and is yet to be written. */
+  /** Changes that were made nevertheless, and must still be written. */
   readonly result: FinalizeResult;
 
   /** @param changed default: nothing */
@@ -35,12 +36,12 @@ export class FinalizeError extends AggregateError {
   }
 }
 
-/** Whether `Finalizers.finalize` failed in part, so that what changed (`result`) is yet to be written. */
+/** Reports whether `Finalizers.finalize` failed in part, so that its changes (`result`) must still be written. */
 export const isFinalizeError = (error: unknown): error is FinalizeError => error instanceof FinalizeError;
 
 /**
- * The finalizers of a kind, each with what it does. One call to {@link finalize} in a reconciler adds them to objects that live, and
- * runs and removes them on objects that are being deleted.
+ * The finalizers of a kind, with their functions. One call of {@link finalize} in a reconciler adds them to live objects, and runs and
+ * removes them for objects that are being deleted.
  *
  * ```ts
  * const { updated } = await finalizers.finalize(site, signal);
@@ -52,7 +53,7 @@ export const isFinalizeError = (error: unknown): error is FinalizeError => error
 export class Finalizers<T extends KubeObject = KubeObject> {
   readonly #registered = new Map<string, Finalize<T>>();
 
-  /** @throws {Error} if there is one of that key already */
+  /** Registers a finalizer. @throws {Error} if there is already one with that key */
   register(key: string, finalize: Finalize<T>): this {
     if (this.#registered.has(key)) throw new Error(`finalizer for key "${key}" already registered`);
     this.#registered.set(key, finalize);
@@ -60,8 +61,8 @@ export class Finalizers<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Changes `object`, which is not written here. Finalizers run one after the other, in the order of registration; one that fails does
-   * not keep the others from running.
+   * Changes `object`, without writing it. Finalizers run one after the other, in the order of registration; a failed one does not prevent
+   * the others.
    *
    * @throws {FinalizeError} if any failed, after all have run
    */

@@ -5,41 +5,41 @@ import type { ObjectEvent } from "../event/object-event.ts";
 import type { Request } from "../reconcile/request.ts";
 
 /**
- * When a request is worked on, compared with others.
+ * Priority and delay of a request.
  *
  * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */
 export interface EnqueueOptions {
-  /** Higher comes first. Default 0; for what was there at the start, and for resyncs, {@link lowPriority}. */
+  /** Priority; higher comes first. Default 0; for objects that existed at the start, and for resyncs, {@link lowPriority}. */
   readonly priority?: number;
-  /** Not before so many milliseconds have passed. Default 0. */
+  /** Minimum delay in milliseconds. Default 0. */
   readonly afterMs?: number;
 }
 
-/** What is not news is worked on when there is nothing new to do. */
+/** Priority of requests that are not caused by a change; they are reconciled when there is no other work. */
 export const lowPriority = -100;
 
 /**
- * Asks for a reconcile of a request, with the event as one of its causes. A request that is asked for several times before it is worked
- * on is worked on once.
+ * Queues a request for reconciling, with the event as one of its causes. A request that is queued several times before it is reconciled is
+ * reconciled once.
  */
 export type Enqueue<R = Request> = (request: R, options?: EnqueueOptions) => void;
 
-/** What a handler may use beside the event. `signal` aborts when its controller stops. */
+/** Context of a handler call. `signal` aborts when the controller stops. */
 export interface HandlerContext {
-  /** Reads from the cache. */
+  /** Client that reads from the cache. */
   readonly client: ReadWriter;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Where kinds are served, and whether they are in namespaces. Absent where the controller was given none. */
+  /** Resources and scopes of kinds. Absent if the controller has no mapper. */
   readonly mapper?: RESTMapper | undefined;
 }
 
 /**
- * Says which requests an event asks for. Events of one source are handled one after the other, in order.
+ * Queues the requests for an event. Events of one source are handled one after the other, in order.
  *
- * No event holds up others: one whose handler throws or rejects is named in a warning and handed over again a few times, later, or
- * right before the next event of the same object; a handler that takes longer than a second goes on beside the next ones.
+ * No event blocks others: if a handler throws or rejects, a warning names the event, and the event is retried a few times later, or right
+ * before the next event of the same object; if a handler takes longer than a second, the next events are handled concurrently.
  *
  * @see controller-runtime pkg/handler EventHandler
  */

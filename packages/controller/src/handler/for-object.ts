@@ -3,7 +3,7 @@ import { objectsOf } from "../event/object-event.ts";
 import type { EventHandler } from "./event-handler.ts";
 
 /**
- * The object itself is to be reconciled: the new one of an update, or the old one where a source delivers no new one.
+ * Returns a handler that queues the object itself: the new one of an update, or the old one if a source delivers no new one.
  *
  * @see controller-runtime pkg/handler EnqueueRequestForObject
  */

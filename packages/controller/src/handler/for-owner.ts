@@ -16,23 +16,23 @@ import { objectsOf } from "../event/object-event.ts";
 import type { EventHandler } from "./event-handler.ts";
 
 /**
- * Which references count as an owner's.
+ * Selects the owner references that count.
  *
  * @see controller-runtime pkg/handler OnlyControllerOwner
  */
 export interface ForOwnerOptions {
-  /** Only the managing controller counts, not every owner. Default false. */
+  /** Counts only the managing controller, not every owner. Default false. */
   readonly onlyController?: boolean;
-  /** Answers whether the owner's kind is in namespaces, where the kind has no `scope`. Default: the handler context's. */
+  /** Provides the scope of the owner's kind, if the kind has no `scope`. Default: the handler context's mapper. */
   readonly mapper?: RESTMapper | undefined;
 }
 
 /**
- * The object's owners of one kind are to be reconciled; on an update, old and new ones. The version in a reference may differ. The mapper
- * is asked once whether a kind without a `scope` is in namespaces; owners of a kind that is not served do not exist, so nothing is enqueued.
- * References with a name that no object can have are ignored: servers do not check the names in references.
+ * Returns a handler that queues the object's owners of one kind; for an update, old and new ones. The version in a reference may differ.
+ * For a kind without a `scope`, the mapper is asked once; owners of a kind that is not served do not exist, so nothing is queued.
+ * References with an invalid name are ignored: servers do not check the names in references.
  *
- * @throws {Error} if there is no owner kind; the handler, if the kind has no `scope` and there is no mapper
+ * @throws {Error} if there is no owner kind; from the handler, if the kind has no `scope` and there is no mapper
  * @see controller-runtime pkg/handler EnqueueRequestForOwner
  */
 export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions = {}): EventHandler {
@@ -44,7 +44,7 @@ export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions
     const enqueueAll = (known: Scope): void => {
       for (const key of new Set(owners.map((owner) => keyOf(owner, known)))) enqueue(key);
     };
-    // Owners of an object in no namespace are in none either.
+    // Owners of a cluster-scoped object are cluster-scoped as well.
     const known = scope ?? (owners.every(({ namespace }) => namespace === undefined) ? "Cluster" : undefined);
     if (known) return enqueueAll(known);
     const mapper = options.mapper ?? context.mapper;
@@ -57,7 +57,7 @@ export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions
   return forOwner;
 }
 
-/** Returns the scope of a kind in whatever version, or nothing if the kind is not served. */
+/** Returns the scope of a kind in any version, or `undefined` if the kind is not served. */
 async function scopeOf({ group, kind }: Kind, mapper: RESTMapper): Promise<Scope | undefined> {
   try {
     return (await mapper.mappingFor({ group, kind })).scope;
@@ -68,10 +68,10 @@ async function scopeOf({ group, kind }: Kind, mapper: RESTMapper): Promise<Scope
 }
 
 const unknownScope = (kind: Kind): string =>
-  `enqueueRequestForOwner cannot know whether ${groupKindKey(kind)} is in namespaces: give the kind a scope ("Namespaced" or "Cluster"), or ` +
-  "the handler or its controller a mapper";
+  `enqueueRequestForOwner cannot determine whether ${groupKindKey(kind)} is namespaced: set the kind's scope ("Namespaced" or "Cluster"), or ` +
+  "pass a mapper to the handler or its controller";
 
-/** An owner as a reference names it, and the namespace of the object that it owns. */
+/** An owner from a reference, and the namespace of the object that it owns. */
 interface Owner {
   readonly name: string;
   readonly namespace: string | undefined;
@@ -95,6 +95,6 @@ const groupOf = (apiVersion: string): string | undefined => {
   try {
     return parseApiVersion(apiVersion).group;
   } catch {
-    return undefined; // a reference that nobody can follow
+    return undefined; // an invalid reference
   }
 };

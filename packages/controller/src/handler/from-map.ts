@@ -4,15 +4,15 @@ import { isThenable } from "../event/thenable.ts";
 import type { Request } from "../reconcile/request.ts";
 import type { EventHandler, HandlerContext } from "./event-handler.ts";
 
-/** Which requests an object asks for. On an update it is asked for the old object, then for the new one. */
+/** Returns the requests for an object. For an update it is called with the old object, then with the new one. */
 export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
   object: DeepReadonly<T>,
   context: HandlerContext & { readonly event: ObjectEvent<T> },
 ) => Iterable<R> | Promise<Iterable<R>>;
 
 /**
- * What a function says is to be reconciled, each request once. Where it fails for one of an update's two objects, what it said for
- * the other is queued all the same.
+ * Returns a handler that queues the requests returned by a function, each once. If the function fails for one of an update's two objects,
+ * its requests for the other are queued nevertheless.
  *
  * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
  */
@@ -29,7 +29,7 @@ export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R 
     const fail = (error: unknown): void => {
       failed ??= { error };
     };
-    /** A promise only where the function gives one. Neither throws nor rejects. */
+    /** Returns a promise only if the function does. Neither throws nor rejects. */
     const ask = (object: DeepReadonly<T>): Promise<void> | undefined => {
       try {
         const answer = map(object, mapContext);

@@ -41,7 +41,7 @@ const everyType = (object: DeepReadonly<KubeObject>): ObjectEvent[] => [
 ];
 
 describe("enqueueRequestForObject", () => {
-  it("asks for the object itself, once", async () => {
+  it("queues the object itself, once", async () => {
     for (const event of everyType(pod("a"))) expect(await enqueued(enqueueRequestForObject(), event)).toEqual(["ns/a"]);
   });
 });
@@ -55,19 +55,22 @@ describe("a handler", () => {
     ["enqueueRequestForOwner", enqueueRequestForOwner(ReplicaSet)],
     ["enqueueRequestsFromMapFunc", enqueueRequestsFromMapFunc(({ metadata }) => [`ns/${metadata.name}`])],
     ["enqueueRequestsFromMapFunc, async", enqueueRequestsFromMapFunc(async ({ metadata }) => [`ns/${metadata.name}`])],
-  ])("takes half an update for what it has, and asks for nothing without an object: %s", async (_name, handler) => {
-    for (const type of ["create", "delete", "generic"] as const)
-      expect(await enqueued(handler, { type, object: none })).toEqual([]);
-    expect(await enqueued(handler, { type: "update", object: none, old: none })).toEqual([]);
-    expect(await enqueued(handler, { type: "update", object: none, old: whole })).toEqual(["ns/a"]);
-    expect(await enqueued(handler, { type: "update", object: whole, old: null as never })).toEqual(["ns/a"]);
-  });
+  ])(
+    "uses the available object of an incomplete update, and queues nothing without an object: %s",
+    async (_name, handler) => {
+      for (const type of ["create", "delete", "generic"] as const)
+        expect(await enqueued(handler, { type, object: none })).toEqual([]);
+      expect(await enqueued(handler, { type: "update", object: none, old: none })).toEqual([]);
+      expect(await enqueued(handler, { type: "update", object: none, old: whole })).toEqual(["ns/a"]);
+      expect(await enqueued(handler, { type: "update", object: whole, old: null as never })).toEqual(["ns/a"]);
+    },
+  );
 });
 
 describe("enqueueRequestForOwner", () => {
   const replicaSet = unstructured({ apiVersion: "apps/v1", kind: "ReplicaSet", scope: "Namespaced" });
 
-  it("asks for every owner of the kind, whatever the version in the reference", async () => {
+  it("queues every owner of the kind, regardless of the version in the reference", async () => {
     const object = pod(
       "a",
       { kind: "ReplicaSet", name: "rs" },
@@ -79,21 +82,21 @@ describe("enqueueRequestForOwner", () => {
       expect(await enqueued(enqueueRequestForOwner(replicaSet), event)).toEqual(["ns/rs", "ns/old"]);
   });
 
-  it("asks for the managing controller only, when told so", async () => {
+  it("queues only the managing controller, if configured", async () => {
     const handler = enqueueRequestForOwner(replicaSet, { onlyController: true });
     const object = pod("a", { kind: "ReplicaSet", name: "x" }, { kind: "ReplicaSet", name: "rs", controller: true });
     expect(await enqueued(handler, { type: "create", object })).toEqual(["ns/rs"]);
     expect(await enqueued(handler, { type: "create", object: pod("a") })).toEqual([]);
   });
 
-  it("asks for old and new owners of an update, each once", async () => {
+  it("queues old and new owners of an update, each once", async () => {
     const old = pod("a", { kind: "ReplicaSet", name: "one" }, { kind: "ReplicaSet", name: "both" });
     const object = pod("a", { kind: "ReplicaSet", name: "both" }, { kind: "ReplicaSet", name: "two" });
     const requests = await enqueued(enqueueRequestForOwner(replicaSet), { type: "update", object, old });
     expect(requests.sort()).toEqual(["ns/both", "ns/one", "ns/two"]);
   });
 
-  it("ignores owners with a name that no object can have, which would be the key of something else", async () => {
+  it("ignores owners with an invalid name, which could be the key of another object", async () => {
     const node = unstructured({ apiVersion: "v1", kind: "Node", scope: "Cluster" });
     for (const name of ["", ".", "..", "a/b", "a%2fb"]) {
       const object = pod("a", { kind: "ReplicaSet", name }, { kind: "Node", name, apiVersion: "v1" });
@@ -103,7 +106,7 @@ describe("enqueueRequestForOwner", () => {
     }
   });
 
-  it("leaves the namespace out for owners of the cluster", async () => {
+  it("omits the namespace for cluster-scoped owners", async () => {
     const node = unstructured({ apiVersion: "v1", kind: "Node", scope: "Cluster" });
     const object = pod("a", { kind: "Node", name: "n1", apiVersion: "v1" });
     expect(await enqueued(enqueueRequestForOwner(node), { type: "create", object })).toEqual(["n1"]);
@@ -128,7 +131,7 @@ describe("enqueueRequestForOwner", () => {
     it.each<[Scope, string]>([
       ["Cluster", "eu"],
       ["Namespaced", "ns/eu"],
-    ])("asks the mapper once, and enqueues by its answer: %s", async (scope, key) => {
+    ])("asks the mapper once, and queues according to its answer: %s", async (scope, key) => {
       const { mapper, asked } = mapperWith(scope);
       const handler = enqueueRequestForOwner(region);
       expect(await enqueued(handler, { type: "create", object: pod("b") }, mapper)).toEqual([]);
@@ -143,20 +146,20 @@ describe("enqueueRequestForOwner", () => {
       ]);
     });
 
-    it("enqueues nothing while the kind is not served, and asks again", async () => {
+    it("queues nothing while the kind is not served, and asks again", async () => {
       const handler = enqueueRequestForOwner(region);
       expect(await enqueued(handler, event, mapperWith(undefined).mapper)).toEqual([]);
       expect(await enqueued(handler, event, mapperWith("Cluster").mapper)).toEqual(["eu"]);
     });
 
-    it("fails where the mapper does, and where there is none", async () => {
+    it("fails if the mapper fails, or if there is none", async () => {
       const fails = () => Promise.reject(new Error("no connection"));
       const handler = enqueueRequestForOwner(region);
       await expect(enqueued(handler, event, { mappingFor: fails, mappingForResource: fails })).rejects.toThrow(
         "no connection",
       );
       await expect(enqueued(handler, event)).rejects.toThrow(
-        'cannot know whether Region.shop.example.com is in namespaces: give the kind a scope ("Namespaced" or "Cluster")',
+        'cannot determine whether Region.shop.example.com is namespaced: set the kind\'s scope ("Namespaced" or "Cluster")',
       );
       const { namespace: _, ...metadata } = pod("a", reference).metadata;
       expect(await enqueued(handler, { type: "create", object: { ...pod("a"), metadata } })).toEqual(["eu"]);
@@ -165,13 +168,13 @@ describe("enqueueRequestForOwner", () => {
 });
 
 describe("enqueueRequestsFromMapFunc", () => {
-  it("asks for what the function says of old and new object, each once", async () => {
+  it("queues the requests for old and new object, each once", async () => {
     const handler = enqueueRequestsFromMapFunc(({ metadata }) => [`ns/${metadata.name}-1`, "ns/shared"]);
     const event = { type: "update", object: pod("new"), old: pod("old") } as const;
     expect(await enqueued(handler, event)).toEqual(["ns/old-1", "ns/shared", "ns/new-1"]);
   });
 
-  it("asks for what it could find out where the function fails for one object of an update", async () => {
+  it("queues the requests for one object of an update if the function fails for the other", async () => {
     const map = ({ metadata }: { readonly metadata: { readonly labels?: unknown; readonly name: string } }) => {
       if (!metadata.labels) throw new Error("no labels");
       return [metadata.name];
@@ -186,7 +189,7 @@ describe("enqueueRequestsFromMapFunc", () => {
     expect(requests).toEqual(["good", "good"]);
   });
 
-  it("is done at once where the function is", () => {
+  it("is synchronous if the function is", () => {
     const requests: string[] = [];
     const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
     const handler = enqueueRequestsFromMapFunc(() => ["x"]);

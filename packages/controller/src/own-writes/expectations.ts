@@ -1,27 +1,27 @@
 import type { KeyLike, Kind, ObjectKey } from "@kubewright/apimachinery";
 import type { NamedObject, Reader, SelectionOptions } from "@kubewright/client";
 
-/** What a cache has yet to show. */
+/** A state that a cache does not show yet. */
 export interface Expectation {
   readonly isMet: boolean;
-  /** Resolves when it is met (true), or when the signal aborts first. */
+  /** Resolves to true when it is met; to false if the signal aborts first. */
   met(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** What a controller asks of a cache about the writes of its reconciler. */
+/** Provides expectations for the writes of a controller's reconciler. */
 export interface WriteExpectations {
-  /** Of a write that answered `object`; none where the cache does not keep the object. */
+  /** Returns the expectations for a write that returned `object`; none if the cache does not keep the object. */
   ofWrite(kind: Kind, object: NamedObject): readonly Expectation[];
-  /** Of a deletion, asked before it. */
+  /** Returns the expectations for a deletion. Must be called before it. */
   ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly Expectation[];
-  /** Of a deletion of all objects of a selection, by key, asked before it. */
+  /** Returns the expectations for the deletion of all objects of a selection, by key. Must be called before it. */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]>;
 }
 
-/** What a controller needs of the cache that its client reads from: an `InformerCache` fits. */
+/** The part of a client's cache that a controller needs; satisfied by an `InformerCache`. */
 export interface ExpectingCache {
   readonly expectations: WriteExpectations;
-  /** Answers from `reader` what the cache would answer, its indexes included. */
+  /** Returns a reader that answers the queries of the cache from `reader`, including those by indexed fields. */
   liveReader(reader: Reader): Reader;
 }
 

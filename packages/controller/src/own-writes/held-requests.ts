@@ -6,7 +6,7 @@ import type { OwnWrite } from "./own-writes.ts";
 export interface HeldRequestsOptions<R> {
   readonly queue: RequestQueue<R>;
   readonly clock: Clock;
-  /** So long after a write it is no longer waited for. */
+  /** Maximum wait after a write, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -15,13 +15,13 @@ export interface HeldRequest<R> {
   readonly item: R;
   /** In the clock's monotonic milliseconds. */
   readonly sinceMs: number;
-  /** What the cache has yet to show. */
+  /** Writes that the cache does not show yet. */
   readonly unseen: readonly OwnWrite[];
 }
 
 /**
- * Requests that were taken from the queue and must wait before they are worked on. They wait without a worker; to the queue they
- * are being worked on, so that nobody else gets them, and what comes for them meanwhile is merged.
+ * Requests that were taken from the queue and must wait before they are reconciled. They wait without a worker. For the queue they are in
+ * progress, so that no other worker gets them, and further additions are merged.
  */
 export class HeldRequests<R> {
   readonly #options: HeldRequestsOptions<R>;
@@ -34,15 +34,15 @@ export class HeldRequests<R> {
   }
 
   /**
-   * Holds a request back until the cache shows these writes or the time is up; then the queue hands it out again.
+   * Holds a request back until the cache shows these writes or the timeout has passed; then the queue returns it again.
    *
-   * @returns whether it is held: not if the time is up already
+   * @returns true if it is held; false if the timeout has already passed
    */
   hold(taken: Taken<R>, unseen: readonly OwnWrite[]): boolean {
     const { clock, timeoutMs } = this.#options;
     const lastMs = unseen.reduce((last, { atMs }) => Math.max(last, atMs), Number.NEGATIVE_INFINITY);
     const leftMs = lastMs + timeoutMs - clock.monotonic();
-    if (leftMs < 1) return false; // timers of the platform come up to a millisecond early
+    if (leftMs < 1) return false; // platform timers fire up to a millisecond early
     const { item } = taken;
     this.#options.queue.hold?.(item);
     this.#held.set(item, { item, sinceMs: clock.monotonic(), unseen });
@@ -51,12 +51,12 @@ export class HeldRequests<R> {
     return true;
   }
 
-  /** What is held right now. */
+  /** Requests that are currently held back. */
   get all(): ReadonlyMap<R, HeldRequest<R>> {
     return this.#held;
   }
 
-  /** Lets go what is held. */
+  /** Releases all held requests. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#waits);
@@ -73,7 +73,7 @@ export class HeldRequests<R> {
     this.#options.queue.done(taken.item);
   }
 
-  /** With its causes, which would be forgotten otherwise. */
+  /** Keeps the causes, which would be lost otherwise. */
   #putBack({ item, priority }: Taken<R>): void {
     const { queue } = this.#options;
     const [first, ...others] = queue.causesOf(item);

@@ -8,7 +8,7 @@ import { OwnWrites } from "./own-writes.ts";
 
 const Box = unstructured({ apiVersion: "shop.example.com/v1", kind: "Box" });
 const unmet: Expectation = { isMet: false, met: async () => false };
-/** A cache that shows nothing yet, and does not know of what has no version. */
+/** A cache that shows nothing yet, and has no expectations for objects without a version. */
 const behind: WriteExpectations = {
   ofWrite: (_kind, { metadata }) => (metadata.resourceVersion ? [unmet] : []),
   ofDeletion: () => [unmet],
@@ -18,7 +18,7 @@ const object = { apiVersion: "shop.example.com/v1", kind: "Box", metadata: { nam
 const on = { kind: Box, object, options: {} };
 const stored = { metadata: { ...object.metadata, resourceVersion: "7", uid: "u" } };
 
-/** What is unseen after these writes, each with its answer; an error is thrown. */
+/** Returns the unseen writes after these calls, each with its response; an error is thrown. */
 async function noted(...writes: readonly (readonly [WriteCall, unknown])[]): Promise<string[]> {
   const ownWrites = new OwnWrites<string>(behind, new FakeClock());
   const around = notingWrites(ownWrites, "web/request");
@@ -44,14 +44,14 @@ it.each<[string, WriteCall, unknown, string]>([
   ],
   ["an update of status", { ...on, verb: "update", subResource: "status" }, stored, "web/a 7 false"],
   [
-    "a subresource that carries the version, by the name of the object",
+    "a subresource that contains the version, by the name of the object",
     { ...on, verb: "update", subResource: "scale", body: {} },
     { metadata: { name: "scale", resourceVersion: "7" } },
     "web/a 7 false",
   ],
   ["a deletion", { ...on, verb: "delete" }, undefined, "web/a  gone"],
   [
-    "a deletion of what is gone",
+    "a deletion of an object that does not exist",
     { ...on, verb: "delete" },
     notFound({ group: "", resource: "boxes" }, "a"),
     "web/a  gone",
@@ -63,7 +63,7 @@ it.each<[string, WriteCall, unknown, string]>([
   expect(await noted([{ ...call, options: { ...call.options, dryRun: true } }, answer])).toEqual([]);
 });
 
-it("notes nothing of an answer that has no version, and forgets nothing because of it", async () => {
+it("records nothing for a response without a version, and drops nothing because of it", async () => {
   const token: WriteCall = { ...on, verb: "create", subResource: "token", body: {} };
   for (const answer of [{ metadata: { name: "a" } }, { metadata: null }, {}, null, undefined])
     expect(await noted([token, answer])).toEqual([]);
@@ -72,7 +72,7 @@ it("notes nothing of an answer that has no version, and forgets nothing because 
   ]);
 });
 
-it("notes no write that failed", async () => {
+it("does not record a failed write", async () => {
   expect(await noted([{ ...on, verb: "update" }, new Error("refused")])).toEqual([]);
   expect(await noted([{ ...on, verb: "delete" }, new Error("refused")])).toEqual([]);
 });

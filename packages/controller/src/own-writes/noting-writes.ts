@@ -3,7 +3,7 @@ import type { DeleteCollectionOptions, NamedObject, WriteCall, WriteInterceptor 
 import type { OwnWrites } from "./own-writes.ts";
 import { keyOfTarget } from "./target-key.ts";
 
-/** Notes what is written for one request. Dry runs change nothing, and are not noted. */
+/** Returns an interceptor that records the writes for one request. Dry runs change nothing, and are not recorded. */
 export function notingWrites<R>(ownWrites: OwnWrites<R>, request: R): WriteInterceptor {
   return async (call, next) => {
     if (call.options.dryRun) return next(call);
@@ -21,7 +21,7 @@ export function notingWrites<R>(ownWrites: OwnWrites<R>, request: R): WriteInter
   };
 }
 
-/** A deletion that finds nothing has learned as much: the cache is behind. */
+/** A deletion that finds no object is also recorded: it shows that the cache is behind. */
 async function notingDeletion<R, Answer>(
   ownWrites: OwnWrites<R>,
   request: R,
@@ -54,7 +54,7 @@ async function notingDeletions<R, Answer>(
 }
 
 /**
- * The object in the version that a write answered. Below a subresource the answer may be the object, or something that carries its
+ * Returns the object in the version that a write returned. For a subresource, the response may be the object, or another body with its
  * version, or neither.
  */
 function writtenObject({ subResource, object }: WriteCall, answer: unknown): NamedObject | undefined {

@@ -9,7 +9,7 @@ const box = (name: string, resourceVersion: string, uid = "uid") => ({
   metadata: { name, namespace: "web", resourceVersion, uid },
 });
 
-/** A cache of which a test says how far it is. */
+/** A cache whose progress a test controls. */
 class Shown implements WriteExpectations {
   upTo = 0;
   asked = 0;
@@ -39,7 +39,7 @@ function start() {
 }
 const unseen = (own: OwnWrites<string>, request = "web/a") => own.unseen(request).map(({ key }) => key);
 
-it("forgets a write once it is shown, each request its own", () => {
+it("drops a write once it is shown, per request", () => {
   const { shown, own } = start();
   own.note("web/a", Box, box("one", "1"));
   own.note("web/a", Box, box("two", "2"));
@@ -51,7 +51,7 @@ it("forgets a write once it is shown, each request its own", () => {
   expect([unseen(own), unseen(own, "web/b")]).toEqual([[], []]);
 });
 
-it("goes by the newest version, in whatever order the answers to writes made at once arrive", () => {
+it("keeps the newest version, regardless of the order of concurrent responses", () => {
   const { shown, own } = start();
   own.note("web/a", Box, box("one", "10"));
   own.note("web/a", Box, box("one", "9"));
@@ -61,7 +61,7 @@ it("goes by the newest version, in whatever order the answers to writes made at 
   expect(unseen(own)).toEqual([]);
 });
 
-it("keeps to a deletion while the same object is still written, but not once there is another of its name", () => {
+it("keeps a deletion while the same object is still written, but not if another one has its name", () => {
   const { shown, own } = start();
   own.note("web/a", Box, box("one", "1"));
   own.noteDeletion("web/a", Box, "web/one", own.expectDeletion("web/a", Box, "web/one", undefined));
@@ -73,7 +73,7 @@ it("keeps to a deletion while the same object is still written, but not once the
   expect(unseen(own)).toEqual([]);
 });
 
-it("does not let a live read take the place of a write that was made meanwhile", () => {
+it("does not replace a later write with a live read", () => {
   const { shown, own } = start();
   own.note("web/a", Box, box("one", "5"));
   const [write] = own.unseen("web/a");
@@ -85,7 +85,7 @@ it("does not let a live read take the place of a write that was made meanwhile",
   expect(unseen(own)).toEqual(["web/one"]);
 });
 
-it("does not keep requests for ever that nobody asks for again", () => {
+it("drops requests that do not occur again", () => {
   const { shown, own } = start();
   for (let i = 0; i < 999; i++) own.note(`web/${i}`, Box, box("one", "1"));
   expect(shown.asked).toBe(0);
@@ -93,6 +93,6 @@ it("does not keep requests for ever that nobody asks for again", () => {
   own.note("web/last", Box, box("one", "2"));
   expect(shown.asked).toBe(1_000);
   for (let i = 0; i < 999; i++) own.unseen(`web/${i}`);
-  expect(shown.asked).toBe(1_000); // they had been forgotten
+  expect(shown.asked).toBe(1_000); // they had been dropped
   expect(unseen(own, "web/last")).toEqual(["web/one"]);
 });

@@ -10,29 +10,29 @@ import type { Clock } from "@kubewright/clock";
 import { areMet, type Expectation, type WriteExpectations } from "./expectations.ts";
 import { keyOfTarget } from "./target-key.ts";
 
-/** A write of which the cache may not know yet. */
+/** A write that the cache may not show yet. */
 export interface OwnWrite {
   readonly kind: Kind;
   readonly key: ObjectKey;
-  /** When it was answered, in the clock's monotonic milliseconds. */
+  /** Time of the response, in the clock's monotonic milliseconds. */
   readonly atMs: number;
   readonly uid: string | undefined;
-  /** Empty for a deletion: those answer none. */
+  /** Empty for a deletion, whose response contains none. */
   readonly resourceVersion: string;
-  /** Of the object in its version. */
+  /** Expectations for the object in its version. */
   readonly shown: readonly Expectation[];
-  /** Of its deletion, where that was asked for. */
+  /** Expectations for its deletion, if that was requested. */
   readonly gone: readonly Expectation[];
 }
 
-/** At so many requests with writes that nobody has asked for again, those that the cache shows by now are looked for. */
+/** Number of requests with pending writes at which those that the cache shows by now are removed. */
 const sweepAt = 1_000;
 
 const none: readonly OwnWrite[] = [];
 
 /**
- * What the reconciles of a controller wrote, by request, until the cache shows it. A request that wrote nothing costs one look into
- * a map.
+ * The writes of a controller's reconciles, by request, until the cache shows them. For a request without writes, this costs one map
+ * lookup.
  */
 export class OwnWrites<R> {
   readonly #expectations: WriteExpectations;
@@ -45,7 +45,7 @@ export class OwnWrites<R> {
     this.#clock = clock;
   }
 
-  /** What was written for a request and is not shown yet. */
+  /** Returns the writes for a request that the cache does not show yet. */
   unseen(request: R): readonly OwnWrite[] {
     const writes = this.#byRequest.get(request);
     if (!writes) return none;
@@ -55,7 +55,7 @@ export class OwnWrites<R> {
     return none;
   }
 
-  /** Notes the answer to a write. The newest of an object counts; a deletion that was asked for stays so. */
+  /** Records the result of a write. Only the newest write of an object counts; a requested deletion is kept. */
   note(request: R, kind: Kind, object: NamedObject): void {
     const shown = this.#expectations.ofWrite(kind, object);
     const known = this.#find(request, kind, keyOfTarget(object));
@@ -66,7 +66,7 @@ export class OwnWrites<R> {
     this.#put(request, { ...write, gone });
   }
 
-  /** What to {@link noteDeletion} once it has been done. */
+  /** Returns the expectations to pass to {@link noteDeletion} after the deletion. */
   expectDeletion(request: R, kind: Kind, key: ObjectKey, uid: string | undefined): readonly Expectation[] {
     return this.#expectations.ofDeletion(kind, key, uid ?? this.#find(request, kind, key)?.uid);
   }
@@ -82,13 +82,14 @@ export class OwnWrites<R> {
   }
 
   /**
-   * To be asked before a live read in place of an unseen write; takes what was found. From then on the cache has that to catch up
-   * with, so that no read is older than one before it, and a server that was set back is not waited for.
+   * Must be called before a live read that replaces an unseen write; the returned function takes the result. From then on, the cache must
+   * catch up with that result, so that no read is older than a previous one, and the controller does not wait for a server that was
+   * restored to an older state.
    */
   liveRead(request: R, { kind, key }: OwnWrite): (found: NamedObject | undefined) => void {
     const before = this.#find(request, kind, key);
     return (found) => {
-      if (!before || this.#find(request, kind, key) !== before) return; // written again meanwhile
+      if (!before || this.#find(request, kind, key) !== before) return; // written again in the meantime
       const write = found
         ? this.#writeOf(kind, found, this.#expectations.ofWrite(kind, found))
         : { ...before, resourceVersion: "", shown: [], gone: this.#expectations.ofDeletion(kind, key) };

@@ -15,7 +15,7 @@ const box = (name: string, more: object = {}): Unstructured => ({
 });
 const countOf = (object: unknown): number => (object as { count?: number } | undefined)?.count ?? 0;
 
-/** What a reconcile does, given what it reads. */
+/** The action of a reconcile for the state it reads. */
 type Step = (context: ReconcileContext) => Promise<unknown>;
 
 function start(steps: Step[], options: Partial<ControllerOptions> = {}) {
@@ -45,7 +45,7 @@ const raise: Step = async ({ client }) => void (await client.patch(Box, "web/a",
 
 describe("a reconcile", () => {
   for (const priority of [true, false])
-    it(`begins once the cache shows what the one before it wrote (priority: ${priority})`, async () => {
+    it(`begins once the cache shows what the previous one wrote (priority: ${priority})`, async () => {
       const { cluster, clock, add, results, counts, stop, run } = start([raise, read], { priority });
       await clock.advance(0);
       add("web/a");
@@ -62,7 +62,7 @@ describe("a reconcile", () => {
     });
 
   for (const priority of [true, false])
-    it(`counts no time as work in which it waits (priority: ${priority})`, async () => {
+    it(`does not count waiting time as work (priority: ${priority})`, async () => {
       const ignored = { inc: () => {}, dec: () => {}, observe: () => {} };
       const worked: number[] = [];
       let longest = 0;
@@ -90,7 +90,7 @@ describe("a reconcile", () => {
       await run;
     });
 
-  it("keeps no worker while it waits, and nothing that it was queued for is lost", async () => {
+  it("occupies no worker while it waits, and loses none of its causes", async () => {
     const causes: unknown[] = [];
     const steps: Step[] = [raise, read, async (context) => void causes.push(...context.causes)];
     const { cluster, clock, add, calls, stop, run } = start(steps);
@@ -112,7 +112,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("reads live what the cache does not show in time, and goes on so without waiting again until it does", async () => {
+  it("reads live what the cache does not show in time, and continues so without waiting until it does", async () => {
     const { cluster, clock, add, results, counts, stop, run } = start([raise, read, names, read, read]);
     await clock.advance(0);
     add("web/a");
@@ -136,7 +136,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("reads live no more than what it wrote", async () => {
+  it("reads live only what it wrote", async () => {
     const other: Step = async ({ client }) => countOf(await client.get(Box, "web/b"));
     const { cluster, clock, add, results, stop, run } = start([raise, other], {
       readYourOwnWrites: { timeoutMs: 100 },
@@ -152,7 +152,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("does not wait for a server that was set back, once it has read it", async () => {
+  it("does not wait for a restored server, once it has read from it", async () => {
     const { cluster, clock, add, results, counts, stop, run } = start([raise, read, read, names, names]);
     await clock.advance(0);
     add("web/a");
@@ -169,13 +169,13 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("does not see what it deleted, whether by name or all at once, nor what it found deleted", async () => {
+  it("does not see objects that it deleted, individually or as a collection, or found deleted", async () => {
     const remove: Step = ({ client }) => client.delete(Box, "web/a").catch(ignoreNotFound);
     const removeAll: Step = ({ client }) => client.deleteCollection(Box, { namespace: "web" });
     for (const step of [remove, removeAll]) {
       const { cluster, clock, add, results, stop, run } = start([step, names]);
       await clock.advance(0);
-      if (step === remove) cluster.server.delete("web/a"); // somebody else was first
+      if (step === remove) cluster.server.delete("web/a"); // another client was first
       add("web/a");
       await clock.advance(0);
       add("web/a");
@@ -189,7 +189,7 @@ describe("a reconcile", () => {
     }
   });
 
-  it("waits for an object to come and go that it created and deleted", async () => {
+  it("waits until an object that it created and deleted has appeared and disappeared", async () => {
     const comeAndGo: Step = async ({ client }) => {
       await client.create(Box, box("b"));
       await client.delete(Box, "web/b");
@@ -211,7 +211,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("waits for status and subresources as for the object, but not for kinds that nobody watches, nor for dry runs", async () => {
+  it("waits for status and subresources as for the object, but not for unwatched kinds or dry runs", async () => {
     const scale = { metadata: { name: "a", namespace: "web", resourceVersion: "9" } };
     const below = { create: async () => scale, update: async () => scale, patch: async () => scale };
     const cases: [Step, number][] = [
@@ -242,7 +242,7 @@ describe("a reconcile", () => {
       }
   });
 
-  it("does not wait when that is switched off", async () => {
+  it("does not wait if disabled", async () => {
     const { clock, add, results, stop, run } = start([raise, read], { readYourOwnWrites: false });
     await clock.advance(0);
     add("web/a");
@@ -254,7 +254,7 @@ describe("a reconcile", () => {
     await run;
   });
 
-  it("lets go what waits when the controller stops, for whatever reason", async () => {
+  it("releases waiting requests when the controller stops, for any reason", async () => {
     const { clock, add, results, stop, run, outcome } = start([raise, read]);
     await clock.advance(0);
     add("web/a");

@@ -19,12 +19,12 @@ export interface ReadYourOwnWritesOptions<R> {
   readonly metrics: Pick<ControllerMetrics, "held" | "liveReads">;
 }
 
-/** So many are named in a log line. */
+/** Maximum number of objects in a log line. */
 const mostNamed = 10;
 
 /**
- * Lets no reconcile begin before the cache shows what the one before it of the same request wrote; where it does not in time, what
- * is missing is read live.
+ * Delays reconciles until the cache shows what the previous reconcile of the same request wrote; writes that it does not show in time are
+ * read live.
  */
 export class ReadYourOwnWrites<R> {
   readonly #options: ReadYourOwnWritesOptions<R>;
@@ -37,7 +37,10 @@ export class ReadYourOwnWrites<R> {
     this.#held = new HeldRequests(options);
   }
 
-  /** Whether a request that was taken from the queue has to wait. If so it comes out of the queue again, and is not to be `done`. */
+  /**
+   * Returns true if a request that was taken from the queue must wait. It is then returned by the queue again, and `done` must not be
+   * called for it.
+   */
   holds(taken: Taken<R>): boolean {
     const unseen = this.#ownWrites.unseen(taken.item);
     if (unseen.length === 0 || !this.#held.hold(taken, unseen)) return false;
@@ -45,26 +48,26 @@ export class ReadYourOwnWrites<R> {
     return true;
   }
 
-  /** What is held right now, by request. */
+  /** Requests that are currently held back. */
   get held(): HeldRequests<R>["all"] {
     return this.#held.all;
   }
 
-  /** The client for one reconcile: what it writes is noted, and what the cache does not show in time is read live. */
+  /** Returns the client for one reconcile: its writes are recorded, and writes that the cache does not show in time are read live. */
   clientFor(request: R, log: () => Logger): ReadWriter {
     const { client, live, metrics } = this.#options;
     const unseen = this.#ownWrites.unseen(request);
     if (unseen.length > 0) {
       metrics.liveReads.inc();
       const named = unseen.slice(0, mostNamed).map(textOf);
-      log().warn({ unseen: unseen.length, objects: named }, "the cache does not show own writes in time, reading live");
+      log().warn({ unseen: unseen.length, objects: named }, "the cache does not show own writes in time; reading live");
     }
     const ownWrites = this.#ownWrites;
     const reader = new UnseenReader({ reader: client, live, ownWrites, request, unseen });
     return withReader(aroundWrites(client, notingWrites(ownWrites, request)), reader);
   }
 
-  /** Lets go what is held. */
+  /** Releases all held requests. */
   stop(): Promise<void> {
     return this.#held.stop();
   }

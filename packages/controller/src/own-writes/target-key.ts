@@ -1,7 +1,7 @@
 import { joinKey, type KeyLike, type ObjectKey } from "@kubewright/apimachinery";
 import type { Target } from "@kubewright/client";
 
-/** The key of what a call is about. */
+/** Returns the key of a call's target. */
 export function keyOfTarget(target: Target): ObjectKey {
   if (typeof target !== "string" && "metadata" in target)
     return joinKey(target.metadata.namespace, target.metadata.name);

@@ -12,17 +12,17 @@ import { isOf, type OwnWrite, type OwnWrites } from "./own-writes.ts";
 import { keyFrom } from "./target-key.ts";
 
 export interface UnseenReaderOptions<R> {
-  /** What is read where nothing is unseen: perhaps a cache. */
+  /** Reader for kinds and objects without unseen writes; may be a cache. */
   readonly reader: Reader;
-  /** Answers in place of `reader` where that is behind `unseen`. */
+  /** Used instead of `reader` if that is behind `unseen`. */
   readonly live: Reader;
   readonly ownWrites: OwnWrites<R>;
   readonly request: R;
-  /** What is not to be waited for any longer. */
+  /** Writes that the controller no longer waits for. */
   readonly unseen: readonly OwnWrite[];
 }
 
-/** The reads of one reconcile: live, where the cache should show by now what was written and does not. */
+/** The reads of one reconcile: live for objects whose writes the cache does not show in time, otherwise from the cache. */
 export class UnseenReader<R> implements Reader {
   readonly #options: UnseenReaderOptions<R>;
 
@@ -74,7 +74,7 @@ export class UnseenReader<R> implements Reader {
     const isWhole = !(options.labels || options.fields || options.limit);
     for (const { key, found } of reads) {
       const object = byKey.get(key);
-      if (object || isWhole) found(object); // one that is missing in a selection may only not be selected
+      if (object || isWhole) found(object); // in a selection, a missing object may simply not match
     }
     return objects;
   }

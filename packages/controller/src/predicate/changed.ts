@@ -1,20 +1,23 @@
 import type { Predicate } from "./predicate.ts";
 
-// Predicates on updates: creates, deletes and generic events pass them all.
+// Predicates on updates: they accept all create, delete and generic events.
 
-// A source of one's own may deliver half an update; what changed in it nobody can say, and it passes none.
+// A custom source may deliver an incomplete update; its changes are unknown, so these predicates reject it.
 
-/** Updates that changed anything; a resync does not. */
+/** Accepts updates that changed anything; rejects resyncs. Accepts all other events. */
 export const resourceVersionChanged: Predicate = (event) =>
   event.type !== "update" ||
   (isWhole(event) && event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion);
 
-/** Updates of what is wanted (`spec`, mostly): those of status and metadata leave the generation as it is. */
+/**
+ * Accepts updates of the desired state (usually `spec`): changes of status and metadata do not change the generation. Accepts all other
+ * events.
+ */
 export const generationChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && event.object.metadata.generation !== event.old.metadata.generation);
 
 /**
- * Updates that changed a label: one more, one less, or another value. What is no update passes.
+ * Accepts updates that added, removed or changed a label. Accepts all other events.
  *
  * @see controller-runtime pkg/predicate LabelChangedPredicate
  */
@@ -22,8 +25,8 @@ export const labelChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && !sameEntries(event.object.metadata.labels, event.old.metadata.labels));
 
 /**
- * Updates that changed an annotation, whoever wrote it: also `kubectl apply`, and controllers that keep notes
- * there. What is no update passes.
+ * Accepts updates that changed an annotation, including those by `kubectl apply` and by controllers that store data in annotations.
+ * Accepts all other events.
  *
  * @see controller-runtime pkg/predicate AnnotationChangedPredicate
  */

@@ -28,7 +28,7 @@ describe("predicates on updates", () => {
     [labelChanged, { labels: { a: "1" } }, { labels: { a: "2" } }],
     [labelChanged, {}, { labels: { a: "" } }],
     [annotationChanged, { annotations: { a: "1", b: "2" } }, { annotations: { a: "1" } }],
-  ])("pass changes only, and all other events (%#)", (predicate, old, now) => {
+  ])("accept only updates with changes, and all other events (%#)", (predicate, old, now) => {
     expect(predicate(update(old, now))).toBe(true);
     expect(predicate(update(now, now))).toBe(false);
     expect(predicate(update({}, {}))).toBe(false);
@@ -43,7 +43,7 @@ describe("and, or, not", () => {
     throw new Error("must not be asked");
   };
 
-  it("combine, and ask no more than they must", () => {
+  it("combine, and evaluate no more than necessary", () => {
     const event = update({}, {});
     expect([and(yes, yes)(event), and(no, never)(event), or(yes, never)(event), or(no, no)(event)]).toEqual([
       true,
@@ -56,7 +56,7 @@ describe("and, or, not", () => {
 });
 
 describe("predicates on objects", () => {
-  it("look at the new object of an update", () => {
+  it("use the new object of an update", () => {
     const web = labelSelectorMatches({ matchLabels: { app: "web" } });
     expect(web(update({}, { labels: { app: "web" } }))).toBe(true);
     expect(web(update({ labels: { app: "web" } }, {}))).toBe(false);

@@ -1,13 +1,13 @@
-/** Why a request was queued: which change of which object. */
+/** Reason why a request was queued: a change of an object. */
 export interface Cause {
-  /** Where the change was seen: `Deployment.apps`, or a source's own description. */
+  /** Source of the change: `Deployment.apps`, or a source's own description. */
   readonly source: string;
   readonly type: "create" | "update" | "delete" | "generic";
-  /** Of the object that changed, which need not be the one that is reconciled. */
+  /** Key of the changed object, which may differ from the reconciled one. */
   readonly key: string;
-  /** Of that object, after the change. Absent where the source knows none. */
+  /** Resource version of that object after the change. Absent if the source does not know it. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** Causes that differ in their version only are one; the latest stays. */
+/** Returns a key by which causes that differ only in their version are merged; the latest is kept. */
 export const causeKey = ({ source, type, key }: Cause): string => `${source}\u0000${type}\u0000${key}`;

@@ -1,19 +1,19 @@
 import type { Result } from "./request.ts";
 
-/** What others call it, and what would silently be no wish to come again. */
+/** Names used by other libraries, and misspellings, which would silently have no effect. */
 const mistaken = ["requeueAfter", "requeueAfterSeconds", "requeueAfterMS", "RequeueAfter", "Requeue", "Priority"];
 
 /**
- * What a reconcile returned, which a program without types may get wrong.
+ * Validates the result of a reconciler, which an untyped program may get wrong.
  *
- * @throws {Error} naming the field and its value, if it says when to come again in a way that cannot be meant
+ * @throws {Error} with the field and its value, if the requested delay is invalid
  */
 export function checkedResult(returned: Result | undefined): Result {
   if (typeof returned !== "object" || returned === null) return {};
   const wrong = mistaken.find((name) => Object.hasOwn(returned, name));
   if (wrong !== undefined)
     throw new Error(
-      `reconcile returned ${wrong}: there is no such field: want { requeueAfterMs: 60_000 }, in milliseconds`,
+      `reconcile returned ${wrong}: there is no such field; use { requeueAfterMs: 60_000 }, in milliseconds`,
     );
   const { requeueAfterMs }: { readonly requeueAfterMs?: unknown } = returned;
   if (
@@ -23,7 +23,7 @@ export function checkedResult(returned: Result | undefined): Result {
     return returned;
   const shown = typeof requeueAfterMs === "string" ? JSON.stringify(requeueAfterMs) : String(requeueAfterMs);
   throw new Error(
-    `reconcile returned requeueAfterMs ${shown}: want milliseconds from now, such as 60_000; leave it out for never, and for a time ` +
-      "that may be over take Math.max(1, time - now)",
+    `reconcile returned requeueAfterMs ${shown}: use milliseconds from now, such as 60_000; leave it out for never, and for a time ` +
+      "that may have passed use Math.max(1, time - now)",
   );
 }

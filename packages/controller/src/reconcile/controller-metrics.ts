@@ -1,9 +1,9 @@
-/** How a reconcile ended, as upstream's label `result` names it. */
+/** Outcome of a reconcile, as in upstream's label `result`. */
 export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
 
 /**
- * Where one controller reports to. Each member has the shape and meaning of upstream's metric of that name, so a metrics library's
- * counters, gauges and histograms fit as they are. Times are seconds.
+ * Metrics of one controller. Each member has the shape and meaning of upstream's metric of that name, so a metrics library's counters,
+ * gauges and histograms fit directly. Times are in seconds.
  *
  * @see controller-runtime pkg/internal/controller/metrics
  */
@@ -24,9 +24,9 @@ export interface ControllerMetrics {
   readonly activeWorkers: { inc(): void; dec(): void };
   /** `controller_runtime_max_concurrent_reconciles` */
   readonly maxConcurrentReconciles: { set(workers: number): void };
-  /** `kubewright_reconcile_held_total`: held back until the cache showed own writes. Upstream has none such. */
+  /** `kubewright_reconcile_held_total`: held back until the cache showed own writes. Not in upstream. */
   readonly held: { inc(): void };
-  /** `kubewright_reconcile_live_reads_total`: own writes were not shown in time. Upstream has none such. */
+  /** `kubewright_reconcile_live_reads_total`: own writes were not shown in time. Not in upstream. */
   readonly liveReads: { inc(): void };
 }
 
@@ -35,7 +35,7 @@ export type ControllerMetricsProvider = (controllerName: string) => ControllerMe
 
 const nothing = { inc(): void {}, dec(): void {}, set(): void {}, observe(): void {} };
 
-/** Counts nothing: the default of controllers, and what a test spreads the one member into that it looks at. */
+/** Metrics without effect: the default of controllers, and a base for tests that override single members. */
 export const noMetrics: ControllerMetrics = {
   reconciles: { success: nothing, error: nothing, requeue: nothing, requeue_after: nothing },
   errors: nothing,

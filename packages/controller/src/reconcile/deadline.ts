@@ -1,9 +1,9 @@
 import type { Clock } from "@kubewright/clock";
 
-/** A signal that aborts with another one or after a time, whichever is first. `cancel` when it is no longer needed. */
+/** A signal that aborts with another signal or after a time, whichever comes first. Call `cancel` when it is no longer needed. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** True if the time ran out before the other signal aborted. */
+  /** True if the time passed before the other signal aborted. */
   readonly isOver: boolean;
   cancel(): void;
 }

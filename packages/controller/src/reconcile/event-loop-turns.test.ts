@@ -18,7 +18,7 @@ function countTurns() {
   return { now: () => turns, stop };
 }
 
-/** How many in a row are the same, at most. */
+/** Maximum number of equal values in a row. */
 function longestRun(values: readonly number[]): number {
   let longest = 0;
   let length = 0;
@@ -29,7 +29,7 @@ function longestRun(values: readonly number[]): number {
   return longest;
 }
 
-describe("reconciles that wait for nothing", () => {
+describe("reconciles without I/O", () => {
   const reconcileAll = async (workMs: number, maxConcurrentReconciles: number) => {
     const clock = new WorkingClock();
     const turns = countTurns();
@@ -49,16 +49,16 @@ describe("reconciles that wait for nothing", () => {
     return longestRun(seen);
   };
 
-  it.each([1, 4])("let everything else have its turn every 10 ms, with %i workers", async (workers) => {
+  it.each([1, 4])("let other work run every 10 ms, with %i workers", async (workers) => {
     expect(await reconcileAll(1, workers)).toBeLessThanOrEqual(10 + workers);
   });
 
-  it("go on in the same turn before", async () => {
+  it("continue in the same turn before that", async () => {
     expect(await reconcileAll(0, 1)).toBe(100);
   });
 });
 
-it("lets everything else have its turn while a source delivers", async () => {
+it("lets other work run while a source delivers", async () => {
   const clock = new WorkingClock();
   const turns = countTurns();
   const seen: number[] = [];

@@ -5,15 +5,15 @@ import type { EventRecorder } from "@kubewright/recorder";
 import type { Cause } from "./cause.ts";
 import type { ReconcileContext } from "./reconciler.ts";
 
-/** What all reconciles of a controller have in common. */
+/** Values that all reconciles of a controller share. */
 export interface SharedContext<R> {
-  /** The client for one call, made when it is first asked for. */
+  /** Makes the client for one call, on first use. */
   readonly clientFor: (request: R, log: () => Logger) => ReadWriter;
   readonly recorder: EventRecorder;
   readonly log: Logger;
 }
 
-/** The context of one call. Logger, client and ID are made when they are first asked for: most reconciles have nothing to say. */
+/** The context of one call. Logger, client and ID are made on first use, because most reconciles need none of them. */
 export class ReconcileCall<R> implements ReconcileContext {
   readonly recorder: EventRecorder;
   readonly signal: AbortSignal;
@@ -60,8 +60,8 @@ const asFields: ProxyHandler<ReconcileContext> = {
 };
 
 /**
- * A call as reconcilers see it: with fields, all of which `{ ...context }` has as well. Fields of its own that are made when they are
- * first asked for would take twice as long to define as a reconcile that has nothing to do.
+ * Returns a call in the form for reconcilers: with fields, so that `{ ...context }` copies all of them. A proxy is used because defining
+ * lazy fields on each object would take twice as long as a reconcile that has nothing to do.
  */
 export const contextOf = (call: ReconcileContext): ReconcileContext => new Proxy(call, asFields);
 

@@ -13,7 +13,7 @@ const metadata = { name: "a", namespace: "web", uid: "1", creationTimestamp: "20
 const client = fakeClient({ apiVersion: "shop.example.com/v1", kind: "Site", metadata });
 const context = { client, signal: new AbortController().signal } as ReconcileContext;
 
-it("hands over the object as it was stored: it can own others as it is", async () => {
+it("passes the object as it was stored, so that it can own others", async () => {
   const draft: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: { name: "b", namespace: "web" } };
   const reconcile = asReconciler(Sites, (site) => {
     expectTypeOf(site.metadata.uid).toEqualTypeOf<string>();
@@ -25,7 +25,7 @@ it("hands over the object as it was stored: it can own others as it is", async (
   expect(draft.metadata.ownerReferences).toHaveLength(1);
 });
 
-it("does nothing about an object that is gone", async () => {
+it("does nothing for an object that does not exist", async () => {
   const gone = asReconciler(Sites, () => expect.unreachable());
   await expect(gone("web/b", context)).resolves.toBeUndefined();
 });

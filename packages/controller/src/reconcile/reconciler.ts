@@ -5,42 +5,42 @@ import type { EventRecorder } from "@kubewright/recorder";
 import type { Cause } from "./cause.ts";
 import type { Request, Result } from "./request.ts";
 
-/** What a reconciler is handed beside the request. */
+/** Context of a reconcile. */
 export interface ReconcileContext {
   /**
-   * Reads from the cache, writes to the API server. What was written with it, the next reconcile of the same request reads; this one
-   * may not yet, and has what the write returned.
+   * Client that reads from the cache and writes to the API server. The next reconcile of the same request reads what this one wrote; in
+   * this reconcile, reads may not show it yet, so use the objects that the writes returned.
    */
   readonly client: ReadWriter;
-  /** Its lines carry the controller, the request and the reconcile's id. */
+  /** Logger that adds the controller, the request and the reconcile's ID. */
   readonly log: Logger;
-  /** Aborts when the controller stops or the reconcile's time is up. */
+  /** Aborts when the controller stops or the reconcile's timeout has passed. */
   readonly signal: AbortSignal;
-  /** Why this request was queued, oldest first; bounded, and merged where requests were. */
+  /** Reasons why this request was queued, oldest first; limited in number, and merged when requests are merged. */
   readonly causes: readonly Cause[];
   /** Writes Kubernetes Events in the controller's name. */
   readonly recorder: EventRecorder;
-  /** Unique to this one call. */
+  /** ID of this call, unique. */
   readonly reconcileID: string;
 }
 
 /**
- * Makes the world as an object says it should be. It is told which object, never what changed: it reads what there is and does
- * what is missing, so that it may be called too often but never too seldom. One request is never worked on twice at a time.
+ * Brings the cluster to the state that an object specifies. It receives the object's key, never the change: it reads the current state and
+ * makes the missing changes, so additional calls are harmless. The same request is never reconciled twice at a time.
  *
- * Rejecting queues the request again with growing delays, unless with a `TerminalError`.
+ * A rejection queues the request again with growing delays, unless the error is a `TerminalError`.
  *
  * @see controller-runtime pkg/reconcile Reconciler
  */
 export type Reconciler<R = Request> = (
   request: R,
   context: ReconcileContext,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a reconciler that returns nothing is the usual one
+  // biome-ignore lint/suspicious/noConfusingVoidType: most reconcilers return nothing
 ) => Promise<Result | void> | Result | void;
 
 /**
- * A reconciler of objects rather than keys: reads the object first, and does nothing if it is gone. Objects that are being deleted
- * are handed over: their finalizers may be yours.
+ * Makes a reconciler from a function that receives objects instead of keys: reads the object first, and does nothing if it does not exist.
+ * Objects that are being deleted are passed on, since they may have your finalizers.
  *
  * @see controller-runtime pkg/reconcile AsReconciler
  */

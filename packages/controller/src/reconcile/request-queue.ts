@@ -11,66 +11,66 @@ import { type Cause, causeKey } from "./cause.ts";
 import type { Request } from "./request.ts";
 
 /**
- * When a request is handed out. {@link firstComeFirstServed} knows no priority.
+ * Priority, delay and cause of an added request. {@link firstComeFirstServed} ignores the priority.
  *
  * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */
 export interface AddOptions {
-  /** Higher comes first. Default 0. */
+  /** Priority; higher comes first. Default 0. */
   readonly priority?: number | undefined;
-  /** Not before so many milliseconds have passed. Default 0. */
+  /** Minimum delay in milliseconds. Default 0. */
   readonly afterMs?: number | undefined;
   /**
-   * Not before the rate limiter says so. Of this and `afterMs` the shorter holds with {@link prioritizing}, this one with
-   * {@link firstComeFirstServed}. Default false.
+   * Delays the request by the rate limiter. If `afterMs` is given as well, {@link prioritizing} uses the shorter delay,
+   * {@link firstComeFirstServed} that of the rate limiter. Default false.
    */
   readonly rateLimited?: boolean | undefined;
-  /** Kept for `causesOf`. Default: none. */
+  /** Cause, for `causesOf`. Default: none. */
   readonly cause?: Cause | undefined;
 }
 
-/** A request and the priority with which it was handed out. */
+/** A request, and the priority with which it was taken. */
 export interface Taken<R> {
   readonly item: R;
   readonly priority: number;
 }
 
-/** What a controller needs of its queue; both of upstream's queues fit. */
+/** The part of a queue that a controller needs; satisfied by both of upstream's queues. */
 export interface RequestQueue<R = Request> {
   add(request: R, options?: AddOptions): void;
-  /** The next request, if one waits. */
+  /** Returns the next request, if one is ready. */
   tryGet(): Taken<R> | undefined;
-  /** The next request, once there is one; `undefined` when the queue is shut down. */
+  /** Resolves to the next request once one is ready; to `undefined` when the queue is shut down. */
   get(): Promise<Taken<R> | undefined>;
-  /** The request is not worked on any more; one that was added meanwhile comes out again. */
+  /** Marks a request as no longer in progress; if it was added meanwhile, it is returned again. */
   done(request: R): void;
-  /** The request was taken and waits for something: the time until `done` is not counted as work. */
+  /** Marks a request that was taken as waiting: the time until `done` does not count as work. */
   hold?(request: R): void;
-  /** It went well: the rate limiter begins anew with it. */
+  /** Resets the rate limiter for a request after a success. */
   forget(request: R): void;
-  /** How often the rate limiter has delayed it since it was last forgotten. */
+  /** Returns the number of times that the rate limiter has delayed a request since it was last forgotten. */
   numRequeues(request: R): number;
-  /** Why a request is worked on or, if it is not, why it waits. Oldest first, bounded, without repetition. */
+  /** Returns the causes of a request that is in progress or waiting. Oldest first, limited in number, without duplicates. */
   causesOf(request: R): readonly Cause[];
-  /** Takes nothing more, and ends every `get` that waits. */
+  /** Rejects further requests, and ends every waiting `get`. */
   shutDown(): void;
-  /** How many are ready and not handed out. */
+  /** Number of requests that are ready and not taken. */
   readonly size: number;
-  /** What waits, in no particular order, for those who look at it. Times are the clock's monotonic milliseconds. */
+  /** Yields the waiting requests, in no particular order, for inspection. Times are the clock's monotonic milliseconds. */
   waiting?(): Iterable<WaitingRequest<R>>;
 }
 
 /** A request that waits in a queue. */
 export interface WaitingRequest<R = Request> extends Taken<R> {
-  /** When its time comes. Absent: it is ready. */
+  /** Time at which it becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
-  /** Since when it has been ready, if that is known. */
+  /** Time since which it has been ready, if known. */
   readonly readySinceMs?: number | undefined;
 }
 
-/** What a controller gives whoever makes its queue. */
+/** Options that a controller passes to {@link NewQueue}. */
 export interface RequestQueueOptions<R = Request> {
-  /** Of the controller. */
+  /** Name of the controller. */
   readonly name: string;
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter<R>;
@@ -80,11 +80,14 @@ export interface RequestQueueOptions<R = Request> {
 /** Makes the queue of one controller. */
 export type NewQueue<R = Request> = (options: RequestQueueOptions<R>) => RequestQueue<R>;
 
-/** Per request 5 ms doubling to 1000 s; where nothing has priority also 10 a second over all, 100 at once. */
+/**
+ * Returns the default rate limiter: per request 5 ms doubling to 1,000 s; without priorities also 10 per second overall, with a burst of
+ * 100.
+ */
 export const defaultRateLimiter = (priority: boolean, clock: Clock): RateLimiter =>
   priority ? exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }) : defaultControllerRateLimiter({ clock });
 
-/** What changed comes before what was there at the start. */
+/** Makes a queue in which changed objects come before those that existed at the start. */
 export function prioritizing<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {
@@ -104,7 +107,7 @@ export function prioritizing<R = Request>(options: RequestQueueOptions<R>): Requ
   };
 }
 
-/** Knows no priorities. */
+/** Makes a queue without priorities. */
 export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new RateLimitingQueue<R, Cause>({ ...options, causeKey });
   return {

@@ -1,18 +1,18 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 
-/** What is to be reconciled: the key of an object, and nothing about what happened to it. */
+/** A request for a reconcile: the key of an object, without any information about the change. */
 export type Request = ObjectKey;
 
 /**
- * What to do next with a request that went well. Nothing, or an empty result: it is done.
+ * Result of a successful reconcile. With nothing, or an empty result, the request is done.
  *
  * @see controller-runtime pkg/reconcile Result
  */
 export interface Result {
-  /** Once more, after the rate limiter's delay, which keeps growing. */
+  /** Reconciles again after the rate limiter's delay, which keeps growing. */
   readonly requeue?: boolean;
-  /** Once more after so long, not rate limited; wins over `requeue`. */
+  /** Reconciles again after this many milliseconds, without rate limiting; takes precedence over `requeue`. */
   readonly requeueAfterMs?: number;
-  /** With which priority it is queued again. Default: the one it was taken with. */
+  /** Priority with which it is queued again. Default: that with which it was taken. */
   readonly priority?: number;
 }

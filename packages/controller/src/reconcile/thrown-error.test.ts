@@ -2,18 +2,18 @@ import { isPanic, shownError } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { recovered, thrownError } from "./thrown-error.ts";
 
-it("makes an error of anything that is thrown", () => {
+it("makes an error of any thrown value", () => {
   const error = new Error("no");
   expect(thrownError(error)).toBe(error);
   expect([undefined, null, "text", { code: 7 }].map((value) => thrownError(value).message)).toEqual([
-    "not an error was thrown, but undefined",
-    "not an error was thrown, but null",
-    "not an error was thrown, but 'text'",
-    "not an error was thrown, but { code: 7 }",
+    "a value that is not an error was thrown: undefined",
+    "a value that is not an error was thrown: null",
+    "a value that is not an error was thrown: 'text'",
+    "a value that is not an error was thrown: { code: 7 }",
   ]);
 });
 
-it("shows a survived mistake once, with the author's frames first", () => {
+it("shows a recovered programming error once, with the author's frames first", () => {
   const mistake = new TypeError("x is not a function");
   const error = recovered(mistake);
   expect([error.message, error.cause]).toEqual(["panic: x is not a function [recovered]", mistake]);
@@ -23,7 +23,7 @@ it("shows a survived mistake once, with the author's frames first", () => {
   expect(recovered(unreadable).message).toBe("panic: x [recovered]");
 });
 
-it("takes no error for a mistake that something else caused", async () => {
+it("does not treat an error with a cause as a programming error", async () => {
   const failed: unknown = await fetch("http://127.0.0.1:1/").catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(TypeError);
   expect(isPanic(failed)).toBe(false);

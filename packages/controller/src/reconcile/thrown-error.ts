@@ -3,15 +3,18 @@ import { isReadableError, panicText, shownError } from "@kubewright/log";
 
 const longestShown = 4_000;
 
-/** Returns an error for anything that was thrown, `undefined` too. Its name, message, stack and cause can be read; its causes' may not. */
+/**
+ * Returns an error for any thrown value, including `undefined`. Its name, message, stack and cause are readable; those of its causes may
+ * not be.
+ */
 export const thrownError = (thrown: unknown): Error =>
   isReadableError(thrown)
     ? thrown
-    : new Error(`not an error was thrown, but ${inspect(shownError(thrown)).slice(0, longestShown)}`, {
+    : new Error(`a value that is not an error was thrown: ${inspect(shownError(thrown)).slice(0, longestShown)}`, {
         cause: thrown,
       });
 
-/** Returns the error that stands for a mistake that was survived. Its stack is that of the mistake, which begins with the author's frames. */
+/** Returns the error for a recovered programming error. Its stack is that of the original error, which begins with the author's frames. */
 export function recovered(thrown: unknown): Error {
   const error = new Error(panicText(thrown), { cause: thrown });
   const stack = isReadableError(thrown) ? (thrown.stack ?? "") : "";

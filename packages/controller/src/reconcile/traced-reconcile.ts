@@ -9,16 +9,16 @@ export interface TracedReconcile {
   readonly controller: string;
   readonly request: unknown;
   readonly causes: readonly Cause[];
-  /** How often it has come again by now. */
+  /** Number of retries so far. */
   readonly retries: number;
 }
 
-/** Whether reconciles are traced. */
+/** Reports whether reconciles are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
 /**
- * A reconcile as a span, `reconcile`: each cause is an event of it, and a link to the call that wrote the object, where this process has done
- * that. Calls of its client are its children.
+ * Traces a reconcile as a span, `reconcile`: each cause is an event of the span, and a link to the call that wrote the object, if this
+ * process made it. Calls of the reconcile's client are child spans.
  */
 export function tracedReconcile<T>(told: TracedReconcile, work: (span: Span) => Promise<T>): Promise<T> {
   const { controller, request, causes, retries } = told;
@@ -31,7 +31,7 @@ export function tracedReconcile<T>(told: TracedReconcile, work: (span: Span) => 
   return tracer.within("reconcile", options, async (span) => {
     for (const cause of causes) span.event("cause", attributesOf(cause));
     const done = await work(span);
-    // A watch may tell of a write before the answer to it has come.
+    // A watch may report a write before its response has arrived.
     for (const cause of causes.filter((_, index) => !links[index])) {
       const late = linkTo(cause);
       if (late) span.link(late);
@@ -55,7 +55,7 @@ function attributesOf({ source, type, key, resourceVersion }: Cause): Attributes
   };
 }
 
-/** Requests of another type may hold anything, so nothing is told of them. */
+/** Requests of other types may contain confidential data, so they have no attributes. */
 function requestAttributes(request: unknown): Attributes {
   if (typeof request !== "string") return {};
   try {

@@ -6,19 +6,19 @@ import { EventPipe } from "./event-pipe.ts";
 import type { Source } from "./source.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-/** What becomes of the objects of a {@link channelSource}. */
+/** Handler and predicates of a {@link channelSource}. */
 export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
-  /** All must pass, asked in order. Default: every object passes. */
+  /** Predicates that must all accept an object, evaluated in order. Default: every object is accepted. */
   readonly predicates?: readonly Predicate<T>[];
 }
 
 type Objects<T> = AsyncIterable<T | DeepReadonly<T>>;
 
 /**
- * Objects that something outside of the cluster speaks of, as generic events, in order. The iteration is closed when the
- * controller stops; when it ends by itself the controller goes on. Where it waits for something that knows of signals, give the generator
- * function instead: it is called with the signal that aborts when the controller stops.
+ * Returns a source that delivers objects from outside of the cluster as generic events, in order. The iteration is closed when the
+ * controller stops; if it ends by itself, the controller continues. If it waits for something that supports signals, pass the generator
+ * function instead: it is called with a signal that aborts when the controller stops.
  *
  * @see controller-runtime pkg/source Channel
  */
@@ -46,7 +46,7 @@ export function channelSource<T extends KubeObject, R = Request>(
         if (!next || next.done) break;
         await events.push({ type: "generic", object: next.value as DeepReadonly<T> });
       }
-      if (signal.aborted) void iterator.return?.().catch(() => {}); // a closed iteration has no more to say
+      if (signal.aborted) void iterator.return?.().catch(() => {}); // the iteration is closed, so its errors are irrelevant
     },
   };
 }

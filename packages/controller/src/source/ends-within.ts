@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Whether a promise that never rejects is settled before the time is up or the signal aborts. */
+/** Reports whether a promise that never rejects settles before the time has passed or the signal aborts. */
 export function endsWithin(clock: Clock, ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (hasEnded: boolean): void => {

@@ -16,7 +16,7 @@ it.each<[unknown, string | undefined, string | undefined]>([
   [{}, undefined, undefined],
   [null, undefined, undefined],
   [undefined, undefined, undefined],
-])("an event of %j is of kind %s and key %s", (object, kind, key) => {
+])("an event of %j has kind %s and key %s", (object, kind, key) => {
   expect(namesOf(event(object))).toEqual({ kind, key });
 });
 
@@ -36,7 +36,7 @@ it("versions and functions have names, or none", () => {
   expect([nameOfFunction({ name: "f" }), nameOfFunction({ name: "" })]).toEqual(["f", "(anonymous)"]);
 });
 
-it("work ends within its time, or the time ends first, or somebody gives up; nothing is left behind", async () => {
+it("work ends in time, the time passes first, or the signal aborts; nothing is left behind", async () => {
   const clock = new FakeClock();
   const never = new Promise<void>(() => {});
   const stop = new AbortController();

@@ -1,11 +1,11 @@
 import type { ObjectEvent } from "../event/object-event.ts";
 
-/** What a handler or predicate is called in log lines. */
+/** Returns the name of a handler or predicate, for log lines. */
 export const nameOfFunction = (what: { readonly name: string }): string => what.name || "(anonymous)";
 
 /**
- * Kind and key of the object of an event, for log lines and causes. Sources of one's own deliver what they like, so nothing is taken
- * for granted: `key` is absent where there is no name.
+ * Returns kind and key of an event's object, for log lines and causes. Custom sources may deliver anything, so nothing is assumed: `key`
+ * is absent if there is no name.
  */
 export function namesOf({ object }: ObjectEvent): {
   readonly kind: string | undefined;

@@ -32,7 +32,7 @@ function pipe(handler: EventHandler, ...predicates: Predicate[]) {
 const forever = new Promise<void>(() => {});
 
 describe("EventPipe", () => {
-  it("hands over at once what comes after objects whose handler throws, and warns of each once, by name", async () => {
+  it("delivers later events at once if a handler throws, and warns once per object, by name", async () => {
     const mapTeams = ({ metadata }: { metadata: { name: string } }) => {
       if (metadata.name.startsWith("bad")) throw new TypeError("spec is undefined");
       return [`ns/${metadata.name}`];
@@ -56,7 +56,7 @@ describe("EventPipe", () => {
     stop.abort();
   });
 
-  it("asks again after 100, 200, 400 ms and so on, six times in all", async () => {
+  it("retries after 100, 200, 400 ms and so on, six tries in total", async () => {
     const at: number[] = [];
     const { pipe: events, clock } = pipe(async () => {
       at.push(clock.monotonic());
@@ -67,7 +67,7 @@ describe("EventPipe", () => {
     expect(at).toEqual([0, 100, 300, 700, 1_500, 3_100]);
   });
 
-  it("says once which event has no object, and asks nobody about it", async () => {
+  it("warns once of an event without an object, and does not call the handler", async () => {
     const none = undefined as never;
     const nobody = () => expect.unreachable();
     const { pipe: events, lines, clock } = pipe(nobody, nobody);
@@ -83,7 +83,7 @@ describe("EventPipe", () => {
     );
   });
 
-  it("asks predicates again, too", async () => {
+  it("evaluates predicates again as well", async () => {
     let calls = 0;
     const flaky: Predicate = () => {
       if (calls++ === 0) throw new Error("not yet");
@@ -96,7 +96,7 @@ describe("EventPipe", () => {
     expect(lines.map(({ by }) => by)).toEqual(["predicate flaky"]);
   });
 
-  it("asks about an older event of an object before a newer one is handed over", async () => {
+  it("retries an older event of an object before a newer one is delivered", async () => {
     const seen: string[] = [];
     let works = false;
     const { pipe: events, clock } = pipe(({ type, object }, enqueue) => {
@@ -115,7 +115,7 @@ describe("EventPipe", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("gives an older event up that fails once more before a newer one of its object, and keeps the newer", async () => {
+  it("drops an older event that fails again before a newer one of its object, and keeps the newer one", async () => {
     const seen: string[] = [];
     const {
       pipe: events,
@@ -133,7 +133,7 @@ describe("EventPipe", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("waits once only for an older event whose second try does not end", async () => {
+  it("waits only once for an older event whose second try does not end", async () => {
     const seen: string[] = [];
     let calls = 0;
     const {
@@ -181,7 +181,7 @@ describe("EventPipe", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("waits a second for a handler that does not end, then goes on, and warns of it by name after ten", async () => {
+  it("waits a second for a handler that does not end, then continues, and warns of it by name after ten", async () => {
     const seen: string[] = [];
     async function slowly({ object }: ObjectEvent): Promise<void> {
       seen.push(object.metadata.name);
@@ -213,7 +213,7 @@ describe("EventPipe", () => {
     expect(lines).toEqual([]);
   });
 
-  it("is settled within seconds however many handlers never end", async () => {
+  it("is settled within seconds regardless of how many handlers never end", async () => {
     const { pipe: events, clock, stop } = pipe(() => forever);
     for (let i = 0; i < 500; i++) void events.push(created(`stuck-${i}`));
     let isSettled = false;
@@ -226,7 +226,7 @@ describe("EventPipe", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("is not settled before slow handlers have ended that do end", async () => {
+  it("is not settled before slow handlers that do end have ended", async () => {
     const gate = Promise.withResolvers<void>();
     const { pipe: events, clock } = pipe(() => gate.promise);
     let isSettled = false;
@@ -245,7 +245,7 @@ describe("EventPipe", () => {
     ["no metadata", { apiVersion: "v1", kind: "Pod" }],
     ["nothing", undefined],
     ["null metadata", { apiVersion: "v1", kind: "Pod", metadata: null }],
-  ])("survives an object with %s", async (_what, object) => {
+  ])("handles an object with %s", async (_what, object) => {
     const { pipe: events, added, lines, clock } = pipe(enqueueRequestForObject());
     const event = { type: "generic", object: object as unknown as KubeObject } as const;
     events.push(event);
@@ -255,28 +255,28 @@ describe("EventPipe", () => {
     await clock.advance(10_000);
   });
 
-  it("hands an object without a name to a handler that does not need one", () => {
+  it("delivers an object without a name to a handler that does not need one", () => {
     const { pipe: events, added } = pipe((_event, enqueue) => enqueue("all"));
     events.push({ type: "generic", object: { apiVersion: "v1", kind: "Pod" } as KubeObject });
     expect(added).toEqual(["all"]);
   });
 
-  it("minds no value that a handler returns", async () => {
+  it("ignores the value that a handler returns", async () => {
     const values: unknown[] = [true, 1, "done", {}, []];
     const { pipe: events, lines } = pipe((() => values.shift()) as EventHandler);
     for (let i = 0; i < 5; i++) expect(events.push(created("a"))).toBeUndefined();
     expect(lines).toEqual([]);
   });
 
-  it("waits for a promise of another make", async () => {
-    // biome-ignore lint/suspicious/noThenProperty: a promise of another make is just that
+  it("waits for a promise of another implementation", async () => {
+    // biome-ignore lint/suspicious/noThenProperty: simulates a promise of another implementation
     const thenable = { then: (_done: unknown, fail: (error: Error) => void) => fail(new Error("no")) };
     const { pipe: events, lines } = pipe((() => thenable) as unknown as EventHandler);
     await events.push(created("a"));
     expect(lines).toMatchObject([{ level: "warn", object: "ns/a" }]);
   });
 
-  it("asks nobody any more once it is stopped", async () => {
+  it("calls no handler after it is stopped", async () => {
     let calls = 0;
     const {
       pipe: events,

@@ -10,15 +10,15 @@ import { nameOfFunction, namesOf, resourceVersionOf } from "./event-names.ts";
 import { EventRetries, type Failure, type Outcome } from "./event-retries.ts";
 import type { SourceContext } from "./source.ts";
 
-/** So long later events wait for one whose handler is slow; less, the more handlers are slow. */
+/** Maximum time that later events wait for a slow handler; less if several handlers are slow. */
 const linePatienceMs = 1_000;
-/** So long a source waits for slow handlers before it calls itself synced; so long a handler may take without a warning. */
+/** Maximum time that a source waits for slow handlers before it counts as synced, and that a handler may take without a warning. */
 const syncPatienceMs = 10_000;
 
 /**
- * Takes events through predicates and a handler into the queue, one after the other, and lets no event hold up the others. One that
- * fails is named in a warning and asked about again a few times, beside the line; so is an event whose handler takes longer than
- * {@link linePatienceMs}. Events of one object are handled in their order unless a handler is that slow.
+ * Passes events through predicates and a handler into the queue, one after the other, without letting any event block the others. A failed
+ * event is logged as a warning and retried a few times, outside of the line; an event whose handler takes longer than
+ * {@link linePatienceMs} continues outside of the line. Events of one object are handled in order unless a handler is that slow.
  */
 export class EventPipe<T extends KubeObject, R> {
   readonly #source: string;
@@ -30,7 +30,7 @@ export class EventPipe<T extends KubeObject, R> {
   readonly #share: EventLoopShare;
   /** Handling that later events wait for. */
   #line: Promise<void> | undefined;
-  /** Handling that they wait for no longer. */
+  /** Handling that later events no longer wait for. */
   readonly #slow = new Set<Promise<void>>();
 
   constructor(
@@ -51,16 +51,16 @@ export class EventPipe<T extends KubeObject, R> {
       signal,
       handle: (event) => this.#handle(event),
       onDropped: (event, { by, err }) =>
-        log.error({ err, ...this.#named(event), by }, "event handler failed again and again, the event is dropped"),
+        log.error({ err, ...this.#named(event), by }, "event handler failed repeatedly; the event is dropped"),
     });
   }
 
-  /** True while events are with predicates and handlers. Events that failed and wait to be retried do not count. */
+  /** True while predicates and handlers are processing events. Events that failed and wait to be retried do not count. */
   get isHandling(): boolean {
     return this.#line !== undefined || this.#slow.size > 0;
   }
 
-  /** Resolves when the next event may come; nothing if that is so already. Never rejects. */
+  /** Resolves when the next event may be pushed; returns `undefined` if that is already the case. Never rejects. */
   push(event: ObjectEvent<T>): Promise<void> | undefined {
     if (this.#signal.aborted) return undefined;
     const taking = this.#line ? this.#line.then(() => this.#take(event)) : this.#take(event);
@@ -68,12 +68,12 @@ export class EventPipe<T extends KubeObject, R> {
     return taking;
   }
 
-  /** Resolves when nothing is in the line any more. */
+  /** Resolves when the line is empty. */
   async idle(): Promise<void> {
     while (this.#line) await this.#line;
   }
 
-  /** Resolves when everything pushed so far has been handled once, successfully or not; slow handlers are not waited for without end. */
+  /** Resolves when everything pushed so far has been handled once, successfully or not; the wait for slow handlers is limited. */
   async settled(): Promise<void> {
     await this.idle();
     if (this.#slow.size > 0)
@@ -108,11 +108,11 @@ export class EventPipe<T extends KubeObject, R> {
   #note(event: ObjectEvent<T>, failure: Failure | undefined): void {
     if (!failure || this.#signal.aborted) return;
     const { by, err } = failure;
-    this.#context.log.warn({ err, ...this.#named(event), by }, "event handler failed, it is asked again");
+    this.#context.log.warn({ err, ...this.#named(event), by }, "event handler failed; it will be retried");
     this.#retries.add(event);
   }
 
-  /** Waits for what is under way, but not for long. */
+  /** Waits for handling in progress, for a limited time. */
   async #waitFor(handling: Promise<void>, event: ObjectEvent<T>): Promise<void> {
     const { clock, log } = this.#context;
     const patienceMs = linePatienceMs / (1 + this.#slow.size);
@@ -126,11 +126,11 @@ export class EventPipe<T extends KubeObject, R> {
     void endsWithin(clock, syncPatienceMs, slow, this.#signal).then((hasEnded) => {
       if (hasEnded || this.#signal.aborted) return;
       const by = `handler ${nameOfFunction(this.#handler)}`;
-      log.warn({ ...this.#named(event), by }, "event handler has not ended, others go on without it");
+      log.warn({ ...this.#named(event), by }, "event handler has not ended; others continue without it");
     });
   }
 
-  /** Asks predicates and handler. Never throws nor rejects. */
+  /** Evaluates predicates and handler. Neither throws nor rejects. */
   #handle(event: ObjectEvent<T>): Outcome {
     let by = "";
     if (!event.object && objectsOf(event).length === 0) {
@@ -174,14 +174,14 @@ export class EventPipe<T extends KubeObject, R> {
     });
   }
 
-  /** For log lines. */
+  /** Returns the fields that name an event in log lines. */
   #named(event: ObjectEvent<T>): object {
     const { kind = this.#source, key = "(no name)" } = namesOf(event);
     return { source: this.#source, event: event.type, kind, object: key };
   }
 }
 
-/** What was there at the start and what only comes again is no news. */
+/** Objects that existed at the start, and resyncs, are not news. */
 function isNews(event: ObjectEvent): boolean {
   if (event.type === "create") return event.isInInitialList !== true;
   return event.type !== "update" || resourceVersionOf(event.object) !== resourceVersionOf(event.old);

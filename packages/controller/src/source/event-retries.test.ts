@@ -10,7 +10,7 @@ const event = (name: string, resourceVersion = "1", kind = "Pod"): ObjectEvent =
 };
 const failure: Failure = { by: "handler h", err: new Error("no") };
 
-/** Retries that fail as long as `outcome` does; what they ask for is noted, with the time. */
+/** Retries that fail as long as `outcome` does; each try is recorded with its time. */
 function retrying(outcome: (told: string) => Outcome = () => failure) {
   const clock = new FakeClock();
   const stop = new AbortController();
@@ -30,7 +30,7 @@ function retrying(outcome: (told: string) => Outcome = () => failure) {
   return { clock, stop, retries, asked, dropped };
 }
 
-it("asks six times in all, the one that failed counted, and gives up then", async () => {
+it("tries six times in total, including the failed one, and then gives up", async () => {
   const { clock, retries, asked, dropped } = retrying();
   retries.add(event("a"));
   expect([retries.size, asked]).toEqual([1, []]);
@@ -42,7 +42,7 @@ it("asks six times in all, the one that failed counted, and gives up then", asyn
   expect([retries.size, clock.waiting]).toEqual([0, 0]);
 });
 
-it.each([false, true])("asks no more once it succeeds, by a promise: %s", async (isAsync) => {
+it.each([false, true])("stops after a success, by a promise: %s", async (isAsync) => {
   const { clock, retries, asked, dropped } = retrying(() => {
     const outcome = asked.length < 2 ? failure : undefined;
     return isAsync ? Promise.resolve(outcome) : outcome;
@@ -53,7 +53,7 @@ it.each([false, true])("asks no more once it succeeds, by a promise: %s", async 
   expect([dropped, retries.size]).toEqual([[], 0]);
 });
 
-it("asks about what waits before a newer event of the same object, for the last time", async () => {
+it("retries a waiting event before a newer one of the same object, for the last time", async () => {
   const { clock, retries, asked, dropped } = retrying();
   retries.add(event("a"));
   expect(retries.makeWay(event("b", "2"))).toBeUndefined();
@@ -66,7 +66,7 @@ it("asks about what waits before a newer event of the same object, for the last 
   expect([asked.length, retries.size, clock.waiting]).toEqual([1, 0, 0]);
 });
 
-it("has a newer event wait for a try that is under way, and begins none", async () => {
+it("makes a newer event wait for a try in progress, without starting another", async () => {
   const gate = Promise.withResolvers<Failure | undefined>();
   const { clock, retries, asked, dropped } = retrying(() => gate.promise);
   retries.add(event("a"));
@@ -93,7 +93,7 @@ it("keeps several events of one object, and those of objects without a name", as
   expect(retries.size).toBe(0);
 });
 
-it("forgets everything when it is stopped, what is under way included, and takes nothing more", async () => {
+it("drops everything when it is stopped, including tries in progress, and accepts nothing more", async () => {
   const gate = Promise.withResolvers<Failure | undefined>();
   const { clock, stop, retries, asked, dropped } = retrying(() => gate.promise);
   retries.add(event("a"));

@@ -3,9 +3,9 @@ import { Backoff, type Clock, type Timer } from "@kubewright/clock";
 import type { ObjectEvent } from "../event/object-event.ts";
 import { namesOf } from "./event-names.ts";
 
-/** Why an event was not handled. */
+/** Reason why an event was not handled. */
 export interface Failure {
-  /** Which handler or predicate: `handler mapSecrets`. */
+  /** The failed handler or predicate: `handler mapSecrets`. */
   readonly by: string;
   readonly err: Error;
 }
@@ -15,9 +15,9 @@ export type Outcome = Failure | undefined | Promise<Failure | undefined>;
 export interface EventRetriesOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Never throws nor rejects. */
+  /** Neither throws nor rejects. */
   readonly handle: (event: ObjectEvent<T>) => Outcome;
-  /** Told once of an event that is given up. */
+  /** Called once for an event that is dropped. */
   readonly onDropped: (event: ObjectEvent<T>, failure: Failure) => void;
 }
 
@@ -32,13 +32,13 @@ interface Retry<T extends KubeObject> {
 }
 
 /**
- * Events that could not be handled, each asked about a few more times, out of the way of all others: what is missing may be about to
- * come. Those of one object stay in their order.
+ * Events that could not be handled. Each is retried a few times without blocking others, because a missing object may still arrive. Events
+ * of one object stay in order.
  */
 export class EventRetries<T extends KubeObject> {
   readonly #options: EventRetriesOptions<T>;
   readonly #byObject = new Map<string, Retry<T>>();
-  /** Of objects without a name, and of events that took so long to fail that a newer one failed before. */
+  /** Counter for objects without a name, and for events that took so long to fail that a newer one failed before. */
   #others = 0;
 
   constructor(options: EventRetriesOptions<T>) {
@@ -46,7 +46,7 @@ export class EventRetries<T extends KubeObject> {
     options.signal.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  /** How many events wait to be asked about again. */
+  /** Number of events that wait to be retried. */
   get size(): number {
     return this.#byObject.size;
   }
@@ -67,9 +67,9 @@ export class EventRetries<T extends KubeObject> {
   }
 
   /**
-   * To be called before a newer event of an object is handled: an older one that waits is asked about now, for the last time.
+   * Must be called before a newer event of an object is handled: a waiting older one is then retried now, for the last time.
    *
-   * @returns what to wait for, if anything
+   * @returns a promise to wait for, if any
    */
   makeWay(event: ObjectEvent<T>): Promise<void> | undefined {
     const id = idOf(event);

@@ -3,11 +3,11 @@ import { nameOfFunction } from "./event-names.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /**
- * A function as a source, for what no other source fits. It counts as synced once it has returned. One that goes on, such as a loop that
- * polls, calls `context.synced()` as soon as it has queued what exists, and returns when the signal aborts; without that call no reconcile
- * begins, and the controller fails after `cacheSyncTimeoutMs`.
+ * Makes a source from a function, for cases that no other source covers. It counts as synced once the function has returned. A function
+ * that keeps running, such as a polling loop, must call `context.synced()` as soon as it has queued the existing objects, and return when
+ * the signal aborts; without that call no reconcile begins, and the controller fails after `cacheSyncTimeoutMs`.
  *
- * @param description names the source in messages; default `func source: ` and the function's name
+ * @param description name of the source in messages; default `func source: ` and the function's name
  * @see controller-runtime pkg/source Func
  */
 export function funcSource<R = Request>(

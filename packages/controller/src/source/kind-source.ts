@@ -6,44 +6,44 @@ import { EventPipe } from "./event-pipe.ts";
 import { NotSyncedError } from "./not-synced-error.ts";
 import type { Source } from "./source.ts";
 
-/** What a source hears of an informer; a promise is waited for before the next call. */
+/** Callbacks of a source for an informer; a returned promise is awaited before the next call. */
 export interface InformerHandler<T extends KubeObject> {
-  /** @param isInInitialList it was there before the informer began */
+  /** @param isInInitialList true if the object existed before the informer started */
   added(object: DeepReadonly<T>, isInInitialList: boolean): void | Promise<void>;
-  /** Also called by a resync, with twice the same object. */
+  /** Also called by a resync, with the same object twice. */
   updated(old: DeepReadonly<T>, object: DeepReadonly<T>): void | Promise<void>;
-  /** @param isFinalStateUnknown the deletion was missed, and this is the last that was seen of it */
+  /** @param isFinalStateUnknown true if the deletion was missed; `object` is then the last known state */
   deleted(object: DeepReadonly<T>, isFinalStateUnknown: boolean): void | Promise<void>;
 }
 
-/** What a source needs of an informer. */
+/** The part of an informer that a source needs. */
 export interface SourceInformer<T extends KubeObject> {
   addHandler(handler: InformerHandler<T>): {
-    /** Resolves when the handler is through with everything that was there at the start (true), or will never be. */
+    /** Resolves to true when the handler has processed all objects that existed at the start; to false if it never will. */
     synced(signal: AbortSignal): Promise<boolean>;
     remove(): Promise<void>;
   };
-  /** What last interrupted listing or watching, unless something came from the server since. */
+  /** Error that last interrupted listing or watching, unless the server has responded since. */
   readonly lastError?: unknown;
 }
 
-/** What a source needs of a cache: an `InformerCache` fits. */
+/** The part of a cache that a source needs; satisfied by an `InformerCache`. */
 export interface InformerProvider {
   getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
 }
 
-/** What becomes of the changes of a {@link kindSource}. */
+/** Handler and predicates of a {@link kindSource}. */
 export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
-  /** All must pass, asked in order. Default: every event passes. */
+  /** Predicates that must all accept an event, evaluated in order. Default: every event is accepted. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Whether this program brings the definition of the kind, if it has one with it: then it is described with the program. Default: not said. */
+  /** True if this program provides the definition of the kind, which is then part of the program's description. Default: unspecified. */
   readonly isDefinedHere?: boolean | undefined;
 }
 
 /**
- * Changes of all objects of a kind, as the cache sees them. It has synced when the informer has, and every object that was there
- * has been handled: objects whose handler fails, or takes longer than 10 seconds, are not waited for.
+ * Returns a source of the changes of all objects of a kind, as the cache sees them. It has synced when the informer has, and every
+ * existing object has been handled; it does not wait for objects whose handler fails or takes longer than 10 seconds.
  *
  * @see controller-runtime pkg/source Kind
  */

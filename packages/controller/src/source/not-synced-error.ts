@@ -1,4 +1,4 @@
-/** A source works, but what was there at the start has not come and will not. */
+/** Thrown by a source that works, but will never deliver the objects that existed at the start. */
 export class NotSyncedError extends Error {
   override readonly name = "NotSyncedError";
 }

@@ -22,7 +22,7 @@ const pod = (name: string, resourceVersion = "1") => ({
   metadata: { name, namespace: "ns", resourceVersion },
 });
 
-/** An informer whose handlers are told by hand, one call after the other. */
+/** An informer whose handlers a test calls by hand, one call after the other. */
 class FakeInformers implements InformerProvider {
   readonly handlers = new Set<InformerHandler<never>>();
   readonly gate = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ const run = (source: Source) => {
 };
 
 describe("kindSource", () => {
-  it("turns what an informer says into events", async () => {
+  it("turns an informer's calls into events", async () => {
     const informers = new FakeInformers();
     const events: ObjectEvent[] = [];
     const { stop, done, clock } = run(kindSource(informers, Pod, { handler: (event) => void events.push(event) }));
@@ -93,7 +93,7 @@ describe("kindSource", () => {
     expect(informers.handlers.size).toBe(0);
   });
 
-  it("knows what keeps its informer from syncing", async () => {
+  it("reports the error that keeps its informer from syncing", async () => {
     const informers = new FakeInformers();
     const source = kindSource(informers, Pod, { handler: () => {} });
     expect(source.lastError).toBeUndefined();
@@ -108,7 +108,7 @@ describe("kindSource", () => {
     await done;
   });
 
-  it("queues with a cause, and with low priority what is no news", async () => {
+  it("queues with a cause, and with low priority if nothing changed", async () => {
     const informers = new FakeInformers();
     const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler: enqueueRequestForObject() }));
     await clock.advance(0);
@@ -133,7 +133,7 @@ describe("kindSource", () => {
     [{}, lowPriority, 0],
     [{ priority: undefined }, lowPriority, 0],
     [{ priority: 7, afterMs: 5 }, 7, 7],
-  ])("queues what a handler asks for with %j", async (options, initial, news) => {
+  ])("queues a handler's request with %j", async (options, initial, news) => {
     const informers = new FakeInformers();
     const handler: EventHandler = ({ object }, enqueue) => enqueue(object.metadata.name, options);
     const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler }));
@@ -150,7 +150,7 @@ describe("kindSource", () => {
     await done;
   });
 
-  it("calls no handler for what a predicate does not pass", async () => {
+  it("calls no handler for events that a predicate rejects", async () => {
     const informers = new FakeInformers();
     const predicates = [() => false];
     const handler = enqueueRequestForObject();
@@ -164,7 +164,7 @@ describe("kindSource", () => {
     await done;
   });
 
-  it("has synced only when the handler is through with what was there at the start", async () => {
+  it("has synced only when the handler has processed the objects that existed at the start", async () => {
     const informers = new FakeInformers();
     const slow = Promise.withResolvers<void>();
     const handler: EventHandler = async (_event, enqueue) => {
@@ -185,7 +185,7 @@ describe("kindSource", () => {
     await done;
   });
 
-  it("asks a handler again that failed, without holding up the next event", async () => {
+  it("retries a failed handler without blocking the next event", async () => {
     const informers = new FakeInformers();
     let failures = 2;
     const handler: EventHandler = async ({ object }, enqueue) => {
@@ -205,7 +205,7 @@ describe("kindSource", () => {
     await done;
   });
 
-  it("has synced although handlers fail for objects that were there at the start", async () => {
+  it("syncs even if handlers fail for objects that existed at the start", async () => {
     const informers = new FakeInformers();
     const handler = enqueueRequestsFromMapFunc(async ({ metadata }) => {
       if (metadata.name !== "good") throw new Error("no");
@@ -222,7 +222,7 @@ describe("kindSource", () => {
     await done;
   });
 
-  it("stops although a handler never ends", async () => {
+  it("stops even if a handler never ends", async () => {
     const informers = new FakeInformers();
     const { stop, done, clock } = run(kindSource(informers, Pod, { handler: () => new Promise(() => {}) }));
     await clock.advance(0);
@@ -244,11 +244,11 @@ describe("kindSource", () => {
 });
 
 describe("channelSource", () => {
-  it("delivers what is iterated over as generic events, in order", async () => {
+  it("delivers the iterated objects as generic events, in order", async () => {
     async function* objects() {
       yield pod("a");
       yield pod("b");
-      await new Promise(() => {}); // nothing more comes, and stopping must not wait for it
+      await new Promise(() => {}); // no more events, and stopping must not wait for one
     }
     const types: string[] = [];
     const handler: EventHandler = async ({ type, object }, enqueue) => {
@@ -303,7 +303,7 @@ describe("channelSource", () => {
     await done;
   });
 
-  it("goes on after an object without metadata", async () => {
+  it("continues after an object without metadata", async () => {
     async function* objects() {
       yield { apiVersion: "v1", kind: "Pod" } as KubeObject;
       yield pod("b");

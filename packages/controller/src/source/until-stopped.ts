@@ -1,4 +1,4 @@
-/** What a promise answers, or nothing once the signal aborts. Leaves nothing behind on either. */
+/** Returns a promise's result, or `undefined` once the signal aborts. Removes its listener in both cases. */
 export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined);

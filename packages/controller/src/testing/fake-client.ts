@@ -5,7 +5,7 @@ const refuse = (verb: string) => (): never => {
   throw new Error(`the fake client does not ${verb}`);
 };
 
-/** Reads from a few objects and refuses to write. */
+/** Returns a client that reads from given objects and refuses writes. */
 export function fakeClient(...objects: KubeObject[]): ReadWriter {
   const isOf = (kind: Kind, object: KubeObject): boolean => object.kind === kind.kind;
   return {

@@ -24,18 +24,18 @@ import { fakeClient } from "./fake-client.ts";
 
 type Objects = Map<ObjectKey, KubeObject>;
 
-/** A server of one kind whose cache learns of changes when it is told to. */
+/** A server of one kind whose cache sees changes only on {@link catchUp}. */
 export class LaggingCluster implements ExpectingCache {
   readonly server: Objects = new Map();
   readonly cached: Objects = new Map();
-  /** How often the server was read. */
+  /** Number of reads from the server. */
   liveReads = 0;
-  /** Whether the cache watches the kind. */
+  /** True if the cache watches the kind. */
   isWatched = true;
   #version = 0;
   #waiting: (() => void)[] = [];
 
-  /** The client of a controller: reads the cache, writes to the server. */
+  /** The client of a controller: reads from the cache, writes to the server. */
   get client(): ReadWriter {
     const reading = { ...fakeClient(), ...this.#reader(this.cached) };
     return aroundWrites(reading, async (call, next) =>
@@ -78,7 +78,7 @@ export class LaggingCluster implements ExpectingCache {
     return mutableCopy(stored);
   }
 
-  /** The cache learns of everything. */
+  /** Updates the cache to the server's state. */
   catchUp(): void {
     this.cached.clear();
     for (const [key, object] of this.server) this.cached.set(key, object);

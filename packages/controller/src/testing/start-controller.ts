@@ -5,7 +5,7 @@ import { funcSource } from "../source/func-source.ts";
 import type { SourceContext } from "../source/source.ts";
 import { fakeClient } from "./fake-client.ts";
 
-/** A controller fed by hand. */
+/** Starts a controller whose queue a test fills by hand. */
 export const startController = (options: Partial<ControllerOptions> = {}, clock: FakeClock = new FakeClock()) => {
   const stop = new AbortController();
   const calls: string[] = [];

@@ -1,6 +1,6 @@
 import { FakeClock } from "@kubewright/clock/testing";
 
-/** Time that also goes on while the event loop is kept busy. */
+/** A fake clock that also advances while the event loop is busy. */
 export class WorkingClock extends FakeClock {
   #workedMs = 0;
 
