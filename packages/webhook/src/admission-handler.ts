@@ -5,31 +5,34 @@ import { type Operation, ruleOf, type WebhookDeclaration, type WebhookSettings }
 import { checkedPath } from "./admission/webhook-path.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
-/** Requests that a webhook is to be asked about. */
+/** Requests that a webhook receives. */
 export interface HandledRequests {
   readonly kind: Kind;
   readonly operations: readonly Operation[];
-  /** Such as `status`. Default: the object itself. */
+  /** Subresource, such as `status`. Default: the object itself. */
   readonly subResource?: string | undefined;
 }
 
-/** How an {@link admissionHandler} is asked, and about what. */
+/** Rules and settings of an {@link admissionHandler}. */
 export interface AdmissionHandlerOptions extends HandlingOptions, WebhookSettings {
-  /** Default `mutating`: it may change objects, and later webhooks may change them again. `validating` is asked last, and changes nothing. */
+  /**
+   * `mutating` (default): the webhook may change objects, and later webhooks may change them again. `validating`: it runs last and changes
+   * nothing.
+   */
   readonly type?: "mutating" | "validating" | undefined;
-  /** Default: no configuration says anything of it. */
+  /** Default: the webhook is not part of any configuration. */
   readonly rules?: readonly HandledRequests[] | undefined;
 }
 
 /**
- * A webhook for requests of any kind, at a path of its own.
+ * Creates a webhook for requests of any kind, served at its own path.
  *
  * ```ts
  * admissionHandler("/pods", { type: "validating", rules: [{ kind: Pod, operations: ["CREATE"] }] }, ({ request }) =>
  *   request.namespace === "quiet" ? denied("no pods here") : allowed())
  * ```
  *
- * @throws {Error} if the path is none
+ * @throws {Error} if the path is not valid
  */
 export function admissionHandler(path: string, options: AdmissionHandlerOptions, handler: AdmissionHandler): Webhook {
   const { recoverPanic, logConstructor, contextFrom, type = "mutating", rules = [], ...settings } = options;

@@ -7,8 +7,7 @@ import type { Validator } from "./admission/validator.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
 /**
- * The webhooks of a kind: what it is defaulted to, and what of it is valid. Each call answers a builder with more; none changes the one
- * it is called on.
+ * Builds the webhooks of a kind: its defaulter and its validator. Each method returns a new builder.
  *
  * @see controller-runtime pkg/builder NewWebhookManagedBy
  */
@@ -28,22 +27,25 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
     this.declarations = declarations;
   }
 
-  /** Changes a draft of each object that is created or updated, before the API server looks at it. */
+  /** Adds a defaulter, which changes a draft of each created or updated object before the API server validates it. */
   default(defaulter: Defaulter<T>): AdmissionBuilder<T> {
     return this.#with({ defaulter });
   }
 
-  /** Is asked about objects as they are to be stored. Throws what is wrong, warns of what is odd. @throws {Error} if it is empty */
+  /**
+   * Adds a validator, which receives objects as they will be stored. It throws to reject one and can return warnings. @throws {Error} if
+   * the validator is empty
+   */
   validate(validator: Validator<T>): AdmissionBuilder<T> {
     return this.#with({ validator });
   }
 
-  /** How API servers ask: see {@link WebhookSettings}. */
+  /** Sets how API servers call the webhooks; see {@link WebhookSettings}. */
   configure(settings: WebhookSettings): AdmissionBuilder<T> {
     return this.#with({ settings });
   }
 
-  /** How requests are answered. @throws {Error} if a path is none */
+  /** Sets how requests are answered. @throws {Error} if a path is not valid */
   withOptions(options: AdmissionOptions): AdmissionBuilder<T> {
     return this.#with(options);
   }
@@ -54,7 +56,7 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
 }
 
 /**
- * Webhooks of a kind, for `manager.webhooks.add`.
+ * Starts a builder for the webhooks of a kind, for `manager.webhooks.add`.
  *
  * ```ts
  * admission(Site)

@@ -44,7 +44,7 @@ const unhandled = (): { readonly seen: unknown[]; [Symbol.dispose](): void } => 
 };
 
 describe("time", () => {
-  it("that the API server grants is over: the signal aborts, and an error names the webhook", async () => {
+  it("limits a call to the API server's timeout: the signal aborts, and an error names the webhook", async () => {
     using rejections = unhandled();
     const clock = new FakeClock();
     const lines: string[] = [];
@@ -73,7 +73,7 @@ describe("time", () => {
   });
 
   it.each([["10h"], ["-1s"], ["0"], ["soon"], ["9".repeat(40)], [""]])(
-    "is bounded, whatever a caller asks for: %s",
+    "limits a call whatever timeout the caller asks for: %s",
     async (timeout) => {
       const clock = new FakeClock();
       const asked = Promise.withResolvers<AbortSignal>();
@@ -93,7 +93,7 @@ describe("time", () => {
     ["Content-Length", "http/1.1"],
     ["chunks", "http/1.1"],
     ["HTTP/2", "h2"],
-  ])("is not spent on a body of which nothing arrives for 2 seconds, sent by %s", async (how, protocol) => {
+  ])("gives up a body of which nothing arrives for 2 seconds, sent by %s", async (how, protocol) => {
     const clock = new FakeClock();
     await using server = await RunningServer.start([handled(() => allowed())], { clock });
     const { port } = server.server;
@@ -130,7 +130,7 @@ describe("time", () => {
     write("{");
     await vi.waitFor(() => expect(server.server.inspect().callsInFlight).toBe(1));
     for (const ms of [1_500, 1_500, 1_500]) {
-      await new Promise((resolve) => setTimeout(resolve, 50)); // what was written arrives
+      await new Promise((resolve) => setTimeout(resolve, 50)); // lets the written bytes arrive
       await clock.advance(ms);
       write(" ");
     }
@@ -147,7 +147,7 @@ describe("time", () => {
 });
 
 describe("memory", () => {
-  it("of all calls together is bounded: more are refused, and served again later", async () => {
+  it("is limited for all calls together: the server refuses more, and serves again later", async () => {
     const go = Promise.withResolvers<void>();
     let waiting = 0;
     const slow = handled(async () => {
@@ -168,7 +168,7 @@ describe("memory", () => {
     expect((await server.post("/x", large)).review.response.allowed).toBe(true);
   });
 
-  it("is not taken from small requests by large ones that stop halfway, nor for longer than 2 seconds", async () => {
+  it("is not taken from small requests by large ones that stall, nor for longer than 2 seconds", async () => {
     const clock = new FakeClock();
     await using server = await RunningServer.start([handled(() => allowed())], {
       clock,
@@ -196,7 +196,7 @@ describe("memory", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("is given back by callers that have gone", async () => {
+  it("is returned by callers that disconnect", async () => {
     const go = Promise.withResolvers<void>();
     let waiting = 0;
     const slow = handled(async () => {
@@ -226,7 +226,7 @@ describe("memory", () => {
     expect(rejections.seen).toEqual([]);
   });
 
-  it("does not hold what is too large over HTTP/2 either, and the connection serves on", async () => {
+  it("does not hold a body that is too large over HTTP/2, and keeps the connection", async () => {
     await using server = await RunningServer.start([handled(() => allowed())]);
     const session = connectHttp2(`https://127.0.0.1:${server.server.port}`, { ca: authority.certificate });
     const send = async (length: number): Promise<string> => {
@@ -243,7 +243,7 @@ describe("memory", () => {
   });
 });
 
-describe("a call of another kind than admission", () => {
+describe("calls other than admission", () => {
   const conversionReview = {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "ConversionReview",
@@ -258,7 +258,7 @@ describe("a call of another kind than admission", () => {
   it.each([
     ["/convert", conversionReview],
     ["/token", tokenReview],
-  ])("fails where it takes too long, or there are too many: %s", async (path, body) => {
+  ])("fail with an HTTP status if they take too long or there are too many: %s", async (path, body) => {
     const clock = new FakeClock();
     const asked = Promise.withResolvers<void>();
     const never = (): Promise<never> => {
@@ -281,7 +281,7 @@ describe("a call of another kind than admission", () => {
   });
 });
 
-it("serves on after more connections were opened than it takes, none of which says anything", async () => {
+it("keeps serving after more idle connections were opened than it accepts", async () => {
   await using server = await RunningServer.start([handled(() => allowed())]);
   const sockets = Array.from({ length: 600 }, () =>
     connectTcp({ port: server.server.port ?? 0, host: "127.0.0.1" })
@@ -321,7 +321,7 @@ describe("a patch", () => {
     expect(eachMs).toBeLessThan(100);
   });
 
-  it("of a list that is turned round is still linear, and one of very many steps replaces what they are in", async () => {
+  it("of a reversed list is still linear, and one of very many steps replaces the parents", async () => {
     await using server = await RunningServer.start([
       withDefaults((site) => {
         site.spec.items.reverse();
@@ -336,7 +336,7 @@ describe("a patch", () => {
     expect(steps.map(({ op, path: at }: { op: string; path: string }) => [op, at])).toEqual([["replace", "/spec"]]);
   });
 
-  it("of an object that nests as deep as any may does not take long either", async () => {
+  it("of an object of the maximum depth is fast too", async () => {
     let deep: unknown = { leaf: 1, filler: "x" };
     for (let level = 0; level < 480; level++) deep = { filler: Array.from({ length: 100 }, (_, i) => i), deeper: deep };
     await using server = await RunningServer.start([
@@ -353,7 +353,7 @@ describe("a patch", () => {
   });
 });
 
-it("blames the sender for an object that the schema refuses, not the defaulter that falls over it", async () => {
+it("blames the sender, not the defaulter, for an object that the schema rejects", async () => {
   let panics = 0;
   const nothing = { inc: () => {}, dec: () => {}, observe: () => {} };
   const metrics = {
@@ -380,7 +380,7 @@ it("blames the sender for an object that the schema refuses, not the defaulter t
   expect(panics).toBe(1);
 });
 
-it("lets calls end that are being answered when it is told to stop", async () => {
+it("finishes calls in progress when it has to stop", async () => {
   const go = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const slow = handled(async () => {
@@ -405,7 +405,7 @@ it.each<[string, boolean, string[], string]>([
   ["an upgrade", true, ["http/1.1"], "GET /x HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"],
   ["a strange path", true, ["http/1.1"], "POST //?x HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n"],
   ["headers without end", true, ["http/1.1"], `GET /x HTTP/1.1\r\n${"a: b\r\n".repeat(10_000)}`],
-])("serves on after somebody spoke %s", async (_what, isTls, ALPNProtocols, text) => {
+])("keeps serving after a peer sent %s", async (_what, isTls, ALPNProtocols, text) => {
   await using server = await RunningServer.start([handled(() => allowed())]);
   const address = { port: server.server.port ?? 0, host: "127.0.0.1" };
   const socket = isTls ? connectTls({ ...address, ca: authority.certificate, ALPNProtocols }) : connectTcp(address);

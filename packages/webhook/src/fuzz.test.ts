@@ -12,7 +12,7 @@ import { conversion } from "./conversion.ts";
 import { RunningServer, reviewOf, siteObject } from "./testing/running-server.ts";
 import { tokenReviewHandler } from "./token-review-handler.ts";
 
-/** `npm run test:fuzz` takes ten times as many. */
+/** `npm run test:fuzz` uses ten times as many. */
 const bodies = Number(process.env.WEBHOOK_FUZZ_BODIES ?? 1_000);
 
 const kind = (version: string) =>
@@ -59,7 +59,7 @@ const valid = [
   },
 ];
 
-/** The value with one of its members, wherever it is, made another. */
+/** Returns the value with one of its members, at any depth, replaced. */
 function mutated(value: unknown, choice: number, other: unknown): unknown {
   const text = JSON.stringify(value);
   const members = [...text.matchAll(/"(?:[^"\\]|\\.)*"|\d+|\{|\[/g)];
@@ -93,12 +93,12 @@ const heapBytes = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-it(`answers ${bodies} bodies of any shape, and keeps nothing of them`, async () => {
+it(`answers ${bodies} bodies of any shape, and retains none of them`, async () => {
   const rejections: unknown[] = [];
   const onRejection = (reason: unknown): void => void rejections.push(reason);
   process.on("unhandledRejection", onRejection);
   try {
-    // with so few bytes to lend, what is not given back would soon be missed
+    // with so few bytes, a leak would soon be noticed
     await using server = await RunningServer.start(webhooks, { maxBodyBytesInFlight: 4 * 1024 * 1024 });
     const send = async (path: string, sent: unknown): Promise<void> => {
       const { status, text, review } = await server.post(path, sent);

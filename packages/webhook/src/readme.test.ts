@@ -44,7 +44,7 @@ async function serveWebhooks(client: Client, signal: AbortSignal): Promise<void>
   await running;
 }
 
-it("shows the code that is tested here", () => {
+it("shows the code tested here", () => {
   const squeezed = (text: string) => text.replace(/\s+/g, "");
   const [, fence = ""] = /```ts\n(.*?)```/s.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? [];
   const body = fence.slice(fence.indexOf("const Site"));
@@ -52,7 +52,7 @@ it("shows the code that is tested here", () => {
   expect(squeezed(readFileSync(new URL(import.meta.url), "utf8"))).toContain(squeezed(body));
 });
 
-it("defaults, warns, and refuses by field and by user, as the README says", async () => {
+it("defaults, warns, and rejects by field and by user, as the README shows", async () => {
   await using env = await Environment.start({ crds: [Site] });
   await using admin = new Client({ connection: env.connection() });
   const warnings: string[] = [];

@@ -2,7 +2,7 @@ import { checkedPath } from "./admission/webhook-path.ts";
 import { TokenEndpoint, type TokenHandler } from "./authentication/token-endpoint.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
-/** Tells API servers whose tokens are, at a path of its own. @throws {Error} if the path is none */
+/** Creates a webhook at its own path that identifies the users of tokens for API servers. @throws {Error} if the path is not valid */
 export const tokenReviewHandler = (path: string, handler: TokenHandler): Webhook => ({
   endpoints: [new TokenEndpoint(checkedPath(path), handler)],
   declarations: [],

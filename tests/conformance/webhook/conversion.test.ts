@@ -213,7 +213,7 @@ describe("making a conversion", () => {
   it("WH-040 takes what fits, once", async () => {
     const fitting = conversion({ ...versions, crd: crd("v1", "v2", "v3") });
     await using server = await RunningServer.start([fitting]);
-    expect(() => server.server.add(fitting)).toThrow(`there is a conversion of Job.${group} already`);
+    expect(() => server.server.add(fitting)).toThrow(`a conversion of Job.${group} already exists`);
     const [definition] = server.server.configurations({ url: "https://example.com/", caBundle: "PEM" });
     expect(definition).toMatchObject({
       spec: {

@@ -6,7 +6,7 @@ import { type Defaulter, defaulting } from "./defaulter.ts";
 import { type Validator, validating } from "./validator.ts";
 import { checkedPath, mutatePath, validatePath } from "./webhook-path.ts";
 
-/** How the webhooks of a kind are handled, and under which paths. @see controller-runtime pkg/builder WebhookBuilder */
+/** Options for the webhooks of a kind, including their paths. @see controller-runtime pkg/builder WebhookBuilder */
 export interface AdmissionOptions extends HandlingOptions {
   /** Default `/mutate-<group with dashes>-<version>-<kind>`. */
   readonly defaultPath?: string | undefined;
@@ -14,14 +14,14 @@ export interface AdmissionOptions extends HandlingOptions {
   readonly validatePath?: string | undefined;
 }
 
-/** What was said of the webhooks of a kind. */
+/** Everything declared about the webhooks of a kind. */
 export interface AdmissionParts<T extends KubeObject> extends AdmissionOptions {
   readonly defaulter?: Defaulter<T>;
   readonly validator?: Validator<T>;
   readonly settings?: WebhookSettings;
 }
 
-/** The endpoints of a kind's webhooks, and what configuration objects say of them. */
+/** Returns the endpoints of a kind's webhooks and their declarations for the configuration objects. */
 export function admissionOf<T extends KubeObject>(
   kind: Kind<T>,
   parts: AdmissionParts<T>,

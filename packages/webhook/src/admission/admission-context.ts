@@ -5,46 +5,49 @@ import type { AdmissionRequest } from "../review/admission-review.ts";
 import type { UserInfo } from "../review/user-info.ts";
 import type { AdmissionResponse } from "./response.ts";
 
-/** What handlers, defaulters and validators are given. */
+/** Context passed to handlers, defaulters and validators. */
 export interface AdmissionContext {
-  /** As it was sent. */
+  /** The request as the API server sent it. */
   readonly request: AdmissionRequest;
-  /** Who makes the request. */
+  /** User who makes the request. */
   readonly user: UserInfo;
-  /** Nothing will be stored: do nothing either that would stay. */
+  /** True if nothing will be stored; the webhook must then have no lasting side effects. */
   readonly dryRun: boolean;
   /**
    * Reads from the cache, writes to the API server.
    *
-   * @throws {Error} if the server of webhooks was given none
+   * @throws {Error} if the webhook server has no client
    */
   readonly client: CachedReadWriter;
-  /** Says with each line which request it is about. */
+  /** Logger that adds the request's identity to each line. */
   readonly log: Logger;
-  /** Shows a text to whoever made the request, whatever the answer. */
+  /** Adds a warning that the client sees whatever the answer is. */
   readonly warn: (text: string) => void;
-  /** Aborts when nobody waits for the answer any longer: the API server says for how long it does. */
+  /** Aborts when the caller no longer waits for the answer. The API server sends its timeout with each request. */
   readonly signal: AbortSignal;
-  /** The HTTP request: its headers, say. */
+  /** The HTTP request, for example for its headers. */
   readonly http: HttpRequest;
-  /** What the option `contextFrom` made of it. */
+  /** Values that the `contextFrom` option returned. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Answers a request. What it throws is an answer too: see `refusal`. */
+/** Answers a request. Errors that it throws become answers too; see `refusal`. */
 export type AdmissionHandler = (context: AdmissionContext) => AdmissionResponse | Promise<AdmissionResponse>;
 
-/** How requests are answered, whatever the handler. */
+/** Options for answering requests, independent of the handler. */
 export interface HandlingOptions {
-  /** A mistake in a handler (a `TypeError`, say) is answered with code 500. False: it ends the connection, and nothing else. Default true. */
+  /**
+   * If true (default), a programming error in a handler (such as a `TypeError`) is answered with code 500. If false, it only closes the
+   * connection.
+   */
   readonly recoverPanic?: boolean | undefined;
-  /** Makes the logger that handlers find. It is also asked without a request. */
+  /** Creates the logger for handlers. It is also called without a request. */
   readonly logConstructor?: ((base: Logger, request?: AdmissionRequest) => Logger) | undefined;
-  /** Makes what handlers find as `values`. */
+  /** Returns the `values` that handlers receive. */
   readonly contextFrom?: ((http: HttpRequest) => Readonly<Record<string, unknown>>) | undefined;
 }
 
-/** The logger of a request, unless a `logConstructor` makes it. */
+/** Default `logConstructor`. */
 export function requestLogger(base: Logger, request?: AdmissionRequest): Logger {
   if (!request) return base;
   const { namespace, name, resource, userInfo, uid } = request;

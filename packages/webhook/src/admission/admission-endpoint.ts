@@ -18,8 +18,8 @@ export interface AdmissionEndpointOptions extends HandlingOptions {
 }
 
 /**
- * Answers AdmissionReviews, of v1 and v1beta1. Whatever is wrong with a request is told in a review, with HTTP status 200. A call that is not
- * served, because there are too many or it takes too long, is answered with 429, 408 or 504, so that `failurePolicy` decides.
+ * Answers AdmissionReviews of v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that cannot be
+ * served, because of too many calls or a timeout, gets 429, 408 or 504, so that `failurePolicy` applies.
  *
  * @see controller-runtime pkg/webhook/admission Webhook
  */
@@ -50,12 +50,12 @@ export class AdmissionEndpoint implements Endpoint {
     } catch (err) {
       if (err instanceof UnrecoveredPanic) throw err;
       const failed = failedCall(err);
-      if (failed && err instanceof DeadlineError) return failed; // the handler may still work, and holds its lease until then
+      if (failed && err instanceof DeadlineError) return failed; // the handler may still be running and holds its lease until it ends
       lease.release();
       const { logConstructor = requestLogger } = this.options;
       const log = logConstructor(parts.logger);
       if (failed) {
-        log.debug({ err, path: this.path }, "request not served"); // counted by its code: anybody could fill the log
+        log.debug({ err, path: this.path }, "request not served"); // only at debug level: any client could fill the log
         return failed;
       }
       log.error({ err, path: this.path }, "bad request");
@@ -65,7 +65,7 @@ export class AdmissionEndpoint implements Endpoint {
     }
   }
 
-  /** The answer as it is sent. */
+  /** Returns the answer to send. */
   async #handle(context: CallContext, parts: EndpointParts): Promise<WireResponse> {
     const { request, warnings } = context;
     try {
@@ -91,7 +91,9 @@ class UnrecoveredPanic extends Error {
   override readonly name = "UnrecoveredPanic";
 }
 
-/** Nobody hears what comes too late, nor how it fails. @throws {DeadlineError} if time is over */
+/**
+ * Resolves with the answer unless the deadline passes first; a later result or error is ignored. @throws {DeadlineError} after the deadline
+ */
 async function inTime(handled: Promise<WireResponse>, deadline: Deadline, context: CallContext): Promise<WireResponse> {
   handled.catch(() => {});
   try {

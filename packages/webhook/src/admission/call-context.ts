@@ -5,12 +5,12 @@ import type { AdmissionRequest } from "../review/admission-review.ts";
 import type { UserInfo } from "../review/user-info.ts";
 import { type AdmissionContext, type HandlingOptions, requestLogger } from "./admission-context.ts";
 
-/** The context of one call. Most handlers never log: a logger is made for those that do. */
+/** The context of one call. The logger is created on first use, because most handlers never log. */
 export class CallContext implements AdmissionContext {
   readonly request: AdmissionRequest;
   readonly signal: AbortSignal;
   readonly http: HttpRequest;
-  /** What `warn` was told. */
+  /** Texts passed to `warn`. */
   readonly warnings: string[] = [];
   readonly #parts: EndpointParts;
   readonly #options: HandlingOptions;
@@ -40,7 +40,7 @@ export class CallContext implements AdmissionContext {
 
   get client(): CachedReadWriter {
     const { client } = this.#parts;
-    if (!client) throw new Error("this server of webhooks has no client: give it one as `client`");
+    if (!client) throw new Error("this webhook server has no client: pass one as `client`");
     return client;
   }
 

@@ -1,50 +1,50 @@
 import { type DescribedResource, type Kind, type LabelSelectorSpec, pluralOf } from "@kubewright/apimachinery";
 
-/** What a request does to its object; `*` is all four. @see api/admissionregistration/v1 OperationType */
+/** Operation on an object; `*` matches all four. @see api/admissionregistration/v1 OperationType */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT" | "*";
 
-/** Which requests a webhook is asked about. @see api/admissionregistration/v1 RuleWithOperations */
+/** Requests that a webhook receives. @see api/admissionregistration/v1 RuleWithOperations */
 export interface AdmissionRule {
   operations: readonly Operation[];
   apiGroups: readonly string[];
   apiVersions: readonly string[];
-  /** Plurals, or `pods/status`. */
+  /** Plural names, or names with a subresource such as `pods/status`. */
   resources: readonly string[];
   scope?: "Cluster" | "Namespaced" | "*";
 }
 
-/** How an API server asks a webhook. Absent fields are the API server's defaults, but for those said here. */
+/** Settings for calls from the API server. Absent fields have the API server's defaults, except for those documented here. */
 export interface WebhookSettings {
-  /** A domain name of at least three parts, unique in the configuration. */
+  /** Domain name of at least three segments, unique within the configuration. */
   readonly name?: string | undefined;
   /** Default 10. */
   readonly timeoutSeconds?: number | undefined;
-  /** What becomes of requests where the webhook cannot be asked. Default `Fail`. */
+  /** Outcome of a request whose webhook call fails. Default `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
-  /** Whether requests in other versions of the resource count, too. The API server's default is `Equivalent`: they do. */
+  /** Controls whether requests in other versions of the resource match. The API server's default is `Equivalent`: they do. */
   readonly matchPolicy?: "Exact" | "Equivalent" | undefined;
-  /** CEL expressions that have to be true for the webhook to be asked. */
+  /** CEL expressions that must all be true for the API server to call the webhook. */
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   /**
-   * In which namespaces. Default: all; for built-in kinds all but `kube-system` and the operator's own, which could not start if its pods
-   * needed it. `{}` is all, for them too.
+   * Selects namespaces. Default: all. For built-in kinds the default excludes `kube-system` and the operator's own namespace, because the
+   * operator could not start if its pods needed it. `{}` selects all namespaces for built-in kinds too.
    */
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
-  /** Which objects it is asked about, by their labels before or after the change. */
+  /** Selects objects by their labels before or after the change. */
   readonly objectSelector?: LabelSelectorSpec | undefined;
   /** Default `None`. */
   readonly sideEffects?: "None" | "NoneOnDryRun" | undefined;
-  /** Of mutating webhooks. */
+  /** For mutating webhooks only. */
   readonly reinvocationPolicy?: "Never" | "IfNeeded" | undefined;
 }
 
-/** What a configuration object is to say of a webhook. */
+/** Everything that a configuration object contains about a webhook. */
 export interface WebhookDeclaration extends WebhookSettings {
   readonly type: "mutating" | "validating";
   readonly path: string;
   readonly name: string;
   readonly rules: readonly AdmissionRule[];
-  /** The kinds that the rules are about. */
+  /** Kinds that the rules match. */
   readonly resources: readonly DescribedResource[];
 }
 

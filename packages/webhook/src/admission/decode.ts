@@ -10,20 +10,21 @@ import {
 } from "@kubewright/apimachinery";
 import type { AdmissionRequest } from "../review/admission-review.ts";
 
-/** An object that is not of the kind that was asked for, or none at all. */
+/** Thrown for an object that is missing or not of the expected kind. */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
 
-/** The new object of a request. @throws {DecodeError} if there is none, or it is of another kind */
+/** Returns the new object of a request. @throws {DecodeError} if the request has no object, or one of another kind */
 export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Kind<T>): DeepReadonly<T> {
   return decodeRaw(request.object, kind);
 }
 
 /**
- * Any object, such as `request.oldObject`, or JSON text. One that does not say what it is is taken for what was asked for.
+ * Decodes any object, such as `request.oldObject`, or JSON text. An object without `apiVersion` and `kind` counts as one of the expected
+ * kind.
  *
- * @throws {DecodeError} if there is none, or it is of another kind
+ * @throws {DecodeError} if there is no object, or it is of another kind
  */
 export function decodeRaw<T extends KubeObject>(raw: unknown, kind: Kind<T>): DeepReadonly<T> {
   const object = typeof raw === "string" && raw !== "" ? parsed(raw) : raw;
@@ -38,7 +39,7 @@ export function decodeRaw<T extends KubeObject>(raw: unknown, kind: Kind<T>): De
   if (!isRecord(metadata)) throw new DecodeError("metadata: expected an object");
   const isWhole = apiVersion !== "" && ownKind !== "" && object.metadata === metadata;
   const whole: unknown = isWhole ? object : { ...object, ...missing(object, wanted), metadata };
-  return whole as DeepReadonly<T>; // the server that sent it has it of this kind
+  return whole as DeepReadonly<T>; // the server has validated the object as one of this kind
 }
 
 const missing = (object: Readonly<Record<string, unknown>>, wanted: { apiVersion: string; kind: string }) => ({

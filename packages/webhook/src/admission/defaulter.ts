@@ -5,12 +5,12 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import { DecodeError, decode } from "./decode.ts";
 import { type AdmissionResponse, allowed, errored, patchResponseFromRaw } from "./response.ts";
 
-/** Changes a draft of the object that was sent. */
+/** Changes a draft of the received object. */
 export type Defaulter<T extends KubeObject> = (draft: T, context: AdmissionContext) => void | Promise<void>;
 
 /**
- * A handler that answers with what the defaulter changed of the object, and with nothing else: fields that no type knows stay. Deletes are
- * allowed without asking it.
+ * Returns a handler that answers with the defaulter's changes and nothing else, so unknown fields survive. Deletes are allowed without
+ * calling the defaulter.
  *
  * @see controller-runtime pkg/webhook/admission WithDefaulter
  */
@@ -42,8 +42,8 @@ function draftOf<T extends KubeObject>(
 }
 
 /**
- * Defaulters come before the schema. One that fails over an object which the schema refuses is not to blame: who sent it is told what
- * is wrong with it.
+ * Defaulters run before schema validation. If the defaulter fails on an object that the schema rejects, the client receives the schema's
+ * error, not the defaulter's.
  */
 function refusalBySchema(kind: Kind & { parse?(value: unknown): unknown }, request: AdmissionRequest): unknown {
   try {

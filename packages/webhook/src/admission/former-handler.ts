@@ -4,19 +4,19 @@ import type { AdmissionContext, AdmissionHandler, HandlingOptions } from "./admi
 import type { WebhookDeclaration } from "./declaration.ts";
 import { type AdmissionResponse, allowed, errored, patchResponseFromRaw, withWarnings } from "./response.ts";
 
-/** A webhook that the program serves now, with what answers it. */
+/** A webhook that the program currently serves, with its handler. */
 export interface PresentWebhook {
   readonly declaration: WebhookDeclaration;
   readonly handler: AdmissionHandler;
   readonly contextFrom?: HandlingOptions["contextFrom"];
 }
 
-/** Converts an object into another `apiVersion` of its kind. @throws {Error} if the program cannot */
+/** Converts an object to another `apiVersion` of its kind. @throws {Error} if the program cannot convert it */
 export type ConvertObject = (object: unknown, apiVersion: string) => Promise<unknown>;
 
 /**
- * Answers a webhook that an earlier or later revision of the program declared and API servers still call. The present webhook of the same type and
- * resource answers, in the version that it is written for. Without one the program no longer has anything to say: the request is allowed, with a warning.
+ * Answers a webhook that another revision of the program declared and that API servers still call. The current webhook of the same type and
+ * resource answers, in the version that it is written for. If there is none, the request is allowed with a warning.
  *
  * @param name of the former webhook
  */
@@ -31,7 +31,7 @@ export function formerHandler(
     if (!present)
       return withWarnings(
         allowed(),
-        `webhook "${name}" is no longer part of its program: it allows every request until its entry is removed`,
+        `webhook "${name}" is no longer part of its program; it allows every request until its entry is removed`,
       );
     const { declaration, handler } = present;
     const rule = declaration.rules.find((one) => isAbout(one, request));
@@ -48,7 +48,7 @@ export function formerHandler(
   };
 }
 
-/** True if a rule names the resource of a request, in whatever version. */
+/** True if a rule matches the resource of a request, in any version. */
 export function isAbout(
   rule: { readonly apiGroups: readonly string[]; readonly resources: readonly string[] },
   { resource: { group, resource }, subResource }: Pick<AdmissionRequest, "resource" | "subResource">,
@@ -63,7 +63,7 @@ export function isAbout(
   return rule.apiGroups.some((one) => one === "*" || one === group) && rule.resources.some(named);
 }
 
-/** An object that the present webhook cannot be shown, or whose answer cannot be brought back. */
+/** Thrown for an object that cannot be converted for the current webhook, or whose answer cannot be converted back. */
 class Unconverted extends Error {
   override readonly name = "Unconverted";
 }
@@ -102,7 +102,7 @@ async function translated(
   };
 }
 
-/** False for what a sub-resource has in place of the object, such as a Scale. */
+/** False for the body of a subresource request, such as a Scale. */
 const isObjectOf = (
   group: string,
   object: AdmissionRequest["object"],
@@ -120,10 +120,10 @@ async function converted(
   } catch (cause) {
     throw new Unconverted(cause instanceof Error ? cause.message : String(cause), { cause });
   }
-  throw new Unconverted(`its conversion to ${apiVersion} made no object`);
+  throw new Unconverted(`its conversion to ${apiVersion} did not return an object`);
 }
 
-/** The same call with another request. */
+/** Returns the same call with another request. */
 function within(
   context: AdmissionContext,
   request: AdmissionRequest,

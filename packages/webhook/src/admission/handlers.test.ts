@@ -50,7 +50,7 @@ const sized = defaulting(Site, (draft) => {
   draft.spec.size = 5;
 });
 
-it("a defaulter's changes are a patch, and nothing else is touched", async () => {
+it("sends only the defaulter's changes as a patch", async () => {
   const object = site(1, { unknown: { kept: true } });
   const replaced = [{ op: "replace", path: "/spec/size", value: 5 }];
   expect(await sized(contextOf({ operation: "CREATE", object }))).toEqual({ allowed: true, patches: replaced });
@@ -58,7 +58,7 @@ it("a defaulter's changes are a patch, and nothing else is touched", async () =>
   expect(await sized(contextOf({ operation: "CREATE", object: site(5) }))).toEqual({ allowed: true });
 });
 
-it("a defaulter is not asked about what goes", async () => {
+it("does not call a defaulter for deletes", async () => {
   const asked: unknown[] = [];
   const handler = defaulting(Site, (draft) => void asked.push(draft));
   expect(await handler(contextOf({ operation: "DELETE", object: site(1), oldObject: site(1) }))).toEqual(allowed());
@@ -68,7 +68,7 @@ it("a defaulter is not asked about what goes", async () => {
 it.each([
   [undefined, "there is no content to decode"],
   [{ ...site(1), kind: "Shop" }, "unable to decode shop.example.com/v1, Kind=Shop into "],
-])("an object that is none is the caller's mistake: %j", async (object, message) => {
+])("blames the caller for a value that is not an object: %j", async (object, message) => {
   for (const handler of [sized, validating(Site, { create: () => {} })]) {
     const { allowed: isAllowed, result } = await handler(contextOf({ operation: "CREATE", object }));
     expect([isAllowed, result?.code]).toEqual([false, 400]);
@@ -76,7 +76,7 @@ it.each([
   }
 });
 
-it("a defaulter that trips over what the schema refuses is not to blame", async () => {
+it("blames the schema, not the defaulter, for an object that the schema rejects", async () => {
   const trips: AdmissionHandler = defaulting(Site, (draft) => {
     draft.spec.size = (draft.spec as unknown as { missing: { size: number } }).missing.size;
   });
@@ -88,7 +88,7 @@ it("a defaulter that trips over what the schema refuses is not to blame", async 
   await expect(refuses(contextOf({ operation: "CREATE", object: site("x") }))).rejects.toThrow("not today");
 });
 
-it("a validator is asked by operation, with what there is", async () => {
+it("calls the validator's function for the operation with the objects of the request", async () => {
   const asked: unknown[] = [];
   const handler = validating(Site, {
     create: (object) => void asked.push(["create", object.spec.size]),
@@ -108,7 +108,7 @@ it("a validator is asked by operation, with what there is", async () => {
     expect(await validating(Site, {})(contextOf({ operation }))).toEqual(allowed());
 });
 
-it("a validator warns with one text or several, and refuses by throwing", async () => {
+it("lets a validator warn with one or several texts, and reject by throwing", async () => {
   const request = { operation: "CREATE", object: site(1) };
   for (const [verdict, warnings] of [
     ["one", ["one"]],
@@ -128,7 +128,7 @@ it("a validator warns with one text or several, and refuses by throwing", async 
 
 const add = (path: string) => ({ op: "add", path, value: 1 }) as const;
 
-it("several handlers answer as one, until the first denies", async () => {
+it("combines several handlers into one answer, up to the first denial", async () => {
   const context = contextOf({});
   const one = () => ({ ...patched("x", add("/a")), warnings: ["one"] });
   const two = async () => ({ ...patched("y", add("/b"), add("/c")), warnings: ["two"] });
@@ -154,7 +154,7 @@ it("several handlers answer as one, until the first denies", async () => {
   expect(asked).toEqual([]);
 });
 
-it("answers have codes", () => {
+it("gives each answer a code", () => {
   expect(allowed()).toEqual({ allowed: true, result: { code: 200 } });
   expect(allowed("fine")).toEqual({ allowed: true, result: { code: 200, message: "fine" } });
   expect(denied("no")).toEqual({ allowed: false, result: { code: 403, reason: "Forbidden", message: "no" } });
@@ -163,7 +163,7 @@ it("answers have codes", () => {
   expect(withWarnings({ allowed: true })).toEqual({ allowed: true });
 });
 
-it("an answer is sent with the request's UID, a code, and one patch", () => {
+it("sends an answer with the request's UID, a code and one patch", () => {
   expect(completed({ allowed: true }, "7")).toEqual({
     uid: "7",
     allowed: true,
@@ -176,7 +176,7 @@ it("an answer is sent with the request's UID, a code, and one patch", () => {
   expect(rest).toMatchObject({ patchType: "JSONPatch", warnings: ["w"], auditAnnotations: { a: "b" } });
 });
 
-it("a patch of very many steps replaces members", () => {
+it("replaces whole members if a patch would have very many steps", () => {
   const items = (value: number) => Array.from({ length: 10_001 }, () => ({ value }));
   const original = { items: items(1), same: 1, gone: 1, "a/b~c": 1 };
   const current = { items: items(2), same: 1, "new": 1, "a/b~c": 2 };
@@ -192,7 +192,7 @@ it("a patch of very many steps replaces members", () => {
   expect(steps).toHaveLength(10_000);
 });
 
-it("what is thrown is an answer: a status as it is, also as a cause, anything else a denial", () => {
+it("turns a thrown error into an answer: a status as is, also as a cause, and a denial otherwise", () => {
   const { request } = contextOf({});
   expect(refusal(new Error("no"), request)).toEqual(denied("no"));
   expect(refusal(forbidden("not you"), request)).toMatchObject({
@@ -220,7 +220,7 @@ it("answers with a denial whatever is thrown", () => {
   }
 });
 
-it("an object that does not say what it is is what was asked for", () => {
+it("treats an object without apiVersion and kind as one of the expected kind", () => {
   expect(decodeRaw({ metadata: { name: "a" } }, Site)).toMatchObject({
     apiVersion: "shop.example.com/v1",
     kind: "Site",
@@ -237,7 +237,7 @@ it("an object that does not say what it is is what was asked for", () => {
   expect(() => decodeRaw("{", Site)).toThrow("unable to decode: ");
 });
 
-it("paths are made of the kind, and checked", () => {
+it("derives paths from the kind, and checks them", () => {
   expect([mutatePath(Site), validatePath({ ...Site, group: "" })]).toEqual([
     "/mutate-shop-example-com-v1-site",
     "/validate--v1-site",

@@ -3,8 +3,8 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import type { AdmissionResponse } from "./response.ts";
 
 /**
- * One handler of several, each of which sees the object as it was sent. The first denial is the answer, and later handlers are not asked;
- * else their changes and warnings come together, in order.
+ * Combines several handlers, each of which receives the object as sent. The first denial is the answer, and later handlers are not called.
+ * Otherwise, changes and warnings are joined in order.
  *
  * @see controller-runtime pkg/webhook/admission MultiMutatingHandler
  */
@@ -16,7 +16,7 @@ export const multiMutatingHandler =
     return response.allowed ? { ...response, patches } : response;
   };
 
-/** The same for handlers that change nothing. @see controller-runtime pkg/webhook/admission MultiValidatingHandler */
+/** Combines several handlers that change nothing. @see controller-runtime pkg/webhook/admission MultiValidatingHandler */
 export const multiValidatingHandler =
   (...handlers: readonly AdmissionHandler[]): AdmissionHandler =>
   (context) =>

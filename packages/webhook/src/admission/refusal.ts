@@ -22,7 +22,7 @@ const failure = (code: number, reason: string, message: string): Status => ({
   code,
 });
 
-/** What is wrong with fields of an object; the answer names the object too. */
+/** Invalid fields of an object; the answer also names the object. */
 class InvalidFields extends StatusError {
   readonly errors: readonly FieldError[];
 
@@ -33,7 +33,7 @@ class InvalidFields extends StatusError {
 }
 
 /**
- * To be thrown: a field has a value that it may not have. With a list, several have; `fieldError` makes its items.
+ * Creates an error to throw for a field with an invalid value, or for a list of fields created with `fieldError`.
  *
  * ```ts
  * throw invalid("spec.image", site.spec.image, "is immutable");
@@ -45,10 +45,13 @@ export function invalid(field: string | readonly FieldError[], value?: unknown, 
   return new InvalidFields(typeof field === "string" ? [fieldError.invalid(field, value, detail)] : field);
 }
 
-/** To be thrown: this user may not do this. */
+/** Creates an error to throw if the user may not do this. */
 export const forbidden = (message: string): StatusError => new StatusError(failure(403, "Forbidden", message));
 
-/** The answer that a thrown error stands for: a `StatusError` passes through, also from among the causes; anything else denies with its text. */
+/**
+ * Converts a thrown error to an answer: a `StatusError`, also as a cause, is passed on; any other error denies the request with its
+ * message.
+ */
 export function refusal(error: unknown, request: AdmissionRequest): AdmissionResponse {
   const refused = findCause(error, isStatusError);
   if (!refused) return denied(errorText(error));

@@ -10,20 +10,20 @@ import {
 } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 
-/** What a handler answers. @see controller-runtime pkg/webhook/admission Response */
+/** Answer of a handler. @see controller-runtime pkg/webhook/admission Response */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   /** Code, reason and message. Default: code 200. */
   readonly result?: Partial<Status> | undefined;
-  /** What to change of the object; only from mutating webhooks. */
+  /** Changes to the object; from mutating webhooks only. */
   readonly patches?: readonly JsonPatchOperation[] | undefined;
-  /** Shown to whoever made the request. */
+  /** Texts shown to the client. */
   readonly warnings?: readonly string[] | undefined;
-  /** Written to the server's audit log. */
+  /** Entries for the API server's audit log. */
   readonly auditAnnotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Allowed with code 200, or denied with code 403 and reason Forbidden. */
+/** Returns an answer that allows the request (code 200) or denies it (code 403, reason Forbidden). */
 export function validationResponse(isAllowed: boolean, message = ""): AdmissionResponse {
   const text = message === "" ? {} : { message };
   return {
@@ -32,33 +32,33 @@ export function validationResponse(isAllowed: boolean, message = ""): AdmissionR
   };
 }
 
-/** Lets the request pass, with code 200. @see controller-runtime pkg/webhook/admission Allowed */
+/** Allows the request, with code 200. @see controller-runtime pkg/webhook/admission Allowed */
 export const allowed = (message?: string): AdmissionResponse => validationResponse(true, message);
 
 /**
- * Refuses the request, with code 403 and reason `Forbidden`; the message is shown to whoever made it.
+ * Denies the request with code 403 and reason `Forbidden`; the client sees the message.
  *
  * @see controller-runtime pkg/webhook/admission Denied
  */
 export const denied = (message?: string): AdmissionResponse => validationResponse(false, message);
 
-/** Not allowed, because something went wrong. */
+/** Returns an answer that denies the request because of an error. */
 export const errored = (code: number, error: unknown): AdmissionResponse => ({
   allowed: false,
   result: { message: errorText(error), code },
 });
 
-/** Allowed after these changes. */
+/** Returns an answer that allows the request with these changes. */
 export const patched = (message: string, ...patches: readonly JsonPatchOperation[]): AdmissionResponse => ({
   ...allowed(message),
   patches,
 });
 
 /**
- * Allowed with the changes that lead from one object to another; each is JSON text, or a value such as `request.object`. What both have
- * alike stays untouched, so that no digit of a number is lost.
+ * Returns an answer that allows the request, with the changes that lead from one object to another. Each is JSON text or a value such as
+ * `request.object`. Parts that both have in common stay untouched, so numbers lose no digits.
  *
- * @throws {SyntaxError} if a text is no JSON
+ * @throws {SyntaxError} if a text is not valid JSON
  */
 export function patchResponseFromRaw(original: unknown, current: unknown): AdmissionResponse {
   const patches = patchBetween(rawValue(original), rawValue(current));
@@ -67,7 +67,9 @@ export function patchResponseFromRaw(original: unknown, current: unknown): Admis
 
 const rawValue = (raw: unknown): unknown => (typeof raw === "string" ? parseJson(raw) : raw);
 
-/** A patch of more steps replaces whole members instead: who applies it walks through the object with each. */
+/**
+ * Maximum steps of a patch. Longer patches replace whole members instead, because the API server walks through the object for each step.
+ */
 const mostSteps = 10_000;
 
 function patchBetween(original: unknown, current: unknown): readonly JsonPatchOperation[] {
@@ -82,11 +84,11 @@ function patchBetween(original: unknown, current: unknown): readonly JsonPatchOp
   });
 }
 
-/** The same answer with more warnings, after those it has. */
+/** Returns the same answer with these warnings appended. */
 export const withWarnings = (response: AdmissionResponse, ...warnings: readonly string[]): AdmissionResponse =>
   warnings.length === 0 ? response : { ...response, warnings: [...(response.warnings ?? []), ...warnings] };
 
-/** As it is sent: with the request's UID, a code, and all steps in one patch. */
+/** Returns the answer to send: with the request's UID, a code, and all steps in one patch. */
 export function completed(response: AdmissionResponse, uid: string): Readonly<Record<string, unknown>> {
   const { allowed: isAllowed, result, patches = [], warnings = [], auditAnnotations } = response;
   return {

@@ -3,12 +3,12 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import { DecodeError, decodeRaw } from "./decode.ts";
 import { allowed, errored } from "./response.ts";
 
-/** Warnings for whoever made the request, or nothing. What is thrown refuses it. */
+/** Warnings for the client, or nothing. An error that a validator throws rejects the request. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most validators return nothing
 export type Verdict = void | string | readonly string[];
 
 /**
- * What a kind's webhook looks at, by operation; what it has no function for is allowed, and not asked about.
+ * Validation functions of a kind, by operation. Operations without a function are allowed without a call.
  *
  * @see controller-runtime pkg/webhook/admission Validator
  */
@@ -19,12 +19,12 @@ export interface Validator<T extends KubeObject> {
     old: DeepReadonly<T>,
     context: AdmissionContext,
   ) => Verdict | Promise<Verdict>;
-  /** Is given the object as it is stored. */
+  /** Receives the stored object. */
   readonly delete?: (object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>;
 }
 
 /**
- * A handler that asks the validator; what it has no function for is allowed.
+ * Returns a handler that calls the validator; operations without a function are allowed.
  *
  * @see controller-runtime pkg/webhook/admission WithValidator
  */

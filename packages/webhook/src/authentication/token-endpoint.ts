@@ -6,23 +6,23 @@ import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import { type TokenResponse, tokenErrored } from "./token-response.ts";
 import { authenticationV1, readTokenReview, type TokenRequest, writeTokenReview } from "./token-review.ts";
 
-/** What handlers are given. */
+/** Context passed to token handlers. */
 export interface TokenContext {
   readonly request: TokenRequest;
   readonly http: HttpRequest;
   readonly log: Logger;
-  /** Aborts when nobody waits for the answer any longer. */
+  /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
-/** Says whose a token is. What it throws is told as the error of the review. */
+/** Identifies the user of a token. An error that it throws is reported in the review. */
 export type TokenHandler = (context: TokenContext) => TokenResponse | Promise<TokenResponse>;
 
 const maxBytes = 1024 * 1024;
 
 /**
- * Answers TokenReviews, of v1 and v1beta1. Whatever is wrong with a request is told in a review, with HTTP status 200. A call that is not
- * served, because there are too many or it takes too long, is answered with 429, 408 or 504.
+ * Answers TokenReviews of v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that cannot be
+ * served, because of too many calls or a timeout, gets 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/authentication Webhook
  */
@@ -49,12 +49,12 @@ export class TokenEndpoint implements Endpoint {
       if (request.token === "") throw new Error("token is empty");
       const log = parts.logger.child({ path: this.path, requestID: request.uid });
       const handled = this.#handle({ request, http: call, log, signal }).finally(() => lease.release());
-      handled.catch(() => {}); // what comes too late is nobody's
+      handled.catch(() => {}); // nobody waits for a late result
       const response = await Promise.race([handled, deadline.over]);
       return { status: 200, body: writeTokenReview(apiVersion, request.uid, response) };
     } catch (err) {
       const failed = failedCall(err);
-      const isLate = err instanceof DeadlineError; // then the lease is held until the handler ends
+      const isLate = err instanceof DeadlineError; // the lease is then held until the handler ends
       if (!isLate) lease.release();
       if (failed && !isLate) {
         parts.logger.debug({ err, path: this.path }, "request not served");
@@ -67,7 +67,7 @@ export class TokenEndpoint implements Endpoint {
     }
   }
 
-  /** A synchronous throw is a rejection like any other. */
+  /** Turns a synchronous throw into a rejection. */
   async #handle(context: TokenContext): Promise<TokenResponse> {
     return this.#handler(context);
   }

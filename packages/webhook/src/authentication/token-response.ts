@@ -1,6 +1,6 @@
 import { errorText } from "@kubewright/log";
 
-/** Who a token stands for. */
+/** User that a token identifies. */
 export interface TokenUser {
   readonly username?: string | undefined;
   readonly uid?: string | undefined;
@@ -8,18 +8,19 @@ export interface TokenUser {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** What a handler answers. @see api/authentication/v1 TokenReviewStatus */
+/** Answer of a token handler. @see api/authentication/v1 TokenReviewStatus */
 export interface TokenResponse {
   readonly authenticated: boolean;
   readonly user?: TokenUser | undefined;
-  /** Why not, or what else is to be told. */
+  /** Reason for the rejection, or another message. */
   readonly error?: string | undefined;
-  /** Which of the audiences that were asked for the token is meant for. */
+  /** Requested audiences that the token is valid for. */
   readonly audiences?: readonly string[] | undefined;
 }
 
 /**
- * An answer to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.
+ * Creates an answer to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.@link
+ * authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.
  *
  * @see controller-runtime pkg/webhook/authentication ReviewResponse
  */
@@ -35,11 +36,11 @@ export const reviewResponse = (
   ...(audiences.length > 0 ? { audiences } : {}),
 });
 
-/** The token is this user's. */
+/** Answers that the token identifies this user. */
 export const authenticated = (user: TokenUser, error?: string): TokenResponse => reviewResponse(true, user, error);
 
-/** The token is nobody's. */
+/** Answers that the token identifies no user. */
 export const unauthenticated = (error?: string): TokenResponse => reviewResponse(false, {}, error);
 
-/** Whose it is could not be found out. */
+/** Answers that the token could not be checked. */
 export const tokenErrored = (error: unknown): TokenResponse => ({ authenticated: false, error: errorText(error) });

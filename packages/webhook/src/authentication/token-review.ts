@@ -2,18 +2,18 @@ import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
 import { objectField, ReviewError, reviewVersion, textField, textsField } from "../review/fields.ts";
 import type { TokenResponse } from "./token-response.ts";
 
-/** What an API server asks. @see api/authentication/v1 TokenReview */
+/** Request of an API server. @see api/authentication/v1 TokenReview */
 export interface TokenRequest {
   readonly uid: string;
   readonly name: string;
   readonly token: string;
-  /** Whom the token has to be meant for; empty: the API server itself. */
+  /** Audiences that the token must be valid for. Empty: the API server itself. */
   readonly audiences: readonly string[];
 }
 
 const versions = ["authentication.k8s.io/v1", "authentication.k8s.io/v1beta1"] as const;
 
-/** @throws {SyntaxError | ReviewError} if it is none */
+/** @throws {SyntaxError | ReviewError} if the text is not a TokenReview */
 export function readTokenReview(text: string): { readonly apiVersion: string; readonly request: TokenRequest } {
   const review = parseJson(text);
   if (!isRecord(review)) throw new ReviewError("a TokenReview is an object");
@@ -29,11 +29,11 @@ export function readTokenReview(text: string): { readonly apiVersion: string; re
   return { apiVersion, request };
 }
 
-/** The answer: never with the token. */
+/** Returns the answer, which never contains the token. */
 export function writeTokenReview(apiVersion: string, uid: string, status: TokenResponse): string {
   const metadata = uid === "" ? {} : { uid };
   return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });
 }
 
-/** Of answers to what was no question. */
+/** API version of answers to unreadable requests. */
 export const authenticationV1: string = versions[0];

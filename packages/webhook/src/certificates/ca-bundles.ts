@@ -12,29 +12,26 @@ import {
 } from "@kubewright/client/kinds";
 import type { CertificateClient } from "./certificate-client.ts";
 
-/** A configuration that calls the server, and so has to trust it. */
+/** A configuration that contains the server's CA bundle. */
 export interface CaBundleTarget {
   readonly kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" | "CustomResourceDefinition";
   readonly name: string;
 }
 
-/** A configuration as it was read. */
+/** A configuration as read from the API server. */
 export interface ReadTarget extends CaBundleTarget {
   readonly resourceVersion: string | undefined;
-  /** The names of its webhooks; none for a definition. */
+  /** Names of its webhooks; empty for a definition. */
   readonly webhooks: readonly string[];
-  /** The bundle of each place that has one, base64; empty where there is none. */
+  /** The bundle at each place for one, base64; empty string if there is none. */
   readonly bundles: readonly string[];
-  /** Index of the injector in `managedFields`; absent if it owns nothing, or nobody else owns anything. */
+  /** Index of the injector in `managedFields`. Absent if the injector owns nothing, or is the only owner. */
   readonly owner: number | undefined;
 }
 
 const fieldOwner = "kubewright-ca-injector";
 
-/**
- * What the configurations trust, read live. One that does not exist, and a definition that is not converted by a webhook, calls nobody and
- * is left out.
- */
+/** Reads the CA bundles of the configurations live. Skips those that do not exist, and definitions without a conversion webhook. */
 export async function readTargets(
   client: CertificateClient,
   targets: readonly CaBundleTarget[],
@@ -78,23 +75,23 @@ async function readTarget(
   };
 }
 
-/** An API server puts the list back if it becomes empty. */
+/** The API server restores the list if it becomes empty, so a sole owner keeps its entry. */
 function ownerIn(entries: readonly Pick<ManagedFieldsEntry, "manager">[] = []): number | undefined {
   const index = entries.findIndex(({ manager }) => manager === fieldOwner);
   return index < 0 || entries.length < 2 ? undefined : index;
 }
 
-/** Whether all that was read trusts exactly this bundle, in PEM. */
+/** Reports whether all these configurations contain exactly this bundle, in PEM. */
 export function isInjected(targets: readonly ReadTarget[], bundle: string): boolean {
   const wanted = Buffer.from(bundle).toString("base64");
   return targets.every(({ bundles }) => bundles.every((each) => each === wanted));
 }
 
 /**
- * Makes a configuration trust the bundle, and changes nothing else of it. It is written only over the version that was read: whoever read
- * the Secret after that version knew of every bundle that had been put there, so none is put back to an older one.
+ * Writes the bundle into a configuration and changes nothing else. The write requires the version that was read: a replica that read the
+ * Secret after that version knew every bundle written so far, so it cannot restore an older one.
  *
- * @returns false if it was changed meanwhile
+ * @returns false if the configuration was changed meanwhile
  */
 export async function injectBundle(
   client: CertificateClient,
@@ -126,10 +123,10 @@ export async function injectBundle(
 }
 
 /**
- * Gives up the injector's fields, whose values stay. Were it still an owner of an entry, whoever applies the configuration without that entry would
- * leave `name` and `caBundle` of it behind, which is not a valid webhook.
+ * Gives up the injector's ownership of its fields, which keep their values. If the injector remained an owner of an entry, applying the
+ * configuration without this entry would leave its `name` and `caBundle` behind, which is not a valid webhook.
  *
- * @returns false if somebody else changed the configuration meanwhile
+ * @returns false if the configuration was changed meanwhile
  */
 export async function releaseBundle(
   client: CertificateClient,

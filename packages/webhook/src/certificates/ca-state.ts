@@ -7,21 +7,21 @@ import {
 } from "@kubewright/certificates";
 
 /**
- * Where a change of the authority stands: nothing to do; the next one is announced in the bundle; every configuration has been seen with
- * that bundle; the certificate is the next one's, and the old one is still trusted.
+ * Phase of a CA rotation. `steady`: nothing to do. `announced`: the bundle contains the next CA. `injected`: every configuration contains
+ * that bundle. `switched`: the next CA issued the certificate, and the old CA is still trusted.
  */
 export type CaPhase = "steady" | "announced" | "injected" | "switched";
 
-/** What a Secret says of an authority and the certificate that it issued, as far as it can be used. */
+/** Usable contents of a Secret: a CA and the certificate that it issued. */
 export interface CaState {
   readonly phase: CaPhase;
-  /** When the phase was entered, by the clock of whoever wrote it; infinite where that cannot be read. */
+  /** Time when the phase began, by the clock of the writing replica; infinite if unreadable. */
   readonly sinceMs: number;
-  /** PEM, one block each: what callers are to trust. */
+  /** CA certificates that callers must trust: PEM, one block each. */
   readonly bundle: readonly string[];
-  /** Who signs. */
+  /** The CA that signs now. */
   readonly ca: IssuedCertificate | undefined;
-  /** Who will sign, once everybody trusts it. */
+  /** The CA that will sign once all configurations trust it. */
   readonly next: IssuedCertificate | undefined;
   readonly leaf: IssuedCertificate | undefined;
 }
@@ -40,12 +40,10 @@ export const secretKeys = {
 const phaseAnnotation = "kubewright.dev/ca-phase";
 const sinceAnnotation = "kubewright.dev/ca-phase-since";
 
-/** More authorities than a bundle ever needs; the first ones are read. */
+/** Maximum number of CA certificates read; more than a bundle ever needs. */
 const maxBundle = 16;
 
-/**
- * Reads what can be used, and until when it can: the rest is as if it were not there. Whoever may write Secrets may write anything.
- */
+/** Reads the usable contents and ignores everything else, because anyone who may write Secrets may write anything. */
 export function readState(
   data: SecretData,
   annotations: Readonly<Record<string, string>>,
@@ -73,7 +71,7 @@ export function readState(
   return { state: { phase, sinceMs, bundle, ca, next, leaf }, untilMs: Math.min(...ends) };
 }
 
-/** What {@link readState} reads. */
+/** Writes a state for {@link readState}. */
 export function writeState(state: CaState): { data: Record<string, string>; annotations: Record<string, string> } {
   const base64 = (text: string | undefined): string => Buffer.from(text ?? "").toString("base64");
   return {
@@ -91,7 +89,7 @@ export function writeState(state: CaState): { data: Record<string, string>; anno
   };
 }
 
-/** The annotation tells apart only what the contents do not: a wrong one cannot make anybody skip a wait for what is not there. */
+/** Uses the annotation only where the contents do not determine the phase: a wrong annotation must not shorten a wait. */
 function phaseOf(
   bundle: readonly string[],
   next: IssuedCertificate | undefined,
@@ -116,7 +114,7 @@ function canIssue({ pem, certificate }: Authority, key: string): boolean {
     new CertificateAuthority(commonNameOf(certificate), { certificate: pem, key });
     return true;
   } catch {
-    return false; // another is made
+    return false; // a new one is created
   }
 }
 
@@ -139,7 +137,7 @@ function certificateIn(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
-    return undefined; // not one: it is made anew
+    return undefined; // invalid, so it is recreated
   }
 }
 
@@ -147,6 +145,6 @@ function keyIn(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
   } catch {
-    return undefined; // not one: it is made anew
+    return undefined; // invalid, so it is recreated
   }
 }

@@ -4,7 +4,7 @@ import { CertificateAuthority, commonNameOf, type IssuedCertificate } from "@kub
 import type { CaState } from "./ca-state.ts";
 import type { CertificateTimes } from "./certificate-times.ts";
 
-/** One change of the Secret, and what is said of it. */
+/** One change of the Secret, with its event and log message. */
 export interface CaStep {
   readonly state: CaState;
   readonly type: "Normal" | "Warning";
@@ -12,32 +12,32 @@ export interface CaStep {
   readonly note: string;
 }
 
-/** What a replica knows when it looks for the next step. */
+/** Input of a replica for choosing the next step. */
 export interface CaView {
   readonly state: CaState;
-  /** Whether the Secret was empty: what is not there is no damage. */
+  /** True if the Secret was empty, so that nothing was damaged. */
   readonly isEmpty: boolean;
   readonly nowMs: number;
-  /** How long this replica has seen the authority in this phase, whatever clocks say. */
+  /** Duration for which this replica has seen the CA in this phase, by its own monotonic clock. */
   readonly seenForMs: number;
-  /** Whether each configuration was seen with the state's bundle, read live; absent where one could not be read. */
+  /** True if every configuration, read live, contains the state's bundle; absent if one could not be read. */
   readonly isInjected: boolean | undefined;
-  /** Names and addresses that the certificate must be for. */
+  /** Names and addresses that the certificate must contain. */
   readonly hosts: readonly string[];
-  /** A part of the authorities' names. */
+  /** Part of the CAs' names. */
   readonly name: string;
   readonly times: CertificateTimes;
 }
 
 /**
- * The next thing to write, or `undefined` if there is nothing to do now. What is trusted only ever grows before a certificate changes its
- * authority, and shrinks long after.
+ * Returns the next change to write, or `undefined` if there is nothing to do now. The bundle only grows before the certificate changes its
+ * CA, and shrinks long after.
  */
 export function nextStep(view: CaView): CaStep | undefined {
   return repair(view) ?? renewal(view) ?? rotation(view);
 }
 
-/** Something is missing or cannot be used. */
+/** Replaces what is missing or unusable. */
 function repair(view: CaView): CaStep | undefined {
   const { state, isEmpty, nowMs } = view;
   if (state.leaf && (state.ca || state.next)) return undefined;
@@ -76,7 +76,7 @@ function repair(view: CaView): CaStep | undefined {
       );
 }
 
-/** The certificate is old, or not for all names. */
+/** Renews a certificate that is old or lacks a name. */
 function renewal(view: CaView): CaStep | undefined {
   const { state, nowMs, hosts, times } = view;
   if (!state.ca || !state.leaf) return undefined;
@@ -86,17 +86,17 @@ function renewal(view: CaView): CaStep | undefined {
   const isOld = nowMs >= endMs - (times.lifetimeMs - times.renewAfterMs) && latestMs >= endMs + 1_000;
   const missing = hosts.filter((host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined);
   if (!isOld && missing.length === 0) return undefined;
-  // Two versions of a program may want other names for a while: neither takes the other's away before the certificate is old.
+  // While two versions of a program run, they may need different names: neither removes the other's names before the certificate is old.
   const names = isOld ? hosts : [...new Set([...hosts, ...hostsOf(leaf)])].slice(0, 50);
   return {
     state: { ...state, leaf: issue({ ...view, hosts: names }, state.ca) },
     type: "Normal",
     reason: "CertificateRenewed",
-    note: missing.length > 0 ? `the certificate was not for ${missing.join(", ")}` : "the certificate was about to end",
+    note: missing.length > 0 ? `the certificate lacked ${missing.join(", ")}` : "the certificate was about to expire",
   };
 }
 
-/** The authority itself. */
+/** Rotates the CA. */
 function rotation(view: CaView): CaStep | undefined {
   const { state, nowMs, isInjected, times } = view;
   const enter = (change: Partial<CaState>, reason: string, note: string): CaStep => ({
@@ -147,18 +147,21 @@ function rotation(view: CaView): CaStep | undefined {
   }
 }
 
-/** By what this replica has seen, or, where replicas do not live that long, by what was written, if clocks are not far apart. */
+/**
+ * Measured by this replica's own observation or, if replicas do not live that long, by the written time, provided that clocks roughly
+ * agree.
+ */
 const hasWaited = ({ seenForMs, nowMs, state, times }: CaView, ms: number): boolean =>
   seenForMs >= ms || nowMs - state.sinceMs >= ms + times.clockSkewMs;
 
-/** At two thirds of its life. */
+/** Two thirds of the lifetime. */
 function rotationDueMs(ca: IssuedCertificate): number {
   const { validFrom, validTo } = parsed(ca);
   const [from, to] = [Date.parse(validFrom) + backdatedMs, Date.parse(validTo)];
   return from + ((to - from) * 2) / 3;
 }
 
-/** Once: the same pairs are looked at again and again. */
+/** Cached, because the same pairs are checked repeatedly. */
 function parsed(pair: IssuedCertificate): X509Certificate {
   const known = certificates.get(pair) ?? new X509Certificate(pair.certificate);
   certificates.set(pair, known);
@@ -167,7 +170,7 @@ function parsed(pair: IssuedCertificate): X509Certificate {
 
 const certificates = new WeakMap<IssuedCertificate, X509Certificate>();
 
-/** Authorities are valid from an hour before they were made. */
+/** CA certificates are backdated by an hour. */
 const backdatedMs = 3_600_000;
 
 function makeAuthority({ name, nowMs, times }: CaView): IssuedCertificate {

@@ -1,7 +1,8 @@
 import type { Reader, Writer } from "@kubewright/client";
 
 /**
- * What certificates are kept and made known with: a `Client` that writes on every replica, whether it leads or not (`Manager.unfenced`).
+ * Client that stores and publishes certificates: a `Client` that writes on every replica, whether it leads or not (`Manager.unfenced`).
+ *
  * Reads must be live, not from a cache.
  */
 export interface CertificateClient extends Pick<Reader, "get">, Pick<Writer, "create" | "update" | "apply" | "patch"> {}

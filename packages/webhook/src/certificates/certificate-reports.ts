@@ -1,14 +1,14 @@
 import type { CaPhase } from "./ca-state.ts";
 
-/** Numbers about the certificate that is served. A manager supplies them. */
+/** Metrics of the served certificate. A manager supplies them. */
 export interface CertificateMetrics {
-  /** `kubewright_webhook_certificate_expiry_timestamp_seconds`: when the certificate that is served ends. */
+  /** `kubewright_webhook_certificate_expiry_timestamp_seconds`: expiry time of the served certificate. */
   expiry(seconds: number): void;
-  /** `kubewright_webhook_ca_phase`: 1 for the phase that the authority is in, 0 for the others. */
+  /** `kubewright_webhook_ca_phase`: 1 for the current phase of the CA rotation, 0 for the others. */
   phase(phase: CaPhase): void;
 }
 
-/** Tells onlookers of an object what became of it. An `EventRecorder` of `@kubewright/recorder` is one. */
+/** Emits events for an object. The `EventRecorder` of `@kubewright/recorder` implements it. */
 export interface CertificateEvents {
   event(
     regarding: {

@@ -6,18 +6,18 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Where a server's certificate comes from, and what makes others trust it. */
+/** Source of a server's certificate, which also makes callers trust it. */
 export interface CertificateSource {
   /** The pair to serve now. */
   readonly current: KeyPair | undefined;
-  /** PEM that callers are to trust, where the source knows it. */
+  /** CA certificates that callers must trust, as PEM, if the source knows them. */
   readonly caBundle?: string | undefined;
-  /** Tells of each new pair, until the returned function is called. */
+  /** Calls the listener with each new pair until the returned function is called. */
   onChange(listener: (pair: KeyPair) => void): () => void;
-  /** Keeps it fresh until the signal aborts. Works on every replica. */
+  /** Keeps the pair fresh until the signal aborts. Works on every replica. */
   run(signal: AbortSignal): Promise<void>;
-  /** What its program must be allowed to, where that is anything. Asks nobody. */
+  /** Describes the permissions that the program needs, if any. Makes no requests. */
   describe?(): CertificatesDescription;
-  /** @throws {Error} that says why nothing, or nothing fresh, can be served */
+  /** @throws {Error} with the reason if no pair, or no fresh pair, can be served */
   check(): void;
 }

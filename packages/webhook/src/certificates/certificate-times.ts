@@ -1,20 +1,26 @@
-/** How long things last and are waited for, in ms. */
+/** Lifetimes and waiting times, in ms. */
 export interface CertificateTimes {
-  /** Of a certificate authority; the next one is announced at two thirds of it. Default: 3 years. */
+  /** Lifetime of a CA; the next one is announced after two thirds of it. Default: 3 years. */
   readonly caLifetimeMs: number;
-  /** Of a certificate. Default: 90 days. */
+  /** Lifetime of a certificate. Default: 90 days. */
   readonly lifetimeMs: number;
-  /** How old a certificate gets. Default: 60 days. */
+  /** Age at which a certificate is renewed. Default: 60 days. */
   readonly renewAfterMs: number;
-  /** From when configurations were seen with the next authority until it issues: API servers hear of them late. Default: 2 minutes. */
+  /**
+   * Time from when all configurations contain the next CA until it issues certificates, because API servers see changes late. Default: 2
+   * minutes.
+   */
   readonly switchAfterMs: number;
-  /** From then until the old authority is no longer trusted. Default: an hour. */
+  /** Time from then until the old CA is no longer trusted. Default: an hour. */
   readonly retireAfterMs: number;
-  /** A replica that has not read the Secret for so long does not pass its check: it may serve what is no longer trusted. Default: 30 minutes. */
+  /**
+   * A replica that has not read the Secret for this long fails its check, because its certificate may no longer be trusted. Default: 30
+   * minutes.
+   */
   readonly staleAfterMs: number;
-  /** How often Secret and configurations are read. Default: 30 s. */
+  /** Interval between reads of Secret and configurations. Default: 30 s. */
   readonly intervalMs: number;
-  /** What clocks of replicas differ by at most. Default: 10 minutes. */
+  /** Maximum difference between replicas' clocks. Default: 10 minutes. */
   readonly clockSkewMs: number;
 }
 
@@ -32,7 +38,7 @@ const defaults: CertificateTimes = {
   clockSkewMs: 10 * minuteMs,
 };
 
-/** @throws {RangeError} for times with which a certificate could be served that is not trusted */
+/** @throws {RangeError} for times with which an untrusted certificate could be served */
 export function certificateTimes(
   given: { readonly [K in keyof CertificateTimes]?: number | undefined } = {},
 ): CertificateTimes {
@@ -48,7 +54,7 @@ export function certificateTimes(
     if (times[lesser] >= times[greater])
       throw new RangeError(`${lesser} must be below ${greater}, got ${times[lesser]} and ${times[greater]}`);
   };
-  ordered("staleAfterMs", "retireAfterMs"); // else a replica serves what has been retired
+  ordered("staleAfterMs", "retireAfterMs"); // otherwise a replica serves a retired certificate
   ordered("intervalMs", "staleAfterMs");
   ordered("renewAfterMs", "lifetimeMs");
   ordered("lifetimeMs", "caLifetimeMs");

@@ -12,7 +12,7 @@ const targets: readonly CaBundleTarget[] = [
 it.each([
   ["a list", targets],
   ["what is asked for it", () => targets],
-])("names what the CA is written to, by its kind: %s", (_, given) => {
+])("names the targets of the CA by their kind: %s", (_, given) => {
   expect(certificatesDescription({ namespace: "shop", name: "tls" }, given)).toEqual({
     secret: { namespace: "shop", name: "tls" },
     mutatingWebhookConfigurations: ["m"],

@@ -1,9 +1,9 @@
 import type { CaBundleTarget } from "./ca-bundles.ts";
 
-/** Where a source keeps a certificate, and what it writes the CA to, by name: what its program must be allowed to. */
+/** Names of the Secret of a certificate and of the objects that contain the CA: the permissions that the program needs. */
 export interface CertificatesDescription {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
-  /** By which API servers call the program. */
+  /** Service by which API servers call the program. */
   readonly service?: { readonly namespace: string; readonly name: string } | undefined;
   readonly mutatingWebhookConfigurations: readonly string[];
   readonly validatingWebhookConfigurations: readonly string[];

@@ -15,28 +15,28 @@ writeFileSync(join(mounted, "tls.crt"), "");
 writeFileSync(join(pod, "namespace"), "shop-system\n");
 
 const parts = { clock: systemClock, logger: silentLogger, targets: () => [] };
-const client = {} as CertificateClient; // never asked: nothing runs
+const client = {} as CertificateClient; // never called: nothing runs
 
-it("serves what is mounted, else in a pod what it issues itself", () => {
+it("serves a mounted certificate, or in a pod one that it issues itself", () => {
   expect(usualCertificates({ mounted, pod })).toEqual({ dir: mounted });
   expect(usualCertificates({ mounted: none, pod })).toEqual({ secret: "shop-system/webhook-server-cert" });
   expect(() => usualCertificates({ mounted: none, pod: none })).toThrow(
-    `give \`certificates\`, or \`tls\` with a certificate. This is no pod, and there is no ${join(none, "tls.crt")}`,
+    `give \`certificates\`, or \`tls\` with a certificate. This process does not run in a pod, and ${join(none, "tls.crt")} does not exist`,
   );
 });
 
-it("says what is wrong with an option", () => {
+it("reports an invalid option", () => {
   expect(() => certificatesOf({ secret: "shop" }, { ...parts, client })).toThrow(
     'certificates.secret "shop": want "namespace/name", such as "shop-system/webhook-server-cert"',
   );
   expect(() => certificatesOf({ secret: "a/b" }, parts)).toThrow("certificates in a Secret need a client: give");
   expect(() => certificatesOf({ secret: "a/b", service: "no host" }, { ...parts, client })).toThrow("no host.a.svc");
   expect(() => certificatesOf({ csr: { signerName: "a", ca: "" } }, { ...parts, client })).toThrow(
-    'this is no pod: give `certificates.secret`, such as "shop-system/webhook-server-cert"',
+    'this process does not run in a pod: give `certificates.secret`, such as "shop-system/webhook-server-cert"',
   );
   expect(() => certificatesOf({ secret: "a/b", csr: { signerName: "a", ca: "" } }, { ...parts, client })).toThrow(
     'certificates.csr.signerName "a": want a domain and a name',
   );
   expect(() => certificatesOf({ dir: none }, parts)).toThrow(`cannot read ${join(none, "tls.crt")}: ENOENT`);
-  expect(() => certificatesOf({ cert: "a", key: "b" }, parts)).toThrow("certificates.cert is no PEM");
+  expect(() => certificatesOf({ cert: "a", key: "b" }, parts)).toThrow("certificates.cert is not valid PEM");
 });

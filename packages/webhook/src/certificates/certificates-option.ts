@@ -14,28 +14,28 @@ import { secretCertificates } from "./secret-certificates.ts";
 import type { ServiceNames } from "./server-hosts.ts";
 import { staticCertificate } from "./static-certificate.ts";
 
-/** Certificates that are kept in a Secret. */
+/** Settings for certificates stored in a Secret. */
 export interface SecretSettings {
-  /** `namespace/name`. It must be there; an empty one is filled. Default in a pod: `webhook-server-cert` in the pod's namespace. */
+  /** `namespace/name`. The Secret must exist; an empty one is filled. Default in a pod: `webhook-server-cert` in the pod's namespace. */
   readonly secret?: string | undefined;
-  /** By which API servers call; a name alone is one in the Secret's namespace. Default `webhook-service`. */
+  /** Service by which API servers call; a name without namespace is in the Secret's namespace. Default `webhook-service`. */
   readonly service?: string | ServiceNames["service"];
   /** Further names and addresses of the server. */
   readonly dnsNames?: readonly string[] | undefined;
-  /** What the names of the configurations begin with, where they were made with `configurations({ name })`. Default: the service's. */
+  /** Prefix of the configurations' names, if they were created with `configurations({ name })`. Default: the service's name. */
   readonly name?: string | undefined;
-  /** Configurations that are to trust the certificate. Default: those of the webhooks that were added. */
+  /** Configurations that must trust the certificate. Default: those of the added webhooks. */
   readonly targets?: readonly CaBundleTarget[] | undefined;
-  /** Make the Secret where it is missing, which needs a role that may create Secrets. Default false. */
+  /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
-  /** Have a signer of the cluster sign it, not an authority of the program's own. */
+  /** Uses a signer of the cluster instead of the program's own CA. */
   readonly csr?: CsrCertificatesOptions["csr"] | undefined;
 }
 
 type Given<T, K extends keyof T> = T & { readonly [P in K]-?: NonNullable<T[P]> };
 
-/** Where the certificate of a server of webhooks comes from: a Secret, a signer, a folder, a pair, or a source of one's own. */
+/** Source of a webhook server's certificate: a Secret, a signer, a directory, a pair, or a custom source. */
 export type CertificatesOption =
   | Given<SecretSettings, "secret">
   | Given<SecretSettings, "csr">
@@ -43,19 +43,19 @@ export type CertificatesOption =
   | (KeyPair & { readonly ca?: string | undefined })
   | CertificateSource;
 
-/** What sources work with and report to. */
+/** Dependencies of certificate sources. */
 export interface CertificateParts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** One that writes on every replica. Needed for Secrets. */
+  /** Client that writes on every replica. Required for Secrets. */
   readonly client?: CertificateClient | undefined;
   readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
   readonly events?: CertificateEvents | undefined;
-  /** The configurations of the webhooks there are, if their names begin so. */
+  /** Configurations of the current webhooks whose names have this prefix. */
   readonly targets: (name: string) => readonly CaBundleTarget[];
 }
 
-/** @throws {Error} if an option is not what it should be, or there is no pair in the folder */
+/** @throws {Error} if an option is not valid, or the directory contains no pair */
 export function certificatesOf(option: CertificatesOption, parts: CertificateParts): CertificateSource {
   if ("run" in option) return option;
   if ("cert" in option) return staticCertificate({ ...option, clock: parts.clock });
@@ -77,19 +77,19 @@ export function certificatesOf(option: CertificatesOption, parts: CertificatePar
 }
 
 const podFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** Where upstream looks. */
+/** Directory that upstream uses. */
 export const mountedFolder = "/tmp/k8s-webhook-server/serving-certs";
 
 /**
- * What is served where nobody says: what is mounted where upstream looks, else, in a pod, a certificate of the program's own.
+ * Returns the default source: the certificate mounted where upstream looks for it, or in a pod one that the program issues itself.
  *
- * @throws {Error} if this is no pod, and nothing is mounted
+ * @throws {Error} outside a pod if nothing is mounted
  */
 export function usualCertificates({ mounted = mountedFolder, pod = podFolder } = {}): CertificatesOption {
   if (existsSync(join(mounted, "tls.crt"))) return { dir: mounted };
   if (existsSync(join(pod, "namespace"))) return { secret: secretOfThisPod(pod) };
   throw new Error(
-    `webhooks are served over TLS: give \`certificates\`, or \`tls\` with a certificate. This is no pod, and there is no ${join(mounted, "tls.crt")}`,
+    `webhooks are served over TLS: give \`certificates\`, or \`tls\` with a certificate. This process does not run in a pod, and ${join(mounted, "tls.crt")} does not exist`,
   );
 }
 
@@ -97,6 +97,9 @@ function secretOfThisPod(pod = podFolder): string {
   try {
     return `${readFileSync(join(pod, "namespace"), "utf8").trim()}/webhook-server-cert`;
   } catch (cause) {
-    throw new Error('this is no pod: give `certificates.secret`, such as "shop-system/webhook-server-cert"', { cause });
+    throw new Error(
+      'this process does not run in a pod: give `certificates.secret`, such as "shop-system/webhook-server-cert"',
+      { cause },
+    );
   }
 }

@@ -63,7 +63,7 @@ function start(options: Partial<CsrCertificatesOptions> = {}): CertificateSource
   return source;
 }
 
-/** Signs what was approved, as a signer of the cluster does. */
+/** Signs approved requests, as a signer of the cluster does. */
 function signer(lifetimeMs: number, by = authority): void {
   const stop = { now: false };
   const sign = async (): Promise<void> => {
@@ -95,7 +95,7 @@ const requests = async (): Promise<string[]> =>
   (await client.list(CertificateSigningRequest)).map(({ metadata }) => metadata.name);
 const patience = { timeout: 20_000, interval: 20 };
 
-it("asks for a certificate, waits for kubectl's approval, and serves what was signed, on every replica", async () => {
+it("requests a certificate, waits for kubectl's approval, and serves the result on every replica", async () => {
   await client.create(ValidatingWebhookConfiguration, {
     metadata: { name: "csr" },
     webhooks: [
@@ -131,7 +131,7 @@ it("asks for a certificate, waits for kubectl's approval, and serves what was si
   await expect.poll(() => restarted.current, patience).toEqual(source.current);
 });
 
-it("asks again with another key when two thirds of the certificate's life are over", async () => {
+it("requests again with another key after two thirds of the certificate's lifetime", async () => {
   const source = start();
   signer(12_000);
   await expect.poll(requests, patience).toHaveLength(1);
@@ -148,7 +148,7 @@ it("asks again with another key when two thirds of the certificate's life are ov
   source.check();
 }, 60_000);
 
-it("says what a signer denied, and asks again once the request is deleted", async () => {
+it("reports a denial, and requests again once the request is deleted", async () => {
   const source = start();
   await expect.poll(requests, patience).toHaveLength(1);
   const [name = ""] = await requests();
@@ -162,14 +162,14 @@ it("says what a signer denied, and asks again once the request is deleted", asyn
   await expect.poll(() => source.current, patience).toBeDefined();
 });
 
-it("does not serve what nobody would accept: a certificate by another authority", async () => {
+it("does not serve a certificate of another authority, which nobody would accept", async () => {
   const source = start();
   signer(3_600_000, new CertificateAuthority("another"));
   await expect.poll(requests, patience).toHaveLength(1);
   await kubectl("certificate", "approve", (await requests())[0] ?? "");
   await expect.poll(() => events, patience).toContain("Warning CertificateUnusable");
   expect(source.current).toBeUndefined();
-  expect(() => source.check()).toThrow("it is by nobody in certificates.csr.ca");
+  expect(() => source.check()).toThrow("its issuer is not in certificates.csr.ca");
 });
 
 it.each([

@@ -14,19 +14,19 @@ import { type ReadSecret, SecretRecord } from "./secret-record.ts";
 import { ServedPair } from "./served-pair.ts";
 import { serverHosts } from "./server-hosts.ts";
 
-/** By whom {@link csrCertificates} have their certificate signed, and where it is kept. */
+/** Signer and storage of {@link csrCertificates}. */
 export interface CsrCertificatesOptions extends SecretSourceOptions {
   readonly csr: {
-    /** Who signs: `example.com/serving`. */
+    /** Name of the signer, such as `example.com/serving`. */
     readonly signerName: string;
-    /** PEM: by whom the certificate will be, which a CertificateSigningRequest does not tell. */
+    /** The signer's CA certificate in PEM, which a CertificateSigningRequest does not contain. */
     readonly ca: string;
     /** Default: `digital signature`, `key encipherment`, `server auth`. */
     readonly usages?: readonly string[] | undefined;
-    /** What is asked for; the signer decides. Default: what it likes. */
+    /** Requested lifetime; the signer decides. Default: the signer's own. */
     readonly expirationSeconds?: number | undefined;
   };
-  /** How often Secret and request are read. Default 10,000 ms. */
+  /** Interval between reads of Secret and request. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
 }
 
@@ -34,11 +34,11 @@ const pendingKey = "pending.key";
 const staleAfterMs = 30 * 60_000;
 
 /**
- * A certificate by a signer of the cluster: files a CertificateSigningRequest for a key of its own, waits until somebody approves it
- * (`kubectl certificate approve`), and keeps the result in the Secret. It is asked for anew at two thirds of its life. The request's name comes
- * from the key, which is in the Secret before anything is asked for: replicas share one request, and a crash goes on with it.
+ * Obtains a certificate from a signer of the cluster: creates a CertificateSigningRequest for its own key, waits for approval (`kubectl
+ * certificate approve`), and stores the result in the Secret. It requests a new certificate after two thirds of the lifetime. The request's
+ * name is derived from the key, which is stored first: replicas share one request, and a restarted program resumes it.
  *
- * @throws {Error} if an option is missing or is not what it should be
+ * @throws {Error} if an option is missing or not valid
  */
 export const csrCertificates = (options: CsrCertificatesOptions): CertificateSource => new CsrCertificates(options);
 
@@ -50,7 +50,7 @@ class CsrCertificates implements CertificateSource {
   readonly #secret: SecretRecord;
   readonly #served: ServedPair;
   readonly #loop: RefreshLoop;
-  /** What was last told of the request. */
+  /** Last reported message about the request. */
   #told = "";
 
   constructor(options: CsrCertificatesOptions) {
@@ -113,7 +113,7 @@ class CsrCertificates implements CertificateSource {
     return this.#ask(secret, pending ?? "", signal);
   }
 
-  /** The key is written before it is used. */
+  /** Stores the key before its first use. */
   async #begin(secret: ReadSecret, signal: AbortSignal): Promise<boolean> {
     const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "sec1", format: "pem" });
     await secret.write({ data: { [pendingKey]: base64(String(key)) }, annotations: {} }, signal);
@@ -125,7 +125,7 @@ class CsrCertificates implements CertificateSource {
     const { signerName, usages = ["digital signature", "key encipherment", "server auth"], expirationSeconds } = csr;
     const name = `${this.#secret.namespace}-${this.#secret.name}-${fingerprint(key)}`.slice(-253);
     const found = await client.get(CertificateSigningRequest, name, { signal }).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined; // controllers remove old ones: asked for again, with the same key
+      if (isNotFound(error)) return undefined; // controllers delete old requests: create it again with the same key
       throw error;
     });
     if (!found) {
@@ -143,7 +143,7 @@ class CsrCertificates implements CertificateSource {
     const { certificate, conditions = [] } = found.status ?? {};
     const refusal = conditions.find(({ type }) => type === "Denied" || type === "Failed");
     if (refusal) {
-      // Asked for again only once somebody removes the request: who denied it once need not do so every ten seconds.
+      // Created again only after somebody deletes the request: the approver should not have to deny it every ten seconds.
       this.#tell(
         secret,
         "Warning",
@@ -173,25 +173,25 @@ class CsrCertificates implements CertificateSource {
     return true;
   }
 
-  /** Why a pair cannot be served; `undefined` if it can. */
+  /** Returns the reason why a pair cannot be served, or `undefined` if it can. */
   #problemOf(cert: string, key: string): string | undefined {
     const chain = certificateBlocks(cert)
       .slice(0, 10)
       .flatMap((pem) => certificateIn(pem) ?? []);
     const [leaf] = chain;
-    if (!leaf || !isKey(key)) return "there is none";
+    if (!leaf || !isKey(key)) return "it is missing";
     if (!leaf.checkPrivateKey(createPrivateKey(key))) return "it is for another key";
-    if (Date.parse(leaf.validTo) <= this.#clock.now()) return `it ended at ${leaf.validTo}`;
+    if (Date.parse(leaf.validTo) <= this.#clock.now()) return `it expired at ${leaf.validTo}`;
     const missing = this.#hosts.filter(
       (host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined,
     );
-    if (missing.length > 0) return `it is not for ${missing.join(", ")}`;
+    if (missing.length > 0) return `it lacks ${missing.join(", ")}`;
     const authorities = certificateBlocks(this.caBundle).map((pem) => new X509Certificate(pem));
     const isTrusted = chain.some((each) => authorities.some((ca) => each.checkIssued(ca) && each.verify(ca.publicKey)));
-    return isTrusted ? undefined : "it is by nobody in certificates.csr.ca";
+    return isTrusted ? undefined : "its issuer is not in certificates.csr.ca";
   }
 
-  /** Past two thirds of its life. */
+  /** True after two thirds of its lifetime. */
   #isOld(cert: string): boolean {
     const leaf = new X509Certificate(cert);
     const [from, to] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
@@ -224,7 +224,7 @@ function isKey(pem: string): boolean {
   try {
     return createPrivateKey(pem).type === "private";
   } catch {
-    return false; // another is made
+    return false; // a new one is created
   }
 }
 

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A Secret of cert-manager's as kubelet mounts it: files are links into `..data`, which is swapped. */
+/** A Secret from cert-manager as kubelet mounts it: the files are links into `..data`, which is swapped. */
 function mounted() {
   const dir = mkdtempSync(join(tmpdir(), "mounted-"));
   folders.push(dir);
@@ -36,7 +36,7 @@ function mounted() {
   return { dir, swap, issued, first };
 }
 
-it("serves what cert-manager renews, when kubelet swaps the mounted Secret", async () => {
+it("serves a renewed certificate when kubelet swaps the mounted Secret", async () => {
   const { dir, swap, issued, first } = mounted();
   const clock = new FakeClock(Date.now());
   const expiries: number[] = [];
@@ -70,7 +70,7 @@ it("serves what cert-manager renews, when kubelet swaps the mounted Secret", asy
   await running;
 });
 
-it("says which file is missing at its creation, and does without an authority", () => {
+it("reports a missing file at creation, and works without an authority", () => {
   expect(() => directoryCertificates({ dir: "/nowhere" })).toThrow("cannot read /nowhere/tls.crt");
   const { dir, first } = mounted();
   rmSync(join(dir, "ca.crt"));
@@ -79,7 +79,7 @@ it("says which file is missing at its creation, and does without an authority", 
   expect(directoryCertificates({ dir, certName: "server.pem" }).current?.cert).toBe(first["tls.crt"]);
 });
 
-it("takes an authority from a file of up to a mebibyte, and only certificates of it", () => {
+it("reads an authority from a file of up to a mebibyte, and only its certificates", () => {
   const { dir } = mounted();
   const bundle = (text: string): string | undefined => {
     rmSync(join(dir, "ca.crt"));

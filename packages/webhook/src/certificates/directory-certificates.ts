@@ -12,32 +12,32 @@ import type { CertificateMetrics } from "./certificate-reports.ts";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 import { ServedPair } from "./served-pair.ts";
 
-/** Which files {@link directoryCertificates} follow. */
+/** Options of {@link directoryCertificates}. */
 export interface DirectoryCertificatesOptions {
-  /** A folder, such as a mounted Secret. Default: upstream's, `/tmp/k8s-webhook-server/serving-certs`. */
+  /** Directory, such as a mounted Secret. Default: upstream's, `/tmp/k8s-webhook-server/serving-certs`. */
   readonly dir?: string | undefined;
   /** Default `tls.crt`. */
   readonly certName?: string | undefined;
   /** Default `tls.key`. */
   readonly keyName?: string | undefined;
-  /** How often the files are read whether or not a change was seen. Default 10,000 ms. */
+  /** Interval between reads, even if no change was noticed. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
-  /** Default: the machine's. */
+  /** Default: system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: silent. */
+  /** Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Default: nowhere. */
+  /** Default: none. */
   readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
 }
 
-/** Larger files hold no bundle. */
+/** Maximum size of a file; no bundle is larger. */
 const maxBytes = 1024 * 1024;
 
 /**
- * A certificate from files that somebody else keeps fresh, as cert-manager does. A pair that does not fit together is not taken: the old one
- * stays. `caBundle` is what the folder has in `ca.crt`.
+ * Reads a certificate from files that another program renews, such as cert-manager. A pair that does not match is ignored, and the old one
+ * stays. `caBundle` is the content of `ca.crt`.
  *
- * @throws {Error} naming the file, if there is no pair to begin with
+ * @throws {Error} naming the file, if there is no valid pair at creation
  * @see controller-runtime pkg/webhook Options.CertDir
  */
 export const directoryCertificates = (options: DirectoryCertificatesOptions = {}): CertificateSource =>
@@ -70,7 +70,7 @@ class DirectoryCertificates implements CertificateSource {
       if (statSync(this.#bundleFile).size > maxBytes) return undefined;
       return certificateBlocks(readFileSync(this.#bundleFile, "utf8")).join("") || undefined;
     } catch {
-      return undefined; // who wrote the folder may not know the authority
+      return undefined; // the directory may lack the authority
     }
   }
 

@@ -6,23 +6,23 @@ export interface RefreshLoopOptions {
   readonly logger: Logger;
   readonly intervalMs: number;
   readonly staleAfterMs: number;
-  /** What is read, for messages. */
+  /** Name of the resource that is read, for messages. */
   readonly what: string;
-  /** Reads, and does one thing about it. Resolves to whether there may be more to do at once. */
+  /** Reads and makes at most one change. Resolves to true if there may be more to do at once. */
   turn(signal: AbortSignal): Promise<boolean>;
 }
 
-/** A server that does not answer is given up. */
+/** Timeout for a turn, in case a server does not respond. */
 const turnTimeoutMs = 30_000;
-/** After that many turns at once there is a pause, whatever there is to do. */
+/** Maximum number of turns without a pause. */
 const turnsAtOnce = 10;
 const pauseMs = 1_000;
 
-/** Does something again and again, survives its failures, and knows how old its knowledge is. */
+/** Repeats a task, survives its failures, and knows the age of its information. */
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   #freshAtMs: number | undefined;
-  /** The same by the wall's time, which goes on while a machine sleeps. */
+  /** The same by the wall clock, which continues while a machine sleeps. */
   #freshAtWallMs = 0;
   #obstacle: string | undefined;
 
@@ -30,19 +30,21 @@ export class RefreshLoop {
     this.#options = options;
   }
 
-  /** What was in the way of the last turn; `undefined` if nothing was. */
+  /** Error of the last turn; `undefined` if it succeeded. */
   get obstacle(): string | undefined {
     return this.#obstacle;
   }
 
-  /** What is known is as of `atMs` of the monotonic clock: when it was asked for, since the answer may have been long under way. */
+  /**
+   * Records that the information is as of `atMs` of the monotonic clock: the time of the request, since the response may have been delayed.
+   */
   refreshed(atMs: number): void {
     const { clock } = this.#options;
     this.#freshAtMs = atMs;
     this.#freshAtWallMs = clock.now() - (clock.monotonic() - atMs);
   }
 
-  /** @throws {Error} if what is known is too old */
+  /** @throws {Error} if the information is too old */
   check(): void {
     const { clock, staleAfterMs, what } = this.#options;
     const elapsedMs = clock.monotonic() - (this.#freshAtMs ?? Number.NEGATIVE_INFINITY);

@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const key = { namespace: "default", name: "webhook-server-cert" };
 const hourMs = 60 * minuteMs;
-/** With these an authority is changed after 20 hours. */
+/** With these, the CA is rotated after 20 hours. */
 const times = {
   caLifetimeMs: 30 * hourMs,
   lifetimeMs: 9 * hourMs,
@@ -122,7 +122,7 @@ function start(options: Partial<SecretCertificatesOptions> = {}): CertificateSou
   return source;
 }
 
-/** Turns time in steps, each once every call of the source was answered, until `look` finds what it looks for. */
+/** Advances the clock in steps, each after every call of the source was answered, until `look` returns a result. */
 async function until(look: () => unknown, stepMs = 30_000): Promise<void> {
   let last: unknown;
   for (let i = 0; i < 400; i++) {
@@ -138,7 +138,7 @@ async function until(look: () => unknown, stepMs = 30_000): Promise<void> {
   throw last instanceof Error ? last : new Error(String(last));
 }
 
-/** Turns time by one step. */
+/** Advances the clock by one step. */
 async function turn(ms: number): Promise<void> {
   await idle();
   await clock.advance(ms);
@@ -146,7 +146,7 @@ async function turn(ms: number): Promise<void> {
 }
 
 let underWay = 0;
-/** Nothing is under way, and nothing follows from what was answered last. */
+/** Waits until no call is in progress and none follows from the last answer. */
 async function idle(): Promise<void> {
   for (let quiet = 0; quiet < 5; quiet = underWay === 0 ? quiet + 1 : 0)
     await new Promise((resolve) => setImmediate(resolve));
@@ -172,7 +172,7 @@ const stored = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(Object.entries(data).map(([name, text]) => [name, Buffer.from(text, "base64").toString()]));
 };
 
-/** What each place trusts, PEM. */
+/** CA bundle of each configuration, PEM. */
 async function trusted(): Promise<string[]> {
   const [mutating, validating, crd] = await Promise.all([
     client.get(MutatingWebhookConfiguration, "shop"),
@@ -189,7 +189,7 @@ async function trusted(): Promise<string[]> {
 const countIn = (pem: string): number => pem.match(/BEGIN CERTIFICATE/g)?.length ?? 0;
 const serial = (source: CertificateSource): string => new X509Certificate(source.current?.cert ?? "").serialNumber;
 
-it("fills an empty Secret, and every configuration trusts what is served; nothing else of them is changed", async () => {
+it("fills an empty Secret, and every configuration trusts the certificate; nothing else in them changes", async () => {
   const source = start();
   expect(() => source.check()).toThrow("there is no certificate to serve yet");
   await until(() => source.current);
@@ -205,7 +205,7 @@ it("fills an empty Secret, and every configuration trusts what is served; nothin
   expect(events).toEqual(["Normal CertificateIssued"]);
 });
 
-it("owns no field afterwards, so that whoever applies a configuration can leave an entry or a conversion out", async () => {
+it("owns no field afterwards, so that you can apply a configuration without an entry or a conversion", async () => {
   const deployed = { fieldOwner: "deployer", force: true };
   const shop = (...names: string[]) => ({ metadata: { name: "shop" }, webhooks: names.map(hook) });
   const [a, b] = ["a.shop.example.com", "b.shop.example.com"];
@@ -238,7 +238,7 @@ it("owns no field afterwards, so that whoever applies a configuration can leave 
   expect(spec.conversion).toEqual({ strategy: "None" });
 });
 
-it("changes its authority in steps: announced, injected, switched, retired", async () => {
+it("rotates its authority in steps: announced, injected, switched, retired", async () => {
   const source = start({ times });
   await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
   const [madeAt, firstCa] = [clock.now(), source.caBundle ?? ""];
@@ -265,7 +265,7 @@ it("changes its authority in steps: announced, injected, switched, retired", asy
   source.check();
 });
 
-it("waits where a configuration cannot be read while its authority changes, and announces again only where one has lost the next", async () => {
+it("waits during a rotation if a configuration cannot be read, and announces again only if one has lost the next authority", async () => {
   let isDown = false;
   const live = tracked();
   const get: CertificateClient["get"] = (kind, ...rest) =>
@@ -295,7 +295,7 @@ it("waits where a configuration cannot be read while its authority changes, and 
   expect((await trusted()).map(countIn)).toEqual([2, 2, 2, 2]);
 });
 
-it("renews the certificate when it is old, and issues another where it is not for all names", async () => {
+it("renews an old certificate, and issues another if it lacks a name", async () => {
   const source = start({ times });
   await until(() => source.current);
   const [first, issuedAt] = [serial(source), clock.now()];
@@ -312,7 +312,7 @@ it("renews the certificate when it is old, and issues another where it is not fo
   expect(events.length).toBe(known);
 });
 
-it("puts back a caBundle that somebody edited", async () => {
+it("restores a caBundle that somebody edited", async () => {
   const source = start();
   await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
   const [first] = (await client.get(ValidatingWebhookConfiguration, "shop")).webhooks ?? [];
@@ -343,7 +343,7 @@ it.each([
   ["half a pair", { "tls.key": "" }, "Warning CertificateReissued"],
   ["a key of another certificate", { "tls.key": "garbage" }, "Warning CertificateReissued"],
   ["no key of the authority", { "ca.key": "garbage" }, "Warning CertificateAuthorityReplaced"],
-])("issues anew, with an event, where the Secret holds %s", async (_, data, event) => {
+])("issues a new certificate, with an event, if the Secret holds %s", async (_, data, event) => {
   const source = start();
   await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
   const [first, firstCa] = [serial(source), source.caBundle ?? ""];
@@ -357,7 +357,7 @@ it.each([
   else expect(phases).toEqual(["steady", "announced", "injected", "switched"]);
 });
 
-it("begins a change of the authority where the Secret was emptied, and serves on meanwhile", async () => {
+it("begins a rotation if the Secret was emptied, and keeps serving meanwhile", async () => {
   const source = start();
   await until(async () => (await trusted()).every((bundle) => bundle === source.caBundle));
   const [first, firstCa] = [serial(source), source.caBundle ?? ""];
@@ -369,7 +369,7 @@ it("begins a change of the authority where the Secret was emptied, and serves on
   expect(serial(source)).not.toBe(first);
 });
 
-it("makes everything anew, with an event, where a Secret held nothing but garbage from the beginning", async () => {
+it("creates everything anew, with an event, if a Secret never held anything usable", async () => {
   await spoil({
     "tls.crt": "a",
     "tls.key": "b",
@@ -380,7 +380,7 @@ it("makes everything anew, with an event, where a Secret held nothing but garbag
   expect(events).toEqual(["Warning CertificateReissued"]);
 });
 
-it("says what is missing where there is no Secret, and makes it only where told to", async () => {
+it("reports a missing Secret, and creates it only if configured", async () => {
   await client.delete(Secret, key);
   const source = start();
   await until(() => {
@@ -388,7 +388,7 @@ it("says what is missing where there is no Secret, and makes it only where told 
       source.check();
     } catch (error) {
       return String(error).includes(
-        `there is no Secret ${secret} for the certificate: create an empty one (kubectl create secret generic webhook-server-cert -n default), it is filled`,
+        `there is no Secret ${secret} for the certificate: create an empty one (kubectl create secret generic webhook-server-cert -n default); it is filled automatically`,
       );
     }
     return false;
@@ -397,7 +397,7 @@ it("says what is missing where there is no Secret, and makes it only where told 
   await until(() => other.current !== undefined && other.current.cert === source.current?.cert);
 });
 
-it("does not pass its check once it could not read the Secret for half an hour, and does again when it could", async () => {
+it("fails its check once it could not read the Secret for half an hour, and passes again afterwards", async () => {
   const source = start();
   await until(() => source.current);
   source.check();
@@ -422,11 +422,11 @@ it("does not pass its check once it could not read the Secret for half an hour, 
   expect(events).toContain("Warning CertificateAuthorityReplaced");
 });
 
-it("does not pass its check after the machine slept, before it has read the Secret again", async () => {
+it("fails its check after the machine slept, until it has read the Secret again", async () => {
   const source = start();
   await until(() => source.current);
   source.check();
-  clock.setWall(clock.now() + 31 * minuteMs); // monotonic time stands still in a machine's sleep
+  clock.setWall(clock.now() + 31 * minuteMs); // monotonic time stands still while a machine sleeps
   expect(() => source.check()).toThrow("was not read for 18");
   await turn(30_000);
   source.check();

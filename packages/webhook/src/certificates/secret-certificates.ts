@@ -13,38 +13,39 @@ import { type ReadSecret, SecretRecord } from "./secret-record.ts";
 import { ServedPair } from "./served-pair.ts";
 import { type ServiceNames, serverHosts } from "./server-hosts.ts";
 
-/** What sources that keep a certificate in a Secret are given. */
+/** Options of sources that store a certificate in a Secret. */
 export interface SecretSourceOptions extends ServiceNames {
-  /** `namespace/name`. It must be there; an empty one is filled. */
+  /** `namespace/name`. The Secret must exist; an empty one is filled. */
   readonly secret: string;
-  /** One that writes on every replica: `Manager.unfenced`. */
+  /** Client that writes on every replica: `Manager.unfenced`. */
   readonly client: CertificateClient;
-  /** Make the Secret where it is missing, which needs a role that may create Secrets. Default false. */
+  /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
-  /** Configurations that are to trust the certificate. A function is asked each time. Default: none. */
+  /** Configurations that must trust the certificate. A function is called each time. Default: none. */
   readonly targets?: readonly CaBundleTarget[] | (() => readonly CaBundleTarget[]) | undefined;
-  /** Default: the machine's. */
+  /** Default: system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: silent. */
+  /** Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Default: nowhere. */
+  /** Default: none. */
   readonly metrics?: CertificateMetrics | undefined;
-  /** Default: nobody is told. */
+  /** Default: no events. */
   readonly events?: CertificateEvents | undefined;
 }
 
-/** Where {@link secretCertificates} keep authority and certificate, and how long they last. */
+/** Options of {@link secretCertificates}. */
 export interface SecretCertificatesOptions extends SecretSourceOptions {
-  /** In milliseconds; what is left out has the defaults of {@link CertificateTimes}. */
+  /** In milliseconds. Defaults: see {@link CertificateTimes}. */
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
 }
 
 /**
- * A certificate by an authority of the program's own, both kept in a Secret. Before the authority ends, the next one is announced, put
- * into the configurations that call the server, and only then issues; the old one is trusted for a while longer. Any replica may take any
- * step: each is one write of the Secret over the version that was read, so a crash at any place is resumed by whoever comes next.
+ * Issues a certificate with the program's own CA and stores both in a Secret. Before the CA expires, the next one is announced and injected
+ * into the configurations, and only then issues certificates; the old CA stays trusted for a while. Any replica can take any step. Each
+ * step is one optimistic write of the Secret, so after a crash the next replica resumes.
  *
- * @throws {Error} if options are missing; {RangeError} for times that would have a certificate served that is not trusted
+ * @throws {Error} if options are missing
+ * @throws {RangeError} for times with which an untrusted certificate could be served
  */
 export const secretCertificates = (options: SecretCertificatesOptions): CertificateSource =>
   new SecretCertificates(options);
@@ -57,10 +58,10 @@ class SecretCertificates implements CertificateSource {
   readonly #secret: SecretRecord;
   readonly #served: ServedPair;
   readonly #loop: RefreshLoop;
-  /** What was last found to be good. */
+  /** Last valid state. */
   #last: CaState | undefined;
   #parsedLast: { readonly text: string; readonly result: ReturnType<typeof readState> } | undefined;
-  /** The phase that this replica sees, and since when on its own clock. */
+  /** Phase that this replica sees, and when it began by its own clock. */
   #seen = { phase: "", sinceMs: 0 };
 
   constructor(options: SecretCertificatesOptions) {
@@ -108,11 +109,11 @@ class SecretCertificates implements CertificateSource {
     this.#loop.check();
   }
 
-  /** Reads all there is and does one thing about it. @returns whether there may be more to do at once */
+  /** Reads everything and makes at most one change. @returns true if there may be more to do at once */
   async #turn(signal: AbortSignal): Promise<boolean> {
     const { client, targets = [] } = this.#options;
     const startedMs = this.#clock.monotonic();
-    // Before the Secret: see `injectBundle`.
+    // Read before the Secret: see `injectBundle`.
     const read = await readTargets(client, typeof targets === "function" ? targets() : targets, signal).catch(
       (error: unknown) => {
         if (signal.aborted) throw error;
@@ -158,12 +159,12 @@ class SecretCertificates implements CertificateSource {
   #stateOf({ data, annotations }: ReadSecret): CaState {
     const { state } = this.#parsed(data, annotations);
     const kept = this.#last;
-    // Nothing there can issue, or is served: what this replica still serves goes on until another authority is trusted.
+    // The Secret contains nothing usable: this replica keeps serving its pair until another CA is trusted.
     if (state.ca || state.next || state.leaf || !kept?.leaf) return state;
     return { ...state, leaf: kept.leaf, bundle: [...new Set([...kept.bundle, ...state.bundle])] };
   }
 
-  /** Read once as long as nothing changes and nothing ends: it costs some signatures. */
+  /** Parsed again only if something changes or expires, because parsing verifies signatures. */
   #parsed(data: SecretData, annotations: ReadSecret["annotations"]): ReturnType<typeof readState> {
     const text = JSON.stringify([data, annotations]);
     const nowMs = this.#clock.now();

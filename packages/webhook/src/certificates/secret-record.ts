@@ -3,7 +3,7 @@ import { Secret } from "@kubewright/client/kinds";
 import type { SecretData } from "./ca-state.ts";
 import type { CertificateClient } from "./certificate-client.ts";
 
-/** Data that a Secret is to have in some keys, and annotations in some; the rest of it stays. */
+/** Keys of data and annotations to set; all others stay. */
 interface SecretChange {
   readonly data: Record<string, string>;
   readonly annotations: Record<string, string>;
@@ -18,11 +18,11 @@ export interface ReadSecret {
     readonly kind: "Secret";
     readonly metadata: { readonly name: string; readonly namespace: string; readonly uid?: string };
   };
-  /** One optimistic write. @returns false if somebody else wrote since */
+  /** Makes one optimistic write. @returns false if the Secret was changed meanwhile */
   write(change: SecretChange, signal: AbortSignal): Promise<boolean>;
 }
 
-/** The one place where all replicas look. */
+/** The Secret that all replicas share. */
 export class SecretRecord {
   readonly namespace: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export class SecretRecord {
     this.#mayCreate = mayCreate;
   }
 
-  /** Live. @throws {Error} if it does not exist, with what to do */
+  /** Reads live. @throws {Error} with a remedy if the Secret does not exist */
   async read(signal: AbortSignal): Promise<ReadSecret> {
     const { namespace, name } = this;
     let secret: Awaited<ReturnType<typeof this.get>>;
@@ -52,7 +52,7 @@ export class SecretRecord {
       if (!isNotFound(cause)) throw cause;
       if (this.#mayCreate) return this.#absent();
       throw new Error(
-        `there is no Secret ${namespace}/${name} for the certificate: create an empty one (kubectl create secret generic ${name} -n ${namespace}), it is filled`,
+        `there is no Secret ${namespace}/${name} for the certificate: create an empty one (kubectl create secret generic ${name} -n ${namespace}); it is filled automatically`,
         { cause },
       );
     }

@@ -4,7 +4,7 @@ import type { Logger } from "@kubewright/log";
 import type { CertificateMetrics } from "./certificate-reports.ts";
 import type { KeyPair } from "./certificate-source.ts";
 
-/** The pair that is served now, and those who want to know of the next. */
+/** The pair being served, and the listeners for new pairs. */
 export class ServedPair {
   readonly #listeners = new Set<(pair: KeyPair) => void>();
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class ServedPair {
     }
   }
 
-  /** @throws {Error} if there is none yet, with what was in the way, or its time is over */
+  /** @throws {Error} with the obstacle if there is no pair yet, or it has expired */
   check(obstacle: string | undefined): void {
     const why = obstacle ? `: ${obstacle}` : "";
     if (!this.#current) throw new Error(`there is no certificate to serve yet${why}`);

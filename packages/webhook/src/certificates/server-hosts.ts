@@ -1,20 +1,21 @@
 import { CertificateAuthority } from "@kubewright/certificates";
 
-/** How callers name the server: by its Service, by names of its own, or both. */
+/** Host names of the server: its Service, other names, or both. */
 export interface ServiceNames {
-  /** Stands for `<name>.<namespace>.svc`, and for that with `.cluster.local` behind it. */
+  /** Adds `<name>.<namespace>.svc` and the same with `.cluster.local`. */
   readonly service?: { readonly name: string; readonly namespace: string } | undefined;
-  /** DNS names and addresses. */
+  /** DNS names and IP addresses. */
   readonly dnsNames?: readonly string[] | undefined;
 }
 
-/** @throws {Error} if there are none, or one is no host */
+/** @throws {Error} if there are none, or one is not a valid host */
 export function serverHosts({ service, dnsNames = [] }: ServiceNames): readonly string[] {
   const ofService = service
     ? [`${service.name}.${service.namespace}.svc`, `${service.name}.${service.namespace}.svc.cluster.local`]
     : [];
   const hosts = [...new Set([...ofService, ...dnsNames])];
-  if (hosts.length === 0) throw new Error("certificates: give `service` or `dnsNames`, by which the server is called");
-  new CertificateAuthority("check").issueServer("server", hosts); // says which is none
+  if (hosts.length === 0)
+    throw new Error("certificates: give `service` or `dnsNames`, by which API servers call the server");
+  new CertificateAuthority("check").issueServer("server", hosts); // throws and names the invalid host
   return hosts;
 }

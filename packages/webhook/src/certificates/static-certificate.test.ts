@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { pair } from "../testing/running-server.ts";
 import { staticCertificate } from "./static-certificate.ts";
 
-it("says so once it has expired", async () => {
+it("fails its check once it has expired", async () => {
   const clock = new FakeClock(Date.now());
   const source = staticCertificate({ ...pair, clock });
   source.check();
@@ -12,11 +12,11 @@ it("says so once it has expired", async () => {
   expect(() => source.check()).toThrow(/certificate expired at .* GMT/);
 });
 
-it("refuses what is no pair", () => {
+it("refuses a value that is not a pair", () => {
   const other = new CertificateAuthority("x").issueServer("other", ["127.0.0.1"]);
   expect(() => staticCertificate({ ...pair, key: other.key })).toThrow(
     "the private key does not match the certificate",
   );
-  expect(() => staticCertificate({ ...pair, cert: "x" })).toThrow("certificates.cert is no PEM");
-  expect(() => staticCertificate({ ...pair, key: "x" })).toThrow("certificates.key is no PEM");
+  expect(() => staticCertificate({ ...pair, cert: "x" })).toThrow("certificates.cert is not valid PEM");
+  expect(() => staticCertificate({ ...pair, key: "x" })).toThrow("certificates.key is not valid PEM");
 });

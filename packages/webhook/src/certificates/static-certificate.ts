@@ -2,17 +2,17 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 
-/** The pair that a {@link staticCertificate} serves. PEM. */
+/** Options of {@link staticCertificate}, in PEM. */
 export interface StaticCertificateOptions extends KeyPair {
-  /** PEM of what signed it, for `caBundle`. */
+  /** CA certificate for `caBundle`, in PEM. */
   readonly ca?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
 /**
- * A pair that stays. Once it has expired, nothing fresh can be served, which readiness tells.
+ * Serves a fixed pair. Readiness fails once it has expired.
  *
- * @throws {Error} if one of the two is no PEM, or they do not belong together
+ * @throws {Error} if one of the two is not PEM, or they do not match
  */
 export function staticCertificate({ cert, key, ca, clock = systemClock }: StaticCertificateOptions): CertificateSource {
   const certificate = read("cert", () => new X509Certificate(cert));
@@ -37,6 +37,6 @@ function read<T>(what: string, parse: () => T): T {
   try {
     return parse();
   } catch (cause) {
-    throw new Error(`certificates.${what} is no PEM that can be read: ${String(cause)}`, { cause });
+    throw new Error(`certificates.${what} is not valid PEM: ${String(cause)}`, { cause });
   }
 }

@@ -24,14 +24,14 @@ const site = admission(Site)
   .configure({ timeoutSeconds: 5, matchConditions: [{ name: "not-us", expression: "true" }] });
 
 describe("configurations", () => {
-  it("ask about the usual plural of a kind that names none", () => {
+  it("use the default plural of a kind that names none", () => {
     const Policy: Kind = { group: "shop.example.com", version: "v1", kind: "Policy" };
     expect(configured(admission(Policy).validate({ create: () => {} }))).toMatchObject([
       { webhooks: [{ rules: [{ resources: ["policies"] }] }] },
     ]);
   });
 
-  it("say of each webhook when it is asked, and where", () => {
+  it("contain the rules and path of each webhook", () => {
     const caBundle = Buffer.from(pair.ca).toString("base64");
     const common = {
       failurePolicy: "Fail",
@@ -71,7 +71,7 @@ describe("configurations", () => {
     ]);
   });
 
-  it("may ask at a url, under names of one's own, with another bundle", () => {
+  it("can call a URL, with custom names and another bundle", () => {
     const target = { url: "https://10.0.0.7:9443/", name: "dev", caBundle: "PEM" };
     expect(configured(site, target)[0]).toMatchObject({
       metadata: { name: "dev-mutating-webhook-configuration" },
@@ -98,7 +98,7 @@ describe("configurations", () => {
       notIn("kube-system", "dev"),
     ],
     ["or the cluster's own alone", pods(), { url: "https://a" }, notIn("kube-system")],
-    ["unless told otherwise", pods({ namespaceSelector: {} }), { service }, {}],
+    ["unless configured", pods({ namespaceSelector: {} }), { service }, {}],
     ["and on others none", site, { service }, undefined],
   ])("%s", (_what, webhook, target, selector) => {
     const [configuration] = configured(webhook, target);
@@ -107,7 +107,7 @@ describe("configurations", () => {
     expect(asked?.namespaceSelector).toEqual(selector);
   });
 
-  it("name raw handlers by their path and kind, and take sub-resources", () => {
+  it("name raw handlers by their path and kind, and support subresources", () => {
     const exec = admissionHandler(
       "/checks/exec",
       { type: "validating", rules: [{ kind: Pod, operations: ["CONNECT"], subResource: "exec" }] },
@@ -123,6 +123,6 @@ describe("configurations", () => {
   });
 });
 
-it("a validator of nothing is refused", () => {
+it("refuses a validator without functions", () => {
   expect(() => admission(Site).validate({})).toThrow("give at least one of create, update and delete");
 });

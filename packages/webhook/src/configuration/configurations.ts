@@ -11,9 +11,9 @@ export interface ConfiguredWebhook {
   rules: readonly AdmissionRule[];
   failurePolicy: "Fail" | "Ignore";
   sideEffects: "None" | "NoneOnDryRun";
-  /** Which versions of AdmissionReview the server takes, the preferred one first. */
+  /** AdmissionReview versions that the server supports, the preferred one first. */
   admissionReviewVersions: readonly string[];
-  /** How long the API server waits; from 1 to 30. */
+  /** Timeout of the API server; from 1 to 30. */
   timeoutSeconds: number;
   matchPolicy?: "Exact" | "Equivalent";
   matchConditions?: readonly { readonly name: string; readonly expression: string }[];
@@ -22,13 +22,13 @@ export interface ConfiguredWebhook {
   reinvocationPolicy?: "Never" | "IfNeeded";
 }
 
-/** A configuration object, ready to be applied. @see api/admissionregistration/v1 MutatingWebhookConfiguration */
+/** A configuration object, ready to apply. @see api/admissionregistration/v1 MutatingWebhookConfiguration */
 export interface WebhookConfiguration extends Unstructured {
   kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration";
   webhooks: ConfiguredWebhook[];
 }
 
-/** A definition that says where its versions are converted, if that takes more than another `apiVersion`. */
+/** A definition with its conversion webhook, if versions differ in more than `apiVersion`. */
 export interface DefinitionWithConversion extends CustomResourceDefinitionManifest {
   [field: string]: unknown;
   spec: CustomResourceDefinitionManifest["spec"] & {
@@ -46,7 +46,10 @@ export interface Declared {
   readonly definitions: readonly CustomResourceDefinitionManifest[];
 }
 
-/** The objects that make API servers ask: a configuration for each type of webhook there is, and the definitions with their conversion. */
+/**
+ * Returns the objects that make API servers call the webhooks: a configuration for each type of webhook, and the definitions with their
+ * conversion.
+ */
 export function configurationsOf(
   { declarations, definitions }: Declared,
   target: WebhookTarget,
@@ -70,8 +73,8 @@ const nameOf = (beginning: string, type: WebhookDeclaration["type"]): string =>
   `${beginning}-${type}-webhook-configuration`;
 
 /**
- * Which objects of those trust somebody: see {@link configurationsOf}. Both types of configurations are among them: one that the program has nothing in
- * may still have what an earlier revision declared.
+ * Returns the objects of {@link configurationsOf} that contain a CA bundle. Configurations of both types are included: even one without
+ * current webhooks may contain entries of an earlier revision.
  */
 export function targetsOf(
   { definitions }: Pick<Declared, "definitions">,
@@ -85,7 +88,7 @@ export function targetsOf(
 
 const definitionKind = "CustomResourceDefinition" as const;
 
-/** Unless its versions have the same fields, which an API server relabels by itself. */
+/** False if all versions have the same fields, which the API server converts by itself. */
 const isConverted = ({ spec }: CustomResourceDefinitionManifest): boolean => spec.conversion?.strategy !== "None";
 
 function configured(declaration: WebhookDeclaration, target: WebhookTarget): ConfiguredWebhook {
@@ -108,12 +111,12 @@ function configured(declaration: WebhookDeclaration, target: WebhookTarget): Con
 }
 
 const builtInGroups = new Set(["", "*", "apps", "autoscaling", "batch", "extensions", "policy"]);
-/** Groups of definitions end in `k8s.io` only by Kubernetes' own leave. */
+/** Definitions need approval by the Kubernetes project for groups that end in `k8s.io`. */
 const isBuiltIn = (group: string): boolean => builtInGroups.has(group) || group.endsWith(".k8s.io");
 
 /**
- * An operator that is asked about its own pods cannot start once it is away, and neither can what the cluster itself needs. Absent for
- * kinds of definitions, without which both get along.
+ * Excludes the operator's own namespace and `kube-system` for built-in kinds: an operator whose own pods need its webhook cannot start, and
+ * neither can the cluster's components. Absent for custom resources, which neither depends on.
  */
 function outsideOwnNamespace(rules: readonly AdmissionRule[], target: WebhookTarget): LabelSelectorSpec | undefined {
   if (!rules.some(({ apiGroups }) => apiGroups.some(isBuiltIn))) return undefined;

@@ -94,7 +94,7 @@ const trusted = (name: string, more: object = {}) => {
 const names = async (): Promise<string[] | undefined> =>
   (await client.get(ValidatingWebhookConfiguration, "shop-validating")).webhooks?.map(({ name }) => name);
 
-/** A keeper that runs until the end of the test, on a clock that its answers keep up with. */
+/** Starts a keeper that runs until the end of the test, with a clock that follows its requests. */
 function start(isServed = async () => true) {
   const clock = new FakeClock();
   const [stop, asked] = [new AbortController(), vi.fn(isServed)];
@@ -120,7 +120,7 @@ function start(isServed = async () => true) {
   const run = keeper.run(stop.signal);
   const advance = async (ms: number): Promise<void> => {
     for (let left = ms; left >= 0; left -= 1_000) {
-      await vi.waitFor(() => expect(clock.waiting).toBe(1)); // it sleeps
+      await vi.waitFor(() => expect(clock.waiting).toBe(1)); // it is idle
       await clock.advance(Math.min(left, 1_000));
     }
     await vi.waitFor(() => expect(clock.waiting).toBe(1));
@@ -135,7 +135,7 @@ function start(isServed = async () => true) {
   };
 }
 
-it("removes what the program no longer declares, once what follows was live for ten seconds", async () => {
+it("removes entries that the program no longer declares, once their successors were live for ten seconds", async () => {
   await configure([trusted("old.site.example.com"), trusted(declared ?? ""), trusted("gone.pool.example.com", pools)]);
   await using keeper = start();
   await keeper.advance(8_000);
@@ -170,7 +170,7 @@ it.each<[string, readonly object[], (() => Promise<boolean>)?]>([
   ["what follows is not live", [trusted("old.site.example.com")]],
   ["what follows has no bundle", [trusted("old.site.example.com"), entry(declared ?? "")]],
   ["its version is not served", [trusted("old.site.example.com"), trusted(declared ?? "")], async () => false],
-])("leaves what validates as long as %s", async (_, webhooks, isServed) => {
+])("keeps entries that validate as long as %s", async (_, webhooks, isServed) => {
   await configure(webhooks);
   await using keeper = start(isServed);
   await keeper.advance(40_000);
@@ -178,7 +178,7 @@ it.each<[string, readonly object[], (() => Promise<boolean>)?]>([
   expect(keeper.counted.calls).toBe(0);
 });
 
-it("adds what the manifest of an earlier revision does not know of, and leaves the rest to who applies the next", async () => {
+it("adds what the manifest of an earlier revision lacks, and leaves the rest to the next manifest", async () => {
   const old = "old.site.example.com";
   await configure([trusted(old)], old);
   await using keeper = start();
@@ -223,7 +223,7 @@ it("touches no configuration without its label, and no entry of another service"
   expect(keeper.counted.calls).toBe(0);
 });
 
-it("is nobody's leader outside of a Deployment", async () => {
+it("does nothing outside a Deployment", async () => {
   vi.stubEnv("POD_NAME", "somewhere-else");
   await configure([trusted("old.site.example.com"), trusted(declared ?? "")]);
   await using keeper = start();

@@ -15,14 +15,14 @@ import { type ConfigurationNames, type LiveConfiguration, type LiveEntry, liveCo
 import { isOnlyRevision } from "./own-pods.ts";
 
 export interface EntryKeeperOptions {
-  /** Writes only while this process leads. Its reads are live. */
+  /** Client that writes only while this process leads, and reads live. */
   readonly client: Pick<Reader, "get" | "list"> & Pick<Writer, "patch">;
   /** The program's name: the label `app.kubernetes.io/name` of its configurations. */
   readonly program: string;
   readonly names: ConfigurationNames;
   readonly service: { readonly namespace: string; readonly name: string };
   readonly declarations: () => readonly WebhookDeclaration[];
-  /** A webhook as its configuration is to have it; absent as long as there is no certificate that it could trust. */
+  /** Returns a webhook's entry in its configuration; absent as long as there is no trusted certificate. */
   readonly entryOf: (declaration: WebhookDeclaration) => object | undefined;
   /** True if the API server serves a version of a resource. */
   readonly isServed: (resource: {
@@ -35,22 +35,25 @@ export interface EntryKeeperOptions {
 }
 
 const nameLabel = "app.kubernetes.io/name";
-/** Which webhooks the manifest of a configuration has, with commas between: what nobody's manifest has is the leader's to add and to remove. */
+/**
+ * Names of the webhooks in a configuration's manifest, separated by commas. The leader adds and removes only entries that no manifest
+ * contains.
+ */
 const manifestAnnotation = "kubewright.dev/webhooks";
-/** Owns no field for long: it gives up what it wrote. */
+/** Keeps no ownership: it gives up the fields that it wrote. */
 const fieldOwner = "kubewright-ca-injector";
-/** How long what follows an entry is live before the entry is removed: API servers hear of it late. */
+/** Time for which an entry's successor must be live before the entry is removed, because API servers see changes late. */
 const settleMs = 10_000;
 const pollMs = 2_000;
-/** While pods of another revision run, say. */
+/** Waiting time while, for example, pods of another revision run. */
 const obstacleMs = 5_000;
-/** Nothing but a deployment brings work, and one comes with new pods. */
+/** Waiting time without work: only a new deployment brings work, and it brings new pods. */
 const idleMs = 30_000;
 
 /**
- * Adds what the program declares, and removes what API servers still call and it no longer declares, once every pod of the program is of this revision; what
- * follows an entry must be live before. Webhooks that the manifest applied last has, or has left out, are not touched, nor are
- * configurations without the program's label, and entries that call another service. Runs on the leader alone.
+ * Adds entries that the program declares, and removes those that API servers still call but the program no longer declares, once all pods
+ * of the program run this revision and the entry's successor is live. It does not touch webhooks that the last applied manifest contains or
+ * has left out, configurations without the program's label, or entries that call another service. Runs only on the leader.
  */
 export class EntryKeeper {
   readonly #options: EntryKeeperOptions;
@@ -65,15 +68,14 @@ export class EntryKeeper {
     const { clock, logger } = this.#options;
     while (!signal.aborted) {
       const waitMs = await this.#turn(signal).catch((err: unknown) => {
-        if (!signal.aborted)
-          logger.warn({ err }, "webhooks of earlier revisions could not be looked after, trying again");
+        if (!signal.aborted) logger.warn({ err }, "cannot update webhooks of earlier revisions, trying again");
         return obstacleMs;
       });
       await clock.sleep(waitMs, signal).catch(() => {});
     }
   }
 
-  /** @returns when there is something to look at again */
+  /** @returns milliseconds until the next turn */
   async #turn(signal: AbortSignal): Promise<number> {
     const { client, names, clock, logger } = this.#options;
     const live = (await liveConfigurations(client, names, signal)).filter((one) => this.#isOwn(one));
@@ -102,7 +104,7 @@ export class EntryKeeper {
     for (const { configuration, entry } of missing) await this.#add(configuration, entry, signal);
     for (const { configuration, entry } of missing.length > 0 ? [] : former)
       await this.#remove(configuration, entry, signal);
-    this.#readySinceMs = undefined; // what was added has to settle, too
+    this.#readySinceMs = undefined; // an added entry must settle too
     return pollMs;
   }
 
@@ -110,7 +112,7 @@ export class EntryKeeper {
     return labels[nameLabel] === this.#options.program;
   }
 
-  /** Entries that call the program and that it does not declare. */
+  /** Returns entries that call the program but that it does not declare. */
   #former({ type, annotations, entries }: LiveConfiguration): LiveEntry[] {
     const { declarations, service } = this.#options;
     const declared = new Set(declarations().flatMap((one) => (one.type === type ? one.name : [])));
@@ -121,7 +123,7 @@ export class EntryKeeper {
       .filter(({ name }) => !declared.has(name) && !inManifest?.has(name));
   }
 
-  /** What the program declares where the manifest that was applied last does not know of it: that of an earlier revision. */
+  /** Returns webhooks that the program declares but the last applied manifest, of an earlier revision, does not contain. */
   #missing(configuration: LiveConfiguration): { configuration: LiveConfiguration; name: string; entry: object }[] {
     const { declarations, entryOf } = this.#options;
     const inManifest = namesIn(configuration.annotations);
@@ -149,15 +151,15 @@ export class EntryKeeper {
         .filter((one) => one.type === type)
         .flatMap(({ entries }) => entries)
         .find((one) => one?.name === name);
-      if (!entry?.caBundle) return `webhook ${name}, which follows, is not in its configuration`;
+      if (!entry?.caBundle) return `the succeeding webhook ${name} is not in its configuration`;
       for (const one of resources)
         if (!(await isServed(one)))
-          return `${one.plural} of ${one.group}/${one.version}, which ${name} is about, is not served`;
+          return `${one.plural} of ${one.group}/${one.version}, which ${name} handles, is not served`;
     }
     return undefined;
   }
 
-  /** What the program asks about the same objects now. */
+  /** Returns the program's current webhooks for the same objects. */
   #followersOf(former: readonly LiveEntry[]): readonly WebhookDeclaration[] {
     return this.#options
       .declarations()
@@ -187,10 +189,10 @@ export class EntryKeeper {
       this.#options.logger.info({ configuration: name, entry }, "added a webhook of this revision");
   }
 
-  /** @returns after the entry was removed, or somebody else changed the configuration, which the next turn looks at */
+  /** @returns after the entry was removed, or the configuration was changed meanwhile, which the next turn handles */
   async #remove({ type, name, entries }: LiveConfiguration, entry: LiveEntry, signal: AbortSignal): Promise<void> {
     const { client, logger } = this.#options;
-    // Those before it may have been removed a moment ago.
+    // Preceding entries may just have been removed.
     const [found] = await liveConfigurations(client, { mutating: [], validating: [], [type]: [name] }, signal);
     const index = found?.entries.findIndex((one) => one?.name === entry.name && one.path === entry.path) ?? -1;
     if (!found || !this.#isOwn(found) || index < 0 || entries.length === 0) return;
@@ -204,7 +206,7 @@ export class EntryKeeper {
       logger.info({ webhook: entry.name, configuration: name }, "removed a webhook of another revision");
   }
 
-  /** @returns false if somebody else changed the configuration, which the next turn looks at */
+  /** @returns false if the configuration was changed meanwhile, which the next turn handles */
   async #patch(
     { type, name }: Pick<LiveConfiguration, "type" | "name">,
     steps: readonly JsonPatchOperation[],
@@ -226,7 +228,7 @@ export class EntryKeeper {
 const pointer = (field: "labels" | "annotations", key: string): string =>
   `/metadata/${field}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Absent where the manifest is of a version that did not say. */
+/** Absent if the manifest is from a version without the annotation. */
 function namesIn(annotations: LiveConfiguration["annotations"]): ReadonlySet<string> | undefined {
   const text = annotations[manifestAnnotation];
   return text === undefined ? undefined : new Set(text.split(","));

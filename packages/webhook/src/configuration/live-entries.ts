@@ -6,7 +6,7 @@ import type { WebhookDeclaration } from "../admission/declaration.ts";
 /** Names of the configurations of one program, by type. */
 export type ConfigurationNames = Readonly<Record<WebhookDeclaration["type"], readonly string[]>>;
 
-/** What a rule of an entry is about, as far as it matters here. */
+/** A rule of an entry, as far as it matters here. */
 interface EntryRule {
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
@@ -24,7 +24,7 @@ export interface LiveEntry {
   readonly caBundle: string;
 }
 
-/** A webhook configuration as the cluster has it. */
+/** A webhook configuration in the cluster. */
 export interface LiveConfiguration {
   readonly type: WebhookDeclaration["type"];
   readonly name: string;
@@ -32,14 +32,14 @@ export interface LiveConfiguration {
   readonly annotations: Readonly<Record<string, string>>;
   /** True if it has a list of webhooks, even an empty one. */
   readonly hasList: boolean;
-  /** Each webhook by its index; absent where one is called at a URL. */
+  /** Webhooks by index; absent for one that is called at a URL. */
   readonly entries: readonly (LiveEntry | undefined)[];
 }
 
-/** More webhooks than a program declares; the rest is not looked at. */
+/** Maximum number of entries examined; more than a program declares. */
 const maxEntries = 200;
 
-/** The configurations of these names that exist, read live. */
+/** Reads the existing configurations of these names live. */
 export async function liveConfigurations(
   client: Pick<Reader, "get">,
   names: ConfigurationNames,

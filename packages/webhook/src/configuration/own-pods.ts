@@ -6,11 +6,12 @@ import { Deployment, Pod } from "@kubewright/client/kinds";
 const templateHash = "pod-template-hash";
 
 /**
- * True if every pod of the Deployment that this process is a pod of has this pod's template, those that are ending included, and the Deployment has
+ * Reports whether every pod of this process's Deployment, including terminating ones, has this pod's template, and the Deployment has
  * nothing left to roll out.
  *
  * @param name of this process's pod
- * @returns why not, where it is not so
+ *
+ * @returns the reason if this is not the case
  */
 export async function isOnlyRevision(
   client: Pick<Reader, "get" | "list">,
@@ -22,7 +23,7 @@ export async function isOnlyRevision(
     const own = await client.get(Pod, { namespace, name }, { signal }).catch(ignoreNotFound);
     const labels = own?.metadata.labels ?? {};
     const hash = labels[templateHash];
-    if (!own || hash === undefined) return `pod ${namespace}/${name} is not one of a Deployment`;
+    if (!own || hash === undefined) return `pod ${namespace}/${name} does not belong to a Deployment`;
     const deployments = await client.list(Deployment, { namespace, signal });
     const mine = deployments.find(({ spec }) => {
       const selected = Object.entries(spec.selector.matchLabels ?? {});

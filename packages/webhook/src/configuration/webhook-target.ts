@@ -1,14 +1,14 @@
-/** Where API servers find the server of webhooks. */
+/** Address of the webhook server for API servers. */
 export type WebhookTarget = {
-  /** What the names of the configurations begin with. Default: the service's name, or `kubewright`. */
+  /** Prefix of the configurations' names. Default: the service's name, or `kubewright`. */
   readonly name?: string | undefined;
-  /** PEM that API servers are to trust. Default: what the source of the certificates knows; where that is nothing, it is left out. */
+  /** CA certificate that API servers must trust, in PEM. Default: the one from the certificate source, if any. */
   readonly caBundle?: string | undefined;
   /** The operator's own namespace. Default: that of the service. */
   readonly namespace?: string | undefined;
 } & (
   | { readonly service: ServiceTarget; readonly url?: undefined }
-  /** Such as `https://127.0.0.1:9443`. */
+  /** Base URL, such as `https://127.0.0.1:9443`. */
   | { readonly url: string; readonly service?: undefined }
 );
 
@@ -20,7 +20,7 @@ export interface ServiceTarget {
   readonly port?: number | undefined;
 }
 
-/** Where API servers call a webhook: by a Service, or a URL. @see api/admissionregistration/v1 WebhookClientConfig */
+/** Address of a webhook: a Service or a URL. @see api/admissionregistration/v1 WebhookClientConfig */
 export interface ClientConfig {
   service?: { namespace: string; name: string; path: string; port?: number };
   url?: string;
@@ -28,7 +28,7 @@ export interface ClientConfig {
   caBundle?: string;
 }
 
-/** How API servers call a path. @throws {Error} if the url is none that they take */
+/** Returns the client configuration for a path. @throws {Error} if API servers do not accept the URL */
 export function clientConfigOf(target: WebhookTarget, path: string): ClientConfig {
   const ca = target.caBundle === undefined ? {} : { caBundle: Buffer.from(target.caBundle).toString("base64") };
   if (target.url !== undefined) return { url: `${checkedUrl(target.url)}${path}`, ...ca };
@@ -40,6 +40,8 @@ function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBare = url && url.protocol === "https:" && url.username === "" && url.search === "" && url.hash === "";
   if (!isBare)
-    throw new Error(`url: "${text}" must be https://host:port, with a path at most: API servers take no other`);
+    throw new Error(
+      `url: "${text}" must be https://host:port, optionally with a path: API servers accept nothing else`,
+    );
   return text.replace(/\/+$/, "");
 }

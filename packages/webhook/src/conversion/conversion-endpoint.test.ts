@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { conversion } from "../conversion.ts";
 import { RunningServer } from "../testing/running-server.ts";
 
-it("answers with each object converted, in order, or with why none is", async () => {
+it("answers with each object converted, in order, or with the error", async () => {
   const webhook = conversion({
     group: "x.io",
     kind: "Site",

@@ -13,12 +13,12 @@ import type { Converters } from "./convert-object.ts";
 
 export const conversionPath = "/convert";
 
-/** A list is converted in one call. More than an API server asks for in pages of 500. */
+/** The API server converts a list in one call. More than a page of 500 objects needs. */
 const maxBytes = 32 * 1024 * 1024;
 
 /**
- * Answers ConversionReviews. What cannot be converted is told in the review, with HTTP status 200; what is no review, with 400. A call that is
- * not served, because there are too many or it takes too long, is answered with 429, 408 or 504.
+ * Answers ConversionReviews. Conversion errors are reported in the review, with HTTP status 200. A request that is not a review gets 400. A
+ * call that cannot be served, because of too many calls or a timeout, gets 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/conversion NewWebhookHandler
  */
@@ -45,7 +45,7 @@ export class ConversionEndpoint implements Endpoint {
       const failed = failedCall(err);
       if (failed && err instanceof DeadlineError) {
         parts.logger.error({ err }, "a conversion took too long");
-        return failed; // the lease is held until it ends
+        return failed; // the lease is held until the conversion ends
       }
       lease.release();
       if (failed) {

@@ -1,7 +1,7 @@
 import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
 import { objectField, ReviewError, reviewVersion, textField } from "../review/fields.ts";
 
-/** What an API server asks. @see apiextensions-apiserver pkg/apis/apiextensions/v1 ConversionRequest */
+/** Request of an API server. @see apiextensions-apiserver pkg/apis/apiextensions/v1 ConversionRequest */
 export interface ConversionRequest {
   readonly uid: string;
   readonly desiredAPIVersion: string;
@@ -10,7 +10,7 @@ export interface ConversionRequest {
 
 export type ConversionResult = { readonly objects: readonly unknown[] } | { readonly message: string };
 
-/** @throws {SyntaxError | ReviewError} if it is none, or asks for nothing */
+/** @throws {SyntaxError | ReviewError} if the text is not a review, or has no request */
 export function readConversionReview(text: string): {
   readonly apiVersion: string;
   readonly request: ConversionRequest;

@@ -15,7 +15,7 @@ const site = (version: string, more: object = {}) => ({
   ...more,
 });
 
-/** Notes the way that an object takes. */
+/** Appends a step to the object's record. */
 const noted = (object: KubeObject, step: string, apiVersion: string): unknown => {
   const before: unknown = "spec" in object ? object.spec : undefined;
   return { ...object, apiVersion, spec: [...(Array.isArray(before) ? before : []), step] };
@@ -42,19 +42,19 @@ it.each([
   ["v0", "v1", ["v0 to hub"]],
   ["v1", "v2", ["hub to v2"]],
   ["v0", "v2", ["v0 to hub", "hub to v2"]],
-])("goes from %s to %s by way of the hub", async (from, to, way) => {
+])("converts from %s to %s by way of the hub", async (from, to, way) => {
   const made = await byHub(spokeOf("v0"), spokeOf("v2")).convert(site(from), `${group}/${to}`);
   expect(made).toEqual(site(to, { spec: way }));
 });
 
 it.each<[string, unknown, string, string]>([
-  ["no object", 7, `${group}/v1`, "does not say its apiVersion and kind"],
-  ["an object without a version", { kind: "Site", metadata }, `${group}/v1`, "does not say its apiVersion and kind"],
-  ["an object without a kind", { apiVersion: "v1", metadata }, `${group}/v1`, "does not say its apiVersion and kind"],
-  ["an empty version", site("v0", { apiVersion: "" }), `${group}/v1`, "does not say its apiVersion and kind"],
-  ["an empty kind", site("v0", { kind: "" }), `${group}/v1`, "does not say its apiVersion and kind"],
+  ["no object", 7, `${group}/v1`, "has no apiVersion or kind"],
+  ["an object without a version", { kind: "Site", metadata }, `${group}/v1`, "has no apiVersion or kind"],
+  ["an object without a kind", { apiVersion: "v1", metadata }, `${group}/v1`, "has no apiVersion or kind"],
+  ["an empty version", site("v0", { apiVersion: "" }), `${group}/v1`, "has no apiVersion or kind"],
+  ["an empty kind", site("v0", { kind: "" }), `${group}/v1`, "has no apiVersion or kind"],
   ["no metadata", site("v0", { metadata: [] }), `${group}/v1`, "metadata: expected an object in shop.example.com/v0"],
-  ["a version that is none", site("v0"), "a/b/c", "request.desiredAPIVersion: "],
+  ["an unknown version", site("v0"), "a/b/c", "request.desiredAPIVersion: "],
   [
     "another group",
     site("v0"),
@@ -73,39 +73,39 @@ it.each<[string, unknown, string, string]>([
     `${group}/v1`,
     "is not convertible to shop.example.com/v1, Kind=Shop: no hub is defined for Shop.shop.example.com",
   ],
-  ["a version that is not known", site("v9"), `${group}/v1`, "the version v9 is not known"],
-  ["a wish that is not known", site("v0"), `${group}/v9`, "the version v9 is not known"],
-  ["a wish of the hub that is not known", site("v1"), `${group}/v9`, "the version v9 is not known"],
+  ["a version that is not known", site("v9"), `${group}/v1`, "the version v9 is unknown"],
+  ["a wish that is not known", site("v0"), `${group}/v9`, "the version v9 is unknown"],
+  ["a wish of the hub that is not known", site("v1"), `${group}/v9`, "the version v9 is unknown"],
 ])("refuses %s", async (_, object, desired, why) => {
   await expect(byHub(spokeOf("v0")).convert(object, desired)).rejects.toThrow(why);
 });
 
-it("takes one way for a kind, whichever it is", () => {
+it("accepts one converter for a kind, of either form", () => {
   const converters = byHub();
-  const again = "there is a conversion of Site.shop.example.com already";
+  const again = "a conversion of Site.shop.example.com already exists";
   expect(() => converters.add({ hub: kind("v2"), spokes: [] })).toThrow(again);
   expect(() => converters.add({ group, kind: "Site", convert: () => ({}) })).toThrow(again);
   expect(() => converters.add({ group, kind: "Shop", convert: () => ({}) })).not.toThrow();
 });
 
-describe("what a converter makes", () => {
+describe("a converter's result", () => {
   const made = (result: unknown, from: object = site("v0")) => byItself(() => result).convert(from, `${group}/v1`);
 
   it.each<[string, unknown]>([
     ["as it was asked for", site("v1")],
     ["without version and kind", { metadata }],
-  ])("is taken %s, and gets the version that was asked for", async (_, result) => {
+  ])("is accepted %s, and gets the requested version", async (_, result) => {
     expect(await made(result)).toEqual(site("v1", { metadata: { ...metadata, annotations: undefined } }));
   });
 
-  it("may say the version that a step began with, but no other", async () => {
+  it("may have the version that a step began with, but no other", async () => {
     const spokeSaying = (version: string) => byHub({ ...spokeOf("v0"), toHub: () => site(version) });
     expect(await spokeSaying("v0").convert(site("v0"), `${group}/v1`)).toMatchObject({ apiVersion: `${group}/v1` });
     await expect(spokeSaying("v2").convert(site("v0"), `${group}/v1`)).rejects.toThrow("apiVersion: must be");
     await expect(made(site("v0"))).rejects.toThrow('must be "shop.example.com/v1", got "shop.example.com/v0"');
   });
 
-  it("may have other labels and annotations; all other metadata stay", async () => {
+  it("may change labels and annotations, but no other metadata", async () => {
     const changed = { ...metadata, generation: 9, labels: { c: "d" }, annotations: { e: "f" }, finalizers: ["x"] };
     expect(await made(site("v1", { metadata: changed }))).toEqual(
       site("v1", { metadata: { ...metadata, labels: { c: "d" }, annotations: { e: "f" } } }),
@@ -117,16 +117,16 @@ describe("what a converter makes", () => {
     ["null", null, "the object: expected one of shop.example.com/v1, got null"],
     ["another kind", site("v1", { kind: "Shop" }), 'kind: must stay "Site", got "Shop"'],
     ["another version", site("v2"), 'apiVersion: must be "shop.example.com/v1", got "shop.example.com/v2"'],
-    ["no metadata", { kind: "Site" }, "metadata: must stay, but for labels and annotations"],
+    ["no metadata", { kind: "Site" }, "metadata: must stay unchanged, except labels and annotations"],
     ["another name", { metadata: { ...metadata, name: "south" } }, 'metadata.name: must stay "north", got "south"'],
     ["another place", { metadata: { ...metadata, namespace: "x" } }, 'metadata.namespace: must stay "shop", got "x"'],
     ["another identity", { metadata: { ...metadata, uid: "8" } }, 'metadata.uid: must stay "7", got "8"'],
     ["no identity", { metadata: { name: "north", namespace: "shop" } }, 'metadata.uid: must stay "7", got ""'],
-  ])("is refused where it is %s", async (_, result, why) => {
+  ])("is refused if it is %s", async (_, result, why) => {
     await expect(made(result)).rejects.toThrow(`convert of Site "shop/north": ${why}`);
   });
 
-  it("is compared with the object as it came, whatever the converter did to it", async () => {
+  it("is compared with the object as received, whatever the converter did to it", async () => {
     const renames = byItself((object) => {
       Object.assign(object.metadata, { name: "south" });
       return { metadata: object.metadata };
@@ -137,7 +137,7 @@ describe("what a converter makes", () => {
   it.each<["toHub" | "fromHub", string, string]>([
     ["toHub", "v0", "v1"],
     ["fromHub", "v1", "v0"],
-  ])("by %s is refused by that name", async (by, from, to) => {
+  ])("is refused with the name of the converter: %s", async (by, from, to) => {
     const converters = byHub({ ...spokeOf("v0"), [by]: () => null });
     await expect(converters.convert(site(from), `${group}/${to}`)).rejects.toThrow(`${by} of Site "shop/north": `);
   });

@@ -12,23 +12,23 @@ import {
 } from "@kubewright/apimachinery";
 import { type Conversion, type ConvertedKind, type HubAndSpokes, spokesByVersion } from "./hub-and-spokes.ts";
 
-/** An object that cannot be had in the version that was asked for. */
+/** Thrown for an object that cannot be converted to the requested version. */
 class ConversionFailure extends Error {
   override readonly name = "ConversionFailure";
 }
 
-/** Brings an object into another version of its group and kind. */
+/** Converts an object to another version of its group and kind. */
 type Converter = (object: KubeObject, desired: string) => Promise<KubeObject>;
 
-/** The kinds that can be converted, and how. */
+/** Converters by kind. */
 export class Converters {
   readonly #byKind = new Map<string, Converter>();
 
-  /** @throws {Error} if the kind has one already */
+  /** @throws {Error} if the kind already has one */
   add(conversion: Conversion): void {
     const isWhole = "convert" in conversion;
     const key = groupKindKey(isWhole ? conversion : conversion.hub);
-    if (this.#byKind.has(key)) throw new Error(`there is a conversion of ${key} already`);
+    if (this.#byKind.has(key)) throw new Error(`a conversion of ${key} already exists`);
     this.#byKind.set(key, isWhole ? byItself(conversion) : byHub(conversion));
   }
 
@@ -38,9 +38,9 @@ export class Converters {
   }
 
   /**
-   * The object in another version.
+   * Returns the object in another version.
    *
-   * @throws {ConversionFailure} if there is no way, or what came of it is another object
+   * @throws {ConversionFailure} if there is no converter, or its result is a different object
    */
   async convert(value: unknown, desired: string): Promise<unknown> {
     const object = objectOf(value);
@@ -59,7 +59,7 @@ export class Converters {
 const notConvertible = (from: GroupVersionKind, to: GroupVersionKind, why: string): ConversionFailure =>
   new ConversionFailure(`${gvkKey(from)} is not convertible to ${gvkKey(to)}: ${why}`);
 
-/** Converters may change what they are given. */
+/** Converters may modify their input. */
 const snapshot = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...object.metadata } });
 
 function byItself(kind: ConvertedKind): Converter {
@@ -75,8 +75,8 @@ function byHub(versions: HubAndSpokes): Converter {
     const from = kindOf(object);
     const to = { ...from, ...parseApiVersion(desired) };
     const [there, back] = [spokes.get(object.apiVersion), spokes.get(desired)];
-    if (!there && object.apiVersion !== hub) throw notConvertible(from, to, `the version ${from.version} is not known`);
-    if (!back && desired !== hub) throw notConvertible(from, to, `the version ${to.version} is not known`);
+    if (!there && object.apiVersion !== hub) throw notConvertible(from, to, `the version ${from.version} is unknown`);
+    if (!back && desired !== hub) throw notConvertible(from, to, `the version ${to.version} is unknown`);
     const source = snapshot(object);
     const given = object.apiVersion;
     const asHub = there ? same(source, await there.toHub(object), { apiVersion: hub, given, by: "toHub" }) : object;
@@ -85,11 +85,11 @@ function byHub(versions: HubAndSpokes): Converter {
   };
 }
 
-/** @throws {ConversionFailure} if it does not say what it is */
+/** @throws {ConversionFailure} if `apiVersion` or `kind` is missing */
 export function objectOf(value: unknown): KubeObject {
   const [apiVersion, kind] = isRecord(value) ? [ownMember(value, "apiVersion"), ownMember(value, "kind")] : [];
   if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
-    throw new ConversionFailure("an object to be converted does not say its apiVersion and kind");
+    throw new ConversionFailure("an object to convert has no apiVersion or kind");
   if (!isRecord(value) || !isRecord(value.metadata))
     throw new ConversionFailure(`metadata: expected an object in ${apiVersion}, Kind=${kind}`);
   return value as unknown as KubeObject;
@@ -103,17 +103,17 @@ function desiredGroup(desired: string) {
   }
 }
 
-/** What tells objects apart. The rest of the metadata is the API server's to keep. */
+/** Fields that identify an object. The API server keeps the other metadata. */
 const identity = ["name", "namespace", "uid"] as const;
 
 interface Step {
-  /** What is to be made, and of what: a converter may leave the `apiVersion` as it was. */
+  /** Requested `apiVersion`; a converter may also leave the original one. */
   readonly apiVersion: string;
   readonly given: string;
   readonly by: "toHub" | "fromHub" | "convert";
 }
 
-/** What a converter made, if it is still the same object. */
+/** Returns a converter's result if it is still the same object. */
 function same(source: KubeObject, made: unknown, { apiVersion, given, by }: Step): KubeObject {
   const { name, namespace = "" } = source.metadata;
   const refuse = (field: string, why: string): never => {
@@ -127,7 +127,7 @@ function same(source: KubeObject, made: unknown, { apiVersion, given, by }: Step
   if (ownVersion !== undefined && ownVersion !== apiVersion && ownVersion !== given)
     return refuse("apiVersion", `must be ${quote(apiVersion)}, got ${quote(String(ownVersion))}`);
   const { metadata } = made;
-  if (!isRecord(metadata)) return refuse("metadata", "must stay, but for labels and annotations");
+  if (!isRecord(metadata)) return refuse("metadata", "must stay unchanged, except labels and annotations");
   for (const field of identity) {
     const [was, is] = [source.metadata[field], ownMember(metadata, field)];
     if (was !== is) refuse(`metadata.${field}`, `must stay ${quote(was ?? "")}, got ${quote(String(is ?? ""))}`);

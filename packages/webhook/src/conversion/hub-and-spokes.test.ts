@@ -71,7 +71,7 @@ it.each<[string, SpokeVersion[], ReturnType<typeof definition> | undefined, stri
   ],
   ["none of them", [], definition(["v1", "v2"]), "expected spoke converter for v2 got spoke converter for none"],
   ["one too many", [spokeOf("v2")], definition(["v1"]), "expected spoke converter for none got spoke converter for v2"],
-])("a hub with %s", (_, spokes, crd, problem) => {
+])("creates a hub with %s", (_, spokes, crd, problem) => {
   const check = () => checkHubAndSpokes({ hub, spokes, crd });
   if (problem === undefined) expect(check).not.toThrow();
   else expect(check).toThrow(`failed to create hub spoke converter for Site: ${problem}`);
@@ -85,7 +85,7 @@ it("finds spokes by apiVersion", () => {
   ]);
 });
 
-it("a webhook of conversions is only made of what fits together", () => {
+it("refuses versions that do not match", () => {
   expect(conversion({ hub, spokes: [spokeOf("v2")] }).conversions).toHaveLength(1);
   expect(() => conversion({ hub, spokes: [spokeOf("v1")] })).toThrow("the hub's own version v1 needs no spoke");
 });

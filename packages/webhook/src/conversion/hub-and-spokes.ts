@@ -6,36 +6,36 @@ import {
   type KubeObject,
 } from "@kubewright/apimachinery";
 
-/** A version that is not the hub, and the way there and back. */
+/** A version other than the hub, with the conversions to and from the hub. */
 export interface SpokeVersion {
   readonly kind: Kind;
-  /** What it throws is told to the API server, as with the way back. */
+  /** Converts to the hub. An error that it throws is reported to the API server; the same holds for the way back. */
   toHub(object: KubeObject): unknown;
   fromHub(hub: KubeObject): unknown;
 }
 
-/** A kind of several versions: every one but the hub knows the way to the hub and back. */
+/** A kind of several versions: every version except the hub converts to the hub and back. */
 export interface HubAndSpokes {
   readonly hub: Kind;
   readonly spokes: readonly SpokeVersion[];
-  /** Its definition, which is checked for versions that nobody converts, and told where to ask. */
+  /** The kind's definition. It is checked for versions without a converter, and gets the conversion webhook. */
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
 
-/** A kind of several versions that knows by itself how objects get from one to another; `versions` makes such. */
+/** A kind of several versions with its own converter, as created by `versions`. */
 export interface ConvertedKind extends Pick<Kind, "group" | "kind"> {
   readonly crd?: CustomResourceDefinitionManifest | undefined;
-  /** What is allowed and seldom meant; it is logged. */
+  /** Unusual but permitted settings, which are logged. */
   readonly warnings?: readonly string[] | undefined;
-  /** What it throws is told to the API server. */
+  /** Converts an object. An error that it throws is reported to the API server. */
   convert(object: KubeObject, desiredApiVersion: string): unknown;
 }
 
-/** Either way to say how objects of a kind are converted. */
+/** Either form of conversion. */
 export type Conversion = HubAndSpokes | ConvertedKind;
 
 /**
- * @throws {Error} if spokes are of another kind than the hub, there are two for a version, or the definition has versions without one
+ * @throws {Error} if spokes are of another kind than the hub, a version has two of them, or a version in the definition has none
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
  */
 export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
@@ -65,6 +65,6 @@ export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
 
 const sorted = (names: readonly string[]): string => names.toSorted().join(",");
 
-/** The spokes of a kind by `apiVersion`. */
+/** Returns the spokes of a kind by `apiVersion`. */
 export const spokesByVersion = ({ spokes }: HubAndSpokes): ReadonlyMap<string, SpokeVersion> =>
   new Map(spokes.map((spoke) => [apiVersionOf(spoke.kind), spoke]));

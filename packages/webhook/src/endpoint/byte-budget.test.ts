@@ -8,12 +8,12 @@ const mib = 1024 * kib;
 function start(most: number) {
   const clock = new FakeClock();
   const budget = new ByteBudget(most, clock);
-  /** A call of a peer that holds so many bytes, if it may, while its body arrives. */
+  /** A call of a peer that holds this many bytes, if possible, while its body arrives. */
   const arriving = (peer: string, bytes: number) => {
     const lease = budget.lease(peer);
     return Object.assign(lease, { isServed: lease.grow(bytes) });
   };
-  /** One whose body is complete. */
+  /** A call whose body is complete. */
   const call = (peer: string, bytes: number) => {
     const lease = arriving(peer, bytes);
     lease.settle();
@@ -22,7 +22,7 @@ function start(most: number) {
   return { clock, budget, arriving, call };
 }
 
-it("gives no more than there is, and what a call held comes back once", () => {
+it("never lends more than the budget, and returns a call's bytes once", () => {
   const { budget } = start(10);
   const [one, other] = [budget.lease("a"), budget.lease("a")];
   expect([one.grow(5), other.grow(5), other.grow(4), budget.taken]).toEqual([true, false, true, 9]);
@@ -34,12 +34,12 @@ it("gives no more than there is, and what a call held comes back once", () => {
   expect(budget.taken).toBe(0);
 });
 
-it("gives everything to one call that is alone", () => {
+it("gives everything to a single call", () => {
   const lease = start(10).budget.lease("a");
   expect([lease.grow(10), lease.grow(0), lease.grow(1)]).toEqual([true, true, false]);
 });
 
-it("keeps an eighth for small calls, whoever makes them", () => {
+it("keeps an eighth for small calls of any peer", () => {
   const { call } = start(64 * mib);
   expect([call("a", 28 * mib), call("b", 28 * mib)]).toMatchObject([{ isServed: true }, { isServed: true }]);
   expect(call("c", 128 * kib + 1).isServed).toBe(false);
@@ -48,7 +48,7 @@ it("keeps an eighth for small calls, whoever makes them", () => {
   expect(call("d", 1).isServed).toBe(false);
 });
 
-it("counts a call as large once it grows, and no longer once it has ended", () => {
+it("counts a call as large once it grows, until it ends", () => {
   const { call } = start(16 * mib);
   const one = call("a", 128 * kib);
   expect(one.grow(13 * mib)).toBe(true);
@@ -65,7 +65,7 @@ it("lets one peer take all but the last sixteenth, which is for others", () => {
   expect(call("b", 64 * kib).isServed).toBe(true);
 });
 
-it("takes the place of a body from a peer that holds more, and of none that is complete", () => {
+it("takes the place of a body from a peer that holds more, but never of a complete one", () => {
   const { budget, arriving, call } = start(16 * mib);
   const complete = call("attacker", 7 * mib);
   const incomplete = arriving("attacker", 6 * mib);
@@ -83,7 +83,7 @@ it("takes the place of a body from a peer that holds more, and of none that is c
 it.each([
   ["nothing has arrived of it for 250 ms", 250, false],
   ["it has been arriving for 5 s", 5_000, true],
-])("takes the place of a body of the same peer when %s", async (_why, afterMs, arrives) => {
+])("takes the place of a body of the same peer if %s", async (_why, afterMs, arrives) => {
   const { clock, arriving, call } = start(16 * mib);
   const slow = arriving("a", 13 * mib);
   const grow = () => arrives && slow.grow(1);
@@ -98,7 +98,7 @@ it.each([
   expect([call("a", 2 * mib).isServed, slow.lost.aborted]).toEqual([true, true]);
 });
 
-it("takes no more places than are needed, the one that waits longest first", () => {
+it("takes no more places than needed, the longest waiting first", () => {
   const { arriving, call } = start(16 * mib);
   const several = Array.from({ length: 4 }, () => arriving("attacker", 3 * mib));
   expect(several[0]?.grow(1)).toBe(true);
@@ -113,7 +113,7 @@ it("takes no place while there is room", async () => {
   expect([call("b", 6 * mib).isServed, slow.lost.aborted]).toEqual([true, false]);
 });
 
-it("counts bytes that exist already, though there is no room for them", () => {
+it("counts existing bytes even if there is no room for them", () => {
   const { budget, call } = start(mib);
   const answer = budget.lease("a");
   answer.charge(2 * mib);

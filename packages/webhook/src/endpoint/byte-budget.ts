@@ -1,29 +1,29 @@
 import type { Clock } from "@kubewright/clock";
 
-/** A call that holds at most this much, what it costs besides its body included, is small: reviews of most objects are. */
+/** Maximum size of a small call, including its overhead. Reviews of most objects are small. */
 const smallBytes = 128 * 1024;
-/** Large calls leave this share of the budget to small ones. */
+/** Share of the budget that large calls leave to small ones. */
 const shareOfSmall = 1 / 8;
-/** A peer that holds more than half of the budget leaves this share of it to others. */
+/** Share of the budget that a peer with more than half of it leaves to others. */
 const shareOfOthers = 1 / 16;
-/** Under pressure, a body of which nothing has arrived for this long loses its place to any other call. */
+/** Under pressure, a body that has received nothing for this long loses its place to any other call. */
 const quietMs = 250;
-/** So does a body that has been arriving for this long: API servers send theirs at once. */
+/** Under pressure, a body that has been arriving for this long loses its place too: API servers send theirs at once. */
 const slowMs = 5_000;
 
 /**
- * Bounds the bytes that all calls of a server hold together. Nothing is set apart while there is room: one peer, behind whose address there
- * may be several API servers, can take all of it. Under pressure large calls leave room for small ones, and a body that still arrives loses
- * its place if it is slow, or if its peer holds more than the peer that needs room. A call whose body is complete keeps its place.
+ * Limits the bytes that all calls of a server hold together. While there is room, nothing is reserved: one peer, whose address may stand
+ * for several API servers, can take all of it. Under pressure, large calls leave room for small ones, and a body still arriving loses its
+ * place if it is slow, or if its peer holds more than the peer that needs room. A call whose body is complete keeps its place.
  */
 export class ByteBudget {
   readonly #most: number;
   readonly #clock: Clock;
   #taken = 0;
-  /** Held by calls that are not small. */
+  /** Bytes held by large calls. */
   #large = 0;
   readonly #byPeer = new Map<string, number>();
-  /** Leases whose bodies still arrive; the one that waits longest for more bytes comes first. */
+  /** Leases whose bodies still arrive, ordered by the time of their last chunk, oldest first. */
   readonly #arriving = new Set<ByteLease>();
 
   constructor(mostBytes: number, clock: Clock) {
@@ -35,7 +35,7 @@ export class ByteBudget {
     return this.#taken;
   }
 
-  /** @param peer whose call it is */
+  /** @param peer that makes the call */
   lease(peer: string): ByteLease {
     const lease = new ByteLease(peer, this.#clock.monotonic(), {
       grow: (bytes) => this.#grow(lease, bytes),
@@ -111,7 +111,7 @@ export class ByteLease {
   readonly peer: string;
   readonly sinceMs: number;
   held = 0;
-  /** When it last grew. */
+  /** Time of the last growth. */
   grownMs: number;
   readonly #budget: Budgeting;
   readonly #lost = new AbortController();
@@ -123,22 +123,22 @@ export class ByteLease {
     this.#budget = budget;
   }
 
-  /** Aborts when another call has been given the place, and holds nothing then. */
+  /** Aborts when another call has taken the place; the lease then holds nothing. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Returns false, with nothing taken, if others hold too much. */
+  /** Returns false, and takes nothing, if others hold too much. */
   grow(bytes: number): boolean {
     return !this.lost.aborted && this.#budget.grow(bytes);
   }
 
-  /** Takes bytes that exist already, whether or not there is room. */
+  /** Counts bytes that exist already, even if there is no room. */
   charge(bytes: number): void {
     this.#budget.charge(bytes);
   }
 
-  /** The body is complete: no other call is given the place any more. */
+  /** Marks the body as complete, so that no other call can take the place. */
   settle(): void {
     this.#budget.settle();
   }
@@ -148,7 +148,7 @@ export class ByteLease {
     this.#lost.abort();
   }
 
-  /** Gives everything back. Calling it again does nothing. */
+  /** Returns all bytes. Calling it again does nothing. */
   release(): void {
     this.#budget.release();
   }

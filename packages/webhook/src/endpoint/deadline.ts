@@ -2,28 +2,28 @@ import { parseGoDuration } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { HttpCall } from "./endpoint.ts";
 
-/** The longest that an API server waits for a webhook. */
+/** Maximum timeout of an API server for a webhook. */
 const longestMs = 30_000;
 
-/** A call that took longer than its caller waits for the answer. */
+/** A call that took longer than its caller waits. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
-/** Until when the answer to a call is waited for. */
+/** Deadline for the answer to a call. */
 export interface Deadline extends Disposable {
-  /** Aborts with a {@link DeadlineError} when the time is over, or as the call's own does. */
+  /** Aborts with a {@link DeadlineError} after the deadline, or when the call's own signal aborts. */
   readonly signal: AbortSignal;
   /** Rejects when the signal aborts. */
   readonly over: Promise<never>;
 }
 
-/** The API server says in `?timeout=10s` how long it waits. */
+/** Starts the deadline that the API server sends as `?timeout=10s`. */
 export function startDeadline(call: HttpCall, clock: Clock): Deadline {
   const timeoutMs = timeoutOf(call.query.get("timeout"));
   const controller = new AbortController();
   const { promise: over, reject } = Promise.withResolvers<never>();
-  over.catch(() => {}); // raced by those who wait
+  over.catch(() => {}); // callers race it
   const end = (reason: unknown): void => {
     controller.abort(reason);
     reject(reason);

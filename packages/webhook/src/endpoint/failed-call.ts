@@ -5,12 +5,12 @@ import { BodyError } from "./read-body.ts";
 const reasons = { 408: "Timeout", 429: "TooManyRequests", 504: "Timeout" } as const;
 type FailedCode = keyof typeof reasons;
 
-/** An API server that hears of it calls again by itself after this time, if it still waits then. */
+/** The API server repeats the call by itself after this time, if it still waits then. */
 const retryAfterSeconds = 1;
 
 /**
- * The answer to a call that was not served: because there are too many, or it took too long. To the API server the call has failed, so the
- * webhook's `failurePolicy` decides; a review would be a denial, whatever the policy is. Returns nothing for errors that belong in a review.
+ * Returns the answer to a call that could not be served, because of too many calls or a timeout. For the API server the call has failed, so
+ * the webhook's `failurePolicy` applies; a review would be a denial under any policy. Returns undefined for errors that belong in a review.
  */
 export function failedCall(error: unknown): HttpAnswer | undefined {
   const code = failedCode(error);

@@ -14,7 +14,7 @@ it.each([
   ['["\\\\",[[1]]]', 2, true],
   ['["\\\\",[1]]', 2, false],
   ['["no end [[[[', 1, false],
-])("knows whether %s nests deeper than %i: %s", (text, most, is) => {
+])("detects whether %s nests deeper than %i: %s", (text, most, is) => {
   expect(deeper(text, most)).toBe(is);
 });
 

@@ -1,7 +1,10 @@
 const [quote, backslash] = [0x22, 0x5c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether lists and objects of a JSON text nest deeper than this. It is read once, without building anything; what is no JSON may say either. */
+/**
+ * Reports whether lists and objects of a JSON text nest deeper than this. Reads the text once and builds nothing. The result for invalid
+ * JSON is unspecified.
+ */
 export function nestsDeeperThan(json: Uint8Array, most: number): boolean {
   if (json.length <= most) return false;
   let depth = 0;
@@ -16,7 +19,7 @@ export function nestsDeeperThan(json: Uint8Array, most: number): boolean {
   return false;
 }
 
-/** Where the quote stands that ends the string which begins at `start`. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(json: Uint8Array, start: number): number {
   let end = json.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);

@@ -10,7 +10,7 @@ const mib = 1024 * 1024;
 function start() {
   const clock = new FakeClock();
   const budget = new ByteBudget(16 * mib, clock);
-  /** A call whose body has these many bytes, and ends where it is told to. */
+  /** Reads a call whose body has this many bytes and ends when `end` resolves. */
   const read = (peer: string, bytes: number, end: Promise<void> = Promise.resolve()) => {
     const lease = budget.lease(peer);
     const call = {
@@ -31,7 +31,7 @@ function start() {
 
 const never = new Promise<void>(() => {});
 
-it("gives up a body whose place another peer needs, and none that is complete", async () => {
+it("gives up a body whose place another peer needs, but never a complete one", async () => {
   const { clock, read } = start();
   const complete = read("attacker", 7 * mib);
   expect(await complete.code).toBe(200);
@@ -43,7 +43,7 @@ it("gives up a body whose place another peer needs, and none that is complete", 
   expect(clock.waiting).toBe(0);
 });
 
-it("answers calls that are not served with what HTTP has for it, and leaves all else to reviews", () => {
+it("answers calls that are not served with an HTTP status, and leaves other errors to reviews", () => {
   const answers = [429, 408, 413, 400].map((code) => failedCall(new BodyError(code as 429, "why", { isUnread: true })));
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "why" };
   expect(answers.map((answer) => answer && { ...answer, body: JSON.parse(answer.body) })).toEqual([

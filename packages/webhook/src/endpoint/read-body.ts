@@ -3,11 +3,11 @@ import type { ByteLease } from "./byte-budget.ts";
 import type { HttpCall } from "./endpoint.ts";
 import { nestsDeeperThan } from "./json-depth.ts";
 
-/** A request that is refused for what its body is. */
+/** A request refused because of its body. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
   readonly code: 400 | 408 | 413 | 429;
-  /** Some of the body has not been read. */
+  /** True if part of the body has not been read. */
   readonly isUnread: boolean;
 
   constructor(
@@ -21,13 +21,13 @@ export class BodyError extends Error {
   }
 }
 
-/** Objects of Kubernetes nest some twenty levels; code that walks an object takes a frame for each. */
+/** Maximum nesting. Kubernetes objects nest some twenty levels; code that walks an object uses a stack frame for each. */
 const mostLevels = 500;
-/** What a call costs besides its body. */
+/** Memory of a call besides its body. */
 const overheadBytes = 16 * 1024;
 /** A body of which nothing arrives for this long is given up: API servers send theirs at once. */
 const stallMs = 2_000;
-/** Time to read what has arrived while the program was busy. */
+/** Time to read chunks that arrived while the program was busy. */
 const graceMs = 100;
 
 interface Reading {
@@ -37,7 +37,7 @@ interface Reading {
 }
 
 /**
- * Returns the text of a JSON body. Reads no more than `maxBytes` of it, and no more than the lease allows.
+ * Returns the text of a JSON body. Reads at most `maxBytes`, and no more than the lease allows.
  *
  * @throws {BodyError}
  */
@@ -49,7 +49,7 @@ export async function readJsonBody(call: HttpCall, reading: Reading): Promise<st
   if (contentType !== "application/json")
     throw new BodyError(400, `contentType=${String(contentType)}, expected application/json`);
   if (nestsDeeperThan(body, mostLevels))
-    throw new BodyError(400, `request body nests deeper than ${mostLevels} levels, which no object needs`);
+    throw new BodyError(400, `request body nests deeper than ${mostLevels} levels`);
   return body.toString("utf8");
 }
 
@@ -76,7 +76,7 @@ async function readBody(call: HttpCall, reading: Reading): Promise<Buffer> {
   return Buffer.concat(chunks, length);
 }
 
-/** The chunks, for as long as they arrive, the caller waits for the answer, and the lease is not lost. */
+/** Yields the chunks as long as they arrive, the caller waits, and the lease holds. */
 async function* whileArriving({ body, signal }: HttpCall, { lease, clock }: Reading): AsyncGenerator<Uint8Array> {
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
@@ -103,12 +103,12 @@ async function* whileArriving({ body, signal }: HttpCall, { lease, clock }: Read
     progress.end();
     signal.removeEventListener("abort", onAbort);
     lease.lost.removeEventListener("abort", onLost);
-    // one that waits for the next chunk may wait for long
+    // a stream waiting for its next chunk may take long to return
     void Promise.resolve(chunks.return?.()).catch(() => {});
   }
 }
 
-/** Calls `onStall` once nothing has been made for {@link stallMs}, unless the program was too busy to notice. */
+/** Calls `onStall` if no progress has been made for {@link stallMs}, unless the program was too busy to notice. */
 function watchProgress(clock: Clock, onStall: () => void): { made(): void; end(): void } {
   let madeMs = clock.monotonic();
   let isQuiet = false;

@@ -2,32 +2,32 @@ interface Counter {
   inc(): void;
 }
 
-/** The metrics of one path. */
+/** Metrics of one path. */
 export interface PathMetrics {
-  /** How long a call took, in seconds. */
+  /** Duration of a call, in seconds. */
   readonly latency: { observe(seconds: number): void };
-  /** Calls that are being answered. */
+  /** Calls in progress. */
   readonly inFlight: { inc(): void; dec(): void };
   /** Calls by HTTP status code. */
   requests(code: string): Counter;
 }
 
 /**
- * Where a server of webhooks reports to. Whoever runs one supplies it; a manager does.
+ * Metrics of a webhook server. A manager supplies them.
  *
  * @see controller-runtime pkg/webhook/internal/metrics
  */
 export interface WebhookMetrics {
   forPath(path: string): PathMetrics;
-  /** Admission calls that ended by a mistake in the program. */
+  /** Admission calls that failed because of a programming error. */
   readonly panics: Counter;
-  /** Conversions that ended so. */
+  /** Conversions that failed because of a programming error. */
   readonly conversionPanics: Counter;
 }
 
 const nowhere = { inc: () => {}, dec: () => {}, observe: () => {} };
 
-/** Counts nothing. */
+/** Discards all metrics. */
 export const noMetrics: WebhookMetrics = {
   forPath: () => ({ latency: nowhere, inFlight: nowhere, requests: () => nowhere }),
   panics: nowhere,

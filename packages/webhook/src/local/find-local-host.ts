@@ -1,12 +1,12 @@
 import { networkInterfaces } from "node:os";
 
-/** What {@link findLocalHost} is told of the cluster and of this machine. */
+/** Facts about the cluster and this machine for {@link findLocalHost}. */
 export interface LocalHostOptions {
-  /** The current context of the kubeconfig: `kind-dev`, `k3d-dev`, `minikube`, `docker-desktop`. */
+  /** Current context of the kubeconfig: `kind-dev`, `k3d-dev`, `minikube`, `docker-desktop`. */
   readonly context: string;
-  /** The API server, as the kubeconfig has it. */
+  /** API server URL from the kubeconfig. */
   readonly server: string;
-  /** What the user said; wins over all that is guessed. */
+  /** Host from the user; overrides all guesses. */
   readonly host?: string | undefined;
   /** Default: those of this machine. */
   readonly interfaces?:
@@ -18,7 +18,7 @@ export interface LocalHostOptions {
   readonly platform?: string | undefined;
 }
 
-/** Where an API server finds this machine, and how that is known. */
+/** Address of this machine for an API server, and the reason for it. */
 export interface LocalHost {
   readonly host: string;
   readonly because: string;
@@ -27,20 +27,20 @@ export interface LocalHost {
 const dockerHost = "host.docker.internal";
 
 /**
- * The name or address by which the API server of a local cluster calls this machine: kind and k3d are containers, minikube a container or a
- * machine of its own, Docker Desktop's is behind its own name.
+ * Returns the name or address by which the API server of a local cluster calls this machine. kind and k3d are containers, minikube is a
+ * container or a machine of its own, and Docker Desktop has its own name for the host.
  *
- * @throws {Error} with what to do where it cannot be known
+ * @throws {Error} with a remedy if it cannot be determined
  */
 export function findLocalHost(options: LocalHostOptions): LocalHost {
   const { context, server, host, platform = process.platform } = options;
-  if (host) return { host, because: "--host says so" };
+  if (host) return { host, because: "given by --host" };
   const isLinux = platform === "linux";
   if (context === "docker-desktop") return { host: dockerHost, because: "the cluster is Docker Desktop's" };
   if (context.startsWith("k3d-"))
-    return { host: "host.k3d.internal", because: "k3d names its host so within the cluster" };
+    return { host: "host.k3d.internal", because: "k3d's name for its host inside the cluster" };
   if (context === "minikube" || context.startsWith("minikube-"))
-    return { host: "host.minikube.internal", because: "minikube names its host so within the cluster" };
+    return { host: "host.minikube.internal", because: "minikube's name for its host inside the cluster" };
   if (context.startsWith("kind-")) {
     if (!isLinux) return { host: dockerHost, because: "kind's nodes are containers of Docker's machine" };
     const bridge = bridgeAddress(options);
@@ -50,11 +50,11 @@ export function findLocalHost(options: LocalHostOptions): LocalHost {
   if (["127.0.0.1", "localhost", "[::1]"].includes(hostname) && !context.startsWith("kind-"))
     return { host: "127.0.0.1", because: "the API server is a process on this machine" };
   throw new Error(
-    `cannot tell how the API server at ${server} (context "${context}") reaches this machine: say it with --host, a name or address of this machine that the cluster's nodes can call`,
+    `cannot determine how the API server at ${server} (context "${context}") reaches this machine: give --host, a name or address of this machine that the cluster's nodes can call`,
   );
 }
 
-/** Networks of Docker have bridges named `br-` and some digits; its first one, `docker0`, is reached from all of them. */
+/** Docker networks have bridges named `br-` and some digits; the default one, `docker0`, is reachable from all of them. */
 function bridgeAddress({ interfaces }: LocalHostOptions): string | undefined {
   const all = Object.entries(interfaces ?? networkInterfaces());
   const bridges = [...all.filter(([name]) => name.startsWith("br-")), ...all.filter(([name]) => name === "docker0")];

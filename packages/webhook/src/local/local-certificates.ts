@@ -5,7 +5,7 @@ import type { CertificateMetrics } from "../certificates/certificate-reports.ts"
 import type { CertificateSource, KeyPair } from "../certificates/certificate-source.ts";
 import { ServedPair } from "../certificates/served-pair.ts";
 
-/** Whom {@link localCertificates} are for. */
+/** Options of {@link localCertificates}. */
 export interface LocalCertificatesOptions {
   /** Names and addresses by which the cluster calls this machine; see `findLocalHost`. */
   readonly hosts: readonly string[];
@@ -16,10 +16,9 @@ export interface LocalCertificatesOptions {
 const lifetimeMs = 30 * 24 * 3_600_000;
 
 /**
- * A certificate for a program that runs on a developer's machine and is called by `url`: by an authority that lives in memory, and ends with the
- * program.
+ * Issues a certificate for a program that runs on a developer's machine and is called by `url`. Its CA exists only in memory.
  *
- * @throws {Error} if there are no hosts, or one is none
+ * @throws {Error} if there are no hosts, or one is not valid
  */
 export function localCertificates({
   hosts,

@@ -3,21 +3,21 @@ import type { Reader, Writer } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
 
-/** What a session writes with: a `Client`. */
+/** Client of a session: a `Client`. */
 export interface LocalSessionClient extends Pick<Reader, "list">, Pick<Writer, "apply" | "delete"> {}
 
-/** A configuration to be called by `url` while the session lasts. */
+/** A configuration that is called by `url` while the session lasts. */
 export interface LocalConfiguration {
   readonly kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration";
   readonly name: string;
-  /** As they would be deployed; where they are called, and that failures are ignored, is the session's. */
+  /** Webhooks as they would be deployed; the session sets the address and ignores failures. */
   readonly webhooks: readonly LocalWebhook[];
 }
 
-/** One webhook of a {@link LocalConfiguration}. What is absent has the API server's default. */
+/** One webhook of a {@link LocalConfiguration}. Absent fields have the API server's defaults. */
 export interface LocalWebhook {
   readonly name: string;
-  /** Where it is served: `/validate-shop-example-com-v1-site`. */
+  /** Path, such as `/validate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly rules: readonly {
     readonly apiGroups: readonly string[];
@@ -34,44 +34,45 @@ export interface LocalWebhook {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Whose a {@link LocalSession} is, and where it is called. */
+/** Owner and address of a {@link LocalSession}. */
 export interface LocalSessionOptions {
   readonly client: LocalSessionClient;
-  /** Tells one program from another: its name, and who runs it. A label's value. */
+  /** Label value that identifies the program and its user. */
   readonly owner: string;
-  /** Where the cluster finds this program: `https://host:9443`. */
+  /** URL by which the cluster calls this program: `https://host:9443`. */
   readonly url: string;
-  /** PEM of the authority that the program's certificate is by. */
+  /** PEM of the CA that issued the program's certificate. */
   readonly caBundle: string;
   readonly clock?: Clock | undefined;
 }
 
-/** Says of a configuration which owner's session made it. */
+/** Label of a configuration with the owner of its session. */
 export const sessionLabel = "kubewright.dev/local-session";
 const seenAnnotation = "kubewright.dev/local-session-seen";
 const prefix = "kubewright-local";
-/** A session says that it lives twice as often as that. */
+/** A session renews its annotation twice in this time. */
 const staleAfterMs = 2 * 60_000;
 
-/** Returns the milliseconds until the session that made a configuration counts as ended, unless it reports again. 0: it has ended. */
+/** Returns the milliseconds until the session that created a configuration counts as ended, unless it reports again. 0: it has ended. */
 export function sessionEndsInMs(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): number {
   const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");
   return Number.isNaN(seenMs) ? 0 : Math.max(seenMs + staleAfterMs - nowMs, 0);
 }
 
-/** Whether the session that made a configuration has not said for long that it lives. */
+/** True if the session that created a configuration has not reported for too long. */
 export const isStaleSession = (metadata: Pick<ObjectMeta, "annotations">, nowMs: number): boolean =>
   sessionEndsInMs(metadata, nowMs) === 0;
 
 /**
- * Webhook configurations that call this machine, beside those that are deployed. They ignore failures, so that nobody is stopped by a laptop that
- * is closed; they are labelled, and removed at the session's end or, if that never came, at the start of the next one of the same owner.
+ * Webhook configurations that call this machine, in addition to the deployed ones. They ignore failures, so that a closed laptop stops
+ * nobody. They are labelled and removed at the end of the session or, if it did not end properly, at the start of the same owner's next
+ * session.
  */
 export class LocalSession {
   readonly #options: LocalSessionOptions;
   readonly #clock: Clock;
 
-  /** @throws {Error} if `owner` is no label's value, or `url` is not https */
+  /** @throws {Error} if `owner` is not a valid label value, or `url` is not https */
   constructor(options: LocalSessionOptions) {
     if (!/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/.test(options.owner))
       throw new Error(
@@ -83,7 +84,7 @@ export class LocalSession {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Removes what ended sessions left, shows the cluster these, and removes them when the signal aborts. */
+  /** Removes leftovers of ended sessions, creates these configurations, and deletes them when the signal aborts. */
   async run(configurations: readonly LocalConfiguration[], signal: AbortSignal): Promise<void> {
     await this.removeStale();
     try {
@@ -96,7 +97,7 @@ export class LocalSession {
     }
   }
 
-  /** Those of this owner, and those of others that have not said for long that they live. @returns their names */
+  /** Removes this owner's configurations, and those of other sessions that no longer report. @returns their names */
   async removeStale(): Promise<string[]> {
     const { client, owner } = this.#options;
     const removed: string[] = [];

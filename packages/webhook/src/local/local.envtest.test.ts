@@ -13,7 +13,7 @@ let env: Environment;
 let client: Client;
 const source = localCertificates({ hosts: ["127.0.0.1"] });
 const called: string[] = [];
-/** Refuses ConfigMaps named `bad`. */
+/** Rejects ConfigMaps named `bad`. */
 const server = createServer({ ...source.current }, (request, response) => {
   const parts: Buffer[] = [];
   request.on("data", (part) => parts.push(part));
@@ -89,7 +89,7 @@ it("has the cluster call this machine while it runs, and leaves nothing behind",
   await expect.poll(() => create("bad")).toBe("created");
 });
 
-it("removes at its start what a session of its owner left, or one that has not been heard of, and no other", async () => {
+it("removes leftovers of its owner's sessions and of sessions that no longer report, and no others", async () => {
   const left = async (owner: string, clock: FakeClock): Promise<void> => {
     const stop = new AbortController();
     const list = async () => Object.assign([], { metadata: {} });
@@ -116,7 +116,7 @@ it("removes at its start what a session of its owner left, or one that has not b
   await client.delete(ValidatingWebhookConfiguration, "kubewright-local-joe-shop");
 });
 
-it("proves that the server reaches this machine, or says why it does not", async () => {
+it("verifies that the API server reaches this machine, or returns the reason", async () => {
   const probe = (options: object) => {
     const known = called.length;
     return probeLocal({
@@ -153,8 +153,8 @@ it.each([
   expect(findLocalHost({ server: "https://127.0.0.1:6443", interfaces, ...options }).host).toBe(host);
 });
 
-it("says what to do where it cannot find this machine, and what is wrong with a session", () => {
-  expect(() => findLocalHost({ context: "staging", server: "https://api.example.com" })).toThrow("say it with --host");
+it("reports a remedy if it cannot find this machine, and errors in a session's options", () => {
+  expect(() => findLocalHost({ context: "staging", server: "https://api.example.com" })).toThrow("give --host");
   expect(() =>
     findLocalHost({ context: "kind-dev", server: "https://127.0.0.1:1", interfaces: {}, platform: "linux" }),
   ).toThrow("--host");

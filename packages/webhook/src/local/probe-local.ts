@@ -6,18 +6,18 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import { sessionLabel } from "./local-session.ts";
 
-/** What {@link probeLocal} has the API server call. */
+/** Options of {@link probeLocal}. */
 export interface ProbeLocalOptions {
   readonly client: Pick<Writer, "create" | "delete">;
   /** As in {@link LocalSessionOptions}. */
   readonly owner: string;
-  /** A path of this program that allows any review. */
+  /** URL of this program with a path that allows any review. */
   readonly url: string;
   /** PEM. */
   readonly caBundle: string;
-  /** Where the ConfigMap is tried that is never stored. Default `default`. */
+  /** Namespace for the dry-run ConfigMap. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Whether the program was called since it was last asked: a server heeds a new configuration a moment late. */
+  /** Reports whether the program was called since the last check: API servers notice a new configuration with a delay. */
   readonly wasCalled: () => boolean;
   readonly clock?: Clock | undefined;
 }
@@ -26,9 +26,9 @@ const tries = 20;
 const pauseMs = 250;
 
 /**
- * Proves that the API server reaches this machine: a configuration that fails closed, for one ConfigMap that is only tried (`dryRun`).
+ * Verifies that the API server reaches this machine, with a configuration that fails closed for one dry-run ConfigMap.
  *
- * @returns why it does not, in the API server's words; `undefined` if it does
+ * @returns the API server's error message, or `undefined` on success
  */
 export async function probeLocal(options: ProbeLocalOptions): Promise<string | undefined> {
   const { client, owner, url, caBundle, namespace = "default", wasCalled, clock = systemClock } = options;

@@ -3,40 +3,40 @@ import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
 import { flagField, objectField, ReviewError, reviewVersion, textField } from "./fields.ts";
 import { readUserInfo, type UserInfo } from "./user-info.ts";
 
-/** What an API server asks before it does something. @see api/admission/v1 AdmissionRequest */
+/** Request of an API server before it performs an operation. @see api/admission/v1 AdmissionRequest */
 export interface AdmissionRequest {
-  /** Of this call; the answer repeats it. */
+  /** Identifies this call; the answer repeats it. */
   readonly uid: string;
-  /** What the object is, in the version that the webhook asked for. */
+  /** Kind of the object, in the version that the webhook asked for. */
   readonly kind: GroupVersionKind;
-  /** The plural, with group and version as in `kind`. */
+  /** Plural, with group and version as in `kind`. */
   readonly resource: GroupVersionResource;
-  /** Such as `status`; empty where it is the object itself. */
+  /** Subresource, such as `status`; empty for the object itself. */
   readonly subResource: string;
-  /** What the client sent, where it was in another version. */
+  /** Kind that the client sent, if it was in another version. */
   readonly requestKind?: GroupVersionKind | undefined;
   readonly requestResource?: GroupVersionResource | undefined;
   readonly requestSubResource?: string | undefined;
-  /** Empty where the server is still to find one. */
+  /** Empty if the server generates the name later. */
   readonly name: string;
-  /** Empty for what is in none. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
   readonly userInfo: UserInfo;
-  /** As it was sent, with fields that no type knows; integers beyond 2^53 are `bigint`. Absent on delete. */
+  /** The object as sent, including unknown fields; integers beyond 2^53 are `bigint`. Absent on delete. */
   readonly object?: Readonly<Record<string, unknown>> | undefined;
-  /** What is there already, on update and delete. */
+  /** The existing object, on update and delete. */
   readonly oldObject?: Readonly<Record<string, unknown>> | undefined;
-  /** Nothing will be stored: neither may the webhook do anything. */
+  /** True if nothing will be stored; the webhook must then have no side effects. */
   readonly dryRun: boolean;
-  /** The options object of the operation, such as `{ kind: "CreateOptions" }`. */
+  /** Options object of the operation, such as `{ kind: "CreateOptions" }`. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const versions = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"] as const;
 
-/** @throws {SyntaxError | ReviewError} if it is none */
+/** @throws {SyntaxError | ReviewError} if the text is not an AdmissionReview */
 export function readAdmissionReview(text: string): { readonly apiVersion: string; readonly request: AdmissionRequest } {
   const review = parseJson(text);
   if (!isRecord(review)) throw new ReviewError("an AdmissionReview is an object");
@@ -79,10 +79,10 @@ const readResource = (fields: Readonly<Record<string, unknown>>, path: string): 
   resource: textField(fields, "resource", path),
 });
 
-/** The answer, in the version of the question. */
+/** Returns the answer, in the version of the request. */
 export function writeAdmissionReview(apiVersion: string, response: Readonly<Record<string, unknown>>): string {
   return stringifyJson({ kind: "AdmissionReview", apiVersion, response });
 }
 
-/** Of answers to what was no question. */
+/** API version of answers to unreadable requests. */
 export const admissionV1: string = versions[0];

@@ -1,6 +1,6 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 
-/** A review that cannot be read: which field is of which wrong type. */
+/** A review that cannot be read: names the field of the wrong type. */
 export class ReviewError extends Error {
   override readonly name = "ReviewError";
 }
@@ -13,7 +13,7 @@ const wrong = (path: string, wanted: string, value: unknown): ReviewError =>
 const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "a list" : isRecord(value) ? "an object" : `a ${typeof value}`;
 
-/** A text; empty where there is none. @throws {ReviewError} if it is something else */
+/** Returns a string field; empty if absent. @throws {ReviewError} if it has another type */
 export function textField(fields: Fields, name: string, path: string): string {
   const value = ownMember(fields, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string", value);
@@ -26,7 +26,7 @@ export function flagField(fields: Fields, name: string, path: string): boolean {
   return value;
 }
 
-/** An object; none where it is absent or null. */
+/** Returns an object field; undefined if absent or null. */
 export function objectField(fields: Fields, name: string, path: string): Fields | undefined {
   const value = ownMember(fields, name) ?? undefined;
   if (value !== undefined && !isRecord(value)) throw wrong(`${path}.${name}`, "an object", value);
@@ -41,7 +41,9 @@ export function textsField(fields: Fields, name: string, path: string): readonly
   return value;
 }
 
-/** The `apiVersion` of a review of `kind`, which must be one of those known; the first of them where the review names neither. */
+/**
+ * Returns the `apiVersion` of a review of `kind`, which must be one of the known ones; the first of them if the review has neither field.
+ */
 export function reviewVersion(review: Fields, kind: string, known: readonly [string, ...string[]]): string {
   const [apiVersion, ownKind] = [textField(review, "apiVersion", "review"), textField(review, "kind", "review")];
   if (apiVersion === "" && ownKind === "") return known[0];

@@ -28,11 +28,11 @@ const whole = {
   options: { fieldManager: "m" },
 };
 
-it("reads all that is asked before something is done", () => {
+it("reads all fields of an admission request", () => {
   expect(admission(whole)).toEqual({ apiVersion: "admission.k8s.io/v1", request: whole });
 });
 
-it("takes what is absent, or null, for empty", () => {
+it("treats absent and null fields as empty", () => {
   const empty = {
     uid: "",
     kind: { group: "", version: "", kind: "" },
@@ -69,7 +69,7 @@ it.each<[object, string]>([
   [{ userInfo: { groups: "dev" } }, "request.userInfo.groups: expected a list of strings, got a string"],
   [{ userInfo: { groups: ["dev", null] } }, "request.userInfo.groups[1]: expected a string, got null"],
   [{ userInfo: { extra: { a: ["b", 5] } } }, "request.userInfo.extra.a[1]: expected a string, got a number"],
-])("names what of %j is of a wrong type", (request, message) => {
+])("reports the field of %j that has the wrong type", (request, message) => {
   expect(() => admission(request)).toThrow(message);
 });
 
@@ -77,12 +77,12 @@ it.each([
   [{ apiVersion: "admission.k8s.io/v1" }, "admission.k8s.io/v1"],
   [{ apiVersion: "admission.k8s.io/v1beta1" }, "admission.k8s.io/v1beta1"],
   [{ apiVersion: "", kind: "" }, "admission.k8s.io/v1"],
-])("knows the version of %j", (more, apiVersion) => {
+])("reads the version of %j", (more, apiVersion) => {
   expect(admission({}, more).apiVersion).toBe(apiVersion);
 });
 
 it.each([{ apiVersion: "admission.k8s.io/v2" }, { kind: "TokenReview" }, { kind: "" }, { apiVersion: "" }])(
-  "knows no review of %j",
+  "refuses the unknown review %j",
   (more) => {
     expect(() => admission({}, more)).toThrow(
       "expected AdmissionReview of admission.k8s.io/v1 or admission.k8s.io/v1beta1",
@@ -90,13 +90,13 @@ it.each([{ apiVersion: "admission.k8s.io/v2" }, { kind: "TokenReview" }, { kind:
   },
 );
 
-it("reads no review that is no object", () => {
+it("refuses a review that is not an object", () => {
   expect(() => readAdmissionReview("[]")).toThrow("an AdmissionReview is an object");
   expect(() => readTokenReview("5")).toThrow("a TokenReview is an object");
   expect(() => readTokenReview("{")).toThrow(SyntaxError);
 });
 
-it("reads whose token is asked for", () => {
+it("reads a token request", () => {
   const spec = { token: "t", audiences: ["a", "b"] };
   expect(token({ metadata: { uid: "7", name: "n" }, spec })).toEqual({
     apiVersion: "authentication.k8s.io/v1",
@@ -108,7 +108,7 @@ it("reads whose token is asked for", () => {
   expect(() => token({ spec: { audiences: [5] } })).toThrow("spec.audiences[0]: expected a string, got a number");
 });
 
-it("says of a token only what the handler says", () => {
+it("returns about a token only the handler's answer", () => {
   const user = { username: "jane" };
   expect(authenticated(user)).toEqual({ authenticated: true, user });
   expect(authenticated(user, "soon over")).toEqual({ authenticated: true, user, error: "soon over" });
@@ -118,7 +118,7 @@ it("says of a token only what the handler says", () => {
   expect(reviewResponse(true, user, "", "a", "b")).toEqual({ authenticated: true, user, audiences: ["a", "b"] });
 });
 
-it("answers in the version of the question, never with the token", () => {
+it("answers in the version of the request, never with the token", () => {
   expect(JSON.parse(writeTokenReview("v", "7", unauthenticated()))).toEqual({
     kind: "TokenReview",
     apiVersion: "v",
@@ -134,7 +134,7 @@ it("answers in the version of the question, never with the token", () => {
   });
 });
 
-it("takes a TokenReview without metadata or spec for an empty one", () => {
+it("treats a TokenReview without metadata or spec as empty", () => {
   const request = { uid: "", name: "", token: "", audiences: [] };
   for (const review of [{}, { metadata: null, spec: null }, { metadata: {}, spec: {} }])
     expect(token(review).request).toEqual(request);

@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
 import { textField, textsField } from "./fields.ts";
 
-/** Who makes a request. */
+/** User who makes a request. */
 export interface UserInfo {
   readonly username: string;
   readonly uid: string;

@@ -16,7 +16,7 @@ const callTo = (path: string, body: unknown): HttpCall => ({
   signal: new AbortController().signal,
 });
 
-it("answers calls that come otherwise than over its port, without running", async () => {
+it("answers direct calls without running a port", async () => {
   const server = new WebhookServer({ logger: silentLogger });
   server.add(
     admissionHandler("/quiet", {}, ({ request }) => Promise.resolve(request.name === "no" ? denied("no") : allowed())),

@@ -21,7 +21,7 @@ const Site = defineKind({
 });
 type Loose = { readonly spec: Readonly<Record<string, unknown>> };
 
-/** `note` of v1alpha1 is `message` of v1. */
+/** Field `note` of v1alpha1 is `message` in v1. */
 const converted = conversion({
   hub: Site,
   spokes: [
@@ -65,7 +65,7 @@ const source: CertificateSource = {
   describe: () => ({ service, ...names, customResourceDefinitions: [] }),
 };
 
-/** A server whose cluster has these configurations, or answers what is thrown. */
+/** Starts a server whose cluster has these configurations, or rejects reads with the thrown error. */
 async function start(some: readonly Webhook[], read: (name: string) => readonly object[] = configured) {
   const clock = new FakeClock();
   const get = async (_kind: unknown, name: string): Promise<unknown> => ({
@@ -74,7 +74,7 @@ async function start(some: readonly Webhook[], read: (name: string) => readonly 
   });
   const unused = (): never => expect.unreachable();
   const client: CertificateClient = {
-    get: get as unknown as Reader["get"], // what is read is as an API server has it
+    get: get as unknown as Reader["get"], // returns objects as an API server does
     create: unused,
     update: unused,
     apply: unused,
@@ -101,7 +101,7 @@ const asked = (operation: string, object: object | undefined, more: object = {},
   });
 const patchOf = ({ patch }: { readonly patch: string }): unknown => JSON.parse(Buffer.from(patch, "base64").toString());
 
-it("has the present webhook answer at the former path, in its own version", async () => {
+it("lets the current webhook answer at the former path, in its own version", async () => {
   const { running } = await start([webhooks, converted]);
   await using server = running;
   await expect.poll(() => server.server.check()).toBeUndefined();
@@ -112,7 +112,7 @@ it("has the present webhook answer at the former path, in its own version", asyn
   const changed = await server.post(path, asked("UPDATE", objectOf("v1alpha1", { note: "b" }), { oldObject: old }));
   expect(changed.review.response).toMatchObject({ allowed: false, status: { code: 422 } });
   expect(changed.review.response.status.message).toContain("spec.message: Invalid value");
-  // The present webhook has nothing to say about it.
+  // The current webhook ignores it.
   const created = await server.post(path, asked("CREATE", objectOf("v1alpha1", { note: "b" })));
   expect(created.review.response).toMatchObject({ allowed: true });
   expect(created.review.response.warnings).toBeUndefined();
@@ -130,7 +130,7 @@ it("has the present webhook answer at the former path, in its own version", asyn
   expect(patchOf(defaulted.review.response)).toHaveLength(2);
 });
 
-it("refuses what it cannot convert, rather than let it pass unvalidated", async () => {
+it("rejects objects that it cannot convert, rather than letting them pass unvalidated", async () => {
   const { running } = await start([webhooks]);
   await using server = running;
   await expect.poll(() => server.server.check()).toBeUndefined();
@@ -145,7 +145,7 @@ it("refuses what it cannot convert, rather than let it pass unvalidated", async 
   );
 });
 
-it("relabels what the API server relabels", async () => {
+it("relabels versions that the API server relabels", async () => {
   const crd = {
     ...Site.crd,
     spec: {
@@ -169,7 +169,7 @@ it("relabels what the API server relabels", async () => {
   expect(review.response.status.message).toContain('apiVersion: Invalid value: "shop.example.com/v1": was seen');
 });
 
-it("does not ask the present webhook about operations that it is not for", async () => {
+it("does not call the current webhook for operations outside its rules", async () => {
   const rules = [{ kind: Site, operations: ["CREATE"] as const }];
   const raw = admissionHandler("/checks", { type: "validating", rules }, () => denied("was asked"));
   const { running } = await start([raw, converted]);
@@ -182,7 +182,7 @@ it("does not ask the present webhook about operations that it is not for", async
   expect((await post("UPDATE")).review.response).toMatchObject({ allowed: true });
 });
 
-it("allows, with a warning, what no webhook of the program is about any more", async () => {
+it("allows, with a warning, requests that no current webhook handles", async () => {
   const { running } = await start([webhooks, converted]);
   await using server = running;
   await expect.poll(() => server.server.check()).toBeUndefined();
@@ -193,13 +193,13 @@ it("allows, with a warning, what no webhook of the program is about any more", a
   expect(review.response).toMatchObject({
     allowed: true,
     warnings: [
-      'webhook "validate.pool.v1.shop.example.com" is no longer part of its program: it allows every request until its entry is removed',
+      'webhook "validate.pool.v1.shop.example.com" is no longer part of its program; it allows every request until its entry is removed',
     ],
   });
   expect((await server.post("/validate-shop-example-com-v2-pool", asked("CREATE", {}))).status).toBe(404);
 });
 
-it("is not ready before it knows the paths, and follows what changes", async () => {
+it("is not ready before it knows the paths, and follows changes", async () => {
   let read: (name: string) => readonly object[] = () => {
     throw new Error("no route to host");
   };
@@ -213,7 +213,7 @@ it("is not ready before it knows the paths, and follows what changes", async () 
   await clock.advance(1_000);
   await expect.poll(() => server.server.check()).toBeUndefined();
   expect((await server.post(path, asked("CREATE", objectOf("v1alpha1", {})))).status).toBe(200);
-  // What was known stays where it cannot be read again.
+  // Known paths stay if they cannot be read again.
   read = () => {
     throw new Error("no route to host");
   };
@@ -227,7 +227,7 @@ it("is not ready before it knows the paths, and follows what changes", async () 
   await expect.poll(async () => (await server.post(path, asked("CREATE", {}))).status).toBe(404);
 });
 
-it("is ready where its role does not let it read them", async () => {
+it("is ready if its role does not allow reading the configurations", async () => {
   const { running } = await start([webhooks], () => {
     throw forbiddenError(
       { group: "admissionregistration.k8s.io", resource: "validatingwebhookconfigurations" },

@@ -20,17 +20,17 @@ export interface FormerWebhooksOptions {
 
 const intervalMs = 30_000;
 const retryMs = 1_000;
-/** A server that does not answer is given up. */
+/** Timeout for requests to the API server. */
 const timeoutMs = 10_000;
 
 /**
- * Paths that API servers call and the program no longer has: those of webhook configurations that another revision of it was deployed with. They are
- * served as well as can be, so that no write fails while one revision follows the other.
+ * Paths that API servers call but the program no longer has, from the webhook configurations of another deployed revision. The server
+ * answers them as well as it can, so that no write fails during a rollout.
  */
 export class FormerWebhooks {
   readonly #options: FormerWebhooksOptions;
   #routes: ReadonlyMap<string, Route> = new Map();
-  #problem: string | undefined = "the webhook configurations were not read yet";
+  #problem: string | undefined = "the webhook configurations have not been read yet";
 
   constructor(options: FormerWebhooksOptions) {
     this.#options = options;
@@ -40,12 +40,12 @@ export class FormerWebhooks {
     return this.#routes.get(path);
   }
 
-  /** @throws {Error} until it is known which paths API servers call */
+  /** @throws {Error} until the paths that API servers call are known */
   check(): void {
     if (this.#problem !== undefined) throw new Error(this.#problem);
   }
 
-  /** Reads again and again. Never rejects. */
+  /** Reads the configurations repeatedly. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
@@ -65,7 +65,7 @@ export class FormerWebhooks {
     } catch (err) {
       if (signal.aborted) return;
       const text = err instanceof Error ? err.message : String(err);
-      // A role that does not allow it, as that of an earlier version, is no reason not to serve the rest.
+      // A role that lacks this permission, such as one of an earlier version, must not prevent serving the rest.
       const isDenied = isForbidden(err);
       if (this.#problem !== undefined || !isDenied)
         logger.warn({ err }, "webhook configurations could not be read: paths of other revisions are not served");
@@ -109,7 +109,7 @@ export class FormerWebhooks {
     const object = objectOf(value);
     if (routes.converters.knows(object)) return routes.converters.convert(object, apiVersion);
     const { group, kind, version } = kindOf(object);
-    // What an API server relabels, it relabels without a converter.
+    // For versions that the API server merely relabels, no converter is needed.
     const crd = routes.declarations
       .flatMap(({ resources }) => resources)
       .find((one) => one.crd && one.group === group && one.kind === kind)?.crd;

@@ -9,7 +9,7 @@ import { noMetrics, type WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import { authority, RunningServer } from "../testing/running-server.ts";
 import { newServer } from "../webhook.ts";
 
-/** A server with one path, and what it counts. */
+/** Starts a server with one path and metrics. */
 async function serving(answer: (call: HttpCall, parts: EndpointParts) => Promise<HttpAnswer>) {
   const clock = new FakeClock();
   const counted = { inFlight: 0, codes: [] as string[], seconds: [] as number[] };
@@ -33,7 +33,7 @@ async function serving(answer: (call: HttpCall, parts: EndpointParts) => Promise
 it.each([
   [200, '{"a":1}', '{"a":1}'],
   [400, "", ""],
-])("answers with %i and the body %j, and counts it with its time", async (status, body, text) => {
+])("answers with %i and the body %j, and counts the call and its duration", async (status, body, text) => {
   const asked = Promise.withResolvers<HttpCall>();
   const held = Promise.withResolvers<void>();
   const { server, counted, clock } = await serving(async (call) => {
@@ -52,7 +52,7 @@ it.each([
   await expect.poll(() => counted).toEqual({ inFlight: 0, codes: [String(status)], seconds: [2.5] });
 });
 
-it("says when to call again where the endpoint does", async () => {
+it("sends Retry-After if the endpoint returns it", async () => {
   const { server } = await serving(async () => ({ status: 429, body: "{}", retryAfterSeconds: 1 }));
   await using _ = server;
   const address = { host: "127.0.0.1", port: server.server.port, path: "/x", ca: authority.certificate };
@@ -61,7 +61,7 @@ it("says when to call again where the endpoint does", async () => {
   expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([429, "1"]);
 });
 
-it("ends the connection of a caller that does not take its answer within 30 seconds", async () => {
+it("closes the connection of a caller that does not read its answer within 30 seconds", async () => {
   const held: (number | string | undefined)[] = [];
   const { server, clock, counted } = await serving(async ({ query, peer }, { bodies }) => {
     if (query.has("held")) held.push(peer, bodies.taken);
@@ -86,14 +86,14 @@ it("ends the connection of a caller that does not take its answer within 30 seco
   expect(held).toEqual(["127.0.0.1", 32 * 1024 * 1024 + 2, "127.0.0.1", 0]);
 });
 
-it("ends the connection where an endpoint fails, and counts 500", async () => {
+it("closes the connection if an endpoint fails, and counts 500", async () => {
   const { server, counted } = await serving(() => Promise.reject(new Error("no answer")));
   await using _ = server;
   await expect(server.post("/x", {})).rejects.toThrow("socket hang up");
   await expect.poll(() => counted).toMatchObject({ inFlight: 0, codes: ["500"] });
 });
 
-it("ends the stream alone where it is one of several", async () => {
+it("closes only the stream if the connection has several", async () => {
   const { server } = await serving(async ({ query }) => {
     if (query.has("fails")) throw new Error("no answer");
     return { status: 200, body: "{}" };
@@ -113,7 +113,7 @@ it("ends the stream alone where it is one of several", async () => {
   session.destroy();
 });
 
-it.each(["session", "stream"])("tells an endpoint that its caller has closed the %s", async (which) => {
+it.each(["session", "stream"])("aborts an endpoint's signal when its caller closes the %s", async (which) => {
   const asked = Promise.withResolvers<AbortSignal>();
   const { server } = await serving(({ signal }) => {
     asked.resolve(signal);
@@ -132,7 +132,7 @@ it.each(["session", "stream"])("tells an endpoint that its caller has closed the
   session.destroy();
 });
 
-it("tells an endpoint that its caller over HTTP/1.1 has gone, and none that has answered", async () => {
+it("aborts an endpoint's signal when its HTTP/1.1 caller disconnects, but not after the answer", async () => {
   const signals: AbortSignal[] = [];
   const held = Promise.withResolvers<void>();
   const { server } = await serving(async ({ signal, query }) => {

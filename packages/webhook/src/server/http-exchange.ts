@@ -4,13 +4,13 @@ import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/
 import type { PathMetrics } from "../endpoint/webhook-metrics.ts";
 import { isTraced, tracedAnswer } from "./traced-answer.ts";
 
-/** An endpoint, and where its calls are counted. */
+/** An endpoint with its metrics. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly metrics: PathMetrics;
 }
 
-/** Node's pair for one request; HTTP/1.1 has the same surface. */
+/** Node's request and response objects; HTTP/1.1 has the same surface. */
 export interface HttpExchange {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;
@@ -21,7 +21,7 @@ class CallerGone extends Error {
   override readonly name = "CallerGone";
 }
 
-/** Answers one request. Never rejects: where nothing can be answered, the connection ends. */
+/** Answers one request. Never rejects: if no answer is possible, it closes the connection. */
 export async function exchange(
   http: HttpExchange,
   route: Route,
@@ -32,7 +32,7 @@ export async function exchange(
   const { endpoint, metrics } = route;
   const gone = new AbortController();
   response.once("close", () => {
-    // over HTTP/2 a response that was never begun is "finished" by then
+    // over HTTP/2, a response that never started is already "finished" here
     if (!response.writableEnded) gone.abort(new CallerGone("the caller closed the connection"));
   });
   const started = parts.clock.monotonic();
@@ -57,16 +57,16 @@ export async function exchange(
 
 function callOf(request: Http2ServerRequest, signal: AbortSignal): HttpCall {
   const { pathname: path, searchParams: query } = new URL(request.url, "https://webhook");
-  // to end the stream would end the connection before the answer is out
+  // closing the stream now would close the connection before the answer is sent
   const body: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }),
   };
   return { path, query, headers: request.headers, body, signal, peer: peerOf(request.socket.remoteAddress) };
 }
 
-/** So long does a caller that is still sending have to read the answer: to close at once would take it away. */
+/** Time for a caller that is still sending to read the answer; closing at once would discard it. */
 const lingerMs = 500;
-/** No API server waits longer than this, so a caller that has not taken its answer by then never will. */
+/** Maximum time for a caller to take its answer. No API server waits longer. */
 const takingMs = 30_000;
 
 function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: EndpointParts): void {
@@ -75,7 +75,7 @@ function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: Endpoi
   const { status, body, closes = false, retryAfterSeconds } = answer;
   const length = Buffer.byteLength(body);
   const lease = bodies.lease(peerOf(request.socket.remoteAddress));
-  lease.charge(length); // an answer that waits to be taken counts as the request did
+  lease.charge(length); // an answer waiting to be taken counts like the request did
   const untaken = clock.after(takingMs, () => end(http), { unref: true });
   response.once("close", () => {
     untaken.cancel();
@@ -92,8 +92,8 @@ function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: Endpoi
   });
 }
 
-/** HTTP/2 ends the stream alone, HTTP/1.1 the connection. */
+/** Closes only the stream over HTTP/2, and the connection over HTTP/1.1. */
 function end({ request, response }: HttpExchange): void {
   if (request.httpVersionMajor > 1) response.stream?.close();
-  else request.socket.destroy(); // the request itself is over once it has been read
+  else request.socket.destroy(); // the request itself has ended once it has been read
 }

@@ -4,7 +4,7 @@ import { authority, pair, RunningServer } from "../testing/running-server.ts";
 import { newServer } from "../webhook.ts";
 import { WebhookServer } from "./webhook-server.ts";
 
-it("tells where it listens, when its certificate ends, and how many calls are under way", async () => {
+it("reports its address, the expiry of its certificate, and the number of calls in progress", async () => {
   const called = Promise.withResolvers<void>();
   const letGo = Promise.withResolvers<void>();
   const answer = async () => {
@@ -25,7 +25,7 @@ it("tells where it listens, when its certificate ends, and how many calls are un
   await expect.poll(() => server.inspect().callsInFlight).toBe(0);
 });
 
-it("is not ready once others begin to stop, and answers until it is told to stop itself", async () => {
+it("is not ready once others begin to stop, and answers until its own signal aborts", async () => {
   const endpoints = [{ path: "/a", purpose: "test", answer: async () => ({ status: 200, body: "{}" }) }];
   const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates: pair });
   server.add({ endpoints, declarations: [], conversions: [] });
@@ -41,7 +41,7 @@ it("is not ready once others begin to stop, and answers until it is told to stop
   expect(server.port).toBeUndefined();
 });
 
-it("tells of the certificate that is served now, and of none where there is none yet", () => {
+it("reports the certificate being served, and none if there is none yet", () => {
   let current: { cert: string; key: string } | undefined;
   const issue = (days: number) => {
     const { certificate: cert, key } = authority.issueServer("webhook", ["127.0.0.1"], {

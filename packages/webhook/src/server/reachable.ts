@@ -1,7 +1,7 @@
 const timeoutMs = 10_000;
 const anywhere = new Set(["", "0.0.0.0", "::"]);
 
-/** Resolves when a TLS connection could be made. @throws {Error} that says why none could */
+/** Resolves if a TLS connection succeeds. @throws {Error} with the reason if it does not */
 export async function checkReachable(port: number, host = ""): Promise<void> {
   const { connect } = await import("node:tls");
   await new Promise<void>((resolve, reject) => {
@@ -9,7 +9,7 @@ export async function checkReachable(port: number, host = ""): Promise<void> {
       socket.destroy();
       reject(new Error(`webhook server is not reachable: ${cause.message}`, { cause }));
     };
-    // whom it belongs to is known: that it answers is asked
+    // the certificate is known; the check is that the server responds
     const socket = connect(
       { port, host: anywhere.has(host) ? "localhost" : host, rejectUnauthorized: false, timeout: timeoutMs },
       () => {
@@ -17,7 +17,7 @@ export async function checkReachable(port: number, host = ""): Promise<void> {
         resolve();
       },
     );
-    // a server that wants a certificate of its callers refuses this one by an alert, which is an answer
+    // a server that requires client certificates rejects this connection with an alert, which is a response
     socket.once("error", (cause) => (isAlert(cause) ? resolve() : fail(cause)));
     socket.once("timeout", () => fail(new Error(`no answer within ${timeoutMs / 1_000}s`)));
   });

@@ -8,11 +8,11 @@ export interface WebhookDescription {
   readonly type: "mutating" | "validating" | "conversion";
   readonly path: string;
   readonly resource: DescribedResource;
-  /** `CREATE`, `UPDATE`, `DELETE` ... Conversions have none. */
+  /** `CREATE`, `UPDATE`, `DELETE` and so on. Empty for conversions. */
   readonly operations: readonly string[];
 }
 
-/** What a server of webhooks serves, and what its certificates need. */
+/** Everything that a webhook server serves, and the needs of its certificates. */
 export interface ServerDescription {
   readonly webhooks: readonly WebhookDescription[];
   readonly certificates?: CertificatesDescription | undefined;

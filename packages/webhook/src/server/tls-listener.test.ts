@@ -13,7 +13,7 @@ import { conversion } from "../conversion.ts";
 import { authority, pair, RunningServer } from "../testing/running-server.ts";
 import { WebhookServer } from "./webhook-server.ts";
 
-it("says which address it cannot listen on, and why", async () => {
+it("reports the address that it cannot listen on, and why", async () => {
   await using _ = await RunningServer.start([]);
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
@@ -21,12 +21,12 @@ it("says which address it cannot listen on, and why", async () => {
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   const server = new WebhookServer({ port, host: "127.0.0.1", certificates: pair });
   await expect(server.run(new AbortController().signal)).rejects.toThrow(
-    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: end the process that has it, or give another port by --webhook-port (webhooks.port)`,
+    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: stop the process that uses it, or give another port with --webhook-port (webhooks.port)`,
   );
   taken.close();
 });
 
-it("ends a connection of HTTP/2 that has rested for 90 seconds, and none before", async () => {
+it("closes an HTTP/2 connection after 90 idle seconds, and not before", async () => {
   const clock = new FakeClock();
   await using running = await RunningServer.start([], { clock });
   const client = connect(`https://localhost:${running.server.port}`, { ca: authority.certificate });
@@ -46,7 +46,7 @@ it("ends a connection of HTTP/2 that has rested for 90 seconds, and none before"
   await closed;
 });
 
-it("takes 250 requests at once on one connection of HTTP/2", async () => {
+it("accepts 250 concurrent requests on one HTTP/2 connection", async () => {
   await using running = await RunningServer.start([]);
   const client = connect(`https://localhost:${running.server.port}`, { ca: authority.certificate });
   const [settings] = await once(client, "remoteSettings");
@@ -54,14 +54,14 @@ it("takes 250 requests at once on one connection of HTTP/2", async () => {
   client.destroy();
 });
 
-describe("with an authority for its callers", () => {
+describe("with a client CA", () => {
   const callers = new CertificateAuthority("callers");
   const others = new CertificateAuthority("others");
   const pairOf = (of: CertificateAuthority) => {
     const { certificate: cert, key } = of.issueClient({ commonName: "kube-apiserver" });
     return { cert, key };
   };
-  /** The status of an answer, or "refused". */
+  /** Returns the status of an answer, or "refused". */
   const call = (port: number | undefined, client: object) =>
     new Promise<number | string>((resolve) => {
       const address = { host: "127.0.0.1", port, path: "/", agent: false, ca: authority.certificate };
@@ -77,7 +77,7 @@ describe("with an authority for its callers", () => {
     return dir;
   };
 
-  it("serves callers with a certificate of that authority, and refuses all others", async () => {
+  it("serves callers with a certificate of that CA, and refuses all others", async () => {
     const file = join(folder(), "client-ca.crt");
     writeFileSync(file, callers.certificate);
     await using running = await RunningServer.start([], { clientCAName: file });
@@ -88,7 +88,7 @@ describe("with an authority for its callers", () => {
     await running.server.check();
   });
 
-  it("warns of conversions, for which API servers show none", async () => {
+  it("warns about conversions, for which API servers send no certificate", async () => {
     const file = join(folder(), "client-ca.crt");
     writeFileSync(file, callers.certificate);
     const webhook = conversion({ group: "x.io", kind: "Site", convert: (object) => object });
@@ -96,13 +96,13 @@ describe("with an authority for its callers", () => {
     const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
     for (const options of [{}, { clientCAName: file }]) {
       await using _ = await RunningServer.start([webhook], { logger, ...options });
-      expect(lines.filter((line) => line.includes("show no certificate for conversions"))).toHaveLength(
+      expect(lines.filter((line) => line.includes("send no certificate for conversions"))).toHaveLength(
         "clientCAName" in options ? 1 : 0,
       );
     }
   });
 
-  it("is ready where only old TLS is spoken", async () => {
+  it("is ready if only old TLS versions are allowed", async () => {
     const file = join(folder(), "client-ca.crt");
     writeFileSync(file, callers.certificate);
     await using running = await RunningServer.start([], { clientCAName: file, tls: { maxVersion: "TLSv1.2" } });
@@ -110,7 +110,7 @@ describe("with an authority for its callers", () => {
     await running.server.check();
   });
 
-  it("finds the file in the folder of its certificates, and reads it again when it changes", async () => {
+  it("finds the file in the certificate directory, and reads it again when it changes", async () => {
     const [dir, clock] = [folder(), new FakeClock()];
     const write = (name: string, text: string) => writeFileSync(join(dir, name), text);
     write("tls.crt", pair.cert);
@@ -143,7 +143,7 @@ describe("with an authority for its callers", () => {
   });
 });
 
-it("sends callers elsewhere once others begin to stop, and answers them meanwhile", async () => {
+it("closes connections once others begin to stop, and answers calls meanwhile", async () => {
   const letGo = Promise.withResolvers<void>();
   const answer = async () => {
     await letGo.promise;

@@ -18,30 +18,30 @@ export interface TlsListenerOptions {
   readonly port: number;
   readonly host: string | undefined;
   readonly tls: SecureServerOptions;
-  /** File of the authorities that sign the certificates of callers. Absent: callers bring none. */
+  /** File with the CA certificates of callers. Absent: callers need no certificate. */
   readonly clientCaFile: string | undefined;
   readonly answer: (http: HttpExchange) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Who has not spoken TLS by then never will. */
+/** Timeout for TLS handshakes. */
 const handshakeTimeoutMs = 10_000;
-/** Upstream's server lets connections rest for so long. */
+/** Idle timeout of connections, as upstream. */
 const idleTimeoutMs = 90_000;
-/** For the headers of a request, from their first byte. */
+/** Timeout for the headers of a request, from their first byte. */
 const headersTimeoutMs = 10_000;
-/** For a whole request; an API server waits for 30 seconds at most. */
+/** Timeout for a whole request; an API server waits for at most 30 seconds. */
 const requestTimeoutMs = 40_000;
-/** How often Node looks for requests that are over time. */
+/** Interval in which Node checks for requests that exceed their timeout. */
 const checkMs = 5_000;
-/** API servers open a few connections each. */
+/** Maximum connections. API servers open a few each. */
 const mostConnections = 512;
-/** Requests at once on one connection of HTTP/2, as Go's servers allow. */
+/** Maximum concurrent requests on one HTTP/2 connection, as in Go. */
 const mostStreams = 250;
-/** How often the file of the callers' authorities is read. */
+/** Interval between reads of the client CA file. */
 const rereadMs = 10_000;
-/** Larger files hold no authorities. */
+/** Maximum size of the client CA file. */
 const maxBytes = 1024 * 1024;
 
 interface ListenerParts {
@@ -49,7 +49,7 @@ interface ListenerParts {
   readonly clientCas: string | undefined;
 }
 
-/** An HTTPS server that offers HTTP/2, and can take another certificate while it serves. */
+/** An HTTPS server that offers HTTP/2 and can change its certificate while it serves. */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
   readonly #server: Http2SecureServer;
@@ -57,7 +57,7 @@ export class TlsListener {
   #pair: KeyPair | undefined;
   #clientCas: string | undefined;
   #reread: Timer | undefined;
-  /** Why the file could not be read last; logged once. */
+  /** Last reading error, so that it is logged only once. */
   #unread = "";
   readonly #sessions = new Set<ServerHttp2Session>();
   #isRetired = false;
@@ -78,13 +78,13 @@ export class TlsListener {
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));
       whenIdle(session, idleTimeoutMs, options.clock, () => session.close());
-      session.on("error", () => session.destroy()); // a peer that does not speak HTTP/2
+      session.on("error", () => session.destroy()); // a peer that does not support HTTP/2
     });
-    server.on("stream", (stream) => void stream.on("error", () => {})); // told by its end
+    server.on("stream", (stream) => void stream.on("error", () => {})); // reported by the stream's end
     server.on("tlsClientError", (_error, socket) => socket.destroy());
   }
 
-  /** Node's servers are loaded with the first. @throws {Error} if the address cannot be listened on, or the file holds no authorities */
+  /** Loads Node's servers on first use. @throws {Error} if the address is not available, or the file contains no CA certificates */
   static async listen(options: TlsListenerOptions, pair: KeyPair | undefined): Promise<TlsListener> {
     const { createSecureServer } = await import("node:http2");
     const { clientCaFile, tls } = options;
@@ -110,7 +110,7 @@ export class TlsListener {
     return typeof address === "object" ? address?.port : undefined;
   }
 
-  /** New connections get this certificate. */
+  /** Uses this certificate for new connections. */
   use(pair: KeyPair): void {
     this.#pair = pair;
     this.#setContext();
@@ -121,7 +121,7 @@ export class TlsListener {
     this.#server.setSecureContext({ ...ca, ...this.#pair, ...this.#options.tls });
   }
 
-  /** New connections are judged by what the file holds then; what cannot be read is logged, and changes nothing. */
+  /** Uses the current file for new connections. Reading errors are logged and change nothing. */
   #followClientCas(): void {
     const { clientCaFile, clock, logger } = this.#options;
     if (clientCaFile === undefined) return;
@@ -137,7 +137,7 @@ export class TlsListener {
           }
         } catch (err) {
           const text = String(err);
-          if (text !== this.#unread) logger.error({ err }, "authorities of callers not read, the old ones stay");
+          if (text !== this.#unread) logger.error({ err }, "cannot read client CA certificates, keeping the old ones");
           this.#unread = text;
         }
         this.#followClientCas();
@@ -146,13 +146,16 @@ export class TlsListener {
     );
   }
 
-  /** Has callers look for another server: each connection ends with the calls that it has, or with its next. New ones are still taken. */
+  /**
+   * Makes callers reconnect elsewhere: each connection ends after its current calls, or after its next one. New connections are still
+   * accepted.
+   */
   retire(): void {
     this.#isRetired = true;
     for (const session of this.#sessions) session.close();
   }
 
-  /** Takes no more connections, lets `idle` be, and ends all connections then, or after `timeoutMs`. */
+  /** Accepts no more connections, waits for `idle` or `timeoutMs`, and closes all connections. */
   async close(idle: () => Promise<void>, timeoutMs: number, clock: Clock): Promise<void> {
     this.#reread?.cancel();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -169,7 +172,7 @@ export class TlsListener {
       const onError = (cause: Error): void => {
         const isTaken = "code" in cause && cause.code === "EADDRINUSE";
         const remedy = isTaken
-          ? ": end the process that has it, or give another port by --webhook-port (webhooks.port)"
+          ? ": stop the process that uses it, or give another port with --webhook-port (webhooks.port)"
           : "";
         const said = `webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}${remedy}`;
         reject(new Error(said, { cause }));
@@ -183,10 +186,10 @@ export class TlsListener {
   }
 }
 
-/** The certificates in a file. @throws {Error} that names the file */
+/** Returns the certificates in a file. @throws {Error} that names the file */
 function authoritiesIn(file: string): string {
   const failed = (why: string, cause?: unknown): Error => {
-    const remedy = "give the file of the authorities that sign the certificates of API servers, in PEM";
+    const remedy = "give the file with the CA certificates of API servers' client certificates, in PEM";
     return new Error(`clientCAName: ${file} ${why}; ${remedy}`, { cause });
   };
   let text: string | undefined;
@@ -208,12 +211,12 @@ function authoritiesIn(file: string): string {
   return blocks.join("");
 }
 
-/** The connection ends with this call. */
+/** Ends the connection after this call. */
 function endWith(request: Http2ServerRequest, response: Http2ServerResponse): void {
   if (request.httpVersionMajor === 1) {
     response.setHeader("connection", "close");
     return;
   }
-  const { session } = request.stream; // a stream that has ended has none
+  const { session } = request.stream; // an ended stream has no session
   response.once("close", () => session?.close());
 }

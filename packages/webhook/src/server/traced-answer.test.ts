@@ -16,7 +16,7 @@ const serving = (answer: Endpoint["answer"]): Promise<RunningServer> =>
   ]);
 const caller = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
 
-it("makes a span of each call, part of the API server's trace, and parent of what the webhook does", async () => {
+it("creates a span for each call, as a child of the API server's span and a parent of the webhook's", async () => {
   using recording = recordSpans();
   const tracer = new Tracer("@kubewright/test");
   await using server = await serving(async () => {
@@ -46,15 +46,15 @@ it("makes a span of each call, part of the API server's trace, and parent of wha
 
 it.each([
   ["that is too long", `${caller}-${"c".repeat(600)}`],
-  ["that is none", "nonsense"],
-])("begins a trace of its own for a name %s", async (_what, traceparent) => {
+  ["an invalid one", "nonsense"],
+])("starts a new trace for %s", async (_what, traceparent) => {
   using recording = recordSpans();
   await using server = await serving(async () => ({ status: 200, body: "" }));
   await server.post("/validate-shop", {}, { traceparent });
   expect(recording.spans).toMatchObject([{ parentSpanId: undefined }]);
 });
 
-it("tells an endpoint that fails, and an answer that says so", async () => {
+it("marks spans of endpoints that fail or answer with an error", async () => {
   using recording = recordSpans();
   let calls = 0;
   await using server = await serving(async () => {

@@ -3,10 +3,10 @@ import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/
 
 const tracer = new Tracer("@kubewright/webhook");
 
-/** Whether calls are traced. */
+/** True if calls are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
-/** A call as a span, `webhook PATH`: part of the API server's trace where that names one. */
+/** Traces a call as span `webhook PATH`, as part of the API server's trace if the request names one. */
 export function tracedAnswer(
   method: string,
   endpoint: Endpoint,
@@ -24,11 +24,11 @@ export function tracedAnswer(
   });
 }
 
-/** A header that is there once; who sends several wants something else. */
+/** Returns a header that is present exactly once; repeated headers are not valid here. */
 function only({ headers }: HttpCall, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" && value.length <= longestHeader ? value : undefined;
 }
 
-/** What W3C Trace Context asks everybody to take. */
+/** Minimum that W3C Trace Context requires every implementation to accept. */
 const longestHeader = 512;

@@ -5,7 +5,7 @@ import { conversion } from "../conversion.ts";
 import { noMetrics } from "../endpoint/webhook-metrics.ts";
 import { WebhookRoutes } from "./webhook-routes.ts";
 
-it("logs what is odd about the versions of a kind", () => {
+it("logs warnings about the versions of a kind", () => {
   const shared = { group: "shop.example.com", kind: "Site", scope: "Namespaced" } as const;
   const spec = typedSchema<{ a?: string }>({ type: "object", properties: { a: { type: "string" } } });
   const hub = defineKind({ ...shared, version: "v1beta1", deprecated: "use v1", spec });
@@ -19,7 +19,7 @@ it("logs what is odd about the versions of a kind", () => {
       definition: "sites.shop.example.com",
       warning: "the hub v1beta1 is deprecated, and v1 is not: make that the hub",
     },
-    "odd versions",
+    "unusual settings of versions",
   );
   warn.mockRestore();
 });

@@ -9,7 +9,7 @@ import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import type { Route } from "./http-exchange.ts";
 import type { ServedWebhook } from "./webhook.ts";
 
-/** What is served where, and what configuration objects are to say of it. */
+/** Endpoints by path, with their declarations for the configuration objects. */
 export class WebhookRoutes {
   readonly declarations: WebhookDeclaration[] = [];
   readonly definitions: CustomResourceDefinitionManifest[] = [];
@@ -29,7 +29,7 @@ export class WebhookRoutes {
     return this.#routes.get(path);
   }
 
-  /** @throws {Error} if a path is taken by something of another purpose, or a kind has a conversion already */
+  /** @throws {Error} if an endpoint of another purpose has the path, or a kind already has a conversion */
   add({ endpoints, declarations, conversions }: ServedWebhook): void {
     const passedOver = new Set(endpoints.filter((endpoint) => !this.#addOnce(endpoint)).map(({ path }) => path));
     this.declarations.push(...declarations.filter(({ path }) => !passedOver.has(path)));
@@ -40,11 +40,11 @@ export class WebhookRoutes {
       if (versions.crd) this.definitions.push(versions.crd);
       const warnings = "warnings" in versions ? (versions.warnings ?? []) : [];
       for (const warning of warnings)
-        this.#logger.warn({ definition: versions.crd?.metadata.name, warning }, "odd versions");
+        this.#logger.warn({ definition: versions.crd?.metadata.name, warning }, "unusual settings of versions");
     }
   }
 
-  /** @throws {Error} if the path is taken */
+  /** @throws {Error} if the path is in use */
   register(endpoint: Endpoint): void {
     const { path } = endpoint;
     if (this.#routes.has(path)) throw new Error(`can't register duplicate path: ${path}`);
@@ -52,14 +52,14 @@ export class WebhookRoutes {
     this.#logger.info({ path }, "registering webhook");
   }
 
-  /** An endpoint with its metrics, which exist from then on. */
+  /** Returns an endpoint with its metrics, which it creates. */
   counted(endpoint: Endpoint): Route {
     const metrics = this.#metrics.forPath(endpoint.path);
     for (const code of ["200", "500"]) metrics.requests(code);
     return { endpoint, metrics };
   }
 
-  /** False where it is there already. */
+  /** Returns false if the endpoint exists already. */
   #addOnce(endpoint: Endpoint): boolean {
     const { path, purpose } = endpoint;
     const isThere = purpose !== path && this.at(path)?.endpoint.purpose === purpose;

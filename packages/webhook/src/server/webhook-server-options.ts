@@ -5,48 +5,49 @@ import type { Logger } from "@kubewright/log";
 import type { CertificateParts, CertificatesOption } from "../certificates/certificates-option.ts";
 import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 
-/** How a server is reached and what it shows. @see controller-runtime pkg/webhook Options */
+/** Address and TLS options of a server. @see controller-runtime pkg/webhook Options */
 export interface WebhookListenOptions {
-  /** Default 9443; 0 is any that is free. */
+  /** Default 9443; 0 chooses a free port. */
   readonly port?: number | undefined;
   /** Default: all addresses. */
   readonly host?: string | undefined;
   /**
-   * `{ secret: "namespace/name" }`, issued, renewed and made known by the program itself; `{ csr }`, by a signer of the cluster; `{ dir }`, files that
-   * somebody else keeps fresh; `{ cert, key, ca }`; or a source. Default, unless `tls` has one: files where upstream looks for them, else, in a pod, the
-   * Secret `webhook-server-cert` of its namespace.
+   * Source of the certificate: `{ secret: "namespace/name" }`, issued, renewed and published by the program itself; `{ csr }`, issued by a
+   * signer of the cluster; `{ dir }`, files that another program renews; `{ cert, key, ca }`; or a custom source. Default, unless `tls` has
+   * a certificate: files where upstream looks for them, or, in a pod, the Secret `webhook-server-cert` of its namespace.
    */
   readonly certificates?: CertificatesOption | undefined;
   /**
-   * File of the authorities that sign the certificates of API servers, in PEM: a name in `certificates.dir`, by default upstream's folder, or an
-   * absolute path. Callers without such a certificate are refused. The file is read again when it changes. Default: callers need none.
+   * File with the CA certificates of API servers' client certificates, in PEM: a name in `certificates.dir` (by default upstream's
+   * directory), or an absolute path. Callers without such a certificate are refused. The server reads the file again when it changes.
+   * Default: callers need no certificate.
    *
    * @see controller-runtime pkg/webhook Options.ClientCAName
    */
   readonly clientCAName?: string | undefined;
-  /** Settings of Node's TLS, applied last: `minVersion`, say, or a certificate of one's own. */
+  /** Options for Node's TLS, applied last, such as `minVersion` or a custom certificate. */
   readonly tls?: SecureServerOptions | undefined;
-  /** Maximum number of bytes that all requests being served hold together; others are answered with 429. Default 64 MiB. */
+  /** Maximum number of bytes that all requests in progress hold together; others get 429. Default 64 MiB. */
   readonly maxBodyBytesInFlight?: number | undefined;
 }
 
-/** How a webhook server listens, and what it lends to handlers. @see controller-runtime pkg/webhook Options */
+/** Options of a webhook server, including dependencies for handlers. @see controller-runtime pkg/webhook Options */
 export interface WebhookServerOptions extends WebhookListenOptions {
-  /** What handlers find as `client`. */
+  /** Client for handlers. */
   readonly client?: CachedReadWriter | undefined;
   /** Default: warnings and errors go to standard error. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
-  /** Default: nowhere. */
+  /** Default: none. */
   readonly metrics?: WebhookMetrics | undefined;
-  /** What certificates in a Secret are kept with; it writes on every replica. */
+  /** Client that stores certificates in a Secret; it writes on every replica. */
   readonly certificateClient?: CertificateParts["client"];
-  /** What removes webhooks of earlier revisions; it writes only while this process leads. Default: they stay. */
+  /** Client that removes webhooks of earlier revisions; it writes only while this process leads. Default: they stay. */
   readonly leaderClient?: Client | undefined;
   /** The program's name: the label `app.kubernetes.io/name` of its webhook configurations. */
   readonly program?: string | undefined;
-  /** Default: nowhere. */
+  /** Default: none. */
   readonly certificateMetrics?: CertificateParts["metrics"];
-  /** Default: nobody is told. */
+  /** Default: no events. */
   readonly certificateEvents?: CertificateParts["events"];
 }

@@ -25,12 +25,14 @@ import type { ServedWebhook } from "./webhook.ts";
 import { WebhookRoutes } from "./webhook-routes.ts";
 import type { WebhookServerOptions } from "./webhook-server-options.ts";
 
-/** How long calls may take to end once the server is to stop. */
+/** Time for calls to end when the server stops. */
 const shutdownMs = 60_000;
 
 /**
- * Serves webhooks over TLS, on every replica. Without a certificate it does not listen, and `check` says so; once there is one, it does.
- * Constructing it starts nothing. Webhooks may be added before and after the start.
+ * Serves webhooks over TLS, on every replica. Without a certificate it does not listen, and `check` fails with the reason; it starts to
+ * listen once it has one.
+ *
+ * The constructor starts nothing. You can add webhooks before and after the start.
  *
  * @see controller-runtime pkg/webhook Server
  */
@@ -45,16 +47,16 @@ export class WebhookServer {
   readonly #calls = new Set<Promise<void>>();
   readonly #stopCalls = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
-  /** Made at the start where it needs files or a pod. */
+  /** Created at the start if it needs files or a pod. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
   #ending: AbortSignal | undefined;
-  /** Absent where it is not known which configurations call this server. */
+  /** Absent if the server does not know which configurations call it. */
   #former: FormerWebhooks | undefined;
-  /** Reading a certificate takes longer than all the rest of a look. */
+  /** Cached, because parsing a certificate takes longer than the rest of an inspection. */
   #inspected: { readonly cert: string; readonly notAfter: string } | undefined;
 
-  /** @throws {Error} if `certificates` is not what it should be */
+  /** @throws {Error} if `certificates` is not valid */
   constructor(options: WebhookServerOptions = {}) {
     const { client, clock = systemClock, metrics = noMetrics, certificates } = options;
     const logger = safeLogger(options.logger ?? defaultLogger());
@@ -66,52 +68,55 @@ export class WebhookServer {
     this.#routes = new WebhookRoutes(metrics, logger);
     if (certificates && !("dir" in certificates))
       this.#certificates = certificatesOf(certificates, this.#certificateParts);
-    this.#begun.promise.catch(() => {}); // told by `run`
+    this.#begun.promise.catch(() => {}); // reported by `run`
   }
 
-  /** What the leader does about webhooks of earlier revisions; see `EntryKeeper`. Ends at once where it is not known which configurations are its own. */
+  /**
+   * The leader's task for webhooks of earlier revisions; see `EntryKeeper`. Ends at once if the server does not know which configurations
+   * are its own.
+   */
   get upkeep(): { readonly name: string; readonly group: "leaderElection"; run(signal: AbortSignal): Promise<void> } {
     const run = async (signal: AbortSignal): Promise<void> => this.#keeper()?.run(signal);
     return { name: "webhook-entries", group: "leaderElection", run };
   }
 
-  /** Where it listens, once it does. */
+  /** Port, once the server listens. */
   get port(): number | undefined {
     return this.#listener?.port;
   }
 
   /**
-   * Serves what a webhook has. What is served already, at the same path for the same purpose, is passed over.
+   * Adds a webhook's endpoints. Ignores endpoints that already exist at the same path for the same purpose.
    *
-   * @throws {Error} if a path is taken by something else, or a kind has a conversion already
+   * @throws {Error} if something else uses a path, or a kind already has a conversion
    */
   add(...webhooks: readonly ServedWebhook[]): void {
     for (const webhook of webhooks) this.#routes.add(webhook);
   }
 
-  /** Serves one path. @throws {Error} if it is taken */
+  /** Serves one path. @throws {Error} if it is in use */
   register(endpoint: Endpoint): void {
     this.#routes.register(endpoint);
   }
 
   /**
-   * The objects that make API servers ask what was added: webhook configurations, and definitions with their conversion.
+   * Returns the objects that make API servers call the added webhooks: webhook configurations, and definitions with their conversion.
    *
-   * @throws {Error} if the url is none that API servers take
+   * @throws {Error} if API servers do not accept the URL
    */
   configurations(target: WebhookTarget): ReturnType<typeof configurationsOf> {
     const caBundle = target.caBundle ?? this.#certificates?.caBundle;
     return configurationsOf(this.#routes, { ...target, caBundle });
   }
 
-  /** What was added, and what the certificates need. Asks nobody. */
+  /** Describes the added webhooks and the needs of the certificates. Makes no requests. */
   describe(): ServerDescription {
     const webhooks = webhookDescriptions(this.#routes.declarations, this.#routes.conversions);
     const certificates = this.#certificates?.describe?.();
     return certificates ? { webhooks, certificates } : { webhooks };
   }
 
-  /** How it is doing right now. `notAfter` is when the certificate that is served ends. */
+  /** Returns the current state. `notAfter` is the expiry time of the certificate being served. */
   inspect(): {
     readonly port: number | undefined;
     readonly callsInFlight: number;
@@ -125,7 +130,7 @@ export class WebhookServer {
     return { port: this.port, callsInFlight: this.#calls.size, ...certificate };
   }
 
-  /** For readiness. @throws {Error} unless somebody who connects now is served, and for as long as it does not stop */
+  /** Checks readiness. @throws {Error} unless a new caller would be served, and once the server begins to stop */
   async check(): Promise<void> {
     if (this.#ending?.aborted) throw new Error("the webhook server is about to stop");
     this.#certificates?.check();
@@ -135,16 +140,17 @@ export class WebhookServer {
     await checkReachable(port, this.#options.host);
   }
 
-  /** Resolves when it listens, or has to wait for a certificate. */
+  /** Resolves when the server listens, or has to wait for a certificate. */
   ready(): Promise<void> {
     return this.#begun.promise;
   }
 
   /**
-   * Answers a call that came otherwise than over its port: from a simulated API server, say. It need not run for that, and calls are
+   * Answers a call that did not arrive at its port, for example from a simulated API server. The server need not run, and such calls are
    * not counted.
    *
-   * @returns nothing if there is nothing at the path
+   * @returns undefined if there is nothing at the path
+   *
    * @see controller-runtime pkg/webhook Server.WebhookMux
    */
   async answer(call: HttpCall): Promise<HttpAnswer | undefined> {
@@ -153,7 +159,8 @@ export class WebhookServer {
 
   /**
    * @param ending aborts when others begin to stop: from then on `check` fails, and calls are answered until `signal` aborts
-   * @throws {Error} if it cannot listen, or there is nothing to take a certificate from
+   *
+   * @throws {Error} if it cannot listen, or has no source for a certificate
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     this.#ending = ending;
@@ -176,13 +183,13 @@ export class WebhookServer {
       stop.abort();
       signal.removeEventListener("abort", forward);
       ending?.removeEventListener("abort", retire);
-      await kept.catch(() => {}); // thrown above
+      await kept.catch(() => {}); // reported above
       await this.#close();
       this.#begun.resolve();
     }
   }
 
-  /** None where `tls` has a certificate. */
+  /** Returns undefined if `tls` has a certificate. */
   #requireCertificates(): CertificateSource | undefined {
     const { certificates, tls = {} } = this.#options;
     const hasOwn = tls.cert !== undefined || tls.pfx !== undefined || tls.SNICallback !== undefined;
@@ -224,7 +231,7 @@ export class WebhookServer {
       this.#listener = await TlsListener.listen(listening, source?.current);
       this.#logger.info({ host, port: this.port }, "serving webhook server");
       if (parts.clientCaFile !== undefined && this.#routes.conversions.length > 0)
-        this.#logger.warn("clientCAName: API servers show no certificate for conversions, which will fail");
+        this.#logger.warn("clientCAName: API servers send no certificate for conversions, which will fail");
       this.#begun.resolve();
       await ended;
     } finally {

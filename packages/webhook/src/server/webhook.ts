@@ -2,7 +2,7 @@ import type { WebhookDeclaration } from "../admission/declaration.ts";
 import type { Conversion } from "../conversion/hub-and-spokes.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 
-/** What a server of webhooks can be given. */
+/** Everything that can be added to a webhook server. */
 export interface ServedWebhook {
   readonly endpoints: readonly Endpoint[];
   readonly declarations: readonly WebhookDeclaration[];

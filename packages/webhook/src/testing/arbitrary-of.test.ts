@@ -13,7 +13,7 @@ const kindOf = (properties: Record<string, StructuralSchema>, required: string[]
     spec: typedSchema<Record<string, unknown>>({ type: "object", properties, required }),
   });
 
-/** Many values of a field of that schema. */
+/** Returns many values for a field of that schema. */
 const valuesOf = (schema: StructuralSchema): unknown[] =>
   fc.sample(arbitraryOf(kindOf({ x: schema }, ["x"])), { numRuns: 200, seed: 7 }).map(({ spec }) => spec.x);
 
@@ -21,7 +21,7 @@ const port: StructuralSchema = { type: "object", required: ["name"], properties:
 const text = expect.any(String);
 
 describe("the objects of a kind", () => {
-  it("are of its type, and such as it parses", () => {
+  it("have its type, and can be parsed", () => {
     const Site = defineKind({
       group: "shop.example.com",
       version: "v1",
@@ -111,7 +111,7 @@ describe("the objects of a kind", () => {
     expect(new Set(values.map((value) => JSON.stringify(value))).size).toBeGreaterThan(schema.default ? 0 : 1);
   });
 
-  it("have what a schema leaves open: null, members that it does not name, absent ones", () => {
+  it("include values that a schema leaves open: null, unnamed members and absent ones", () => {
     expect(valuesOf({ type: "string", nullable: true })).toEqual(expect.arrayContaining([null, text]));
     const open = valuesOf({ ...port, "x-kubernetes-preserve-unknown-fields": true }).filter(isRecord);
     expect(open.some((value) => Object.keys(value).some((name) => name !== "name"))).toBe(true);
@@ -131,10 +131,10 @@ describe("the objects of a kind", () => {
     ).toContainEqual({ a: "b" });
   });
 
-  it("are refused where the schema takes none that can be found, with the path", () => {
+  it("fail with the path if the schema accepts no value that can be found", () => {
     const never: StructuralSchema = { type: "string", pattern: "^[a-z]{40}$", not: { minLength: 1 } };
     expect(() => valuesOf({ type: "object", required: ["deep"], properties: { deep: never } })).toThrow(
-      /spec\.x\.deep: of 10000 values in a row the schema took none/,
+      /spec\.x\.deep: of 10000 values in a row the schema accepted none/,
     );
   });
 });

@@ -10,15 +10,15 @@ import fc from "fast-check";
 import { schemaArbitrary } from "./schema-arbitrary.ts";
 
 /**
- * Objects that a kind's schema takes, with its defaults filled in as the API server does; small ones first, and fast-check makes those
- * smaller that a test fails with. Rules in the Common Expression Language are not regarded: `.filter` those out that break one.
+ * Generates objects that a kind's schema accepts, with defaults filled in as by the API server. Small ones come first, and fast-check
+ * shrinks a failing one. CEL rules are ignored: `.filter` out objects that break one.
  */
 export function arbitraryOf<T extends KubeObject>(kind: DefinedKind<T>): fc.Arbitrary<T> {
-  // The schema is where `T` comes from.
+  // `T` is derived from the schema.
   return objectsOf(kind, kind.version) as fc.Arbitrary<unknown> as fc.Arbitrary<T>;
 }
 
-/** The same for any version that the kind's definition has. */
+/** Generates objects for any version of the kind's definition. */
 export function objectsOf(kind: DefinedKind, version: string): fc.Arbitrary<KubeObject> {
   const schema = schemaOf(kind, version);
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...properties } = schema.properties ?? {};
@@ -31,7 +31,7 @@ export function objectsOf(kind: DefinedKind, version: string): fc.Arbitrary<Kube
   });
 }
 
-/** The schema of one of the kind's versions. @throws {Error} if it has no such version */
+/** Returns the schema of one of the kind's versions. @throws {Error} if the version does not exist */
 export function schemaOf({ crd }: DefinedKind, version: string): StructuralSchema {
   const found = crd.spec.versions.find(({ name }) => name === version);
   if (!found) throw new Error(`${crd.metadata.name} has no version "${version}"`);

@@ -1,14 +1,14 @@
 import { isRecord, jsonEqual, ownMember } from "@kubewright/apimachinery";
 
 export interface Difference {
-  /** Such as `spec.ports[0].name`. */
+  /** Path, such as `spec.ports[0].name`. */
   readonly path: string;
-  /** `undefined` where it is absent. */
+  /** `undefined` if absent. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Where two JSON values differ, as deep within as can be said. */
+/** Returns the differences between two JSON values, as deep as possible. */
 export function differences(before: unknown, after: unknown, path = ""): readonly Difference[] {
   if (before !== undefined && after !== undefined && jsonEqual(before, after)) return [];
   if (isRecord(before) && isRecord(after)) {

@@ -11,7 +11,7 @@ const numeric = {
   maxProperties: Math.min,
 } as const;
 
-/** A schema with what a branch of its `allOf`, `anyOf` or `oneOf` asks for beside: a good guess at its values, which are checked later. */
+/** Returns a schema combined with a branch of its `allOf`, `anyOf` or `oneOf`: a good guess for its values, which are checked later. */
 function narrowed(schema: StructuralSchema, branch: StructuralSchema): StructuralSchema {
   const result: StructuralSchema = { ...schema, ...branch };
   for (const [name, stricter] of Object.entries(numeric) as [keyof typeof numeric, typeof Math.max][]) {
@@ -30,7 +30,7 @@ function narrowed(schema: StructuralSchema, branch: StructuralSchema): Structura
   return result;
 }
 
-/** The ways in which a value may meet a schema, each without branches of its own at this level. */
+/** Returns the schemas by which a value can match a schema, each without branches at this level. */
 export function alternativesOf(schema: StructuralSchema): readonly StructuralSchema[] {
   const { allOf = [], anyOf, oneOf, not: _not, ...own } = schema;
   if (schema["x-kubernetes-int-or-string"]) return [own];

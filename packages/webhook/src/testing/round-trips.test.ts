@@ -45,11 +45,11 @@ const failure = (run: () => void): string => {
 };
 
 describe("round trips", () => {
-  it("are silent where nothing changes", () => {
+  it("pass if nothing changes", () => {
     roundTrips(site(right), small);
   });
 
-  it("show the smallest object that comes back changed, and where", () => {
+  it("report the smallest changed object, and the paths", () => {
     const lossy = site({
       ...right,
       fromHub: (object) => ({ spec: { hostPort: `${object.spec.host}:${object.spec.port}` } }),
@@ -78,7 +78,7 @@ describe("round trips", () => {
     expect(failure(() => roundTrips(lossy, { ...small, seed: 1 }))).toBe(message);
   });
 
-  it("show what is lost on the way from the spoke", () => {
+  it("report losses on the way from the spoke", () => {
     const lossy = site({
       ...right,
       toHub: (object) => ({ ...right.toHub(object), metadata: { annotations: {} } }),
@@ -96,13 +96,13 @@ describe("round trips", () => {
     );
   });
 
-  it("show what does not fit the schema where it arrives", () => {
+  it("report an object that does not match the target's schema", () => {
     expect(failure(() => roundTrips(site(right)))).toMatch(
-      /^Site v1 → v1beta1 → v1: what v1 → v1beta1 makes does not fit the schema of v1beta1: spec\.hostPort: Invalid value: "[a-z]+:10000"/,
+      /^Site v1 → v1beta1 → v1: the result of v1 → v1beta1 does not match the schema of v1beta1: spec\.hostPort: Invalid value: "[a-z]+:10000"/,
     );
   });
 
-  it("show what a function throws", () => {
+  it("report errors of a conversion function", () => {
     const throwing = site({
       ...right,
       toHub: () => {
@@ -114,7 +114,7 @@ describe("round trips", () => {
     );
   });
 
-  it("are whole where the annotation keeps what the spoke cannot hold", () => {
+  it("preserve everything if the annotation keeps what the spoke cannot hold", () => {
     const forgetful: SpokeConversion<V1Beta1, V1> = {
       toHub: (object) => right.toHub({ ...object, spec: { hostPort: object.spec.hostPort } }),
       fromHub: ({ spec: { host, port } }) => ({ spec: { hostPort: `${host}:${port}` } }),
@@ -132,10 +132,10 @@ describe("round trips", () => {
 
   it("need two versions, and objects", () => {
     expect(failure(() => roundTrips(versions(SiteV1)))).toBe(
-      "roundTrips Site: there is one version, v1, and nothing to convert it to",
+      "roundTrips Site: v1 is the only version, so there is nothing to convert",
     );
     expect(failure(() => roundTrips(versions(SiteV1, { spokes: [] }), { runs: 1 }))).toContain(
-      "nothing to convert it to",
+      "so there is nothing to convert",
     );
   });
 });

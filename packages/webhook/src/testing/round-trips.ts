@@ -14,30 +14,31 @@ import fc from "fast-check";
 import { objectsOf, schemaOf } from "./arbitrary-of.ts";
 import { differences } from "./differences.ts";
 
-/** Which objects {@link roundTrips} tries, and how many. */
+/** Number and selection of the objects for {@link roundTrips}. */
 export interface RoundTripOptions {
-  /** Objects for each way there and back. Default 100. */
+  /** Number of objects for each round trip. Default 100. */
   readonly runs?: number | undefined;
-  /** Draws the same objects again; a failure names its seed. Default: others each time. */
+  /** Seed for the same objects; a failure reports its seed. Default: random. */
   readonly seed?: number | undefined;
-  /** Which objects are tried, of whatever version: for what the schemas do not say, such as rules. Default: all. */
+  /** Selects objects of any version, for constraints that the schemas do not contain, such as rules. Default: all. */
   readonly where?: ((object: KubeObject) => boolean) | undefined;
 }
 
 const mostDifferences = 10;
 
 /**
- * Has objects that fit the schemas converted from the hub to each spoke and back, and from each spoke to the hub and back, as the API
- * server does: pruned, defaulted and checked on arrival.
+ * Converts objects that match the schemas from the hub to each spoke and back, and from each spoke to the hub and back. After each
+ * conversion the object is pruned, defaulted and validated, as by the API server.
  *
- * @throws {Error} if one comes back changed, cannot be converted, or does not fit the schema where it arrives; with the smallest object
- *   found that shows it, and the paths that changed
+ * @throws {Error} if an object changes, cannot be converted, or does not match the target's schema; with the smallest such object and the
+ * changed paths
+ *
  * @see controller-runtime's users: k8s.io/apimachinery/pkg/api/apitesting/roundtrip and cluster-api util/conversion FuzzTests
  */
 export function roundTrips(kind: VersionedKind, options: RoundTripOptions = {}): void {
   const [hub, ...spokes] = kind.versions;
   if (hub === undefined || spokes.length === 0)
-    throw new Error(`roundTrips ${kind.kind}: there is one version, ${hub}, and nothing to convert it to`);
+    throw new Error(`roundTrips ${kind.kind}: ${hub} is the only version, so there is nothing to convert`);
   for (const spoke of spokes) {
     check(kind, hub, spoke, options);
     check(kind, spoke, hub, options);
@@ -77,7 +78,7 @@ const said = (value: unknown): string => (value === undefined ? "absent" : strin
 const sentence = ({ path, before, after }: { path: string; before: unknown; after: unknown }): string =>
   `${path || "object"}: ${said(before)} became ${said(after)}`;
 
-/** The object converted, as the API server takes it in the other version. */
+/** Returns the converted object as the API server accepts it in the other version. */
 function arrived(kind: VersionedKind, object: KubeObject, from: string, to: string): KubeObject {
   const schema = schemaOf(kind, to);
   const { apiVersion, kind: name, metadata, ...body } = converted(kind, object, from, to);
@@ -86,7 +87,9 @@ function arrived(kind: VersionedKind, object: KubeObject, from: string, to: stri
   applySchemaDefaults(whole, schema);
   const errors = validateAgainstSchema(whole, schema);
   if (errors.length > 0)
-    throw new Error(`what ${from} → ${to} makes does not fit the schema of ${to}: ${aggregateFieldErrors(errors)}`);
+    throw new Error(
+      `the result of ${from} → ${to} does not match the schema of ${to}: ${aggregateFieldErrors(errors)}`,
+    );
   return whole;
 }
 
@@ -99,7 +102,7 @@ function converted(kind: VersionedKind, object: KubeObject, from: string, to: st
   }
 }
 
-/** What has to come back: all but the annotation that `preserving` puts where it is of use. */
+/** Returns the parts that must survive: everything except the annotation that `preserving` writes. */
 function comparable(object: KubeObject): unknown {
   const { [keptDataAnnotation]: _kept, ...annotations } = object.metadata.annotations ?? {};
   const { annotations: _annotations, ...metadata } = object.metadata;

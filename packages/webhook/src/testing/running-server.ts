@@ -16,7 +16,7 @@ export interface Answer {
   readonly review: any;
 }
 
-/** A server of webhooks on loopback, that runs until it is disposed. */
+/** A webhook server on loopback that runs until it is disposed. */
 export class RunningServer implements AsyncDisposable {
   readonly server: WebhookServer;
   readonly #agent = new Agent({ keepAlive: true, ca: authority.certificate });
@@ -37,7 +37,7 @@ export class RunningServer implements AsyncDisposable {
     return running;
   }
 
-  /** Sends text or bytes as they are, all else as JSON. */
+  /** Sends text and bytes unchanged, and other values as JSON. */
   post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const sent = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export class RunningServer implements AsyncDisposable {
   }
 }
 
-/** An AdmissionReview, as an API server sends it. */
+/** Returns an AdmissionReview as an API server sends it. */
 export const reviewOf = (request: Readonly<Record<string, unknown>>) => ({
   apiVersion: "admission.k8s.io/v1",
   kind: "AdmissionReview",

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { alternativesOf } from "./narrowed.ts";
 import { stringArbitrary } from "./string-arbitrary.ts";
 
-/** So many values in a row that a schema refuses mean that it takes none that can be found. */
+/** After this many consecutive rejected values, the schema counts as unsatisfiable. */
 const mostRefused = 10_000;
 const mostItems = 4;
 
 /**
- * Values that a structural schema takes. Members with defaults may be absent.
+ * Generates values that a structural schema accepts. Members with defaults may be absent.
  *
- * @throws {Error} when values are drawn, if none is found that the schema takes; with the path in it
+ * @throws {Error} with the path, when values are drawn, if no accepted value is found
  */
 export function schemaArbitrary(schema: StructuralSchema, path: string, depth = 0): fc.Arbitrary<unknown> {
   const values = schema.enum
@@ -27,7 +27,7 @@ function taken(values: fc.Arbitrary<unknown>, schema: StructuralSchema, path: st
     refused = error ? refused + 1 : 0;
     if (error && refused > mostRefused)
       throw new Error(
-        `${path}: of ${mostRefused} values in a row the schema took none (of the last: ${error.detail}); give the field an enum or a simpler pattern`,
+        `${path}: of ${mostRefused} values in a row the schema accepted none (of the last: ${error.detail}); give the field an enum or a simpler pattern`,
       );
     return error === undefined;
   });
@@ -92,7 +92,7 @@ function listArbitrary(schema: StructuralSchema, path: string, depth: number): f
   return fc.uniqueArray(item, { minLength, maxLength, selector });
 }
 
-/** A key that is absent is what its default says. */
+/** An absent key has its default value. */
 const identity = (value: unknown, { properties }: StructuralSchema, name: string): unknown =>
   value ?? properties?.[name]?.default ?? null;
 
@@ -121,7 +121,7 @@ function objectArbitrary(schema: StructuralSchema, path: string, depth: number):
 const withoutNamed = (more: Record<string, unknown>, named: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(more).filter(([name]) => !Object.hasOwn(named, name)));
 
-/** What an object within an object needs to be one. */
+/** Members that an embedded object needs. */
 const embedded: Record<string, StructuralSchema> = {
   apiVersion: { type: "string", enum: ["v1"] },
   kind: { type: "string", enum: ["ConfigMap"] },

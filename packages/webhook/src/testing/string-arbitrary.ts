@@ -1,7 +1,7 @@
 import type { StructuralSchema } from "@kubewright/apimachinery";
 import fc from "fast-check";
 
-/** Texts are this much longer than they have to be, at most. */
+/** Maximum number of characters above the minimum length. */
 const slack = 16;
 
 const twoDigits = (most: number) => fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, "0"));
@@ -23,7 +23,7 @@ const formats: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   uuid: () => fc.uuid(),
 };
 
-/** Texts for a schema. What length, pattern and format ask for together is checked by the caller. */
+/** Generates strings for a schema. The caller checks the combination of length, pattern and format. */
 export function stringArbitrary({ format, pattern, minLength = 0, maxLength }: StructuralSchema): fc.Arbitrary<string> {
   if (pattern !== undefined)
     return fc.stringMatching(new RegExp(pattern, "u"), maxLength === undefined ? {} : { maxLength });
