@@ -88,10 +88,10 @@ describe("a conversion", () => {
     ["other.example.com/v1", job("v2", {}), /does not belong to same API Group/],
     [`${group}/v2`, job("v2", {}), /conversion is not allowed between same type batch\.example\.com\/v2, Kind=Job/],
     [`${group}/v1`, { ...job("v2", {}), kind: "Other" }, /is not convertible.*no hub is defined for Other/],
-    [`${group}/v1`, job("v9", {}), /v9, Kind=Job is not convertible to .*v1, Kind=Job: the version v9 is not known/],
+    [`${group}/v1`, job("v9", {}), /v9, Kind=Job is not convertible to .*v1, Kind=Job: the version v9 is unknown/],
     [`${group}/v9`, job("v1", {}), /is not convertible to batch\.example\.com\/v9, Kind=Job: the version v9/],
     ["a/b/c", job("v1", {}), /desiredAPIVersion.*unexpected GroupVersion string/],
-    [`${group}/v1`, 5, /does not say its apiVersion and kind/],
+    [`${group}/v1`, 5, /has no apiVersion or kind/],
     [`${group}/v1`, { apiVersion: `${group}/v2`, kind: "Job" }, /metadata: expected an object/],
   ])("WH-039 to %s fails where there is no way, and nothing is converted: %o", async (desired, object, message) => {
     const answer = await converted(reviewOf(desired, job("v3", { when: "x" }), object));
