@@ -62,7 +62,7 @@ const deployment = (name: string, replicas: number, image = "nginx:1", namespace
 const podsOf = (app: string) => client.list(Pod, { namespace: "default", labels: { app } });
 
 describe("the development plane", () => {
-  it("has a ready node, and in every namespace a service account and the root certificate", async () => {
+  it("has a ready node, and a service account and the root certificate in every namespace", async () => {
     await eventually(async () => {
       const [node] = await client.list(Node);
       expect(node?.status?.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "True" }));
@@ -72,7 +72,7 @@ describe("the development plane", () => {
     });
   });
 
-  it("makes a Deployment's pods ready and says so in its status", async () => {
+  it("makes a Deployment's pods ready and reports it in the status", async () => {
     await client.create(Deployment, deployment("ready", 2));
     await eventually(async () => {
       const { status } = await client.get(Deployment, "default/ready");
@@ -104,7 +104,7 @@ describe("the development plane", () => {
     await eventually(async () => expect(await podsOf("scaled")).toHaveLength(1));
   });
 
-  it("rolls a changed template out, and keeps the old replica set for going back", async () => {
+  it("rolls out a changed template, and keeps the old replica set for rollbacks", async () => {
     await client.create(Deployment, deployment("rolled", 3));
     await eventually(async () =>
       expect((await client.get(Deployment, "default/rolled")).status?.readyReplicas).toBe(3),
@@ -141,7 +141,7 @@ describe("the development plane", () => {
     });
   });
 
-  it("deletes what a Deployment owns after it", async () => {
+  it("deletes a Deployment's dependents after it", async () => {
     await client.create(Deployment, deployment("owned", 1));
     await eventually(async () => expect(await podsOf("owned")).toHaveLength(1));
     await client.delete(Deployment, "default/owned");
@@ -181,7 +181,7 @@ describe("the development plane", () => {
     });
   });
 
-  it("deletes what names an owner that never was", async () => {
+  it("deletes an object whose owner never existed", async () => {
     const ownerReferences = [
       { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "00000000-0000-0000-0000-000000000000" },
     ];
@@ -191,7 +191,7 @@ describe("the development plane", () => {
     );
   });
 
-  it("empties a namespace that is deleted, pods included, then lets it go", async () => {
+  it("empties a deleted namespace, pods included, then removes it", async () => {
     await client.create(Namespace, { metadata: { name: "gone" } });
     await client.create(Deployment, deployment("inside", 1, "nginx:1", "gone"));
     await client.create(ConfigMap, { metadata: { name: "inside", namespace: "gone" } });
@@ -203,7 +203,7 @@ describe("the development plane", () => {
     });
   });
 
-  it("starts what an image is registered for, with the secrets it asks for, and again when it crashes", async () => {
+  it("starts the runner registered for an image with its secrets, and restarts it after a crash", async () => {
     const { Secret } = await import("@kubewright/client/kinds");
     await client.create(Secret, {
       metadata: { name: "echo", namespace: "default" },
@@ -228,21 +228,21 @@ describe("the development plane", () => {
     expect(started).toEqual([expect.stringContaining("1. time"), expect.stringContaining("2. time")]);
   });
 
-  it("lets nobody in who has no credentials", async () => {
+  it("refuses anonymous requests", async () => {
     const { server, caData } = plane.connection();
     const stranger = new Client({ connection: { server, caData } });
     await expect(stranger.list(ConfigMap)).rejects.toThrow('cannot list resource "configmaps"');
     await stranger.close();
   });
 
-  it("tells of what it did in events, which kubectl shows", async () => {
+  it("reports its actions in events, which kubectl shows", async () => {
     await eventually(async () => {
       const reasons = (await client.list(Event, { namespace: "default" })).map(({ reason }) => reason);
       expect(reasons).toEqual(expect.arrayContaining(["Scheduled", "SuccessfulCreate", "SuccessfulDelete"]));
     });
   });
 
-  it("goes on after the API server was restarted", async () => {
+  it("continues after the API server restarts", async () => {
     await client.create(Deployment, deployment("survivor", 1));
     await eventually(async () =>
       expect((await client.get(Deployment, "default/survivor")).status?.readyReplicas).toBe(1),
@@ -255,7 +255,7 @@ describe("the development plane", () => {
   });
 });
 
-it("shows on its nodes the images that they run, those of an earlier plane not", async () => {
+it("shows on its nodes the images that they run, but not those of an earlier plane", async () => {
   const directory = mkdtempSync(join(tmpdir(), "kubewright-nodes-"));
   const runner = async (): Promise<RunningContainer> => ({ exited: Promise.resolve(0), stop: async () => {} });
   const shown = async (images: ImageRegistry): Promise<(string | undefined)[]> => {
@@ -278,7 +278,7 @@ it("shows on its nodes the images that they run, those of an earlier plane not",
   }
 });
 
-it("writes its kubeconfig once it is ready, and over no plane's that still runs", async () => {
+it("writes its kubeconfig once it is ready, but not over that of a running plane", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-out-"));
   const kubeconfigOut = join(folder, "kubeconfig");
   const written = () => readFileSync(kubeconfigOut, "utf8");
@@ -289,7 +289,7 @@ it("writes its kubeconfig once it is ready, and over no plane's that still runs"
       await using own = await startControlPlane({ kubeconfigOut });
       expect(written()).toBe(own.kubeconfig);
       await expect(startControlPlane({ kubeconfigOut })).rejects.toThrow(
-        `kubeconfig ${kubeconfigOut}: belongs to a control plane that still runs at ${own.url}; choose another path`,
+        `kubeconfig ${kubeconfigOut}: belongs to a control plane that is running at ${own.url}; choose another path`,
       );
       expect(written()).toBe(own.kubeconfig);
     }

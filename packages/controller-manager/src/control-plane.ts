@@ -4,18 +4,18 @@ import type { NodeAgent } from "./node/node-agent.ts";
 import { checkReach } from "./node/process/reach.ts";
 import { clearKubeconfig, writePrivately } from "./parts/write-privately.ts";
 
-/** How a development plane is made. It knows RBAC and nodes' own credentials, and listens on loopback, unless told otherwise. */
+/** Options of a development plane. By default it uses RBAC and node authorization, and listens on loopback. */
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
   /**
-   * Where to write a kubeconfig of an administrator, readable by its owner alone, once the plane is ready. An earlier plane's file is replaced; any other is
-   * not. Default: nowhere.
+   * Path for an administrator's kubeconfig, readable only by its owner, which is written once the plane is ready. It replaces the file of
+   * an earlier plane, but no other file. Default: none.
    */
   readonly kubeconfigOut?: string;
-  /** More about the API server. */
+  /** Further options of the API server. */
   readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "kubelets" | "logger">;
 }
 
@@ -26,22 +26,23 @@ export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
   /** The first of the simulated nodes. */
   readonly node: NodeAgent;
-  /** `https://127.0.0.1:port`; stays the same over a restart. */
+  /** `https://127.0.0.1:port`; does not change on restart. */
   readonly url: string;
-  /** A kubeconfig of an administrator, as text. */
+  /** Text of an administrator's kubeconfig. */
   readonly kubeconfig: string;
-  /** Settings for a client. Default: those of an administrator. */
+  /** Returns client settings for a user. Default: an administrator. */
   connection(user?: string): ServerConnection;
-  /** Drops every connection and comes back on the same port with the same objects. */
+  /** Closes every connection and restarts on the same port with the same objects. */
   restartServer(): Promise<void>;
-  /** Ends everything: controllers, containers, server. */
+  /** Stops everything: controllers, containers and server. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a control plane in this process.
  *
- * @throws {Error} if the address is not free, the kubeconfig cannot be written or would replace something else, or images that start processes could be used from other machines
+ * @throws {Error} if the address is in use, the kubeconfig cannot be written or would replace another file, or other machines could use
+ * images that start processes
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
@@ -54,11 +55,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       await controllers?.nodes.find((node) => node.name === name)?.containerLog(request, signal),
   };
   const server = await ApiServer.start({
-    authorization: ["Node", "RBAC"], // so that only who holds the kubeconfig may do anything
+    authorization: ["Node", "RBAC"], // only holders of the kubeconfig may do anything
     checkPolicyTypes: true,
     kubelets,
     ...apiServer,
-    enableAdmissionPlugins: [...(apiServer?.enableAdmissionPlugins ?? []), "NodeRestriction"], // a node's credentials are good for that node alone
+    enableAdmissionPlugins: [...(apiServer?.enableAdmissionPlugins ?? []), "NodeRestriction"], // limits a node's credentials to that node
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     ...(clock ? { clock } : {}),
@@ -66,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   });
   let running: RunningControllers;
   try {
-    // Known by upstream's name in audit logs, and free to delete whatever there is.
+    // Has upstream's name in audit logs, and may delete everything.
     server.addUser({ name: managerUser, groups: ["system:masters"] });
     running = controllers = await startControllers({
       signingAuthority: server.signingAuthority,

@@ -32,7 +32,7 @@ import { addStatefulSetController } from "./stateful-set/stateful-set-controller
 import { addEphemeralVolumeController } from "./volume/ephemeral-volume-controller.ts";
 import { addVolumeBinder } from "./volume/volume-binder-controller.ts";
 
-/** The controllers there are, under kube-controller-manager's names. @see kubernetes cmd/kube-controller-manager/names */
+/** Controllers by kube-controller-manager's names. @see kubernetes cmd/kube-controller-manager/names */
 const controllers: ReadonlyMap<string, AddController> = new Map([
   ["serviceaccount-token-controller", addTokenController],
   ["endpoints-controller", addEndpointsController],
@@ -67,10 +67,10 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
 ]);
 
 /**
- * The controllers that a list selects, as `--controllers` of kube-controller-manager does: `*` stands for all of them, `name` switches
- * one on, `-name` off; the first that names a controller decides.
+ * Returns the controllers that a list selects, like `--controllers` of kube-controller-manager: `*` selects all, `name` enables one,
+ * `-name` disables it; the first entry for a controller decides.
  *
- * @throws {Error} for a name that there is not, in kube-controller-manager's words
+ * @throws {Error} for an unknown name, with kube-controller-manager's message
  */
 export function selectControllers(selection: readonly string[]): AddController[] {
   const unknown = selection.filter((each) => each !== "*" && !controllers.has(each.replace(/^-/, "")));

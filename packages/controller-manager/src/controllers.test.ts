@@ -44,7 +44,7 @@ const templateOf = (app: string, more: object = {}) => ({
   spec: { containers: [container], terminationGracePeriodSeconds: 0, ...more },
 });
 
-/** A namespace of its own, with its ServiceAccount. */
+/** Creates a namespace with its ServiceAccount. */
 async function makeNamespace(name: string): Promise<string> {
   await client.create(Namespace, { metadata: { name } });
   await soon(async () => client.get(ConfigMap, { namespace: name, name: "kube-root-ca.crt" }));
@@ -66,7 +66,7 @@ describe("quotas", () => {
     preserveUnknownFields: true,
   });
 
-  it("show what is used, and free it when it goes, custom resources included", async () => {
+  it("show usage, and release it on deletion, custom resources included", async () => {
     const namespace = await makeNamespace("quotas");
     await client.create(CustomResourceDefinition, Widget.crd as CustomResourceDefinition);
     const hard = { pods: "3", configmaps: "5", "count/widgets.quota.example.com": "1" };
@@ -86,7 +86,7 @@ describe("quotas", () => {
     await soon(async () => expect(await used()).toMatchObject({ pods: "0", "count/widgets.quota.example.com": "0" }));
   });
 
-  it("keep the last count of a kind that is not served, and drop the count of what has no limit any more", async () => {
+  it("keep the last count of a kind that is not served, and drop counts without a limit", async () => {
     const namespace = await makeNamespace("uncounted");
     const key = { namespace, name: "q" };
     const hard = { configmaps: "5", "count/ghosts.quota.example.com": "3" };
@@ -101,7 +101,7 @@ describe("quotas", () => {
     );
   });
 
-  it("of a full namespace stop a ReplicationController, which says so", async () => {
+  it("of a full namespace stop a ReplicationController, which reports it", async () => {
     const namespace = await makeNamespace("full");
     const key = { namespace, name: "rc" };
     await client.create(ResourceQuota, { metadata: { name: "q", namespace }, spec: { hard: { pods: "2" } } });
@@ -123,9 +123,9 @@ describe("quotas", () => {
 });
 
 describe("workloads", () => {
-  it("of a DaemonSet wait longer each time that their pod fails at once", async () => {
+  it("of a DaemonSet wait longer after each immediate failure of their pod", async () => {
     const key = { namespace: "default", name: "failing" };
-    const sysctls = [{ name: "kernel.msgmax", value: "1" }]; // no kubelet takes it
+    const sysctls = [{ name: "kernel.msgmax", value: "1" }]; // no kubelet accepts it
     const template = templateOf("failing", { securityContext: { sysctls } });
     const selector = { matchLabels: { app: "failing" } };
     const stop = new AbortController();
@@ -137,7 +137,7 @@ describe("workloads", () => {
     await client.create(DaemonSet, { metadata: key, spec: { selector, template } });
     await soon(async () => expect(madeAt).toHaveLength(3));
     const [, second = 0, third = 0] = madeAt;
-    expect(third - second).toBeGreaterThan(700); // a second from when the first was found to have failed
+    expect(third - second).toBeGreaterThan(700); // a second after the first failure was noticed
     await client.delete(DaemonSet, key);
     stop.abort();
     await watching;
@@ -160,7 +160,7 @@ describe("workloads", () => {
     ]);
   });
 
-  it("of a Job fail when too many pods have, and are indexed where that is asked for", async () => {
+  it("of a Job fail after too many pods have failed, and are indexed on request", async () => {
     const failing = templateOf("fails", { restartPolicy: "Never" });
     const annotated = { ...failing, metadata: { ...failing.metadata, annotations: { [simulation.exitCode]: "3" } } };
     await client.create(Job, {
@@ -189,7 +189,7 @@ describe("workloads", () => {
     );
   });
 
-  it("of a StatefulSet have names and claims, come in order and are replaced from the last on", async () => {
+  it("of a StatefulSet have names and claims, start in order and are replaced from the last", async () => {
     const key = { namespace: "default", name: "db" };
     const claim = {
       metadata: { name: "data" },
@@ -234,7 +234,7 @@ describe("workloads", () => {
     );
   });
 
-  it("are what services and disruption budgets speak of", async () => {
+  it("are selected by services and disruption budgets", async () => {
     const key = { namespace: "default", name: "front" };
     const ports = [{ port: 80, targetPort: "http" }];
     await client.create(Service, { metadata: key, spec: { selector: { app: "front" }, ports } });
@@ -277,7 +277,7 @@ describe("the garbage collector", () => {
     blockOwnerDeletion: true,
   });
 
-  it("is not blocked by a circle", async () => {
+  it("is not blocked by a cycle", async () => {
     const a = await client.create(ConfigMap, configMap("circle-a", "default"));
     const b = await client.create(ConfigMap, configMap("circle-b", "default", [referenceTo(a)]));
     await client.patch(ConfigMap, "default/circle-a", { metadata: { ownerReferences: [referenceTo(b)] } });
@@ -286,7 +286,7 @@ describe("the garbage collector", () => {
     await gone(() => client.get(ConfigMap, "default/circle-b"));
   });
 
-  it("takes an owner in another namespace for none, and says so", async () => {
+  it("ignores an owner in another namespace, and reports it", async () => {
     const namespace = await makeNamespace("elsewhere");
     const owner = await client.create(ConfigMap, configMap("owner", "default"));
     const child = await client.create(ConfigMap, configMap("child", namespace, [referenceTo(owner)]));
@@ -301,18 +301,15 @@ describe("the garbage collector", () => {
     });
   });
 
-  it.each(["..", ".", "a/b", "%2e%2e"])(
-    "collects a dependent whose owner has a name that no object can have: %s",
-    async (name) => {
-      const kept = await client.create(ConfigMap, configMap("kept", "default"));
-      const owner = { ...referenceTo(kept), name, uid: crypto.randomUUID() };
-      await client.create(ConfigMap, configMap("of-nobody", "default", [owner]));
-      await gone(() => client.get(ConfigMap, "default/of-nobody"));
-      await client.delete(ConfigMap, kept);
-    },
-  );
+  it.each(["..", ".", "a/b", "%2e%2e"])("collects a dependent whose owner has an impossible name: %s", async (name) => {
+    const kept = await client.create(ConfigMap, configMap("kept", "default"));
+    const owner = { ...referenceTo(kept), name, uid: crypto.randomUUID() };
+    await client.create(ConfigMap, configMap("of-nobody", "default", [owner]));
+    await gone(() => client.get(ConfigMap, "default/of-nobody"));
+    await client.delete(ConfigMap, kept);
+  });
 
-  it("collects dependents of custom objects whose definition went with them", { timeout: 20_000 }, async () => {
+  it("collects dependents of custom objects whose definition was deleted", { timeout: 20_000 }, async () => {
     const Gadget = defineKind({
       group: "gone.example.com",
       version: "v1",
@@ -339,7 +336,7 @@ describe("the garbage collector", () => {
     });
   });
 
-  it("leaves an object with one owner left, without the one that is gone", async () => {
+  it("removes a deleted owner from an object that has another owner", async () => {
     const [a, b] = await Promise.all(
       ["left-a", "left-b"].map((name) => client.create(ConfigMap, configMap(name, "default"))),
     );
@@ -354,8 +351,8 @@ describe("the garbage collector", () => {
   });
 });
 
-describe("a namespace that is deleted", () => {
-  it("loses its pods first, and tells what holds it up", async () => {
+describe("a deleted namespace", () => {
+  it("loses its pods first, and reports what blocks its deletion", async () => {
     const namespace = await makeNamespace("held");
     const finalizers = ["example.com/hold"];
     await client.create(Pod, {
@@ -382,7 +379,7 @@ describe("a namespace that is deleted", () => {
     await gone(() => client.get(Namespace, namespace));
   });
 
-  it("stays while a server does not answer that may hold some of its objects", async () => {
+  it("remains while a server that may hold some of its objects does not respond", async () => {
     const namespace = await makeNamespace("unknown-content");
     await client.create(ConfigMap, { metadata: { name: "known", namespace } });
     await client.create(APIService, {
@@ -419,8 +416,8 @@ describe("a namespace that is deleted", () => {
   });
 });
 
-describe("who may what", () => {
-  it("fills in roles that are put together from others", async () => {
+describe("permissions and credentials", () => {
+  it("fills in aggregated roles", async () => {
     const rules = [{ apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get"] }];
     await client.create(ClusterRole, {
       metadata: { name: "shop-view", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
@@ -429,7 +426,7 @@ describe("who may what", () => {
     await soon(async () => expect((await client.get(ClusterRole, "view")).rules).toContainEqual(rules[0]));
   });
 
-  it("signs what was approved, with the authority that the server trusts clients by", async () => {
+  it("signs approved requests with the server's client CA", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = createCertificationRequest({ commonName: "jane", organizations: ["dev"] }, privateKey);
     const csr = await client.create(CertificateSigningRequest, {
@@ -452,7 +449,7 @@ describe("who may what", () => {
     });
   });
 
-  it("fills in Secrets that ask for a token, and deletes them with their account", async () => {
+  it("fills in token Secrets, and deletes them with their account", async () => {
     const annotations = { "kubernetes.io/service-account.name": "default" };
     const namespace = await makeNamespace("tokens");
     const key = { namespace, name: "token" };
@@ -464,7 +461,7 @@ describe("who may what", () => {
   });
 });
 
-it("runs the controllers that were asked for, and knows their names", async () => {
+it("runs the selected controllers, and knows their names", async () => {
   await expect(startControlPlane({ controllers: ["*", "-nonsense"] })).rejects.toThrow(
     '"nonsense" is not in the list of known controllers',
   );

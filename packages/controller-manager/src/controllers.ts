@@ -19,31 +19,31 @@ import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } fro
 import { addSimulatedProvisioner } from "./volume/simulated-provisioner.ts";
 
 /**
- * Which of the plane's controllers run, what they simulate, and who signs for them.
+ * Options of the plane's controllers, their simulated nodes and signers.
  *
  * @see kubernetes cmd/kube-controller-manager/app/options
  */
 export interface ControllersOptions {
-  /** As the controllers are to be known to the API server. */
+  /** Credentials of the controllers at the API server. */
   readonly connection: ConnectionSettings;
-  /** What the simulated node starts. Any image that is not in it runs as an idle container. */
+  /** Images that the simulated node starts. Any other image runs as an idle container. */
   readonly images?: ImageRegistry;
   /** Name and labels of the simulated node. Default `kubewright-node`, labelled as a control-plane node. */
   readonly node?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
-  /** How many nodes are simulated. Default 1; the second is called `…-2` and bears no labels of the control plane. */
+  /** Number of simulated nodes. Default 1; the second is called `…-2` and has no control-plane labels. */
   readonly nodes?: number;
-  /** Where pods get their addresses. Default: out of 127.0.0.0/8. */
+  /** Pool of pod addresses. Default: from 127.0.0.0/8. */
   readonly addresses?: AddressPool;
   /**
-   * Which controllers run, by kube-controller-manager's names and in the form of its flag: `*` for all, `-name` for one that does
-   * not. Default `["*"]`.
+   * Controllers to run, by kube-controller-manager's names and in the form of its flag: `*` for all, `-name` to disable one. Default
+   * `["*"]`.
    */
   readonly controllers?: readonly string[];
-  /** Signs approved CertificateSigningRequests. Default: nobody does. */
+  /** Signs approved CertificateSigningRequests. Default: requests are not signed. */
   readonly signingAuthority?: SigningAuthority;
-  /** Makes the tokens of Secrets of type `kubernetes.io/service-account-token`. Default: nobody does. */
+  /** Creates the tokens of Secrets of type `kubernetes.io/service-account-token`. Default: none are created. */
   readonly issueServiceAccountToken?: ServiceAccountTokenIssuer;
-  /** Default: silent. */
+  /** Default: no logging. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
@@ -52,18 +52,19 @@ export interface ControllersOptions {
 export interface RunningControllers {
   /** The first node. */
   readonly node: NodeAgent;
-  /** All of them. */
+  /** All nodes. */
   readonly nodes: readonly NodeAgent[];
-  /** Settles when they have ended; rejects with what ended them. */
+  /** Settles when the controllers have ended; rejects with the error that ended them. */
   readonly ended: Promise<void>;
-  /** Ends them, containers included. */
+  /** Stops the controllers and containers. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the controllers against any API server: the embedded one, or a real kube-apiserver that has none of its own.
+ * Starts the controllers against any API server: the embedded one, or a real kube-apiserver without controllers of its own.
  *
- * @throws {Error} for names of controllers that there are not, and for images that run as processes where the server is not on loopback
+ * @throws {Error} for unknown names of controllers, and for images that run as processes if the server is not on loopback
+ *
  * @see kubernetes cmd/kube-controller-manager
  */
 export async function startControllers(options: ControllersOptions): Promise<RunningControllers> {
@@ -95,12 +96,12 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     ended,
     async stop() {
       stop.abort();
-      await ended.catch(() => {}); // its owner was told through `ended`
+      await ended.catch(() => {}); // reported to the caller through `ended`
     },
   };
 }
 
-/** The simulated nodes, whose pods have addresses of the same networks. */
+/** Creates the simulated nodes, whose pods share the same networks. */
 async function nodeAgents(
   manager: Manager,
   { node, nodes = 1, images = {}, addresses, connection }: ControllersOptions,
@@ -153,14 +154,14 @@ function partsOf(manager: Manager, options: ControllersOptions, clock: Clock): C
   };
 }
 
-/** More than a heartbeat. */
+/** True if more than the heartbeat changed. */
 const nodeChanged: Predicate<Node> = (event) =>
   event.type !== "update" || !jsonEqual(offerOf(event.old), offerOf(event.object));
 
 const offerOf = ({ metadata, spec, status }: DeepReadonly<Node>): unknown =>
   JSON.parse(JSON.stringify([metadata.labels, spec, status?.allocatable]));
 
-/** Scheduler, storage and kubelets. */
+/** Adds scheduler, storage and kubelets. */
 function addNodes(parts: ControllerParts, nodes: readonly NodeAgent[]): void {
   const { manager, clock, controller } = parts;
   addSimulatedProvisioner(parts);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as api from "./index.ts";
 
-it("exports what users need and nothing else", () => {
+it("exports exactly these names", () => {
   expect(Object.keys(api).sort()).toEqual(["processImage", "startControlPlane", "startControllers", "stockNodeImage"]);
 });

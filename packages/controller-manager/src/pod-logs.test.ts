@@ -52,7 +52,7 @@ const untilRunning = (name: string) =>
 
 const path = (name: string, query = ""): string => `/api/v1/namespaces/default/pods/${name}/log?${query}`;
 
-/** The log, or the code and message of a refusal. */
+/** Returns the log, or the code and message of an error. */
 async function log(name: string, query = ""): Promise<string> {
   try {
     const { chunks } = await connection.stream({ path: path(name, query) });
@@ -65,7 +65,7 @@ async function log(name: string, query = ""): Promise<string> {
   }
 }
 
-it("shows what a container wrote, in its present run and in the one before", async () => {
+it("returns a container's output, of its current run and the previous one", async () => {
   await create("crashes");
   await untilRunning("crashes");
   expect(await log("crashes")).toBe("run 0\n");
@@ -88,7 +88,7 @@ it("shows what a container wrote, in its present run and in the one before", asy
   expect(await log("crashes", "previous=true")).toBe("run 1\n");
 });
 
-it("follows until the container ends, whatever comes after it", async () => {
+it("follows until the container ends, whatever happens next", async () => {
   await create("followed");
   await untilRunning("followed");
   const followed = log("followed", "follow=true");
@@ -101,7 +101,7 @@ it("follows until the container ends, whatever comes after it", async () => {
   expect((await reader.next()).done).toBe(true);
 });
 
-it("follows until the pod is gone", async () => {
+it("follows until the pod is removed", async () => {
   await create("deleted", { terminationGracePeriodSeconds: 1 });
   await untilRunning("deleted");
   const followed = log("deleted", "follow=true");
@@ -110,7 +110,7 @@ it("follows until the pod is gone", async () => {
   await expect.poll(() => log("deleted")).toBe('404 pods "deleted" not found');
 });
 
-it("says why there is no log yet", async () => {
+it("reports why there is no log yet", async () => {
   const wait = { name: "wait", image: "busybox", command: ["sleep", "1000"] };
   await create("queued", { initContainers: [wait] });
   await expect
@@ -130,7 +130,7 @@ it("says why there is no log yet", async () => {
   expect(await log("unpulled", "container=x")).toBe("400 container x is not valid for pod unpulled");
 });
 
-it("has an empty log of images that have nothing to say, on every node", async () => {
+it("returns an empty log for images without output, on every node", async () => {
   for (const nodeName of ["kubewright-node", "kubewright-node-2"]) {
     await create(`quiet-on-${nodeName}`, { nodeName, containers: [{ name: "main", image: "nginx" }] });
     await untilRunning(`quiet-on-${nodeName}`);
@@ -138,7 +138,7 @@ it("has an empty log of images that have nothing to say, on every node", async (
   }
 });
 
-it("shows what simulated commands write, as they write it", async () => {
+it("shows the output of simulated commands as they write it", async () => {
   const script = "echo one; sleep 1; echo two; exit 4";
   const shell = { name: "main", image: "busybox", command: ["sh", "-c", script] };
   await create("says", { containers: [shell], restartPolicy: "Never" });
@@ -148,7 +148,7 @@ it("shows what simulated commands write, as they write it", async () => {
   await expect.poll(async () => (await statusOf("says"))?.phase).toBe("Failed");
 });
 
-it("keeps the log of a pod that has ended", async () => {
+it("keeps the log of a finished pod", async () => {
   await create("done", { restartPolicy: "Never" });
   await untilRunning("done");
   talkers.get("done/main")?.exit(0);

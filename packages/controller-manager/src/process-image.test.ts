@@ -51,7 +51,7 @@ const isAlive = (pid: number): boolean => {
 const endless = "setInterval(() => {}, 1_000);";
 
 describe("an image that runs as a process", () => {
-  it("runs the pod's command with its variables and volumes, and nothing of the plane's", async () => {
+  it("runs the pod's command with its variables and volumes, and none of the plane's", async () => {
     await client.create(Secret, {
       metadata: { name: "s", namespace: "default" },
       data: { "a.txt": Buffer.from("from a file").toString("base64") },
@@ -96,7 +96,7 @@ describe("an image that runs as a process", () => {
     await expect.poll(() => existsSync(folder)).toBe(false);
   });
 
-  it("comes to the API server as its service account, by a kubeconfig", async () => {
+  it("connects to the API server as its service account, with a kubeconfig", async () => {
     await client.create(ServiceAccount, { metadata: { name: "robot", namespace: "default" } });
     await create(
       "robot",
@@ -116,14 +116,14 @@ describe("an image that runs as a process", () => {
     expect(await log("robot")).toContain('User \\"system:serviceaccount:default:robot\\" cannot list resource');
   });
 
-  it("has no credentials where the pod has none", async () => {
+  it("has no credentials if the pod has none", async () => {
     const script = 'console.log("KUBECONFIG" in process.env)';
     await create("poor", script, {}, { restartPolicy: "Never", automountServiceAccountToken: false });
     await expect.poll(async () => (await statusOf("poor"))?.phase).toBe("Succeeded");
     expect(await log("poor")).toBe("false\n");
   });
 
-  it("is started again when it crashes, after growing delays", async () => {
+  it("is restarted when it crashes, after growing delays", async () => {
     await create("crashes", "console.log(process.pid); process.exit(7)");
     await expect
       .poll(() => mainOf("crashes"))
@@ -136,7 +136,7 @@ describe("an image that runs as a process", () => {
     await client.delete(Pod, "default/crashes");
   });
 
-  it("is asked to end, and made to after the grace period", async () => {
+  it("is asked to end, and killed after the grace period", async () => {
     const polite = 'process.on("SIGTERM", () => { console.log("bye"); process.exit(0) });';
     await create("polite", `${polite} console.log("up"); ${endless}`);
     await create(
@@ -159,7 +159,7 @@ describe("an image that runs as a process", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it("leaves nothing behind that it started", async () => {
+  it("leaves no descendants behind", async () => {
     const script = `const child = require("child_process").spawn("sleep", ["1000"], { stdio: "inherit" });
                     console.log(child.pid); setTimeout(() => process.exit(0), 200)`;
     await create("leaves", script, {}, { restartPolicy: "Never" });
@@ -168,7 +168,7 @@ describe("an image that runs as a process", () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it("is ready when it answers its probe at the pod's address, and restarted when it no longer does", async () => {
+  it("is ready when it answers its probe at the pod's address, and restarted when it stops answering", async () => {
     const script = `let isWell = true;
       require("http").createServer((request, response) => {
         if (request.url === "/break") isWell = false;
@@ -183,7 +183,7 @@ describe("an image that runs as a process", () => {
         { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
       ],
       readinessProbe: { httpGet, periodSeconds: 1 },
-      startupProbe: { httpGet, periodSeconds: 1, failureThreshold: 60 }, // Node takes its time where much else runs
+      startupProbe: { httpGet, periodSeconds: 1, failureThreshold: 60 }, // Node starts slowly on a busy machine
       livenessProbe: { httpGet, periodSeconds: 1, failureThreshold: 2 },
     });
     await create("probed-a", script, listening(first));
@@ -204,7 +204,7 @@ describe("an image that runs as a process", () => {
     );
   });
 
-  it("has ports of its own, however a program says that it listens", async () => {
+  it("has its own ports, whatever address a program listens on", async () => {
     const first = 22_000 + Math.floor(Math.random() * 1_000);
     const script = (port: number): string => `const { createServer } = require("net");
       const at = (...args) => new Promise((resolve, reject) => {
@@ -227,7 +227,7 @@ describe("an image that runs as a process", () => {
     await heard("ports-b");
   });
 
-  it("finds at loopback what it listens on, and no other pod's", async () => {
+  it("reaches its own ports on loopback, and no other pod's", async () => {
     const port = 24_000 + Math.floor(Math.random() * 1_000);
     const asks = `const http = require("http"), net = require("net");
       const text = (url) => new Promise((resolve) =>
@@ -267,7 +267,7 @@ describe("an image that runs as a process", () => {
     await expect.poll(() => mainOf("waits"), { timeout: 20_000 }).toMatchObject({ ready: true });
   });
 
-  it("is that very image and no other of its name", async () => {
+  it("is used only for the exact image", async () => {
     for (const [name, image] of [
       ["tag", "docker.io/library/node:24"],
       ["short", "node:24.21.0-slim"],
@@ -279,7 +279,7 @@ describe("an image that runs as a process", () => {
   });
 });
 
-describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
+describe.runIf(process.geteuid?.() === 0)("a plane run by root", () => {
   const mounts = {
     volumes: [
       { name: "s", secret: { secretName: "of-root", defaultMode: 0o400 } },
@@ -299,7 +299,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
     await client.create(Secret, { metadata: { name: "of-root", namespace: "default" }, stringData });
   });
 
-  it("runs a pod as a user that may read the pod's files and none of root's", async () => {
+  it("runs a pod as a user that can read the pod's files and none of root's", async () => {
     const script = `${attempts}
       console.log(JSON.stringify({
         user: [process.getuid(), process.getgid() === process.getgroups()[0], process.getgroups().length],
@@ -332,7 +332,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
     });
   });
 
-  it("keeps the user that a pod names, and the files of pods from each other", async () => {
+  it("uses the pod's user, and separates the files of pods", async () => {
     const keeps = `console.log(process.argv[1]); ${endless}`;
     await create("keeps", keeps, { args: ["/etc/s"], volumeMounts }, mounts);
     await expect.poll(() => log("keeps").catch(() => "")).toMatch(/\n$/);
@@ -348,7 +348,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
     expect(await log("reads-as-other")).toBe("4242 4343 EACCES EACCES\n");
   });
 
-  it("refuses root where the pod refuses it", async () => {
+  it("refuses root if the pod forbids it", async () => {
     await create(
       "refused",
       endless,
@@ -361,7 +361,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
       .toMatchObject({ state: { waiting: { reason: "CreateContainerConfigError", message } } });
   });
 
-  it("says which folder keeps a user from Node.js", async () => {
+  it("names the folder that prevents a user from running Node.js", async () => {
     const folder = mkdtempSync(join(tmpdir(), "kubewright-closed-"));
     const execPath = join(folder, "node");
     writeFileSync(execPath, "", { mode: 0o755 });
@@ -378,7 +378,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("begins in no folder that a link leads to out of the pod's", async () => {
+  it("does not start in a folder outside the pod's that a link leads to", async () => {
     const first = { name: "first", image: stockNodeImage, volumeMounts };
     const script =
       'require("fs").symlinkSync("/root", process.argv[1] + "/out"); require("fs").mkdirSync(process.argv[1] + "/in");';
@@ -395,7 +395,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane that root runs", () => {
       .toMatchObject({ state: { waiting: { reason: "CreateContainerConfigError", message } } });
   });
 
-  it.runIf(process.platform === "linux")("ends what a pod started, in whatever session it is", async () => {
+  it.runIf(process.platform === "linux")("ends a pod's processes in every session", async () => {
     const script = `const { spawn } = require("child_process");
       const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
       child.unref(); console.log(child.pid); ${endless}`;
@@ -425,14 +425,14 @@ it("leaves nothing behind when the plane stops", async () => {
   expect([isAlive(Number(pid)), existsSync(dirname(temporary))]).toEqual([false, false]);
 });
 
-it("runs processes on loopback alone", async () => {
+it("runs processes on loopback only", async () => {
   const images = { [stockNodeImage]: processImage() };
   await expect(startControlPlane({ host: "0.0.0.0", images })).rejects.toThrow(
     `host 0.0.0.0: images that run as processes of this machine (${stockNodeImage}) need an API server on loopback`,
   );
 });
 
-it("ends with the plane, however that ends", async () => {
+it("ends with the plane, however it ends", async () => {
   const text = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
   const script = `
     import { startControlPlane } from ${text("./control-plane.ts")};
@@ -463,5 +463,5 @@ it("ends with the plane, however that ends", async () => {
   expect(isAlive(Number(pid))).toBe(true);
   child.kill("SIGKILL");
   await expect.poll(() => isAlive(Number(pid))).toBe(false);
-  await rm(dirname(temporary), { recursive: true }); // nobody is left to do it
+  await rm(dirname(temporary), { recursive: true }); // nobody else is left to remove it
 });

@@ -23,7 +23,7 @@ const conditionOf = async (name: string, type: string) => {
   return findCondition(status?.conditions, type);
 };
 
-it("keeps a target within its bounds, and says that there are no metrics", async () => {
+it("keeps a target within its bounds, and reports that there are no metrics", async () => {
   const labels = { app: "web" };
   await client.create(Deployment, {
     metadata: { name: "web", namespace },
@@ -47,7 +47,7 @@ it("keeps a target within its bounds, and says that there are no metrics", async
   expect(await replicas()).toBe(3);
 });
 
-it("says that it does not find its target", async () => {
+it("reports a missing target", async () => {
   await client.create(HorizontalPodAutoscaler, scaling("lost", "nothing", {}));
   await soon(async () => {
     const able = await conditionOf("lost", "AbleToScale");

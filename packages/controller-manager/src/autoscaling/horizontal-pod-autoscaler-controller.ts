@@ -17,11 +17,11 @@ import { unmetMetric } from "./unmet-metric.ts";
 
 type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>;
 
-/** How often targets are looked at. */
+/** Interval between checks of a target. */
 const periodMs = 15_000;
 
 /**
- * Keeps targets within their bounds, and says that there are no metrics to do more by.
+ * Keeps targets within their bounds, and reports that there are no metrics for scaling.
  *
  * @see kubernetes pkg/controller/podautoscaler horizontal.go
  */

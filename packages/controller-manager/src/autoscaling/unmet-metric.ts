@@ -3,7 +3,10 @@ import type { HorizontalPodAutoscaler } from "@kubewright/client/kinds";
 
 type Metric = NonNullable<NonNullable<DeepReadonly<HorizontalPodAutoscaler>["spec"]>["metrics"]>[number];
 
-/** Why a metric says nothing: nobody serves metrics here. Reason and words are kube-controller-manager's where no metrics API is registered. */
+/**
+ * Returns the condition for a metric that is unavailable: nothing serves metrics here. Reason and message are those of
+ * kube-controller-manager without a metrics API.
+ */
 export function unmetMetric(
   metric: Metric | undefined,
   namespace: string,

@@ -7,7 +7,7 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { type Csr, conditionOf, isIssued, kubeletClientComplaint, requestPem } from "./csr-conditions.ts";
 
-/** Approves what nodes ask for themselves, where they may. @see kubernetes pkg/controller/certificates/approver */
+/** Approves requests of nodes for their own certificates, if they are authorized. @see kubernetes pkg/controller/certificates/approver */
 export const addCsrApprovingController: AddController = ({ controller, clock }) => {
   controller("certificatesigningrequest-approving-controller")
     .for(CertificateSigningRequest)

@@ -7,10 +7,12 @@ import { type Csr, conditionOf, isIssued } from "./csr-conditions.ts";
 
 const hourMs = 3_600_000;
 const pendingMs = 24 * hourMs;
-/** A time that has not come is looked at again no later than this. */
+/** Maximum time until a future deadline is checked again. */
 const longestPauseMs = hourMs;
 
-/** Deletes requests that were settled an hour ago, or not in a day. @see kubernetes pkg/controller/certificates/cleaner */
+/**
+ * Deletes requests that were completed an hour ago, or are still pending after a day. @see kubernetes pkg/controller/certificates/cleaner
+ */
 export const addCsrCleanerController: AddController = ({ controller, clock }) => {
   controller("certificatesigningrequest-cleaner-controller")
     .for(CertificateSigningRequest)
@@ -24,11 +26,11 @@ export const addCsrCleanerController: AddController = ({ controller, clock }) =>
     );
 };
 
-/** When a request has had its time, in milliseconds since 1970. */
+/** Returns when a request is due for deletion, in milliseconds since 1970. */
 function endOf(csr: Csr): number {
   const since = (time: string | undefined): number => {
     const at = Date.parse(time ?? "");
-    return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at; // what says no time is not old
+    return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at; // without a time it never becomes old
   };
   const settled = (["Denied", "Failed", "Approved"] as const).flatMap((type) => conditionOf(csr, type) ?? []);
   if (settled.length === 0) return since(csr.metadata.creationTimestamp) + pendingMs;
@@ -41,6 +43,6 @@ function certificateEnds(csr: Csr): number[] {
   try {
     return [Date.parse(new X509Certificate(Buffer.from(csr.status?.certificate ?? "", "base64")).validTo)];
   } catch {
-    return []; // not a certificate: nothing that could expire
+    return []; // not a certificate, so it cannot expire
   }
 }

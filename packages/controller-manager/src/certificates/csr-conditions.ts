@@ -8,7 +8,7 @@ export const conditionOf = ({ status }: Csr, type: "Approved" | "Denied" | "Fail
 
 export const isIssued = ({ status }: Csr): boolean => (status?.certificate ?? "") !== "";
 
-/** The request's PEM. */
+/** Returns the request's PEM. */
 export const requestPem = ({ spec }: Csr): string => Buffer.from(spec.request, "base64").toString("utf8");
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
@@ -23,7 +23,7 @@ interface RequestNames {
   readonly uris: readonly string[];
 }
 
-/** Why a request is none for a kubelet's client certificate. @see kubernetes pkg/apis/certificates ValidateKubeletClientCSR */
+/** Returns why a request is not for a kubelet's client certificate. @see kubernetes pkg/apis/certificates ValidateKubeletClientCSR */
 export function kubeletClientComplaint(request: RequestNames, usages: readonly string[]): string | undefined {
   if (!same(request.organizations, ["system:nodes"])) return "subject organization is not system:nodes";
   if (request.dnsNames.length > 0) return "DNS subjectAltNames are not allowed";
@@ -34,7 +34,7 @@ export function kubeletClientComplaint(request: RequestNames, usages: readonly s
   return usageComplaint(usages, "client auth");
 }
 
-/** Why a request is none for a kubelet's serving certificate. @see kubernetes pkg/apis/certificates ValidateKubeletServingCSR */
+/** Returns why a request is not for a kubelet's serving certificate. @see kubernetes pkg/apis/certificates ValidateKubeletServingCSR */
 export function kubeletServingComplaint(request: RequestNames, usages: readonly string[]): string | undefined {
   if (!same(request.organizations, ["system:nodes"])) return "subject organization is not system:nodes";
   if (request.dnsNames.length + request.ipAddresses.length === 0) return "DNS or IP subjectAltName is required";
@@ -53,7 +53,9 @@ function usageComplaint(usages: readonly string[], auth: string): string | undef
   return `usages did not match [${full.join(" ")}]`;
 }
 
-/** Why usages are none of an API server's client. @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages */
+/**
+ * Returns why usages are not those of an API server's client. @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages
+ */
 export function apiServerClientComplaint(usages: readonly string[]): string | undefined {
   const wrong = usages.find((usage) => !["digital signature", "key encipherment", "client auth"].includes(usage));
   if (wrong) return `invalid usage for client certificate: ${wrong}`;

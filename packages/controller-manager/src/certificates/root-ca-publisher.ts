@@ -11,8 +11,8 @@ const annotations = {
 };
 
 /**
- * Every namespace has the ConfigMap `kube-root-ca.crt`, by which pods trust the API server. Without such a certificate there is
- * nothing to publish.
+ * Publishes the ConfigMap `kube-root-ca.crt` in every namespace, so that pods can trust the API server. Does nothing without a CA
+ * certificate.
  *
  * @see kubernetes pkg/controller/certificates/rootcacertpublisher
  */

@@ -21,10 +21,10 @@ import { controllerReference } from "../workload/pod-from-template.ts";
 type Jobs = readonly DeepReadonly<Job>[];
 type Status = NonNullable<CronJob["status"]>;
 
-/** Missed times are not looked for one by one when there are more. */
+/** Maximum number of missed times that are counted one by one. */
 const mostMissed = 100;
 
-/** Creates jobs by the clock. @see kubernetes pkg/controller/cronjob */
+/** Creates jobs on a schedule. @see kubernetes pkg/controller/cronjob */
 export const addCronJobController: AddController = ({ controller, clock }) => {
   controller("cronjob-controller")
     .for(CronJob)
@@ -118,7 +118,7 @@ class CronSync {
     await this.#start(due);
   }
 
-  /** The last time that was due since the last start. */
+  /** Returns the last due time since the last start. */
   #lastDue(schedule: Schedule, now: number): number | undefined {
     const { metadata, status, spec } = this.#cronJob;
     const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "") || now;

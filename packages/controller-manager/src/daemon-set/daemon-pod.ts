@@ -3,7 +3,7 @@ import { DaemonSet, type Pod } from "@kubewright/client/kinds";
 import { revisionHashLabel } from "../workload/controller-revisions.ts";
 import { podFromTemplate } from "../workload/pod-from-template.ts";
 
-/** What every daemon pod bears beside what its template says. */
+/** Tolerations of every daemon pod, in addition to those of its template. */
 export const daemonTolerations = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" },
@@ -13,7 +13,7 @@ export const daemonTolerations = [
   { key: "node.kubernetes.io/unschedulable", operator: "Exists", effect: "NoSchedule" },
 ];
 
-/** A pod that only one node may take; the scheduler binds it. @see kubernetes pkg/controller/daemon/util CreatePodTemplate */
+/** Returns a pod bound to one node by affinity; the scheduler assigns it. @see kubernetes pkg/controller/daemon/util CreatePodTemplate */
 export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: string): DeepReadonly<NewObject<Pod>> {
   const pod = podFromTemplate(DaemonSet, set, set.spec.template);
   const { metadata, spec } = pod;
@@ -41,7 +41,7 @@ export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: 
   };
 }
 
-/** The node a pod of a daemon set runs on, or is made for. */
+/** Returns the node that a pod of a daemon set runs on, or is intended for. */
 export function nodeOf({ spec }: DeepReadonly<Pod>): string | undefined {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return spec.nodeName || terms?.[0]?.matchFields?.find(({ key }) => key === "metadata.name")?.values?.[0];

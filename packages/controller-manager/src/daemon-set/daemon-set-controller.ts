@@ -24,7 +24,7 @@ import { FailedPods } from "./failed-pods.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** A pod on every node that fits. @see kubernetes pkg/controller/daemon */
+/** Runs a pod on every matching node. @see kubernetes pkg/controller/daemon */
 export const addDaemonSetController: AddController = ({ controller, clock }) => {
   const everySet = enqueueRequestsFromMapFunc<Node>(async (_, { client }) => (await client.list(DaemonSet)).map(keyOf));
   const failed = new FailedPods(clock);
@@ -64,7 +64,7 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
     });
 };
 
-/** A pod that is there already is not driven out by a taint that keeps others from coming. */
+/** A NoSchedule taint does not remove an existing pod. */
 function isWanted(set: DeepReadonly<DaemonSet>, node: DeepReadonly<Node>, pods: Pods): boolean {
   const { spec } = set.spec.template;
   if (!spec) return true;
@@ -78,7 +78,7 @@ const isGoing = ({ metadata }: DeepReadonly<Pod>): boolean => metadata.deletionT
 const hasEnded = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** @returns when the next failed pod may be replaced; `undefined` where none waits */
+/** @returns when the next failed pod may be replaced; `undefined` if none waits */
 async function adjust(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,
@@ -134,7 +134,7 @@ function soonest(result: { readonly requeueAfterMs: number } | undefined, waitMs
 const byAge = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number =>
   (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "");
 
-/** Pods of older revisions: those that do not serve at once, of the others as many as may be missing. */
+/** Selects pods of older revisions to delete: unavailable ones at once, and as many others as may be unavailable. */
 function outdatedToDelete(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,

@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { FailedPods } from "./failed-pods.ts";
 
-it("lets a failed pod be replaced at once, and then after twice as long each time, up to a quarter of an hour", async () => {
+it("lets a failed pod be replaced at once, and then after a delay that doubles up to a quarter of an hour", async () => {
   const clock = new FakeClock();
   const failed = new FailedPods(clock);
   expect(failed.replaceOrWaitMs("a")).toBe(0);
@@ -19,7 +19,7 @@ it("lets a failed pod be replaced at once, and then after twice as long each tim
   expect(waits.slice(-2)).toEqual([900_000, 900_000]);
 });
 
-it("minds each place by itself, and starts over after half an hour without a failure", async () => {
+it("counts each place separately, and resets after half an hour without a failure", async () => {
   const clock = new FakeClock();
   const failed = new FailedPods(clock);
   failed.replaceOrWaitMs("a");
@@ -31,7 +31,7 @@ it("minds each place by itself, and starts over after half an hour without a fai
   expect(failed.replaceOrWaitMs("a")).toBe(1_000);
 });
 
-it("forgets by when something failed last, not first", async () => {
+it("evicts by the last failure, not the first", async () => {
   const clock = new FakeClock();
   const failed = new FailedPods(clock);
   for (const place of ["a", "b"]) failed.replaceOrWaitMs(place);

@@ -4,8 +4,8 @@ const baseMs = 1_000;
 const maxMs = 15 * 60_000;
 
 /**
- * How long a daemon set waits before it replaces a pod that failed on a node: a second, twice as long each time, a quarter of an hour at
- * most. It starts over when nothing has failed there for twice that long.
+ * Backoff before a daemon set replaces a failed pod on a node: one second, doubling up to a quarter of an hour. It resets after twice this
+ * time without a failure.
  *
  * @see kubernetes pkg/controller/daemon daemon_controller.go failedPodsBackoff
  */
@@ -18,9 +18,9 @@ export class FailedPods {
   }
 
   /**
-   * 0 where the pod may be replaced now, which is noted; else what is left of the wait.
+   * Returns 0 and records the replacement if the pod may be replaced now; otherwise the remaining wait.
    *
-   * @param place the daemon set in its present generation, and the node
+   * @param place the daemon set in its current generation, and the node
    */
   replaceOrWaitMs(place: string): number {
     const now = this.#clock.monotonic();

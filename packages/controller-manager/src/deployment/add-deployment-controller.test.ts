@@ -10,7 +10,7 @@ import { expect, it, vi } from "vitest";
 import { KindMonitor } from "../discovery/kind-monitor.ts";
 import { addDeploymentController } from "./add-deployment-controller.ts";
 
-/** Records which requests come, and why, in place of working on them. */
+/** Records requests and their sources instead of reconciling them. */
 class RecordingBuilder extends ControllerBuilder {
   readonly asked: { readonly key: string; readonly cause: Cause }[] = [];
 
@@ -19,7 +19,7 @@ class RecordingBuilder extends ControllerBuilder {
   }
 }
 
-it("wakes a deployment when a pod of one of its replica sets is deleted, not when the pod changes", async () => {
+it("enqueues a deployment when a pod of its replica sets is deleted, but not when one changes", async () => {
   const server = await ApiServer.start();
   const connection = server.connection();
   const client = new Client({ connection });

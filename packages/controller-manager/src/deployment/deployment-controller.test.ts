@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startControlPlane } from "../control-plane.ts";
 import { deploymentReconciler } from "./deployment-controller.ts";
 
-it("comes again where its cache was behind, and does not call it an error", async () => {
+it("requeues without an error if its cache was stale", async () => {
   await using plane = await startControlPlane();
   const client = new Client({ connection: plane.connection() });
   try {
@@ -24,7 +24,7 @@ it("comes again where its cache was behind, and does not call it an error", asyn
       },
       { timeout: 10_000, interval: 20 },
     );
-    // The server is past what the reader shows, and the reader wants another size.
+    // The server is ahead of the cache, which wants another size.
     for (const set of sets) await client.patch(ReplicaSet, set, { metadata: { annotations: { seen: "yes" } } });
     const shown = { ...deployment, spec: { ...deployment.spec, replicas: 3 } };
     const behind: Reader = {
@@ -83,7 +83,7 @@ describe("a deployment, step by step", () => {
       const found = await client.list(ReplicaSet, { namespace: "default", labels });
       return found.toSorted((a, b) => imageOf(a).localeCompare(imageOf(b)));
     };
-    /** What the controller of replica sets would write once all pods run. */
+    /** Does what the replica set controller would do once all pods run. */
     const run = async () => {
       for (const set of await sets()) {
         const replicas = set.spec.replicas ?? 0;
@@ -91,7 +91,7 @@ describe("a deployment, step by step", () => {
         await client.status.patch(ReplicaSet, set, { ...counts, observedGeneration: set.metadata.generation ?? 0 });
       }
     };
-    /** What was noted since the last time, without the hashes of names. */
+    /** Returns the events since the last call, without name hashes. */
     const noted = () => notes.splice(0).map((note) => note.replace(/-[a-z0-9]+ from/, "-# from"));
     const change = (next: object) => client.patch(Deployment, key, { spec: next });
     const template = (image: string) => ({ template: spec(image, labels).template });
@@ -102,7 +102,7 @@ describe("a deployment, step by step", () => {
   const note = (name: string, way: string, from: number, to: number) =>
     `ScalingReplicaSet: Scaled ${way} replica set ${name}-# from ${from} to ${to}`;
 
-  it("rolls another template out within its bounds, and draws an event for each change of size", async () => {
+  it("rolls out another template within its bounds, and emits an event for each change of size", async () => {
     const rollingUpdate = { maxSurge: 1, maxUnavailable: 1 };
     const web = await rollout("web", { strategy: { type: "RollingUpdate", rollingUpdate }, minReadySeconds: 3 });
     await web.step();
@@ -148,7 +148,7 @@ describe("a deployment, step by step", () => {
     expect(web.noted()).toEqual([]);
   });
 
-  it("spreads another size over both sets in the middle of a rollout, even while paused", async () => {
+  it("spreads a new size over both sets in the middle of a rollout, even while paused", async () => {
     const web = await rollout("spread", { strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } } });
     await web.step();
     await web.run();
@@ -173,7 +173,7 @@ describe("a deployment, step by step", () => {
     expect(sizes(await web.sets())).toEqual([2]);
   });
 
-  it("recreates once the last old pod is gone, and counts no pods that have ended", async () => {
+  it("recreates once the last old pod is gone, and ignores finished pods", async () => {
     await client.create(ServiceAccount, { metadata: { name: "default", namespace: "default" } });
     const web = await rollout("again", { strategy: { type: "Recreate" } });
     await web.step();
@@ -197,7 +197,7 @@ describe("a deployment, step by step", () => {
     expect((await web.sets())[1]?.metadata.annotations?.["deployment.kubernetes.io/max-replicas"]).toBe("4");
   });
 
-  it("deletes the oldest of the sets that its history has no room for", async () => {
+  it("deletes the oldest sets beyond its history limit", async () => {
     const web = await rollout("short", { revisionHistoryLimit: 1, strategy: { type: "Recreate" } });
     for (const image of ["web:1", "web:2", "web:3"]) {
       await web.change(web.template(image));
@@ -210,7 +210,7 @@ describe("a deployment, step by step", () => {
     expect((await web.sets()).map(imageOf)).toEqual(["web:2", "web:3"]);
   });
 
-  it("comes again at the deadline of a rollout, not once it is complete", async () => {
+  it("requeues for the deadline of a rollout, but not once it is complete", async () => {
     const web = await rollout("late", { progressDeadlineSeconds: 7 });
     await web.step(); // the revision
     await web.step(); // the status
@@ -220,7 +220,7 @@ describe("a deployment, step by step", () => {
     expect(await web.step()).toBeUndefined();
   });
 
-  it("takes another name where its own belongs to another template", async () => {
+  it("uses another name if another template has its own", async () => {
     const web = await rollout("taken");
     await web.step();
     const [own] = await web.sets();
@@ -238,7 +238,7 @@ describe("a deployment, step by step", () => {
     expect(sizes(await web.sets())).toEqual([4]);
   });
 
-  it("leaves a deployment alone that is being deleted, but for its status", async () => {
+  it("only updates the status of a deployment that is being deleted", async () => {
     const web = await rollout("going");
     await client.patch(Deployment, web.key, { metadata: { finalizers: ["example.com/hold"] } });
     await client.delete(Deployment, web.key);

@@ -23,7 +23,7 @@ import { tellScaled } from "./tell-scaled.ts";
 type Sets = readonly DeepReadonly<ReplicaSet>[];
 
 /**
- * Deployment: keeps a replica set for the present pod template and moves replicas to it, one bounded step a reconcile.
+ * Reconciles a Deployment: keeps a replica set for the current pod template and moves replicas to it, one bounded step per reconcile.
  *
  * @see kubernetes pkg/controller/deployment
  */
@@ -34,7 +34,7 @@ export function deploymentReconciler(clock: Clock): Reconciler {
     try {
       return await new Rollout(deployment, context, clock).step();
     } catch (error) {
-      // The cache had not seen the replica set's newest state yet, or somebody else was quicker: look again.
+      // The cache was stale, or another writer was faster: requeue.
       if (isConflict(error)) return { requeue: true };
       if (isNamespaceTerminating(error)) return undefined;
       return ignoreNotFound(error); // deleted meanwhile
@@ -81,14 +81,14 @@ class Rollout {
     return claim(this.#client, ReplicaSet, { kind: Deployment, object: this.#deployment, selector }, candidates);
   }
 
-  /** The replica set of the present template; the oldest, should there be several. */
+  /** Returns the replica set of the current template; the oldest if there are several. */
   #freshOf(sets: Sets): DeepReadonly<ReplicaSet> | undefined {
     return sets
       .toSorted(byAge)
       .find(({ spec }) => spec.template && sameTemplate(spec.template, this.#deployment.spec.template));
   }
 
-  /** Whether `spec.replicas` changed since the replica sets were last sized. */
+  /** True if `spec.replicas` changed since the replica sets were last sized. */
   #isResized(sets: Sets): boolean {
     return sets.some(({ spec, metadata }) => {
       const desired = metadata.annotations?.[desiredReplicasAnnotation];
@@ -186,7 +186,7 @@ class Rollout {
     }
   }
 
-  /** The name is taken: by our own replica set that the cache has not shown yet, or by another template's. */
+  /** The name is in use: by our own replica set that the cache lacks, or by another template's. */
   async #resolveCollision(key: string, collisions: number): Promise<undefined> {
     const taken = await this.#client.get(ReplicaSet, key).catch(ignoreNotFound);
     const isOurs = taken?.metadata.ownerReferences?.some(({ uid }) => uid === this.#deployment.metadata.uid);
@@ -209,7 +209,7 @@ class Rollout {
     );
   }
 
-  /** Brings the revision and the sizes on the replica set, and the revision on the deployment, up to date. */
+  /** Updates revision and sizes on the replica set, and the revision on the deployment. */
   async #annotate(fresh: DeepReadonly<ReplicaSet>, old: Sets): Promise<void> {
     const annotations = this.#annotations(old, fresh);
     if (!isDeepStrictEqual({ ...fresh.metadata.annotations }, annotations))
@@ -218,7 +218,7 @@ class Rollout {
     if (this.#deployment.metadata.annotations?.[revisionAnnotation] === revision) return;
     const { metadata } = this.#deployment;
     const annotated = { ...metadata, annotations: { ...metadata.annotations, [revisionAnnotation]: revision } };
-    // With the status, because annotations written otherwise count as a new generation.
+    // Written with the status, because writing annotations separately would increase the generation.
     const next = { ...this.#deployment, metadata: annotated } as DeepReadonly<Deployment>;
     await this.#client.status.update(Deployment, next).catch(ignoreGone);
   }
@@ -248,11 +248,11 @@ class Rollout {
     try {
       await this.#client.status.update(Deployment, { ...this.#deployment, status } as DeepReadonly<Deployment>);
     } catch (error) {
-      if (!isConflict(error)) throw error; // our own annotation came first; its event brings us back
+      if (!isConflict(error)) throw error; // our own annotation came first; its event enqueues the deployment again
     }
   }
 
-  /** Deletes replica sets that stand for nothing but old revisions, as far as there are more than `revisionHistoryLimit`. */
+  /** Deletes replica sets of old revisions beyond `revisionHistoryLimit`. */
   async #dropHistory(fresh: DeepReadonly<ReplicaSet> | undefined, all: Sets): Promise<void> {
     const limit = this.#deployment.spec.revisionHistoryLimit;
     if (limit === undefined || !fresh || (fresh.status?.availableReplicas ?? 0) < this.#wanted) return;

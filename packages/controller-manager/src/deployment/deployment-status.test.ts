@@ -82,7 +82,7 @@ describe("counts", () => {
     expect(deploymentStatus(deployment({}, {}), undefined, [], at())).not.toHaveProperty("collisionCount");
   });
 
-  it("observes generation 0 where the object has none", () => {
+  it("observes generation 0 if the object has none", () => {
     const { metadata, ...rest } = deployment();
     const { generation, ...bare } = metadata;
     expect(deploymentStatus({ ...rest, metadata: bare }, undefined, [], at()).observedGeneration).toBe(0);
@@ -106,7 +106,7 @@ describe("the condition Available", () => {
     expect(available(count, { strategy })?.status).toBe(status);
   });
 
-  it("names its reason", () => {
+  it("has a reason", () => {
     expect(available(4, { strategy: rolling })).toMatchObject({
       reason: "MinimumReplicasAvailable",
       message: "Deployment has minimum availability.",
@@ -119,7 +119,7 @@ describe("the condition Available", () => {
     });
   });
 
-  it("wants one replica where none are named", () => {
+  it("requires one replica by default", () => {
     const { replicas, ...spec } = deployment({ strategy: { type: "Recreate" } }).spec;
     const status = (count: number) => {
       const fresh = set("new", 1, all(count));
@@ -128,7 +128,7 @@ describe("the condition Available", () => {
     expect([status(0), status(1)]).toEqual(["False", "True"]);
   });
 
-  it("keeps its times while nothing changes, and has both renewed where the status does", () => {
+  it("keeps its times while nothing changes, and renews both when the status changes", () => {
     const fresh = set("new", 4, all(4));
     const first = deploymentStatus(deployment(), fresh, [fresh], at());
     const same = deploymentStatus(deployment({}, first), fresh, [fresh], at(start + 60_000));
@@ -171,7 +171,7 @@ describe("the condition Progressing", () => {
     ["one old one is gone", { replicas: 2, readyReplicas: 1 }, { replicas: 1, readyReplicas: 2 }],
     ["one more is ready", { replicas: 2, readyReplicas: 2 }, { replicas: 2, readyReplicas: 2 }],
     ["one more is available", { replicas: 2, availableReplicas: 2 }, { replicas: 2, availableReplicas: 2 }],
-  ])("is renewed where %s", (_, updated, old) => {
+  ])("is renewed if %s", (_, updated, old) => {
     const [fresh, others] = halfwaySets(updated, old);
     expect(of({}, known("ReplicaSetUpdated", halfway), fresh, others)).toMatchObject({
       status: "True",
@@ -190,7 +190,7 @@ describe("the condition Progressing", () => {
     ],
     ["with less ready and available", { replicas: 2 }, { replicas: 2 }],
     ["with one less updated", { replicas: 1 }, { replicas: 3 }],
-  ])("keeps its time where all is %s", (_, updated, old) => {
+  ])("keeps its time if everything is %s", (_, updated, old) => {
     const [fresh, others] = halfwaySets(updated, old);
     expect(of({}, known("ReplicaSetUpdated", halfway), fresh, others)).toEqual(progressing("ReplicaSetUpdated"));
   });
@@ -200,7 +200,7 @@ describe("the condition Progressing", () => {
     expect(of({}, { conditions: [progressing("ReplicaSetUpdated")] }, fresh)?.lastUpdateTime).toBe(later);
   });
 
-  it("is complete once all replicas are updated and available, and the generation was observed", () => {
+  it("is complete once all replicas are updated and available, and the generation is observed", () => {
     const fresh = set("new", 4, all(4));
     expect(of({}, known("ReplicaSetUpdated", halfway), fresh)).toMatchObject({
       status: "True",
@@ -223,13 +223,13 @@ describe("the condition Progressing", () => {
       expect(found?.reason, name).toBe("ReplicaSetUpdated");
   });
 
-  it("names the deployment where no replica set has the template", () => {
+  it("names the deployment if no replica set has the template", () => {
     expect(of({ replicas: 0 }, known("ReplicaSetUpdated"), undefined)?.message).toBe(
       'Deployment "web" has successfully progressed.',
     );
   });
 
-  it("stays complete where replicas fail later, and begins again with another template", () => {
+  it("stays complete if replicas fail later, and restarts with another template", () => {
     const whole = known("NewReplicaSetAvailable", { replicas: 4, updatedReplicas: 4, readyReplicas: 4 });
     expect(of({}, whole, set("new", 4, { replicas: 4 }))).toEqual(progressing("NewReplicaSetAvailable"));
     expect(of({}, whole, set("newer", 1, {}), [set("new", 4, all(4))])).toMatchObject({
@@ -238,7 +238,7 @@ describe("the condition Progressing", () => {
     });
   });
 
-  describe("once nothing moves", () => {
+  describe("without progress", () => {
     const [stuck, counts] = [set("new", 4, { replicas: 4 }), { replicas: 4, updatedReplicas: 4 }];
     const before = known("ReplicaSetUpdated", counts);
 
@@ -252,7 +252,7 @@ describe("the condition Progressing", () => {
       });
     });
 
-    it("counts from the last transition where no update is noted", () => {
+    it("counts from the last transition without an update time", () => {
       const { lastUpdateTime, ...noted } = progressing("ReplicaSetUpdated", { lastTransitionTime: then });
       const found = of({ progressDeadlineSeconds: 10 }, { ...before, conditions: [noted] }, stuck);
       expect(found?.reason).toBe("ProgressDeadlineExceeded");
@@ -272,7 +272,7 @@ describe("the condition ReplicaFailure", () => {
   const failing = (name: string, more: object = { reason: "FailedCreate", message: `quota of ${name}` }) =>
     set(name, 1, { conditions: [{ type: "ReplicaFailure", status: "True", ...more }] });
 
-  it("is the new replica set's before another's", () => {
+  it("prefers the new replica set's over another's", () => {
     const [fresh, old] = [failing("new"), failing("old")];
     expect(condition(deploymentStatus(deployment(), fresh, [old, fresh], at()), "ReplicaFailure")).toMatchObject({
       status: "True",
@@ -288,7 +288,7 @@ describe("the condition ReplicaFailure", () => {
     ).toMatchObject({ reason: "", message: "" });
   });
 
-  it("goes with the failure, and is not any other condition of a replica set", () => {
+  it("is removed with the failure, and ignores other conditions of a replica set", () => {
     const failed = deploymentStatus(deployment(), undefined, [failing("a")], at());
     const well = set("a", 1, { conditions: [{ type: "Other", status: "True" }] });
     expect(condition(deploymentStatus(deployment({}, failed), well, [well], at()), "ReplicaFailure")).toBeUndefined();

@@ -19,7 +19,7 @@ const total = (
 ): number => sets.reduce((sum, set) => sum + (of(set) ?? 0), 0);
 
 /**
- * The status that a deployment with these replica sets shall have.
+ * Returns the status of a deployment with these replica sets.
  *
  * @see kubernetes pkg/controller/deployment/sync.go calculateStatus, progress.go syncRolloutStatus
  */

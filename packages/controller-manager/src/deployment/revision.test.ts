@@ -16,6 +16,6 @@ it("revisions are 64-bit numbers", () => {
   expect(replicaSetAnnotations(deployment, next, { desired: 1, max: 2 })[revision]).toBe("3546343826724305833");
 });
 
-it("what is no number is no revision", () => {
+it("a text that is not a number is not a revision", () => {
   expect(revisionOf(withRevision("x"))).toBe(0n);
 });

@@ -15,13 +15,13 @@ const notCopied = new Set([
   "deprecated.deployment.rollback.to",
 ]);
 
-/** The revision a replica set carries; 0 if none. It is a 64-bit number, which may have come with a replica set that was adopted. */
+/** Returns the revision of a replica set; 0 if none. It is a 64-bit number, which an adopted replica set may have brought along. */
 export function revisionOf(object: DeepReadonly<ReplicaSet>): bigint {
   const text = object.metadata.annotations?.[revisionAnnotation] ?? "";
   return /^\d+$/.test(text) ? BigInt(text) : 0n;
 }
 
-/** The annotations of a replica set: those of its deployment, its revision, and the sizes it was made for. */
+/** Returns the annotations of a replica set: those of its deployment, its revision, and the sizes it was created for. */
 export function replicaSetAnnotations(
   deployment: DeepReadonly<Deployment>,
   revision: bigint,

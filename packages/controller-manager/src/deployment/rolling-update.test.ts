@@ -14,18 +14,18 @@ const set = (
 });
 
 describe("the bounds of a rollout", () => {
-  it("round the surge up and what may be missing down", () => {
+  it("round the surge up and unavailability down", () => {
     expect(rolloutBounds({ maxSurge: "25%", maxUnavailable: "25%" }, 10)).toEqual({ maxSurge: 3, maxUnavailable: 2 });
   });
 
-  it("let one be missing where both would be 0", () => {
+  it("allow one unavailable replica if both are 0", () => {
     expect(rolloutBounds({ maxSurge: 0, maxUnavailable: "10%" }, 3)).toEqual({ maxSurge: 0, maxUnavailable: 1 });
     expect(rolloutBounds({ maxSurge: 0, maxUnavailable: 2 }, 3)).toEqual({ maxSurge: 0, maxUnavailable: 2 });
     expect(rolloutBounds({ maxSurge: 1, maxUnavailable: 0 }, 3)).toEqual({ maxSurge: 1, maxUnavailable: 0 });
     expect(rolloutBounds(undefined, 3)).toEqual({ maxSurge: 0, maxUnavailable: 1 });
   });
 
-  it("let no more be missing than are wanted", () => {
+  it("allow at most the desired number to be unavailable", () => {
     expect(rolloutBounds({ maxSurge: 1, maxUnavailable: 5 }, 3)).toEqual({ maxSurge: 1, maxUnavailable: 3 });
   });
 });
@@ -42,14 +42,14 @@ describe("a step of a rolling update", () => {
     expect(rollingStep(10, bounds, set("new", 3, 3), [set("old", 10)])).toEqual(new Map([["old", 5]]));
   });
 
-  it("gives up old replicas that are not available first", () => {
+  it("removes unavailable old replicas first", () => {
     const old = [set("broken", 2, 0), set("healthy", 8)];
     expect(rollingStep(10, { maxSurge: 0, maxUnavailable: 2 }, set("new", 0, 0), old)).toEqual(
       new Map([["broken", 0]]),
     );
   });
 
-  it("gives up the oldest first, unavailable replicas of all sets before available ones", () => {
+  it("removes the oldest first, and unavailable replicas of all sets before available ones", () => {
     const day = (n: number) => `2026-01-0${n}T00:00:00Z`;
     const old = [set("late", 4, 3, day(3)), set("early", 4, 3, day(1)), set("middle", 1, 0, day(2))];
     const none = set("new", 0);
@@ -77,29 +77,29 @@ describe("a step of a rolling update", () => {
     );
   });
 
-  it("takes no old replica while those of the new set are not available", () => {
+  it("removes no old replica while the new set's are unavailable", () => {
     const limits = { maxSurge: 1, maxUnavailable: 0 };
     expect(rollingStep(2, limits, set("new", 1, 0), [set("old", 2)])).toEqual(new Map());
     expect(rollingStep(2, limits, set("new", 1), [set("old", 2)])).toEqual(new Map([["old", 1]]));
   });
 
-  it("does nothing once all is done", () => {
+  it("does nothing when complete", () => {
     expect(rollingStep(3, bounds, set("new", 3), [])).toEqual(new Map());
     expect(rollingStep(3, bounds, set("new", 3), [set("old", 0)])).toEqual(new Map());
   });
 
-  it("grows the new set to what is wanted at most", () => {
+  it("does not grow the new set beyond the desired size", () => {
     expect(rollingStep(4, bounds, set("new", 3), [set("old", 1)])).toEqual(new Map([["new", 4]]));
     expect(rollingStep(4, { maxSurge: 1, maxUnavailable: 0 }, set("new", 3), [set("old", 1)])).toEqual(
       new Map([["new", 4]]),
     );
   });
 
-  it("gives up replicas of a new set that is too large", () => {
+  it("shrinks a new set that is too large", () => {
     expect(rollingStep(2, bounds, set("new", 5), [])).toEqual(new Map([["new", 2]]));
   });
 
-  it("always ends with only the new set, and never leaves the bounds on the way", () => {
+  it("always ends with only the new set, and never violates the bounds", () => {
     for (let replicas = 1; replicas <= 20; replicas++) {
       const limits = rolloutBounds({ maxSurge: "25%", maxUnavailable: "25%" }, replicas);
       let [fresh, old] = [set("new", 0), set("old", replicas)];
@@ -116,7 +116,7 @@ describe("a step of a rolling update", () => {
 });
 
 describe("proportional scaling", () => {
-  it("spreads a change by size and gives the largest what is left", () => {
+  it("spreads a change by size and gives the remainder to the largest", () => {
     expect(proportionalScaling(15, [set("a", 8), set("b", 2)])).toEqual(
       new Map([
         ["a", 12],
@@ -137,12 +137,12 @@ describe("proportional scaling", () => {
     );
   });
 
-  it("gives the largest what rounding leaves over, and takes from it what rounding gave too much", () => {
+  it("corrects rounding in the largest set, in both directions", () => {
     const named = (...sizes: [string, number][]) => new Map(sizes);
     expect(proportionalScaling(10, [set("a", 2), set("b", 2), set("c", 3)])).toEqual(
       named(["a", 3], ["b", 3], ["c", 4]),
     );
-    // 4/3 rounds down for all three, and one is left over; 5/3 rounds up for all three, and there is one too few.
+    // 4/3 rounds down for all three, which leaves one; 5/3 rounds up for all three, which takes one too many.
     expect(proportionalScaling(4, [set("a", 1), set("b", 1), set("c", 1)])).toEqual(
       named(["a", 2], ["b", 1], ["c", 1]),
     );
@@ -157,7 +157,7 @@ describe("proportional scaling", () => {
     );
   });
 
-  it("prefers the newest of equals in growing, and takes from the oldest in shrinking", () => {
+  it("prefers the newest of equal sets for growing, and the oldest for shrinking", () => {
     const equals = [set("old", 1, 1, "2026-01-01T00:00:00Z"), set("new", 1, 1, "2026-01-02T00:00:00Z")];
     expect(proportionalScaling(3, equals)).toEqual(
       new Map([
@@ -174,7 +174,7 @@ describe("proportional scaling", () => {
     );
   });
 
-  it("scales to 0, and from 0 nowhere", () => {
+  it("scales to 0, and nowhere from 0", () => {
     expect(proportionalScaling(0, [set("a", 2), set("b", 1)])).toEqual(
       new Map([
         ["a", 0],
@@ -185,7 +185,7 @@ describe("proportional scaling", () => {
     expect(proportionalScaling(5, [])).toEqual(new Map());
   });
 
-  it("changes nothing where nothing is to be changed", () => {
+  it("changes nothing if nothing must change", () => {
     expect(proportionalScaling(10, [set("a", 8), set("b", 2)])).toEqual(new Map());
   });
 });

@@ -1,9 +1,9 @@
 import { scaledValue } from "../workload/int-or-percent.ts";
 
-/** What a rollout needs to know of a replica set. */
+/** Facts about a replica set that a rollout needs. */
 export interface ReplicaSetSize {
   readonly name: string;
-  /** Wanted: `spec.replicas`. */
+  /** Desired: `spec.replicas`. */
   readonly replicas: number;
   /** Available: `status.availableReplicas`. */
   readonly available: number;
@@ -12,17 +12,17 @@ export interface ReplicaSetSize {
 }
 
 export interface RolloutBounds {
-  /** So many replicas more than wanted may exist. */
+  /** Maximum number of replicas above the desired number. */
   readonly maxSurge: number;
-  /** So many of the wanted replicas may be missing. */
+  /** Maximum number of unavailable replicas. */
   readonly maxUnavailable: number;
 }
 
-/** How many replicas each named replica set shall have. */
+/** Desired size by name of replica set. */
 export type Scaling = ReadonlyMap<string, number>;
 
 /**
- * The two bounds as numbers. Both 0 would never move, so then one may be missing.
+ * Returns both bounds as numbers. If both were 0, the rollout could never progress, so one may then be unavailable.
  *
  * @see kubernetes pkg/controller/deployment/util ResolveFenceposts
  */
@@ -36,8 +36,8 @@ export function rolloutBounds(
 }
 
 /**
- * The next step of a rolling update: grow the new replica set as far as the surge allows, else shrink the old ones as far as
- * availability allows, those first that are not healthy.
+ * Returns the next step of a rolling update: grow the new replica set as far as the surge allows, or shrink the old ones as far as
+ * availability allows, unhealthy replicas first.
  *
  * @see kubernetes pkg/controller/deployment/rolling.go
  */
@@ -94,8 +94,8 @@ function shrinkOld(
 }
 
 /**
- * Spreads a change of the wanted size over all active replica sets in proportion to their sizes, the largest (and then the newest)
- * taking what is left over.
+ * Spreads a change of the desired size over all active replica sets in proportion to their sizes; the largest (then the newest) gets the
+ * remainder.
  *
  * @see kubernetes pkg/controller/deployment/sync.go scale
  */

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Deployment } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 
-/** The event that says how a replica set of a deployment was sized. */
+/** Emits the event for a resized replica set of a deployment. */
 export function tellScaled(
   recorder: ReconcileContext["recorder"],
   deployment: DeepReadonly<Deployment>,

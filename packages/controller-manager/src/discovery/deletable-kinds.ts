@@ -1,14 +1,14 @@
 import { apiVersionOf, type Kind, unstructured } from "@kubewright/apimachinery";
 import { type Client, staleVersions } from "@kubewright/client";
 
-/** The deletable kinds, and the group versions that may serve more of them. */
+/** Deletable kinds, and group versions that may serve more of them. */
 export interface DeletableKinds {
   readonly kinds: readonly Kind[];
-  /** Group versions whose server does not answer: their kinds are unknown, not gone. */
+  /** Group versions whose server does not respond: their kinds are unknown, not deleted. */
   readonly stale: readonly { readonly group: string; readonly version: string }[];
 }
 
-/** Every kind whose objects can be listed, watched and deleted, once, in its preferred version. Asks the server anew. */
+/** Returns every kind whose objects can be listed, watched and deleted, once, in its preferred version. Requests discovery anew. */
 export async function deletableKinds(live: Client): Promise<DeletableKinds> {
   live.discovery.invalidate();
   const kinds = new Map<string, Kind>();

@@ -25,7 +25,7 @@ const definition = (kind: string) => {
   };
 };
 
-it("watches kinds that come after one that never answers", async () => {
+it("watches new kinds after one that never responds", async () => {
   const server = await ApiServer.start({});
   const client = new Client({ connection: server.connection() });
   const stop = new AbortController();
@@ -52,7 +52,7 @@ it("watches kinds that come after one that never answers", async () => {
   }
 });
 
-it("does without a kind that cannot be listed, half a minute after the start", async () => {
+it("skips a kind that cannot be listed, half a minute after the start", async () => {
   const server = await ApiServer.start({ crds: [definition("Mute")] });
   server.faults.failNext({ group: "example.com", resource: "mutes", status: 500, count: 1_000_000 });
   const client = new Client({ connection: server.connection() });
@@ -76,7 +76,7 @@ it("does without a kind that cannot be listed, half a minute after the start", a
     expect(isSynced).toBe(false);
     await clock.advance(1);
     expect(isSynced).toBe(true);
-    expect(said).toEqual([[{ kinds: ["Mute.example.com"] }, "not all kinds could be listed, going on without them"]]);
+    expect(said).toEqual([[{ kinds: ["Mute.example.com"] }, "cannot list all kinds, continuing without them"]]);
   } finally {
     stop.abort();
     await Promise.all(running);
@@ -85,7 +85,7 @@ it("does without a kind that cannot be listed, half a minute after the start", a
   }
 });
 
-it("tells when a kind's definition went, and not where only a version of it is served no more", async () => {
+it("reports a deleted definition, but not a version that is no longer served", async () => {
   const server = await ApiServer.start({ crds: [definition("Short"), definition("Long")] });
   const client = new Client({ connection: server.connection() });
   const stop = new AbortController();
@@ -127,7 +127,7 @@ it("tells when a kind's definition went, and not where only a version of it is s
   }
 });
 
-it("keeps watching the kinds of a group version whose server does not answer", async () => {
+it("keeps watching the kinds of a group version whose server does not respond", async () => {
   const server = await ApiServer.start({ crds: [definition("Kept")] });
   const client = new Client({ connection: server.connection() });
   const stop = new AbortController();
@@ -150,7 +150,7 @@ it("keeps watching the kinds of a group version whose server does not answer", a
     const round = rounds;
     await vi.waitFor(async () => {
       await clock.advance(30_000);
-      expect(rounds).toBeGreaterThan(round + 1); // the round before the last one has ended
+      expect(rounds).toBeGreaterThan(round + 1); // the previous round has ended
     });
   };
   const running = [cache.run(stop.signal), monitor.run(stop.signal)];

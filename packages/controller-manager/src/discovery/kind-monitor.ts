@@ -16,36 +16,36 @@ import { type DeletableKinds, deletableKinds } from "./deletable-kinds.ts";
 export interface KindMonitorOptions {
   readonly live: Client;
   readonly cache: InformerCache;
-  /** Kinds that are cached whole anyway; of any other only the metadata is kept. */
+  /** Kinds that are cached completely anyway; for others, only metadata is cached. */
   readonly cachedWhole: readonly Kind[];
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Who wants to know of every object of every kind. */
+/** Observes every object of every kind. */
 export interface KindObserver {
-  /** An object is there, or changed: then `old` is what it was. */
+  /** Called for a new or changed object; `old` is its previous state. */
   observe?(kind: Kind, object: DeepReadonly<KubeObject>, old?: DeepReadonly<KubeObject>): void;
-  /** An object is gone. */
+  /** Called for a deleted object. */
   forget?(kind: Kind, object: DeepReadonly<KubeObject>): void;
   /**
-   * The kind's definition went, and took every object with it; the watch may have ended before it told of the last ones. Not told of a kind
-   * that is merely missing in discovery: it may come back with all its objects.
+   * Called when the kind's definition was deleted with all its objects; the watch may have ended before it reported the last ones. Not
+   * called for a kind that is merely missing in discovery, because it may return with all its objects.
    */
   kindGone?(kind: Kind): void;
-  /** The server serves other kinds than before. */
+  /** Called when the server serves other kinds than before. */
   kindsChanged?(kinds: readonly Kind[]): void;
 }
 
-/** How often the server is asked which kinds there are, beside each time that a CustomResourceDefinition changes. */
+/** Discovery interval, in addition to each change of a CustomResourceDefinition. */
 const rediscoverMs = 30_000;
-/** How long the first state of a kind may keep waiting who needs those of all: then one that cannot be listed is done without. */
+/** Maximum wait for the initial list of all kinds; kinds that cannot be listed are then skipped. */
 const syncTimeoutMs = 30_000;
-/** How soon again after a definition was established that discovery does not show yet. */
+/** Delay before discovery is repeated for an established definition that it lacks. */
 const lookAgainMs = 200;
 
 /**
- * Watches every kind that the server has, custom resources included, and tells its observers what it sees.
+ * Watches every kind that the server has, custom resources included, and informs its observers.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph_builder.go, pkg/controller/resourcequota/resource_quota_monitor.go
  */
@@ -56,7 +56,7 @@ export class KindMonitor {
   readonly #observers: KindObserver[] = [];
   readonly #monitored = new Map<string, { readonly kind: Kind; readonly registration: HandlerRegistration }>();
   readonly #synced = Promise.withResolvers<void>();
-  /** Every `Kind.group` that a definition was seen of. */
+  /** Every `Kind.group` with a known definition. */
   readonly #defined = new Set<string>();
   #wake = Promise.withResolvers<void>();
 
@@ -65,19 +65,19 @@ export class KindMonitor {
     this.#whole = new Set(options.cachedWhole.map(gvkKey));
   }
 
-  /** Before {@link run}. */
+  /** Adds an observer; call it before {@link run}. */
   add(observer: KindObserver): void {
     this.#observers.push(observer);
   }
 
-  /** The kinds that are watched. */
+  /** Watched kinds. */
   get kinds(): readonly Kind[] {
     return [...this.#monitored.values()].map(({ kind }) => kind);
   }
 
   /**
-   * Resolves when the first state of every kind has been shown, or half a minute after the start: one kind that cannot be listed (its
-   * conversion webhook is down) must not keep all others from being collected and counted.
+   * Resolves when the initial state of every kind has been reported, or half a minute after the start: one kind that cannot be listed
+   * (because its conversion webhook is down) must not keep all others from being collected and counted.
    *
    * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go initialSyncTimeout
    */
@@ -85,7 +85,7 @@ export class KindMonitor {
     return this.#synced.promise;
   }
 
-  /** What of a kind is in the cache: the kind itself, or its metadata. */
+  /** Returns the cached form of a kind: the kind itself, or its metadata. */
   cached(kind: Kind): Kind {
     return this.#whole.has(gvkKey(kind)) ? kind : metadataOnly(kind);
   }
@@ -110,14 +110,14 @@ export class KindMonitor {
         if (await this.#lacksDefined(found.kinds)) pauseMs = lookAgainMs;
       } catch (err) {
         if (signal.aborted) return;
-        log.warn({ err }, "could not find out which kinds there are, trying again");
+        log.warn({ err }, "cannot discover kinds, trying again");
         pauseMs = 1_000;
       }
       await Promise.race([clock.sleep(pauseMs, signal), this.#wake.promise]);
     }
   }
 
-  /** Starts watching new kinds and stops watching deleted ones. A kind of a stale group version stays: it is unknown, not deleted. */
+  /** Starts watching new kinds and stops watching deleted ones. Keeps kinds of a stale group version: they are unknown, not deleted. */
   async #follow({ kinds, stale }: DeletableKinds, signal: AbortSignal): Promise<void> {
     const present = new Set(kinds.map(gvkKey));
     const unknown = new Set(stale.map(apiVersionOf));
@@ -137,7 +137,7 @@ export class KindMonitor {
       if (this.#monitored.has(gvkKey(kind))) continue;
       changed = true;
       const cached = this.cached(kind);
-      // A controller may keep only some objects of the kind whole; that selection must not hide the others from the observers.
+      // A controller may cache only selected objects of the kind; this selection must not hide the others from the observers.
       if (cached !== kind) this.#options.cache.configure(cached, {});
       const registration = this.#options.cache.getInformer(cached).addHandler({
         added: (object) => this.#tell((observer) => observer.observe?.(kind, object)),
@@ -152,8 +152,8 @@ export class KindMonitor {
   }
 
   /**
-   * Waits for the first state of every kind, but no longer than until it is time to look again: a kind whose definition went while it was
-   * being listed never comes to one.
+   * Waits for the initial state of every kind, at most until the next discovery: a kind whose definition is deleted during the list never
+   * has one.
    */
   async #firstStates(signal: AbortSignal): Promise<void> {
     const registrations = [...this.#monitored.values()].map(({ registration }) => registration);
@@ -167,7 +167,7 @@ export class KindMonitor {
   #giveUpWaiting(): void {
     const unsynced = [...this.#monitored.values()].filter(({ registration }) => !registration.hasSynced);
     const kinds = unsynced.map(({ kind }) => `${kind.kind}.${kind.group}`);
-    if (kinds.length > 0) this.#options.log.warn({ kinds }, "not all kinds could be listed, going on without them");
+    if (kinds.length > 0) this.#options.log.warn({ kinds }, "cannot list all kinds, continuing without them");
     this.#synced.resolve();
   }
 
@@ -175,7 +175,7 @@ export class KindMonitor {
     for (const observer of this.#observers) what(observer);
   }
 
-  /** Whether a definition is established that discovery does not show yet. */
+  /** Reports whether an established definition is missing in discovery. */
   async #lacksDefined(kinds: readonly Kind[]): Promise<boolean> {
     const known = new Set(kinds.map(({ group, kind }) => `${kind}.${group}`));
     const definitions = await this.#options.cache.list(CustomResourceDefinition);

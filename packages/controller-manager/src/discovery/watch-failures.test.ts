@@ -3,7 +3,7 @@ import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { logWatchFailure } from "./watch-failures.ts";
 
-it("says quietly that a kind is gone, and aloud what else goes wrong", () => {
+it("logs a deleted kind at debug level, and other failures as errors", () => {
   const said: string[] = [];
   const note = (level: string) => (_about: unknown, text?: string) => void said.push(`${level} ${text ?? ""}`);
   const report = logWatchFailure(
@@ -15,8 +15,8 @@ it("says quietly that a kind is gone, and aloud what else goes wrong", () => {
   report(expired("too old"));
   report(new Error("connection refused"));
   expect(said).toEqual([
-    "debug the kind is not served any more",
-    "debug the kind is not served any more",
+    "debug the kind is no longer served",
+    "debug the kind is no longer served",
     "debug watch closed",
     "error failed to watch",
   ]);

@@ -2,13 +2,13 @@ import { isExpired, isNotFound } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 
 /**
- * What interrupts the informers of all kinds, for the log. That a kind is gone, or one of its versions, is no failure: the definition went
- * a moment before discovery is asked again and its informer stopped.
+ * Logs interruptions of informers of all kinds. A kind or version that is no longer served is not a failure: its definition was deleted
+ * just before the next discovery stopped the informer.
  */
 export const logWatchFailure =
   (log: Logger) =>
   (err: unknown): void => {
-    if (isGone(err)) log.debug({ err }, "the kind is not served any more");
+    if (isGone(err)) log.debug({ err }, "the kind is no longer served");
     else if (isExpired(err)) log.debug({ err }, "watch closed");
     else log.error({ err }, "failed to watch");
   };

@@ -44,8 +44,8 @@ it.each<[string, OwnerReference[], number]>([
   ["two sets of a deployment", [owner("ReplicaSet", "deployed"), owner("ReplicaSet", "deployedBefore")], 10],
   ["a set of a deployment that is not there", [owner("ReplicaSet", "orphaned")], 4],
   ["a set of another kind of owner", [owner("ReplicaSet", "custom")], 5],
-  ["what is no set, of a deployment", [owner("Job", "job")], 6],
-])("the owners want so many pods in all: %s", async (_what, owners, expected) => {
+  ["not a set, of a deployment", [owner("Job", "job")], 6],
+])("the owners request this many pods in total: %s", async (_what, owners, expected) => {
   const read = async ({ name }: { readonly name: string }, namespace: string | undefined) => {
     expect(namespace).toBe("ns");
     const found = objects[name];
@@ -55,7 +55,7 @@ it.each<[string, OwnerReference[], number]>([
   expect(await expectedScale(owners, "ns", read)).toBe(expected);
 });
 
-it("an owner that cannot be read is no owner that is not there", async () => {
+it("an unreadable owner is not treated as a missing one", async () => {
   const read = () => Promise.reject(new Error("away"));
   for (const name of ["..", "a/b", ""]) expect(await expectedScale([owner("ReplicaSet", name)], "ns", read)).toBe(0);
   await expect(expectedScale([owner("ReplicaSet", "set")], "ns", read)).rejects.toThrow("away");

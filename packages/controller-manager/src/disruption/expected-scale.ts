@@ -8,14 +8,14 @@ import {
   type OwnerReference,
 } from "@kubewright/apimachinery";
 
-/** Reads the object that a reference names. */
+/** Reads the object of a reference. */
 export type ScaleReader = (
   reference: DeepReadonly<OwnerReference>,
   namespace: string | undefined,
 ) => Promise<KubeObject>;
 
 /**
- * How many pods their owners want in all. A replica set that a deployment manages stands for the deployment.
+ * Returns the number of pods that their owners request in total. A replica set managed by a deployment counts as the deployment.
  *
  * @see kubernetes pkg/controller/disruption getExpectedScale
  */

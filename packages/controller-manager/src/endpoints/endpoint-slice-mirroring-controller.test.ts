@@ -23,7 +23,7 @@ const slicesOf = async (name: string) => {
 };
 const subset = (ip: string, port: number) => ({ addresses: [{ ip }], ports: [{ name: "http", port }] });
 
-it("follows Endpoints that somebody keeps by hand, for each family of addresses", async () => {
+it("mirrors manually managed Endpoints, for each address family", async () => {
   const key = { name: "external", namespace };
   await client.create(Service, { metadata: key, spec: { ports: [{ name: "http", port: 80 }] } });
   await client.create(Endpoints, { metadata: key, subsets: [subset("192.0.2.10", 8080), subset("2001:db8::1", 8080)] });
@@ -44,7 +44,7 @@ it("follows Endpoints that somebody keeps by hand, for each family of addresses"
   await soon(async () => expect(await slicesOf("external")).toEqual([]));
 });
 
-it("leaves out Endpoints that ask for that, and services that select pods", async () => {
+it("skips Endpoints that opt out, and services with selectors", async () => {
   const ports = [{ name: "http", port: 80 }];
   await client.create(Service, { metadata: { name: "unmirrored", namespace }, spec: { ports } });
   const labels = { "endpointslice.kubernetes.io/skip-mirror": "true" };

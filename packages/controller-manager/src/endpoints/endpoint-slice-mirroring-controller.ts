@@ -13,15 +13,15 @@ const managedBy = "endpointslice.kubernetes.io/managed-by";
 const ours = "endpointslicemirroring-controller.k8s.io";
 const skipMirror = "endpointslice.kubernetes.io/skip-mirror";
 const leader = "control-plane.alpha.kubernetes.io/leader";
-/** Annotations that say something of the Endpoints alone. */
+/** Annotations that apply only to the Endpoints. */
 const unmirrored = new Set([
   "endpoints.kubernetes.io/last-change-trigger-time",
   "kubectl.kubernetes.io/last-applied-configuration",
 ]);
-/** Addresses of one subset beyond these are left out. */
+/** Maximum addresses per subset; the rest is left out. */
 const mostPerSubset = 1_000;
 
-/** EndpointSlices for Endpoints that somebody keeps by hand. @see kubernetes pkg/controller/endpointslicemirroring */
+/** Creates EndpointSlices for manually managed Endpoints. @see kubernetes pkg/controller/endpointslicemirroring */
 export const addEndpointSliceMirroringController: AddController = ({ controller }) => {
   const endpointsOfSlice = enqueueRequestsFromMapFunc<EndpointSlice>(({ metadata }) => {
     const name = metadata.labels?.[serviceName];
@@ -38,7 +38,7 @@ const reconcile: Reconciler = async (key, { client }) => {
   const endpoints = await client.get(Endpoints, key).catch(ignoreNotFound);
   const service = await client.get(Service, key).catch(ignoreNotFound);
   const { namespace, name } = endpoints?.metadata ?? service?.metadata ?? {};
-  if (name === undefined) return; // its slices go as its dependents
+  if (name === undefined) return; // its slices are garbage-collected as dependents
   const present = (await client.list(EndpointSlice, { namespace })).filter(
     ({ metadata }) => metadata.labels?.[serviceName] === name && metadata.labels[managedBy] === ours,
   );
@@ -71,7 +71,7 @@ const mayBeMirrored = ({ metadata }: DeepReadonly<Endpoints>): boolean =>
   metadata.labels?.["endpoints.kubernetes.io/managed-by"] === undefined &&
   metadata.annotations?.[leader] === undefined;
 
-/** A slice for the ports of each subset and each family of addresses. */
+/** Returns a slice for the ports of each subset and each address family. */
 function slicesOf(endpoints: DeepReadonly<Endpoints>) {
   const { name, namespace = "", labels, annotations = {} } = endpoints.metadata;
   const metadata = {

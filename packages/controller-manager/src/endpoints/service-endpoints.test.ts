@@ -16,7 +16,7 @@ const pod = (name: string, podIP: string): Pod => ({
   status: { podIP },
 });
 
-it("gives endpoints in the order of the pods' names, however the pods are listed", () => {
+it("orders endpoints by pod name", () => {
   const pods = [pod("web-1", "10.0.0.1"), pod("web-0", "10.0.0.2"), pod("web-2", "10.0.0.3")];
   for (const listed of [pods, pods.toReversed()]) {
     const [group] = endpointGroups(service, listed);

@@ -24,12 +24,12 @@ export interface EndpointGroup {
   readonly endpoints: readonly PodEndpoint[];
 }
 
-/** The API server takes none of these as an endpoint. */
+/** The API server rejects loopback addresses as endpoints. */
 const isLoopback = (ip: string): boolean => ip.startsWith("127.") || ip === "::1";
 
 export const isHeadless = ({ spec }: DeepReadonly<Service>): boolean => spec.clusterIP === "None";
 
-/** The pods a service selects that have an address and have not finished, by name, together with what it calls its ports there. */
+/** Returns the unfinished pods with an address that a service selects, by name, with the numbers of its ports there. */
 export function endpointGroups(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointGroup[] {
   const selector = labelSelectorFromLabels(service.spec.selector ?? {});
   const groups: { ports: EndpointPort[]; endpoints: PodEndpoint[] }[] = [];
@@ -61,7 +61,7 @@ export function endpointGroups(service: DeepReadonly<Service>, pods: readonly De
 
 type ServicePort = NonNullable<DeepReadonly<Service>["spec"]["ports"]>[number];
 
-/** A port's number in a pod; a name is looked up among the pod's own ports. @see kubernetes pkg/api/v1/pod FindPort */
+/** Returns a port's number in a pod; a name is looked up among the pod's own ports. @see kubernetes pkg/api/v1/pod FindPort */
 function endpointPort(
   { name = "", port, protocol = "TCP", targetPort = port, appProtocol }: ServicePort,
   pod: DeepReadonly<Pod>,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { AbsentOwners } from "./absent-owners.ts";
 
-it("remembers absent owners by namespace, the 500 that were added last", () => {
+it("remembers the 500 absent owners added last, by namespace", () => {
   const absent = new AbsentOwners();
   for (let n = 0; n < 500; n++) absent.add(`${n}`, "a");
   expect(["a", "b", undefined].map((namespace) => absent.has("0", namespace))).toEqual([true, false, false]);

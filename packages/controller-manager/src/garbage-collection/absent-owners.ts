@@ -1,6 +1,6 @@
 const capacity = 500;
 
-/** Owners of which it is known that they are gone: many dependents ask for the same one. A uid never comes back. */
+/** Owners known to be deleted, because many dependents refer to the same one. A UID never returns. */
 export class AbsentOwners {
   readonly #keys = new Set<string>();
 

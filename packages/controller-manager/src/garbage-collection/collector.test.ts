@@ -23,7 +23,7 @@ const owned = (name: string, ...owners: ReturnType<typeof owner>[]) => object(na
 const deleting = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 const foreground = { ...deleting, finalizers: ["foregroundDeletion", "other"] };
 
-/** What the collector reads and writes, without a server. */
+/** The collector's client, without a server. */
 let stored: Map<string, KubeObject>;
 let writes: [verb: string, name: string, ...rest: unknown[]][];
 let reads: string[];
@@ -81,13 +81,13 @@ const see = (...objects: KubeObject[]): void => {
   for (const one of objects) stored.set(one.metadata.name, one);
   for (const one of objects) collector.observe(one.metadata.namespace === undefined ? clusterKind : kind, one);
 };
-/** The present state of an object, which only the server knows. */
+/** Sets the current state of an object, which only the server has. */
 const store = (one: KubeObject): void => void stored.set(one.metadata.name, one);
 const gone = (name: string): void => {
   stored.delete(name);
   collector.forget(`uid-${name}`);
 };
-/** Until the workers have nothing left to do. */
+/** Waits until the workers are idle. */
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -97,7 +97,7 @@ const deleted = (name: string, propagationPolicy = "Background") => [
   { propagationPolicy, preconditions: { uid: `uid-${name}`, resourceVersion: "1" } },
 ];
 
-it("deletes what has lost its last owner, as it is on the server", async () => {
+it("deletes an object without owners, after checking the server", async () => {
   see(object("a"), owned("child", owner("a")), object("free"));
   await settled();
   expect(writes).toEqual([]);
@@ -109,13 +109,13 @@ it("deletes what has lost its last owner, as it is on the server", async () => {
 it.each([
   ["orphan", "Orphan"],
   ["foregroundDeletion", "Foreground"],
-])("deletes an object with the finalizer %s as its policy says", async (finalizer, policy) => {
+])("deletes an object with the finalizer %s according to its policy", async (finalizer, policy) => {
   see(object("child", { ownerReferences: [owner("none")], finalizers: [finalizer] }));
   await settled();
   expect(writes).toEqual([deleted("child", policy)]);
 });
 
-it("takes absent owners off where another is left, and asks for an absent one once", async () => {
+it("removes absent owners if another remains, and reads an absent one once", async () => {
   see(object("a"), owned("child", owner("a"), owner("none")), owned("other", owner("a"), owner("none")));
   await settled();
   const kept = (name: string) => ["patch", name, { ownerReferences: [owner("a")] }, { optimisticLock: true }];
@@ -123,13 +123,13 @@ it("takes absent owners off where another is left, and asks for an absent one on
   expect(new Set(reads)).toEqual(new Set(["child", "none", "other"]));
 });
 
-it("takes a name for gone that another object has now", async () => {
+it("treats an owner as deleted if another object has its name now", async () => {
   see(object("a", { uid: "another" }), owned("child", owner("a")));
   await settled();
   expect(writes).toEqual([deleted("child")]);
 });
 
-it("leaves alone what was made anew, or has an owner again, or is being deleted", async () => {
+it("does not touch an object that was recreated, has an owner again, or is being deleted", async () => {
   see(object("a"), owned("child", owner("a")));
   store(object("child", { uid: "anew", ownerReferences: [owner("a")] }));
   gone("a");
@@ -138,7 +138,7 @@ it("leaves alone what was made anew, or has an owner again, or is being deleted"
   expect(writes).toEqual([]);
 });
 
-it("warns of an owner in another namespace, once, and deletes the dependent", async () => {
+it("warns once about an owner in another namespace, and deletes the dependent", async () => {
   const foreign = object("a", { namespace: "other" });
   see(foreign, owned("child", owner("a")));
   await settled();
@@ -152,13 +152,13 @@ it("warns of an owner in another namespace, once, and deletes the dependent", as
   expect(writes).toEqual([deleted("child")]);
 });
 
-it("warns as well where the owner is seen after its dependent", async () => {
+it("also warns if the owner is seen after its dependent", async () => {
   see(owned("child", owner("a")), object("a", { namespace: "other" }));
   expect(events.map(({ name }) => name)).toEqual(["child"]);
   await settled();
 });
 
-it("does not warn of owners in the same namespace, nor of those of the cluster", async () => {
+it("does not warn about owners in the same namespace or cluster-scoped owners", async () => {
   const { namespace, ...metadata } = object("node").metadata;
   const node: KubeObject = { apiVersion: "v1", kind: "Node", metadata };
   see(object("a"), node, owned("child", owner("a"), owner("node", { kind: "Node" })));
@@ -167,7 +167,7 @@ it("does not warn of owners in the same namespace, nor of those of the cluster",
   expect([events, writes]).toEqual([[], []]);
 });
 
-it("leaves an object of the cluster alone that names an owner in a namespace", async () => {
+it("does not touch a cluster-scoped object with a namespaced owner", async () => {
   const { namespace, ...metadata } = owned("node", owner("none")).metadata;
   see({ apiVersion: "v1", kind: "Node", metadata });
   await settled();
@@ -176,7 +176,7 @@ it("leaves an object of the cluster alone that names an owner in a namespace", a
   expect([writes, reads]).toEqual([[], ["node"]]);
 });
 
-it("holds an owner back while dependents block it, and lets it go after the last", async () => {
+it("holds an owner while dependents block it, and releases it after the last", async () => {
   const child = owned("child", owner("a", { blockOwnerDeletion: true }));
   see(object("a"), child);
   see(object("a", foreground));
@@ -184,7 +184,7 @@ it("holds an owner back while dependents block it, and lets it go after the last
   expect(writes).toEqual([deleted("child"), ["patch", "a", { finalizers: ["other"] }, { optimisticLock: true }]]);
 });
 
-it("looks again at an owner that an edit of its dependent has freed", async () => {
+it("checks an owner again when an edit of its dependent frees it", async () => {
   const child = { ...deleting, finalizers: ["slow"] };
   const ownerReferences = [owner("a", { blockOwnerDeletion: true })];
   see(object("a", foreground), object("child", { ...child, ownerReferences }));
@@ -201,14 +201,14 @@ it("does not wait for dependents that do not block", async () => {
   expect(writes).toContainEqual(["patch", "a", { finalizers: ["other"] }, { optimisticLock: true }]);
 });
 
-it("deletes in the foreground what has dependents itself while its owner waits", async () => {
+it("deletes dependents with dependents in the foreground while the owner waits", async () => {
   const block = { blockOwnerDeletion: true };
   see(owned("grandchild", owner("child", block)), owned("child", owner("a", block)), object("a", foreground));
   await settled();
   expect(writes[0]).toEqual(deleted("child", "Foreground"));
 });
 
-it("opens a circle in which each waits for the other", async () => {
+it("breaks a cycle in which each object waits for the other", async () => {
   const block = { blockOwnerDeletion: true };
   see(object("a", { ...foreground, ownerReferences: [owner("b", block)] }), owned("b", owner("a", block)));
   await settled();
@@ -218,7 +218,7 @@ it("opens a circle in which each waits for the other", async () => {
   ]);
 });
 
-it("sets dependents free of an owner that orphans, and leaves them their other owners", async () => {
+it("removes an orphaning owner from its dependents, and keeps their other owners", async () => {
   see(object("b"), owned("child", owner("a"), owner("b")), owned("only", owner("a")), object("a"));
   see(object("a", { ...deleting, finalizers: ["orphan"] }));
   await settled();
@@ -229,7 +229,7 @@ it("sets dependents free of an owner that orphans, and leaves them their other o
   ]);
 });
 
-it("tries again after a failure, later each time, and takes what is gone for done", async () => {
+it("retries failures with growing delays, and treats deleted objects as done", async () => {
   failure = new Error("the server is down");
   see(object("a"), owned("child", owner("a")));
   await settled();
@@ -249,7 +249,7 @@ it("tries again after a failure, later each time, and takes what is gone for don
   expect(writes).toHaveLength(3);
 });
 
-it("collects what a kind owned that is gone, without asking for it", async () => {
+it("collects dependents of a deleted kind without reading its objects", async () => {
   see(object("a"), owned("child", owner("a")));
   await settled();
   reads = [];
@@ -258,7 +258,7 @@ it("collects what a kind owned that is gone, without asking for it", async () =>
   expect(reads).toEqual([]);
 });
 
-it("asks for no name that would lead elsewhere", async () => {
+it("never reads a name that would lead to another path", async () => {
   see(owned("child", owner("../x")));
   await settled();
   expect(reads).not.toContain("../x");

@@ -29,7 +29,7 @@ import {
 } from "./graph.ts";
 
 export interface CollectorOptions {
-  /** Reads and writes the API server: a deletion is never decided on what a cache shows. */
+  /** Client of the API server: deletions are never decided by a cache. */
   readonly live: Client;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export interface CollectorOptions {
   readonly workers?: number;
 }
 
-/** An object of the cluster names an owner in a namespace: it is left alone. */
+/** A cluster-scoped object refers to a namespaced owner; it is not touched. */
 class NamespacedOwnerError extends Error {
   override readonly name = "NamespacedOwnerError";
 
@@ -50,10 +50,10 @@ class NamespacedOwnerError extends Error {
 type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Reference[]>>;
 
 /**
- * Deletes what has no owner left, in the way that deleting the owner asked for: in the background, in the foreground (dependents
- * first), or not at all (orphaning).
+ * Deletes objects whose owners are gone, with the propagation policy of the owner's deletion: background, foreground (dependents first), or
+ * orphaning (not at all).
  *
- * It is told of objects by {@link observe} and {@link forget}, and works while {@link run} does.
+ * Call {@link observe} and {@link forget} for all objects; it works while {@link run} does.
  *
  * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go
  */
@@ -77,7 +77,7 @@ export class Collector {
     });
   }
 
-  /** An object is there, or changed. */
+  /** Records a new or changed object. */
   observe(kind: Kind, object: DeepReadonly<KubeObject>): void {
     const node = nodeOf(kind, object);
     const before = this.#graph.put(node);
@@ -90,13 +90,13 @@ export class Collector {
     if (node.isDeleting || node.owners.length > 0) this.#queue.add(node.uid);
   }
 
-  /** An object is gone. */
+  /** Records a deleted object. */
   forget(uid: string): void {
     const node = this.#graph.remove(uid);
     if (node) this.#spread(node);
   }
 
-  /** A kind is gone, and all its objects with it. */
+  /** Records a deleted kind, with all its objects. */
   forgetKind(kind: Kind): void {
     for (const { uid } of this.#graph.nodesOf(kind)) this.forget(uid);
   }
@@ -109,7 +109,7 @@ export class Collector {
     this.#queue.shutDown();
   }
 
-  /** An owner that no informer has shown yet: look whether it is there at all. */
+  /** Checks whether an owner that no informer has shown exists. */
   #expectOwner(owner: Reference, dependent: GraphNode): void {
     const known = this.#graph.get(owner.uid);
     if (known) {
@@ -131,7 +131,7 @@ export class Collector {
     this.#queue.add(uid);
   }
 
-  /** An owner in another namespace is none: its dependent is told so, and looked at. */
+  /** An owner in another namespace does not count: emit an event on its dependent and check it. */
   #checkNamespace(owner: GraphNode, dependent: GraphNode): void {
     if (owner.isVirtual || mayOwn(owner, dependent)) return;
     const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
@@ -147,7 +147,7 @@ export class Collector {
     this.#queue.add(dependent.uid);
   }
 
-  /** What a node's disappearance may concern. */
+  /** Enqueues nodes that the disappearance of a node may affect. */
   #spread(node: GraphNode): void {
     for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#queue.add(uid);
     for (const { uid } of node.owners) this.#queue.add(uid);
@@ -176,7 +176,7 @@ export class Collector {
       if (gone) this.#spread(gone);
       return;
     }
-    if (node.isVirtual) return; // it exists: its informer will show it
+    if (node.isVirtual) return; // it exists: its informer will report it
     const present = nodeOf(node.kind, object);
     if (isOrphaning(present)) return this.#orphanDependents(present, object);
     if (waitsForDependents(present)) return this.#finishForeground(present, object);
@@ -229,7 +229,7 @@ export class Collector {
     return undefined;
   }
 
-  /** In a circle nobody must wait for the other. */
+  /** Unblocks owners that wait for each other in a cycle. */
   async #unblockOwners(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
     const ownerReferences = node.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
     await this.#live.patch(node.kind, keyOf(object), {
@@ -237,7 +237,7 @@ export class Collector {
     });
   }
 
-  /** The name may come from a reference, in which servers do not check it. */
+  /** The name may come from a reference, which servers do not validate. */
   async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
     if (!isObjectName(name)) return undefined;
     const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);

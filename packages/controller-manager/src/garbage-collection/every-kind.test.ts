@@ -29,7 +29,7 @@ const definition = (kind: string, scope: string) => {
   };
 };
 
-/** What objects of a kind need besides their names. */
+/** Members that objects of a kind need besides their names. */
 const bodies: Readonly<Record<string, object>> = {
   Namespace: { metadata: { name: "owned" } },
   PersistentVolumeClaim: { spec: { ...storage, resources: { requests: { storage: "1Gi" } } } },
@@ -99,7 +99,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.stop());
 
-it("collects dependents of every kind that the server has, but Events, as kube-controller-manager does", async () => {
+it("collects dependents of every kind of the server except Events, as kube-controller-manager does", async () => {
   const { client } = bed;
   for (const scope of ["Namespaced", "Cluster"])
     await client.create(CustomResourceDefinition, definition(`${scope}Thing`, scope) as never);

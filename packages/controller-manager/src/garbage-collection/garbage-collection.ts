@@ -33,8 +33,8 @@ export const addGarbageCollector: AddController = ({ manager, monitor, clock }) 
 };
 
 /**
- * Deletes what the deletion of something else left without an owner. It begins when it has seen every object once: what is to be
- * orphaned must be known before its owner goes.
+ * Deletes objects that a deletion left without an owner. Starts after it has seen every object once: orphaned dependents must be known
+ * before their owner is deleted.
  *
  * @see kubernetes pkg/controller/garbagecollector
  */

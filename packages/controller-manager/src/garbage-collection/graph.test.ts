@@ -20,7 +20,7 @@ const object = (name: string, owners: readonly { name: string; blockOwnerDeletio
   });
 const names = (nodes: readonly { readonly name: string }[]): string[] => nodes.map(({ name }) => name).sort();
 
-it("knows the dependents of an owner, whichever of them was seen first", () => {
+it("finds the dependents of an owner in any order of appearance", () => {
   const graph = new OwnershipGraph();
   graph.put(object("child", [{ name: "parent" }]));
   graph.put(object("parent"));
@@ -37,14 +37,14 @@ it("follows changed references", () => {
   expect(names(graph.dependentsOf("uid-b"))).toEqual(["child"]);
 });
 
-it("tells dependents that hold their owner back from those that do not", () => {
+it("distinguishes dependents that block their owner from others", () => {
   const graph = new OwnershipGraph();
   graph.put(object("holding", [{ name: "parent", blockOwnerDeletion: true }]));
   graph.put(object("free", [{ name: "parent" }]));
   expect(names(graph.blockingDependentsOf("uid-parent"))).toEqual(["holding"]);
 });
 
-it("remembers an owner that went, until nobody refers to it", () => {
+it("remembers a deleted owner as long as objects refer to it", () => {
   const graph = new OwnershipGraph();
   graph.put(object("parent"));
   graph.put(object("child", [{ name: "parent" }]));
@@ -54,7 +54,7 @@ it("remembers an owner that went, until nobody refers to it", () => {
   expect(graph.isGone("uid-parent")).toBe(false);
 });
 
-it("does not take an owner for gone that nobody has seen", () => {
+it("does not treat an unseen owner as deleted", () => {
   const graph = new OwnershipGraph();
   graph.put({ ...object("parent"), isVirtual: true });
   graph.put(object("child", [{ name: "parent" }]));
@@ -62,7 +62,7 @@ it("does not take an owner for gone that nobody has seen", () => {
   expect(graph.isGone("uid-parent")).toBe(false);
 });
 
-it("knows the objects of a kind, in whichever version, but not those that are only referred to", () => {
+it("returns the objects of a kind in any version, but not unseen owners", () => {
   const graph = new OwnershipGraph();
   const of = (apiVersion: string, name: string) => {
     const thing = unstructured({ apiVersion, kind: "Thing" });
@@ -80,7 +80,7 @@ it("knows the objects of a kind, in whichever version, but not those that are on
   expect(graph.nodesOf(unstructured({ apiVersion: "a.example.com/v1", kind: "Other" }))).toEqual([]);
 });
 
-it("forgets what depends on whom with the last who does", () => {
+it("forgets a dependency with its last dependent", () => {
   const graph = new OwnershipGraph();
   graph.put(object("child", [{ name: "parent" }]));
   graph.remove("uid-child");

@@ -9,7 +9,7 @@ import {
 type Uid = string;
 export type Reference = DeepReadonly<OwnerReference>;
 
-/** An object, as far as ownership goes. */
+/** An object with its ownership. */
 export interface GraphNode {
   readonly uid: Uid;
   readonly kind: Kind;
@@ -18,33 +18,33 @@ export interface GraphNode {
   readonly owners: readonly Reference[];
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
-  /** Only a dependent has named it; no informer has shown it yet. */
+  /** True if only a dependent refers to it and no informer has shown it yet. */
   readonly isVirtual: boolean;
 }
 
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
 
-/** Whether it waits for its dependents to be gone. */
+/** True if it waits for the deletion of its dependents. */
 export const waitsForDependents = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(foregroundFinalizer);
 
-/** Whether its dependents are to be set free before it goes. */
+/** True if its dependents must be released before it is deleted. */
 export const isOrphaning = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(orphanFinalizer);
 
-/** Objects of the cluster own everywhere, those of a namespace there. */
+/** Cluster-scoped objects may own objects everywhere, namespaced ones only in their namespace. */
 export const mayOwn = (owner: GraphNode, dependent: GraphNode): boolean =>
   owner.namespace === undefined || owner.namespace === dependent.namespace;
 
-/** As events name it. */
+/** Returns the reference for events. */
 export const referenceTo = ({ kind, namespace, name, uid }: GraphNode) => ({
   apiVersion: apiVersionOf(kind),
   kind: kind.kind,
   metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }) },
 });
 
-/** The node that stands for an object. */
+/** Returns the node for an object. */
 export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): GraphNode {
   return {
     uid: metadata.uid ?? "",
@@ -59,14 +59,14 @@ export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): Grap
 }
 
 /**
- * Who owns whom, by uid.
+ * Owners and dependents by UID.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph.go
  */
 export class OwnershipGraph {
   readonly #nodes = new Map<Uid, GraphNode>();
   readonly #dependents = new Map<Uid, Set<Uid>>();
-  /** Owners that were seen to go, as long as somebody refers to them: their kind may be gone as well, and cannot be asked any more. */
+  /** Deleted owners that objects still refer to: their kind may be deleted too, so the server cannot be asked. */
   readonly #gone = new Set<Uid>();
 
   get(uid: Uid): GraphNode | undefined {
@@ -77,7 +77,7 @@ export class OwnershipGraph {
     return this.#nodes.size;
   }
 
-  /** Adds or replaces a node; returns the one that was there. */
+  /** Adds or replaces a node; returns the previous one. */
   put(node: GraphNode): GraphNode | undefined {
     const before = this.#nodes.get(node.uid);
     this.#nodes.set(node.uid, node);
@@ -87,7 +87,7 @@ export class OwnershipGraph {
     return before;
   }
 
-  /** Takes a node out; returns it. */
+  /** Removes a node; returns it. */
   remove(uid: Uid): GraphNode | undefined {
     const node = this.#nodes.get(uid);
     this.#nodes.delete(uid);
@@ -96,7 +96,7 @@ export class OwnershipGraph {
     return node;
   }
 
-  /** Whether it was there, and is not any more. */
+  /** True if it existed and was deleted. */
   isGone(uid: Uid): boolean {
     return this.#gone.has(uid);
   }
@@ -105,14 +105,14 @@ export class OwnershipGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
   }
 
-  /** The objects of a kind that were seen, in whichever version. */
+  /** Returns the known objects of a kind, in any version. */
   nodesOf({ group, kind }: Kind): readonly GraphNode[] {
     return [...this.#nodes.values()].filter(
       (node) => !node.isVirtual && node.kind.kind === kind && node.kind.group === group,
     );
   }
 
-  /** Dependents whose reference says that the owner has to wait for them. */
+  /** Returns dependents whose reference blocks the owner's deletion. */
   blockingDependentsOf(uid: Uid): readonly GraphNode[] {
     return this.dependentsOf(uid).filter(({ owners }) =>
       owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),

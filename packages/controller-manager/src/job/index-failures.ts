@@ -17,11 +17,14 @@ const countIn = ({ metadata }: PodView, annotation: string): number => {
   return /^\d+$/.test(text) ? Number(text) : 0;
 };
 
-/** Each index has failures and a limit of its own. */
+/** True if each index has its own failure count and limit. */
 export const hasLimitPerIndex = ({ spec }: JobView): boolean =>
   spec.completionMode === "Indexed" && spec.backoffLimitPerIndex !== undefined;
 
-/** Indexes that are given up: those known to be, and those whose pod failed once too often. @see kubernetes pkg/controller/job calculateFailedIndexes */
+/**
+ * Returns the failed indexes: those known to be, and those whose pod failed once too often. @see kubernetes pkg/controller/job
+ * calculateFailedIndexes
+ */
 export function failedIndexes(job: JobView, pods: readonly PodView[]): IndexSet {
   const { completions = 0 } = job.spec;
   const failed: number[] = [];
@@ -36,8 +39,8 @@ export function failedIndexes(job: JobView, pods: readonly PodView[]): IndexSet 
 }
 
 /**
- * The last failed pod of each open index that has no pod now. It is kept until it is replaced, because how often the index failed is
- * written on its pods.
+ * Returns the last failed pod of each open index without a current pod. It is kept until it is replaced, because the pod's annotations hold
+ * the index's number of failures.
  */
 export function podsToReplace(
   job: JobView,
@@ -57,7 +60,9 @@ export function podsToReplace(
 
 const failuresAt = (pod: PodView): number => countIn(pod, failures) + countIn(pod, ignoredFailures);
 
-/** How often the index failed, to be written on the pod that replaces a failed one; nothing failed yet without one. */
+/**
+ * Returns the annotations with the index's number of failures for the replacement of a failed pod; without a failed pod, the count is 0.
+ */
 export function failureAnnotations(job: JobView, replaced: PodView | undefined): Record<string, string> {
   if (!replaced) return { [failures]: "0" };
   const ignored = isIgnored(job, replaced);
@@ -68,7 +73,7 @@ export function failureAnnotations(job: JobView, replaced: PodView | undefined):
   };
 }
 
-/** When the next pod of an index may begin, milliseconds since 1970. */
+/** Returns when the next pod of an index may start, in milliseconds since 1970. */
 export function retryAt(job: JobView, replaced: PodView | undefined): number {
   if (!replaced) return 0;
   const count = countIn(replaced, failures) + (isIgnored(job, replaced) ? 0 : 1);

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { IndexSet } from "./index-set.ts";
 
-it("writes and reads completed indexes as upstream does", () => {
+it("formats and parses completed indexes as upstream does", () => {
   expect(String(IndexSet.empty.with([5, 0, 1, 3, 4, 5]))).toBe("0,1,3-5");
   expect(String(IndexSet.parse("0,1,3-5"))).toBe("0,1,3-5");
   expect(IndexSet.parse("0,1,3-5").size).toBe(5);
   expect(IndexSet.parse(undefined).size).toBe(0);
 });
 
-it("holds as many indexes as a job may have in no time", () => {
+it("handles the maximum number of indexes quickly", () => {
   const start = performance.now();
   const all = IndexSet.parse("0-2147483646");
   expect(all.size).toBe(2_147_483_647);
@@ -23,11 +23,11 @@ it("holds as many indexes as a job may have in no time", () => {
   expect(performance.now() - start).toBeLessThan(500);
 });
 
-it("leaves out what is no index of the job", () => {
+it("skips values that are not indexes of the job", () => {
   expect(String(IndexSet.parse("3-1,a,-5,1e3,2-,0-4-5,99999999999999999999,6-9", 8))).toBe("6,7");
 });
 
-it("is a set of numbers", () => {
+it("behaves like a set of numbers", () => {
   const some = fc.uniqueArray(fc.integer({ min: 0, max: 40 }));
   fc.assert(
     fc.property(some, some, (a, b) => {
@@ -42,7 +42,7 @@ it("is a set of numbers", () => {
   );
 });
 
-it("reads the greatest index that there can be, and none beyond", () => {
+it("parses the largest index, and none beyond", () => {
   expect(String(IndexSet.parse("2147483646-2147483648"))).toBe("2147483646,2147483647");
   expect(String(IndexSet.parse("2147483648"))).toBe("");
 });

@@ -1,15 +1,15 @@
 type Interval = readonly [first: number, last: number];
 
-/** What an index may be at most: an int32. */
+/** Maximum index: an int32. */
 const mostIndex = 2 ** 31 - 1;
 
 /**
- * Indexes of a job, kept as the intervals that its status names: `0-2147483646` is one of them, not two thousand million numbers.
+ * Indexes of a job, stored as intervals like in its status: `0-2147483646` is one interval, not two billion numbers.
  *
  * @see kubernetes pkg/controller/job/indexed_job_utils.go orderedIntervals
  */
 export class IndexSet {
-  /** In order; they neither overlap nor touch. */
+  /** Sorted; they neither overlap nor touch. */
   readonly #intervals: readonly Interval[];
   readonly size: number;
 
@@ -20,7 +20,7 @@ export class IndexSet {
 
   static readonly empty = new IndexSet([]);
 
-  /** Reads `0,2-4`. What is no interval, and indexes from `end` on, are left out. */
+  /** Parses `0,2-4`. Skips invalid intervals, and indexes from `end` on. */
   static parse(text: string | undefined, end: number = mostIndex + 1): IndexSet {
     if (!text) return IndexSet.empty;
     const intervals = text.split(",").flatMap((part): Interval[] => {
@@ -31,7 +31,7 @@ export class IndexSet {
     return new IndexSet(joined(intervals));
   }
 
-  /** These, and the others given. */
+  /** Returns the union with the given indexes. */
   with(indexes: Iterable<number>): IndexSet {
     const more = [...indexes].map((index): Interval => [index, index]);
     return more.length === 0 ? this : new IndexSet(joined([...this.#intervals, ...more]));
@@ -53,7 +53,7 @@ export class IndexSet {
     return false;
   }
 
-  /** How many indexes both have. */
+  /** Returns the number of common indexes. */
   countIn(other: IndexSet): number {
     let [count, i, j] = [0, 0, 0];
     while (i < this.#intervals.length && j < other.#intervals.length) {
@@ -66,7 +66,7 @@ export class IndexSet {
     return count;
   }
 
-  /** Indexes below `end` that are not in it, from the lowest on. */
+  /** Yields the missing indexes below `end`, in ascending order. */
   *missing(end: number): Generator<number> {
     let next = 0;
     for (const [first, last] of this.#intervals) {
@@ -76,7 +76,7 @@ export class IndexSet {
     for (; next < end; next++) yield next;
   }
 
-  /** `0,2-4`, as upstream writes it. */
+  /** Returns `0,2-4`, in upstream's format. */
   toString(): string {
     return this.#intervals
       .map(([first, last]) =>
@@ -86,7 +86,7 @@ export class IndexSet {
   }
 }
 
-/** The same indexes in order, with intervals that overlap or touch made one. */
+/** Sorts intervals and merges those that overlap or touch. */
 function joined(intervals: readonly Interval[]): Interval[] {
   const result: [number, number][] = [];
   for (const [first, last] of intervals.toSorted((a, b) => a[0] - b[0])) {

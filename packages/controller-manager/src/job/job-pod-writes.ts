@@ -3,10 +3,10 @@ import { type Job, Pod } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 
-/** So many pods are created in one look at a job. */
+/** Maximum number of pods created per sync. */
 export const mostAtOnce = 500;
 
-/** Creates a pod of a job, and says so in an event. */
+/** Creates a pod of a job, with an event. */
 export async function createPod(
   job: DeepReadonly<Job>,
   pod: DeepReadonly<NewObject<Pod>>,
@@ -23,7 +23,7 @@ export async function createPod(
   }
 }
 
-/** Deletes pods of a job, and says so in events. */
+/** Deletes pods of a job, with events. */
 export async function deletePods(
   job: DeepReadonly<Job>,
   pods: readonly DeepReadonly<Pod>[],

@@ -8,26 +8,26 @@ import { isIgnored } from "./pod-failure-policy.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Lets a pod go that is counted. */
+/** Removes the tracking finalizer of a counted pod. */
 export async function releasePod(client: ReconcileContext["client"], pod: PodView): Promise<void> {
   const finalizers = (pod.metadata.finalizers ?? []).filter((each) => each !== trackingFinalizer);
   await client.patch(Pod, pod, { metadata: { finalizers } }, { optimisticLock: true }).catch(ignoreGone);
 }
 
-/** Not counted yet. */
+/** True if the pod is not counted yet. */
 export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false;
 
 const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** A pod is replaced when it has ended, not as soon as it is being deleted. */
+/** True if pods are replaced only when they have ended, not already when they are being deleted. */
 export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 
-/** Being deleted, and not ended yet. */
+/** True if the pod is being deleted and has not ended yet. */
 export const isTerminating = (pod: PodView): boolean =>
   pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);
 
-/** A pod that is being deleted without having succeeded counts as failed, unless the job waits for its end. */
+/** A pod that is deleted without success counts as failed, unless the job waits for its end. */
 export const hasFailed = (pod: PodView, job: DeepReadonly<Job>): boolean =>
   pod.status?.phase === "Failed" || (isTerminating(pod) && !replacesOnlyFailed(job));
 
@@ -37,7 +37,7 @@ export const hasEnded = (pod: PodView, job: DeepReadonly<Job>): boolean =>
 const firstBackoffMs = 10_000;
 const longestBackoffMs = 600_000;
 
-/** Until when new pods wait after failures in a row: 10 s, 20 s, 40 s … after the last one ended. Milliseconds since 1970. */
+/** Returns when the backoff after consecutive failures ends: 10 s, 20 s, 40 s and so on after the last one. Milliseconds since 1970. */
 export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): number {
   const ended = pods
     .filter((pod) => hasEnded(pod, job) && !isIgnored(job, pod))
@@ -48,17 +48,17 @@ export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): nu
   return last ? endOf(last) + retryDelayMs(failures.length) : 0;
 }
 
-/** How long a new pod waits after so many failures. */
+/** Returns the delay of a new pod after this many failures. */
 export const retryDelayMs = (count: number): number => Math.min(firstBackoffMs * 2 ** (count - 1), longestBackoffMs);
 
-/** When a pod ended, milliseconds since 1970. */
+/** Returns when a pod ended, in milliseconds since 1970. */
 export function endOf({ metadata, status }: PodView): number {
   const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
   const times = [...ends, metadata.deletionTimestamp ?? metadata.creationTimestamp ?? ""];
   return Math.max(0, ...times.map((at) => Date.parse(at) || 0));
 }
 
-/** Which pods to give up first: those not ready, then the youngest. */
+/** Orders pods for deletion: unready ones first, then the youngest. */
 export const byLeastProgress = (a: PodView, b: PodView): number =>
   Number(isPodReady(a)) - Number(isPodReady(b)) ||
   (b.metadata.creationTimestamp ?? "").localeCompare(a.metadata.creationTimestamp ?? "");

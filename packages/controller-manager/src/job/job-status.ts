@@ -7,7 +7,7 @@ export const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 type Conditions = NonNullable<NonNullable<DeepReadonly<Job>["status"]>["conditions"]>;
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Why a job is over, or is about to be. */
+/** Reason why a job has ended, or is about to. */
 export interface Verdict {
   readonly type: "SuccessCriteriaMet" | "FailureTarget";
   readonly reason: string;
@@ -20,7 +20,7 @@ const hasCondition = (job: DeepReadonly<Job>, type: string): boolean =>
 export const isJobFinished = (job: DeepReadonly<Job>): boolean =>
   hasCondition(job, "Complete") || hasCondition(job, "Failed");
 
-/** A condition set to a state; unchanged if it is in that state. A `False` one is not added. */
+/** Returns the conditions with one condition set; unchanged if it has that status already. Does not add a condition with status `False`. */
 export function withCondition(
   conditions: Conditions | undefined,
   wanted: {
@@ -37,13 +37,13 @@ export function withCondition(
   return [...(conditions ?? []).filter((each) => each !== present), condition];
 }
 
-/** The condition that tells whether a job is suspended. */
+/** Returns the `Suspended` condition. */
 export const suspension = (isSuspended: boolean) =>
   isSuspended
     ? ({ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const)
     : ({ type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" } as const);
 
-/** The verdict that the job's conditions tell already. */
+/** Returns the verdict that the job's conditions already contain. */
 export function standingVerdict({ status }: DeepReadonly<Job>): Verdict | undefined {
   const standing = status?.conditions?.find(
     ({ type, status: holds }) => holds === "True" && (type === "SuccessCriteriaMet" || type === "FailureTarget"),
@@ -57,7 +57,7 @@ export function standingVerdict({ status }: DeepReadonly<Job>): Verdict | undefi
   );
 }
 
-/** Whether the pods that are restarted in place have failed too often. @see kubernetes pkg/controller/job pastBackoffLimitOnFailure */
+/** Reports whether the pods restarted in place have failed too often. @see kubernetes pkg/controller/job pastBackoffLimitOnFailure */
 export function restartsExceed(job: DeepReadonly<Job>, pods: Pods): boolean {
   if (job.spec.template.spec?.restartPolicy !== "OnFailure") return false;
   const limit = job.spec.backoffLimit ?? 6;

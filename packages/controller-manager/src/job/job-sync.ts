@@ -27,10 +27,10 @@ type Pods = readonly DeepReadonly<Pod>[];
 type Status = NonNullable<Job["status"]>;
 
 /**
- * One look at a job: counts pods that have ended, ends or creates pods, and settles the job.
+ * One sync of a job: counts finished pods, deletes or creates pods, and completes the job.
  *
- * A pod is counted before its finalizer is taken off, and leaves the list of the uncounted after that, so that no pod is counted
- * twice or not at all, whoever deletes it.
+ * A pod is counted before its finalizer is removed, and leaves the list of uncounted pods after that. No pod is missed or counted twice,
+ * even if someone else deletes it.
  *
  * @see kubernetes pkg/controller/job syncJob
  */
@@ -42,7 +42,7 @@ export class JobSync {
   readonly #status: Status;
   readonly #isIndexed: boolean;
   #completed: IndexSet;
-  /** Indexes that are given up. */
+  /** Failed indexes. */
   #lost = IndexSet.empty;
   #replaced: ReadonlyMap<number, DeepReadonly<Pod>> = new Map();
 
@@ -92,7 +92,7 @@ export class JobSync {
     return rfc3339(this.#clock.now());
   }
 
-  /** Pods whose finalizer is gone have been counted for good. */
+  /** Moves pods without a finalizer to the final counts. */
   #settleCounted(): void {
     const held = new Set(this.#pods.filter(isTracked).map(({ metadata }) => metadata.uid));
     const uncounted = this.#status.uncountedTerminatedPods ?? {};
@@ -129,7 +129,7 @@ export class JobSync {
     this.#replaced = podsToReplace(this.#job, this.#pods, isSettled);
   }
 
-  /** Once the job has failed, whatever still runs counts as failed. */
+  /** Counts pods that have ended. Once the job has failed, running pods count as failed too. */
   #countEnded(verdict: Verdict | undefined): void {
     const { succeeded = [], failed = [] } = this.#status.uncountedTerminatedPods ?? {};
     if (verdict) this.#replaced = new Map();
@@ -154,7 +154,7 @@ export class JobSync {
     return this.#counted("failed", (pod) => hasFailed(pod, this.#job) && !isIgnored(this.#job, pod));
   }
 
-  /** Those counted for good, those about to be, and those that have just ended. */
+  /** Returns pods with final counts, those about to be counted, and those that have just ended. */
   #counted(as: "succeeded" | "failed", hasEndedSo: (pod: DeepReadonly<Pod>) => boolean): number {
     const noted = this.#status.uncountedTerminatedPods?.[as] ?? [];
     const isNew = (pod: DeepReadonly<Pod>): boolean =>
@@ -218,7 +218,7 @@ export class JobSync {
     const indexes = this.#isIndexed ? [...begun] : undefined;
     const count = indexes?.length ?? missing;
     await inGrowingBatches(count, async (i) => this.#create(indexes?.[i]));
-    // only an index that has failed waits
+    // only failed indexes wait
     const failed = [...this.#replaced.keys()].filter((index) => !taken.has(index));
     const later = failed.map(waits).filter((ms) => ms > 0);
     return { active: active.length + count, ...(later.length > 0 ? { pauseMs: Math.min(...later) } : {}) };
@@ -267,7 +267,7 @@ export class JobSync {
 
   #stored: DeepReadonly<Job> | undefined;
 
-  /** Takes the finalizer off pods that are counted; off all of them once the job is over. */
+  /** Removes the finalizer of counted pods, or of all pods once the job has ended. */
   async #release(isOver: boolean): Promise<void> {
     const isGoing = this.#job.metadata.deletionTimestamp !== undefined;
     const kept = new Set(this.#replaced.values());
@@ -277,7 +277,7 @@ export class JobSync {
     await Promise.all(counted.map((pod) => releasePod(this.#context.client, pod)));
   }
 
-  /** Nothing may be left to count, nor a pod that is still ending. */
+  /** True if no pod is left to count or still terminating. */
   #mayFinish(): boolean {
     const { uncountedTerminatedPods = {}, terminating = 0 } = this.#status;
     return Object.keys(uncountedTerminatedPods).length === 0 && terminating === 0;

@@ -35,7 +35,7 @@ const failedPod = (name: string, exitCode: number, annotations: Record<string, s
 const nothing = { failed: 0, completed: IndexSet.empty, lost: IndexSet.empty, isOverdue: false, active: [] };
 
 describe("a job", () => {
-  it("fails at once when a rule of its failure policy says so", () => {
+  it("fails at once if a rule of its failure policy requires it", () => {
     const strict = job({
       podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [42] } }] },
     });
@@ -47,7 +47,7 @@ describe("a job", () => {
     });
   });
 
-  it("succeeds early when a rule of its success policy is fulfilled", () => {
+  it("succeeds early if a rule of its success policy matches", () => {
     const early = job({
       completionMode: "Indexed",
       completions: 3,
@@ -61,7 +61,7 @@ describe("a job", () => {
     });
   });
 
-  it("with a limit for each index fails when none is left to try, or too many are lost", () => {
+  it("with a limit per index fails if no index is left to try, or too many have failed", () => {
     const indexed = job({ completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 });
     const half = { ...nothing, lost: IndexSet.parse("0") };
     expect(judge(indexed, [], half)).toBeUndefined();
@@ -74,13 +74,13 @@ describe("an index", () => {
   const indexed = job({ completionMode: "Indexed", completions: 2, backoffLimitPerIndex: 1 });
   const first = failedPod("first", 1, { [indexAnnotation]: "0" });
 
-  it("is tried again with its failures written on the next pod", () => {
+  it("is retried with its failure count on the next pod", () => {
     expect(String(failedIndexes(indexed, [first]))).toBe("");
     expect(podsToReplace(indexed, [first], () => false).get(0)).toBe(first);
     expect(failureAnnotations(indexed, first)).toEqual({ "batch.kubernetes.io/job-index-failure-count": "1" });
   });
 
-  it("is lost after its last try, or when a rule says so", () => {
+  it("fails after its last try, or by a rule", () => {
     const second = failedPod("second", 1, { [indexAnnotation]: "0", ...failureAnnotations(indexed, first) });
     expect(String(failedIndexes(indexed, [second]))).toBe("0");
     const rules = [{ action: "FailIndex", onExitCodes: { operator: "NotIn", values: [0] } }];
@@ -95,7 +95,7 @@ describe("an index", () => {
     ["has the last index", failedPod("p", 1, { [indexAnnotation]: "2" }), {}, "2"],
     ["was counted already", { ...first, metadata: { ...first.metadata, finalizers: [] } }, {}, ""],
     ["still runs", { ...first, status: { phase: "Running" } }, {}, ""],
-  ])("is lost, or not, where a pod %s", (_what, pod, more, lost) => {
+  ])("fails, or not, if a pod %s", (_what, pod, more, lost) => {
     const strict = { ...job({ completionMode: "Indexed", completions: 3, backoffLimitPerIndex: 0 }), ...more };
     expect(String(failedIndexes(strict, [pod]))).toBe(lost);
   });

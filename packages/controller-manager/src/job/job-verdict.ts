@@ -8,18 +8,18 @@ import { fulfilledSuccessRule } from "./success-policy.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** What a job has come to. */
+/** Progress of a job. */
 export interface Progress {
   readonly failed: number;
   readonly completed: IndexSet;
-  /** Indexes that are given up. */
+  /** Failed indexes. */
   readonly lost: IndexSet;
-  /** Its `activeDeadlineSeconds` are over. */
+  /** True if `activeDeadlineSeconds` have passed. */
   readonly isOverdue: boolean;
   readonly active: Pods;
 }
 
-/** Whether a job is over although pods may still run, and why. @see kubernetes pkg/controller/job syncJob */
+/** Returns why a job has ended, even though pods may still run. @see kubernetes pkg/controller/job syncJob */
 export function judge(job: DeepReadonly<Job>, pods: Pods, progress: Progress): Verdict | undefined {
   return standingVerdict(job) ?? verdictOfPods(job, pods, progress) ?? verdictOfIndexes(job, progress);
 }

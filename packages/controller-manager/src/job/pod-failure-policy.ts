@@ -5,14 +5,17 @@ type Policy = NonNullable<DeepReadonly<Job>["spec"]["podFailurePolicy"]>;
 type Rule = Policy["rules"][number];
 type ContainerStatuses = NonNullable<NonNullable<DeepReadonly<Pod>["status"]>["containerStatuses"]>;
 
-/** What a failed pod means for its job. */
+/** Effect of a failed pod on its job. */
 export interface FailureMatch {
   readonly action: "FailJob" | "FailIndex" | "Ignore" | "Count";
-  /** Which pod matched what, as the job's condition tells it. */
+  /** Message for the job's condition: the pod and the matching rule. */
   readonly message: string;
 }
 
-/** The first rule of the job's `podFailurePolicy` that a failed pod matches. @see kubernetes pkg/controller/job matchPodFailurePolicy */
+/**
+ * Returns the first rule of the job's `podFailurePolicy` that a failed pod matches. @see kubernetes pkg/controller/job
+ * matchPodFailurePolicy
+ */
 export function matchFailurePolicy(job: DeepReadonly<Job>, pod: DeepReadonly<Pod>): FailureMatch | undefined {
   for (const [i, rule] of (job.spec.podFailurePolicy?.rules ?? []).entries()) {
     const what = matchedBy(rule, pod);
@@ -23,7 +26,7 @@ export function matchFailurePolicy(job: DeepReadonly<Job>, pod: DeepReadonly<Pod
   return undefined;
 }
 
-/** A failure that an `Ignore` rule takes out of every count. */
+/** True for a failure that an `Ignore` rule excludes from all counts. */
 export const isIgnored = (job: DeepReadonly<Job>, pod: DeepReadonly<Pod>): boolean =>
   matchFailurePolicy(job, pod)?.action === "Ignore";
 

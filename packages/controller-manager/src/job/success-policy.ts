@@ -2,7 +2,10 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Job } from "@kubewright/client/kinds";
 import { IndexSet } from "./index-set.ts";
 
-/** The number of the first rule of the job's `successPolicy` that the completed indexes fulfil. @see kubernetes pkg/controller/job matchSuccessPolicy */
+/**
+ * Returns the index of the first rule in the job's `successPolicy` that the completed indexes satisfy. @see kubernetes pkg/controller/job
+ * matchSuccessPolicy
+ */
 export function fulfilledSuccessRule(job: DeepReadonly<Job>, completed: IndexSet): number | undefined {
   if (completed.size === 0) return undefined;
   const at = (job.spec.successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {

@@ -2,11 +2,11 @@ import { type DeepReadonly, ignoreAlreadyExists, isNotFound } from "@kubewright/
 import type { Namespace } from "@kubewright/client/kinds";
 import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 
-/** Things may still be made in it. */
+/** True if objects may still be created in it. */
 export const isActive = ({ metadata, status }: DeepReadonly<Namespace>): boolean =>
   metadata.deletionTimestamp === undefined && status?.phase !== "Terminating";
 
-/** There already, or the namespace is going or gone: both need nothing more. */
+/** Ignores conflicts with an existing object, and a namespace that is being deleted or gone: nothing is left to do. */
 export function ignoreLostRace(error: unknown): undefined {
   return isNamespaceTerminating(error) || isNotFound(error) ? undefined : ignoreAlreadyExists(error);
 }

@@ -3,13 +3,13 @@ import type { Namespace } from "@kubewright/client/kinds";
 
 type Conditions = NonNullable<NonNullable<DeepReadonly<Namespace>["status"]>["conditions"]>;
 
-/** What one pass over a namespace's content found. */
+/** Result of one pass over a namespace's content. */
 export interface ContentReport {
   readonly discoveryError?: string | undefined;
   readonly contentErrors: readonly string[];
-  /** Objects left, by `resource.group`. Empty while pods are waited for: nothing else was looked at. */
+  /** Remaining objects by `resource.group`. Empty while pods remain, because nothing else is examined then. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Objects left that have a finalizer, by the finalizer. */
+  /** Remaining objects with a finalizer, by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +25,7 @@ const fine: Readonly<Record<string, readonly [reason: string, message: string]>>
 };
 
 /**
- * The conditions of a namespace that is being deleted; `undefined` where nothing changed.
+ * Returns the conditions of a namespace that is being deleted, or `undefined` if nothing changed.
  *
  * @see kubernetes pkg/controller/namespace/deletion status_condition_utils.go
  */

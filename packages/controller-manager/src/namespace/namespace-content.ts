@@ -11,12 +11,12 @@ import type { ContentReport } from "./namespace-conditions.ts";
 
 const isPods = ({ group, kind }: Kind): boolean => group === "" && kind === "Pod";
 
-/** What is left of a namespace after everything in it was asked to go; and whether anything is. */
+/** Remaining content of a namespace after everything in it was deleted, and whether it is empty. */
 export type EmptyingResult = ContentReport & { readonly isEmpty: boolean };
 
 /**
- * Deletes everything in a namespace, pods first: while one of them is left, nothing else is touched. What a stale group version may hold
- * is unknown, so the namespace is not empty until its server answers again.
+ * Deletes everything in a namespace, pods first: other objects are not touched while a pod remains. The content of a stale group version is
+ * unknown, so the namespace does not count as empty until its server responds again.
  *
  * @see kubernetes pkg/controller/namespace/deletion namespaced_resources_deleter.go
  */
@@ -77,7 +77,7 @@ class Report implements EmptyingResult {
   }
 }
 
-/** @returns what is still there */
+/** @returns the remaining objects */
 async function deleteAll(live: Client, kind: Kind, namespace: string) {
   const before = (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
   if (before.length === 0) return before;
@@ -89,7 +89,7 @@ async function deleteAll(live: Client, kind: Kind, namespace: string) {
   return (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
 }
 
-/** A kind that is listed and cannot be read any more (its definition was deleted) has nothing to empty. */
+/** A discovered kind that can no longer be read (because its definition was deleted) has nothing to delete. */
 function ignoreGoneKind(error: unknown): undefined {
   return isMethodNotSupported(error) ? undefined : ignoreNotFound(error);
 }

@@ -7,12 +7,12 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { namespaceConditions } from "./namespace-conditions.ts";
 import { emptyNamespace } from "./namespace-content.ts";
 
-/** What holds the rest is mostly asked to go at once; what takes longer is looked at less often. */
+/** Most finalizers finish quickly; checks become less frequent later. */
 const shortestPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Empties namespaces that are being deleted, tells in their conditions what holds them up, then lets them go.
+ * Empties namespaces that are being deleted, reports in their conditions what blocks them, and then removes them.
  *
  * @see kubernetes pkg/controller/namespace
  */
@@ -33,8 +33,9 @@ export const addNamespaceController: AddController = ({ controller, manager, mon
 };
 
 /**
- * @param live reads and writes the API server: a cache would show what is gone already
- * @param terminating namespaces that wait for something, and how long to wait until they are looked at again
+ * @param live client of the API server: a cache would return deleted objects
+ *
+ * @param terminating waiting namespaces, with the delay until their next check
  */
 function namespaceReconciler(live: Client, terminating: Map<string, number>, now: () => string): Reconciler {
   return async (key, { client }) => {
@@ -63,7 +64,7 @@ function namespaceReconciler(live: Client, terminating: Map<string, number>, now
   };
 }
 
-/** Somebody else wrote, or it is gone: it is looked at again anyway. */
+/** Ignores a conflict or a deleted namespace: it is checked again anyway. */
 function ignoreChanged(error: unknown): undefined {
   return isConflict(error) ? undefined : ignoreNotFound(error);
 }

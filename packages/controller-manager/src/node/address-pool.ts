@@ -1,22 +1,22 @@
 import { createServer } from "node:net";
 
-/** Addresses for pods. */
+/** Pool of pod addresses. */
 export interface AddressPool {
-  /** One that no other pod has, where the machine has several. @throws {Error} when all are taken */
+  /** Returns an address that no other pod has, if the machine has several. @throws {Error} if all are in use */
   take(): string;
-  /** The address may be taken again. */
+  /** Returns an address to the pool. */
   giveBack(ip: string): void;
 }
 
 /**
- * Addresses out of 127.0.0.0/8 where the machine has all of it (Linux, Windows), else 127.0.0.1 for every pod (macOS). The range
- * begins at a random place, so that planes running side by side rarely meet.
+ * Returns addresses from 127.0.0.0/8 if the machine has the whole range (Linux, Windows), otherwise 127.0.0.1 for every pod (macOS). The
+ * range starts at a random place, so that concurrent planes rarely collide.
  */
 export async function loopbackAddresses(random: () => number = Math.random): Promise<AddressPool> {
   return (await canListenOn("127.0.0.2")) ? new AddressRange(`127.${1 + Math.floor(random() * 250)}`) : oneForAll;
 }
 
-/** Addresses of a network that there is not, for pods that nothing listens in: services may name them, unlike loopback ones. */
+/** Returns addresses of a nonexistent network, for pods without listeners: unlike loopback addresses, Endpoints may contain them. */
 export const unreachableAddresses = (): AddressPool => new AddressRange("10.244");
 
 const oneForAll: AddressPool = { take: () => "127.0.0.1", giveBack: () => {} };
@@ -31,7 +31,7 @@ class AddressRange implements AddressPool {
     this.#prefix = prefix;
   }
 
-  /** The address that has been free for longest. @throws {Error} if 60,000 pods have one */
+  /** Returns the address that has been free longest. @throws {Error} if 60,000 pods have one */
   take(): string {
     for (let tries = 0; tries < 60_000; tries++) {
       const ip = `${this.#prefix}.${Math.floor(this.#next / 250)}.${1 + (this.#next % 250)}`;

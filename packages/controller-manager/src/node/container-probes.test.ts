@@ -19,7 +19,7 @@ function asked(probes: Partial<Record<ProbeKind, Probe>>) {
   return { clock, container, dead, seen, says: (kind: ProbeKind, isGood: boolean) => good.set(probes[kind], isGood) };
 }
 
-it("is ready from the initial delay on, and no longer after so many failures in a row", async () => {
+it("is ready after the initial delay, until the failure threshold", async () => {
   const { clock, container, says } = asked({
     readiness: { initialDelaySeconds: 15, periodSeconds: 10, failureThreshold: 2 },
   });
@@ -36,7 +36,7 @@ it("is ready from the initial delay on, and no longer after so many failures in 
   expect(container.isReady).toBe(false);
 });
 
-it("asks how it is only once it has started, and gives up a container that does not", async () => {
+it("runs other probes only after startup, and kills a container that does not start", async () => {
   const { clock, container, dead, says } = asked({
     startup: { periodSeconds: 5, failureThreshold: 3 },
     liveness: { periodSeconds: 1, failureThreshold: 1 },

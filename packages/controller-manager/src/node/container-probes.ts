@@ -6,19 +6,18 @@ export type ProbeKind = "startup" | "liveness" | "readiness";
 export interface ContainerProbesOptions {
   readonly clock: Clock;
   readonly probes: Readonly<Partial<Record<ProbeKind, Probe>>>;
-  /** May take a while; never rejects. */
+  /** Runs a probe. May take a while; never rejects. */
   ask(probe: Probe): ProbeAnswer | Promise<ProbeAnswer>;
-  /** Every answer that says something. */
+  /** Called with every result that has a message. */
   onAnswer?(kind: ProbeKind, answer: ProbeAnswer): void;
-  /** Called when the container has become ready, unready or started. */
+  /** Called when the container becomes ready, unready or started. */
   onChange(): void;
-  /** It did not start, or is no longer alive. */
+  /** Called when it did not start, or is no longer alive. */
   onDead(kind: ProbeKind): void;
 }
 
 /**
- * Asks one run of a container how it is: the startup probe first, the others once that has succeeded, each from its initial delay on and in
- * its period.
+ * Probes one run of a container: the startup probe first, the others once it has succeeded, each after its initial delay and in its period.
  *
  * @see kubernetes pkg/kubelet/prober worker.go
  */
@@ -45,7 +44,7 @@ export class ContainerProbes {
     return this.#isStarted && this.#isReady;
   }
 
-  /** Begins to ask. */
+  /** Starts probing. */
   begin(): void {
     this.#startedAt = this.#options.clock.now();
     if (this.#isStarted) this.#askTheOthers();
@@ -71,7 +70,7 @@ export class ContainerProbes {
     const probe = this.#options.probes[kind];
     if (!probe) return;
     if (ms <= 0 && kind === "readiness")
-      this.#ask(kind, probe); // nobody shall see it unready in between
+      this.#ask(kind, probe); // avoids an unready state in between
     else this.#askIn(kind, probe, Math.max(0, ms));
   }
 
@@ -99,7 +98,7 @@ export class ContainerProbes {
     );
   }
 
-  /** @returns whether this probe is to be asked again */
+  /** @returns true to repeat this probe */
   #settle(kind: ProbeKind, isGood: boolean): boolean {
     if (kind === "readiness") {
       if (this.#isReady === isGood) return true;

@@ -14,7 +14,7 @@ function crashable() {
 }
 
 describe("a container", () => {
-  it("is started again at once the first time it ends, and after growing delays then", async () => {
+  it("is restarted at once after its first end, and then after growing delays", async () => {
     const clock = new FakeClock();
     const { start, starts, exit } = crashable();
     const run = new ContainerRun({ clock, restarts: () => true, restartCount: 0, start, onChange: () => {} });
@@ -37,7 +37,7 @@ describe("a container", () => {
     await run.end();
   });
 
-  it("stays ended where the restart policy says so", async () => {
+  it("is not restarted if the restart policy forbids it", async () => {
     const clock = new FakeClock();
     const { start, exit } = crashable();
     const run = new ContainerRun({ clock, restarts: (code) => code !== 0, restartCount: 0, start, onChange: () => {} });
@@ -49,7 +49,7 @@ describe("a container", () => {
     expect(run.restartCount).toBe(0);
   });
 
-  it("that cannot be started is tried again, and says why", async () => {
+  it("that cannot start is retried, and reports the reason", async () => {
     const clock = new FakeClock();
     let tries = 0;
     const { start } = crashable();

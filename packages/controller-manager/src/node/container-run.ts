@@ -3,7 +3,7 @@ import type { ImageRunner, RunningContainer } from "./image-registry.ts";
 import { VolumeError } from "./process/volume-error.ts";
 import { ContainerConfigError, ImagePullError } from "./simulated-image.ts";
 
-/** What the pod's status says about a container. Times are RFC 3339. */
+/** State of a container in the pod's status. Times are RFC 3339. */
 export type ContainerState =
   | {
       readonly phase: "waiting";
@@ -27,23 +27,23 @@ export interface Terminated {
 
 export interface ContainerRunOptions {
   readonly clock: Clock;
-  /** Whether it is started again after it has ended so. */
+  /** Reports whether it is restarted after ending with this code. */
   readonly restarts: (exitCode: number) => boolean;
-  /** Restarts so far, if it ran under another agent before. */
+  /** Number of restarts so far, if it ran under another agent before. */
   readonly restartCount: number;
   start(restartCount: number): ReturnType<ImageRunner>;
-  /** Called whenever the state changed. */
+  /** Called after every change of state. */
   onChange(): void;
 }
 
-/** First delay before a container is started again; doubled up to {@link longestRestartMs}. The first restart is immediate. */
+/** First delay before a restart; doubles up to {@link longestRestartMs}. The first restart is immediate. */
 const shortestRestartMs = 1_000;
 const longestRestartMs = 60_000;
-/** After running for so long, a container's past failures are forgotten. */
+/** Run time after which past failures are forgotten. */
 const healthyMs = 600_000;
 
 /**
- * One container of a pod: starts it, starts it again when it ends as its pod says, and stops it.
+ * One container of a pod: starts it, restarts it according to the pod's policy, and stops it.
  *
  * @see kubernetes pkg/kubelet/kuberuntime
  */
@@ -67,7 +67,7 @@ export class ContainerRun {
     return this.#state;
   }
 
-  /** How the run before the present one ended. */
+  /** End of the previous run. */
   get last(): Terminated | undefined {
     return this.#last;
   }
@@ -80,12 +80,12 @@ export class ContainerRun {
     return this.#running?.annotations ?? {};
   }
 
-  /** What runs now. */
+  /** Current run. */
   get running(): RunningContainer | undefined {
     return this.#running;
   }
 
-  /** It has ended and is not started again. */
+  /** True if it has ended and is not restarted. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -94,14 +94,14 @@ export class ContainerRun {
     this.#done ??= this.#run();
   }
 
-  /** Stops it for good. Resolves when nothing of it is left. */
+  /** Stops it for good. Resolves when nothing of it remains. */
   async end(graceMs?: number): Promise<void> {
     this.#stop.abort();
     await this.#running?.stop(graceMs);
     await this.#done;
   }
 
-  /** Ends the present run as if the container had crashed, so that it is started again. */
+  /** Ends the current run as if it had crashed, so that it is restarted. */
   async kill(graceMs?: number): Promise<void> {
     await this.#running?.stop(graceMs);
   }
@@ -130,7 +130,7 @@ export class ContainerRun {
     }
   }
 
-  /** Its exit code, or `undefined` if it could not be started. */
+  /** Resolves to its exit code, or `undefined` if it could not be started. */
   async #runOnce(): Promise<number | undefined> {
     try {
       this.#running = await this.#options.start(this.#restartCount);

@@ -11,7 +11,7 @@ import type { SimulatedFiles } from "./simulated-files.ts";
 import { simulatedImage } from "./simulated-image.ts";
 
 export interface ContainerStarterOptions {
-  /** Reads the API server, not a cache: secrets are read at the moment of a start. */
+  /** Client of the API server, not a cache: secrets are read at the moment of a start. */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
   readonly files: SimulatedFiles;
@@ -27,7 +27,7 @@ export interface ContainerStarterOptions {
 export const imagesOf = ({ spec }: DeepReadonly<Pod>): ReadonlyMap<string, string> =>
   new Map([...spec.containers, ...(spec.initContainers ?? [])].map(({ name, image = "" }) => [name, image]));
 
-/** Starts the containers of a pod with what they are given: what their images stand for, their log, and what there is of the pod. */
+/** Starts the containers of a pod with their images' runners, logs and the pod's data. */
 export class ContainerStarter {
   readonly #options: ContainerStarterOptions;
   readonly #cleanUps: (() => Promise<void>)[] = [];
@@ -37,7 +37,7 @@ export class ContainerStarter {
     this.#options = options;
   }
 
-  /** @throws what the image's runner throws */
+  /** @throws the error of the image's runner */
   async start(pod: DeepReadonly<Pod>, name: string, restartCount: number): Promise<RunningContainer> {
     const { images, clock, files, client, log, ip, hostIp, apiServer } = this.#options;
     const runner = registeredRunner(images, imagesOf(pod).get(name) ?? "") ?? simulatedImage(clock, files);
@@ -59,15 +59,15 @@ export class ContainerStarter {
       log: log.child({ pod: keyOf(pod), container: name }),
     });
     this.logs.began(name, output);
-    void running.exited.finally(() => output.end()).catch(() => {}); // told by the run itself
+    void running.exited.finally(() => output.end()).catch(() => {}); // handled by the run itself
     return running;
   }
 
-  /** To be called when all containers have ended. */
+  /** Call it when all containers have ended. */
   async end(): Promise<void> {
     this.logs.end();
     for (const cleanUp of this.#cleanUps.splice(0))
-      await cleanUp().catch((err: unknown) => this.#options.log.warn({ err }, "could not clean up after a pod"));
+      await cleanUp().catch((err: unknown) => this.#options.log.warn({ err }, "cannot clean up after a pod"));
   }
 }
 

@@ -6,12 +6,12 @@ import type { ContainerOutput } from "./log/container-log.ts";
 import type { PodSources } from "./pod-sources.ts";
 import type { Probe, ProbeAnswer } from "./probe.ts";
 
-/** What a container gets to start with. */
+/** Context in which a container starts. */
 export interface ContainerContext {
   readonly pod: DeepReadonly<Pod>;
   /** The container's name in the pod. */
   readonly container: string;
-  /** The pod's address; loopback, shared with other pods where the machine has only one. */
+  /** The pod's address: loopback, shared with other pods if the machine has only one. */
   readonly ip: string;
   /** 0 at the first start of this container in this pod. */
   readonly restartCount: number;
@@ -19,50 +19,50 @@ export interface ContainerContext {
   readonly hostIp: string;
   /** `https://host:port` of the API server. */
   readonly apiServer: string;
-  /** The values of a Secret in the pod's namespace, decoded; `undefined` if there is none. */
+  /** Returns the decoded values of a Secret in the pod's namespace; `undefined` if it does not exist. */
   readSecret(name: string): Promise<ReadonlyMap<string, string> | undefined>;
-  /** What else the pod may be given. */
+  /** Other data for the pod. */
   readonly sources: PodSources;
-  /** What is written here is what `kubectl logs` shows. */
+  /** Output that `kubectl logs` shows. */
   readonly output: ContainerOutput;
-  /** Has something done once the pod's containers have ended for good and before the pod is gone. */
+  /** Registers a cleanup that runs after the pod's containers have ended for good and before the pod is removed. */
   atPodEnd(cleanUp: () => Promise<void>): void;
-  /** What the plane tells its developer, as opposed to {@link output}. */
+  /** Logger for messages of the plane to its developer, as opposed to {@link output}. */
   readonly log: Logger;
 }
 
-/** A container that runs. */
+/** A running container. */
 export interface RunningContainer {
-  /** Settles when the container ends by itself or by {@link stop}, with its exit code. Never rejects. */
+  /** Settles with the exit code when the container ends by itself or by {@link stop}. Never rejects. */
   readonly exited: Promise<number>;
-  /** Ends it. Resolves when nothing of it is left. @param graceMs how long it may take for that. Default: as long as it likes */
+  /** Stops it. Resolves when nothing of it remains. @param graceMs maximum time. Default: unlimited */
   stop(graceMs?: number): Promise<void>;
-  /** Put on the pod before it becomes ready: where its services answer, for instance. */
+  /** Annotations for the pod, written before it becomes ready, for example with its services' addresses. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Asks the container how it is, as `httpGet` and `tcpSocket` of its probes say. Default: it is well. */
+  /** Runs the `httpGet` and `tcpSocket` probes of the container. Default: they succeed. */
   probe?(probe: Probe, signal: AbortSignal): Promise<ProbeAnswer>;
 }
 
-/** Starts what an image stands for. Rejecting means that the container could not be started, and is tried again. */
+/** Starts an image's container. If it rejects, the container could not be started and is retried. */
 export type ImageRunner = ((context: ContainerContext) => Promise<RunningContainer>) & {
-  /** It starts programs that pods bring along: for planes that are reached from this machine alone. */
+  /** True if it starts programs from pods, which is allowed only for planes that other machines cannot reach. */
   readonly startsProcesses?: boolean;
 };
 
 /**
- * Which images stand for something. A name without tag or digest means all of them (`kubewright/cnf-simulator`); with one, that very image
+ * Runners by image. A name without tag or digest matches all of them (`kubewright/cnf-simulator`); with one, only that image
  * (`docker.io/library/node:24.21.0-slim`).
  */
 export type ImageRegistry = Readonly<Record<string, ImageRunner>>;
 
-/** `registry.example.com:5000/team/web:1.2@sha256:…` without tag and digest. */
+/** Removes tag and digest from `registry.example.com:5000/team/web:1.2@sha256:…`. */
 export function imageName(image: string): string {
   const [named = ""] = image.split("@");
   const colon = named.lastIndexOf(":");
   return colon > named.lastIndexOf("/") ? named.slice(0, colon) : named;
 }
 
-/** The runner of an image that somebody registered. */
+/** Returns the runner registered for an image. */
 export function registeredRunner(images: ImageRegistry, image: string): ImageRunner | undefined {
   return ownMember(images, image) ?? ownMember(images, imageName(image));
 }

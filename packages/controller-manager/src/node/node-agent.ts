@@ -27,19 +27,18 @@ export interface NodeAgentOptions {
   readonly images: ImageRegistry;
   /** `https://host:port` of the API server. */
   readonly apiServer: string;
-  /** For pods that an image runs in. */
+  /** Addresses of pods whose images run. */
   readonly addresses: AddressPool;
-  /** For pods that nothing listens in. */
+  /** Addresses of pods without listeners. */
   readonly unreachable: AddressPool;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Is told what happens to pods. Default: nobody is. */
+  /** Emits the events of pods. Default: no events. */
   readonly recorder?: EventRecorder;
 }
 
 /**
- * "Runs" the pods of one node: starts what their images stand for, tells the API server how they are, and ends them when they are
- * deleted.
+ * "Runs" the pods of one node: starts their images, reports their status to the API server, and stops them when they are deleted.
  *
  * @see kubernetes pkg/kubelet
  */
@@ -53,7 +52,7 @@ export class NodeAgent {
     this.#options = options;
   }
 
-  /** Keeps the node alive; when the signal aborts, stops every container, leaving the pods' objects as they are. */
+  /** Keeps the node alive; when the signal aborts, stops every container but leaves the pods' objects unchanged. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, node, clock, log } = this.#options;
     await keepNode(client, node, { clock, log, signal });
@@ -61,28 +60,29 @@ export class NodeAgent {
     this.#pods.clear();
   }
 
-  /** Whether a pod is this node's business. */
+  /** True if a pod belongs to this node. */
   isOurs(pod: DeepReadonly<Pod>): boolean {
     return pod.spec.nodeName === this.#options.node.name;
   }
 
-  /** Lets every container of a pod crash once, as `docker kill` would. @throws {Error} if the pod does not run here */
+  /** Makes every container of a pod crash once, like `docker kill`. @throws {Error} if the pod does not run here */
   async crash(key: ObjectKey): Promise<void> {
     const run = this.#pods.get(key);
     if (!run) throw new Error(`pod ${key} does not run on node ${this.#options.node.name}`);
     await run.crash();
   }
 
-  /** Of the node. */
+  /** Name of the node. */
   get name(): string {
     return this.#options.node.name;
   }
 
   /**
-   * What a container wrote, in pieces; nothing where nothing is left of it.
+   * Yields a container's log in chunks; nothing if none of it is left.
    *
-   * @param signal ends a log that goes on
-   * @throws {StatusError} 400 where the container has not begun, or there was no run before
+   * @param signal ends a log that is being followed
+   *
+   * @throws {StatusError} 400 if the container has not started, or has no previous run
    */
   async containerLog(request: ContainerLogRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const { namespace, pod: name, podUid, container, previous = false, sinceSeconds, ...wanted } = request;
@@ -100,7 +100,7 @@ export class NodeAgent {
     );
   }
 
-  /** What a controller of pods calls; pods of other nodes are passed over. */
+  /** Reconciler for a controller of pods; ignores pods of other nodes. */
   get reconcile(): Reconciler {
     return async (key, context) => {
       const pod = await context.client.get(Pod, key).catch(ignoreNotFound);
@@ -127,7 +127,7 @@ export class NodeAgent {
     };
   }
 
-  /** Whoever names a node in a pod asks no scheduler whether there is room. @see kubernetes pkg/kubelet/lifecycle/predicate.go */
+  /** Checks pods that were assigned to this node without a scheduler. @see kubernetes pkg/kubelet/lifecycle/predicate.go */
   async #rejectionOf(pod: DeepReadonly<Pod>, { client }: ReconcileContext): Promise<Rejection | undefined> {
     if ((pod.status?.phase ?? "Pending") !== "Pending") return undefined;
     const refusal = refusalOf(pod);

@@ -13,12 +13,12 @@ export interface NodeSettings {
 }
 
 /**
- * Annotation of a simulated node: the images that it runs, separated by commas. It lets a client know before it creates a pod whether the pod would
- * do anything.
+ * Annotation of a simulated node: the images that it runs, separated by commas. With it, a client can check before creating a pod whether
+ * the pod would do anything.
  */
 const imagesAnnotation = "sim.kubewright.dev/images";
 
-/** What a node has for its pods, and every one of them the same. */
+/** Capacity of a node, the same for each. */
 export const nodeResources: Readonly<Record<string, string>> = {
   cpu: "64",
   memory: "256Gi",
@@ -30,7 +30,7 @@ const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
 const renewMs = 10_000;
 
-/** Registers a node as Ready, and keeps its lease renewed until the signal aborts. A server that is away for a while is waited for. */
+/** Registers a node as Ready and renews its lease until the signal aborts. Waits for a server that is temporarily unavailable. */
 export async function keepNode(
   client: Reader & Writer,
   settings: NodeSettings,
@@ -41,7 +41,7 @@ export async function keepNode(
       await register(client, settings, clock);
       await renew(client, settings.name, clock);
     } catch (error) {
-      log.debug({ node: settings.name, err: error }, "could not renew the node, trying again");
+      log.debug({ node: settings.name, err: error }, "cannot renew the node, trying again");
       await clock.sleep(500, signal);
       continue;
     }
@@ -106,7 +106,7 @@ async function register(
   await untaint(client, name);
 }
 
-/** Every new node is not ready yet, says the server; the node lifecycle controller takes that away once it is. */
+/** The server marks every new node as not ready; the node lifecycle controller removes this taint once it is ready. */
 async function untaint(client: Reader & Writer, name: string): Promise<void> {
   const { taints = [] } = (await client.get(Node, name)).spec ?? {};
   const others = taints.filter(({ key }) => key !== "node.kubernetes.io/not-ready");
@@ -114,7 +114,7 @@ async function untaint(client: Reader & Writer, name: string): Promise<void> {
     await client.patch(Node, name, { spec: { taints: others.length > 0 ? others : null } });
 }
 
-/** What a device plugin or an administrator adds to a node's capacity, and takes away again, pods can have. */
+/** Makes capacity that a device plugin or an administrator adds or removes available to pods. */
 async function offerAll(client: Writer, { metadata, status }: DeepReadonly<Node>): Promise<void> {
   const { capacity = {}, allocatable = {} } = status ?? {};
   const isExtended = (resource: string): boolean => resource.includes("/");

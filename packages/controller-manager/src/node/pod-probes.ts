@@ -16,7 +16,7 @@ export interface PodProbesOptions {
   readonly pod: DeepReadonly<Pod>;
   readonly files: SimulatedFiles;
   readonly clock: Clock;
-  /** Whether an image is simulated: what else is asked answers for itself. */
+  /** Reports whether an image is simulated; other images answer their own probes. */
   isSimulated(image: string): boolean;
   onAnswer(container: string, kind: ProbeKind, answer: ProbeAnswer): void;
   onChange(): void;
@@ -35,7 +35,7 @@ export class PodProbes {
     this.#containers = new Map([...initContainers, ...containers].map((each) => [each.name, each]));
   }
 
-  /** Has passed its startup probe. */
+  /** True if it has passed its startup probe. */
   isStarted(container: string): boolean {
     return this.#running.get(container)?.probes.isStarted ?? true;
   }
@@ -44,7 +44,7 @@ export class PodProbes {
     return this.#running.get(container)?.probes.isReady ?? true;
   }
 
-  /** Takes notice of a container's state: what begins is asked, what has ended is not. */
+  /** Follows a container's state: starts probing a new run, and stops when it ends. */
   follow(container: string, run: ContainerRun): void {
     const { state } = run;
     const before = this.#running.get(container);
@@ -83,7 +83,7 @@ export class PodProbes {
     });
   }
 
-  /** What a container that runs says itself, in time. */
+  /** Returns a running container's own answer, within the timeout. */
   #answerOf(running: RunningContainer | undefined, probe: Probe): ProbeAnswer | Promise<ProbeAnswer> {
     if (!running?.probe) return { isGood: true };
     const timeout = new AbortController();

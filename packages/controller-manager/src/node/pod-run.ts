@@ -19,7 +19,7 @@ import { restartsAfter } from "./restart-rules.ts";
 import type { SimulatedFiles } from "./simulated-files.ts";
 
 export interface PodRunOptions {
-  /** Reads the API server, not a cache: secrets are read at the moment of a start. */
+  /** Client of the API server, not a cache: secrets are read at the moment of a start. */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
   readonly addresses: AddressPool;
@@ -29,7 +29,7 @@ export interface PodRunOptions {
   readonly apiServer: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Is told what happens to the pod. Default: nobody is. */
+  /** Emits the pod's events. Default: no events. */
   readonly recorder?: EventRecorder;
 }
 
@@ -38,7 +38,7 @@ const deadlineExceeded: Overrun = {
   message: "Pod was active on the node longer than the specified deadline",
 };
 
-/** One pod on this node: its containers, its address, and what the API server is told about it. */
+/** One pod on this node: its containers, its address, and its status at the API server. */
 export class PodRun {
   readonly #options: PodRunOptions;
   readonly #key: string;
@@ -58,7 +58,7 @@ export class PodRun {
   #goingSince: number | undefined;
   #overrun: Overrun | undefined;
   #reporting: Promise<void> = Promise.resolve();
-  /** Containers that are being stopped because the pod's time is over. */
+  /** Settles when the containers of a pod past its deadline have stopped. */
   #overrunning: Promise<void> = Promise.resolve();
   #isReportDue = false;
   #hasEnded = false;
@@ -113,10 +113,11 @@ export class PodRun {
   }
 
   /**
-   * What a container wrote.
+   * Returns the log of a container.
    *
-   * @returns `undefined` for a container beside those of the specification
-   * @throws {StatusError} 400 where there is no log yet
+   * @returns `undefined` for a container that is not in the specification
+   *
+   * @throws {StatusError} 400 if there is no log yet
    */
   log(container: string, previous: boolean): ContainerLog | undefined {
     const run = this.#runs.get(container);
@@ -128,12 +129,12 @@ export class PodRun {
     );
   }
 
-  /** As it was seen last. */
+  /** Last known state of the pod. */
   get pod(): DeepReadonly<Pod> {
     return this.#pod;
   }
 
-  /** All of its containers have ended for good. */
+  /** True if all containers have ended for good. */
   get isOver(): boolean {
     return this.#mains.every((name) => this.#runs.get(name)?.isOver);
   }
@@ -147,7 +148,7 @@ export class PodRun {
     this.report();
   }
 
-  /** Takes notice of a change of the pod. */
+  /** Processes a change of the pod. */
   update(pod: DeepReadonly<Pod>): void {
     const { metadata, spec } = pod;
     this.#keepDeadline(spec.activeDeadlineSeconds);
@@ -161,7 +162,7 @@ export class PodRun {
     this.report();
   }
 
-  /** One init container after the other, then all others; sidecars stay as long as those. */
+  /** Starts init containers one after the other, then all others; sidecars run as long as those. */
   #advance(): void {
     if (this.#hasEnded) return;
     for (const init of this.#inits) {
@@ -174,7 +175,7 @@ export class PodRun {
     for (const { name, isSidecar } of this.#inits) if (isSidecar) void this.#runs.get(name)?.end();
   }
 
-  /** The others need not wait for it any longer. */
+  /** True if the others need not wait for it any longer. */
   #isDone({ name, isSidecar }: { readonly name: string; readonly isSidecar: boolean }): boolean {
     const run = this.#runs.get(name);
     return isSidecar
@@ -186,13 +187,13 @@ export class PodRun {
     return this.#inits.every((init) => this.#isDone(init));
   }
 
-  /** A probe has given a container up. */
+  /** Restarts a container after a failed probe. */
   #restart(name: string, kind: ProbeKind): void {
     this.#events.givenUp(name, kind);
     void this.#runs.get(name)?.kill();
   }
 
-  /** How long containers still have before they are stopped, once the pod is being deleted: their hooks come first. */
+  /** Returns the time before containers are stopped once the pod is being deleted: their hooks run first. */
   lingerMs(pod: DeepReadonly<Pod>): number {
     const { clock, files } = this.#options;
     this.#goingSince ??= clock.now();
@@ -215,12 +216,12 @@ export class PodRun {
     await Promise.all([...this.#runs.values()].map((run) => run.end(graceMs)));
   }
 
-  /** Lets every container crash once. */
+  /** Makes every container crash once. */
   async crash(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.kill()));
   }
 
-  /** Stops all containers and gives the address back. @param graceMs how long they may take for that. Default 0 */
+  /** Stops all containers and returns the address. @param graceMs maximum time. Default 0 */
   async end(graceMs?: number): Promise<void> {
     this.#hasEnded = true;
     this.#deadline?.cancel();
@@ -233,14 +234,14 @@ export class PodRun {
     this.#options.files.forget(this.#uid ?? "");
   }
 
-  /** After {@link end}: tells how the containers ended, as a pod that is being deleted is told of once more. */
+  /** Call it after {@link end}: reports the end of the containers, because a deleted pod's status is written once more. */
   async reportEnd(): Promise<void> {
     await this.#reportOnce().catch((err: unknown) =>
-      this.#options.log.debug({ pod: this.#key, err }, "could not report how the pod ended"),
+      this.#options.log.debug({ pod: this.#key, err }, "cannot report the end of the pod"),
     );
   }
 
-  /** Tells the API server the present state, soon and at least once more after this call. Never rejects. */
+  /** Writes the current state to the API server soon, at least once after this call. Never rejects. */
   report(): void {
     if (this.#isReportDue) return;
     this.#isReportDue = true;
@@ -256,7 +257,7 @@ export class PodRun {
       try {
         return await this.#reportOnce();
       } catch (error) {
-        log.debug({ pod: this.#key, err: error }, "could not report the pod's status, trying again");
+        log.debug({ pod: this.#key, err: error }, "cannot report the pod's status, trying again");
         await clock.sleep(pauseMs);
       }
     }

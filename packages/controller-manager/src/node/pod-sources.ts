@@ -5,20 +5,20 @@ import { ConfigMap, Secret, ServiceAccount } from "@kubewright/client/kinds";
 /** Values by key. */
 export type SourceData = ReadonlyMap<string, Buffer>;
 
-/** A token to be asked for. */
+/** A token to request. */
 export interface TokenWish {
   /** Default: the API server's. */
   readonly audience?: string | undefined;
   readonly expirationSeconds: number;
 }
 
-/** What a pod may be given of its namespace. Each is read from the API server when it is asked for. */
+/** Data from a pod's namespace. Each item is read from the API server on request. */
 export interface PodSources {
-  /** `undefined` where there is none. */
+  /** Returns `undefined` if it does not exist. */
   secret(name: string): Promise<SourceData | undefined>;
-  /** `undefined` where there is none. */
+  /** Returns `undefined` if it does not exist. */
   configMap(name: string): Promise<SourceData | undefined>;
-  /** A token of the pod's ServiceAccount that is good as long as the pod is there. */
+  /** Returns a token of the pod's ServiceAccount that is valid as long as the pod exists. */
   serviceAccountToken(wish: TokenWish): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export interface PodIdentity {
   readonly serviceAccountName: string;
 }
 
-/** Reads as a kubelet does: for one pod, from its namespace alone. */
+/** Reads like a kubelet: for one pod, only from its namespace. */
 export function podSources(client: Reader & Writer, pod: PodIdentity): PodSources {
   const { namespace } = pod;
   const decoded = (data: Readonly<Record<string, string>> = {}): [string, Buffer][] =>

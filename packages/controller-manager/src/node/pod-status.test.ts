@@ -36,7 +36,7 @@ async function statusAfter(restartPolicy: "Always" | "OnFailure" | "Never", exit
   return { phases: [...phases], status: status() };
 }
 
-it("never calls a pod finished whose containers are started again", async () => {
+it("never reports a pod as finished whose containers are restarted", async () => {
   const { phases, status } = await statusAfter("Always", 1);
   expect(phases).toEqual(["Running"]);
   expect(status.containerStatuses?.[0]).toMatchObject({
@@ -47,13 +47,13 @@ it("never calls a pod finished whose containers are started again", async () => 
   expect((await statusAfter("OnFailure", 1)).phases).toEqual(["Running"]);
 });
 
-it("calls a pod succeeded or failed once its containers have ended for good", async () => {
+it("reports a pod as succeeded or failed once its containers have ended for good", async () => {
   expect((await statusAfter("OnFailure", 0)).status.phase).toBe("Succeeded");
   expect((await statusAfter("Never", 0)).status.phase).toBe("Succeeded");
   expect((await statusAfter("Never", 3)).status.phase).toBe("Failed");
 });
 
-it("shows the resources of containers that were created, and what was allocated to them", async () => {
+it("shows the resources of created containers, and their allocation", async () => {
   const resources = { requests: { cpu: "100m" }, limits: { cpu: "200m" } };
   const pod: Pod = {
     apiVersion: "v1",

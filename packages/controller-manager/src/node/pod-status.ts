@@ -11,29 +11,29 @@ type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 type Why = readonly [reason?: string, message?: string];
 
-/** Why a pod was ended before its time. */
+/** Reason why a pod was ended early. */
 export interface Overrun {
   readonly reason: string;
   readonly message: string;
 }
 
-/** What is known of a pod beside its containers. */
+/** Facts about a pod besides its containers. */
 export interface PodPlace {
   readonly ip: string;
   readonly hostIp: string;
   readonly startTime: string;
   readonly overrun?: Overrun | undefined;
-  /** What running containers say to their probes. Default: only good things. */
+  /** Probe results of running containers. Default: all succeed. */
   readonly probes?: {
     isStarted(container: string): boolean;
     isReady(container: string): boolean;
   };
 }
 
-/** What a node says of its pods. */
+/** Conditions that a node writes for its pods. */
 const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
 
-/** The strategic merge patch that brings a pod to this status, and leaves other people's conditions as they are. */
+/** Returns the strategic merge patch that writes this status and keeps the conditions of others. */
 export function statusPatch({ conditions = [], podIPs, ...status }: Status, pod: DeepReadonly<Pod>): PatchBody<Status> {
   const [address] = podIPs ?? [];
   const isMoved = pod.status?.podIPs?.some(({ ip }) => ip !== address?.ip);
@@ -48,7 +48,7 @@ export function statusPatch({ conditions = [], podIPs, ...status }: Status, pod:
 
 const contented = { isStarted: () => true, isReady: () => true };
 
-/** A pod's status as its containers make it. */
+/** Returns a pod's status from its containers' states. */
 export function podStatus(
   pod: DeepReadonly<Pod>,
   runs: ReadonlyMap<string, ContainerRun>,
@@ -112,7 +112,7 @@ export function podStatus(
   };
 }
 
-/** What speaks against a pod whose containers are ready. @see kubernetes pkg/kubelet/status GeneratePodReadyCondition */
+/** Returns the messages for unmet readiness gates. @see kubernetes pkg/kubelet/status GeneratePodReadyCondition */
 export const closedGates = ({ spec, status }: DeepReadonly<Pod>): string[] =>
   (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const condition = status?.conditions?.find(({ type }) => type === conditionType);
@@ -134,7 +134,7 @@ const waitingForInit = (status: ContainerStatus): ContainerStatus => {
   return { ...rest, ready: false, started: false, state: { waiting: { reason: "PodInitializing" } } };
 };
 
-/** Ephemeral containers run from when they are seen. */
+/** Ephemeral containers run from the time they are first seen. */
 function runningBeside(name: string, image: string, { status }: DeepReadonly<Pod>, now: string): ContainerStatus {
   const before = status?.ephemeralContainerStatuses?.find((each) => each.name === name);
   const startedAt = before?.state?.running?.startedAt ?? now;
@@ -192,7 +192,7 @@ function containerStatus(container: Container, run: ContainerRun | undefined): C
   };
 }
 
-/** What a container got once it was created: all that it asks for. @see kubernetes pkg/kubelet convertToAPIContainerStatuses */
+/** Returns the allocation of a created container: everything that it requests. @see kubernetes pkg/kubelet convertToAPIContainerStatuses */
 function allocationOf({ resources = {} }: Container): Pick<ContainerStatus, "resources" | "allocatedResources"> {
   const { requests } = resources;
   return { resources: mutableCopy(resources), ...(requests ? { allocatedResources: mutableCopy(requests) } : {}) };

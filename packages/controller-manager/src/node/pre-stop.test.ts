@@ -5,7 +5,7 @@ import { ContainerRun } from "./container-run.ts";
 import { lingerMs } from "./pre-stop.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 
-it("a pod goes on as long as its longest hook takes, no longer than its grace, and not for containers that have ended", async () => {
+it("a pod lives as long as its longest hook, limited by its grace period and ignoring ended containers", async () => {
   const clock = new FakeClock();
   const exit = Promise.withResolvers<number>();
   const run = new ContainerRun({

@@ -6,8 +6,8 @@ import { simulatedRun } from "./simulated-command.ts";
 import type { SimulatedFiles } from "./simulated-files.ts";
 
 /**
- * How long a pod's containers go on after its deletion: as long as the longest `preStop` hook takes, and no longer than the pod's grace
- * period. Hooks over the network take no time.
+ * Returns how long a pod's containers live after its deletion: as long as the longest `preStop` hook, limited by the pod's grace period.
+ * Network hooks take no time.
  *
  * @see kubernetes pkg/kubelet/kuberuntime executePreStopHook
  */

@@ -9,7 +9,7 @@ const pod = (spec: object): Pod => ({
   spec: { containers: [{ name: "main", image: "web" }], ...spec },
 });
 
-it("a node refuses another system's pods, and kernel parameters that are not a pod's own", () => {
+it("a node refuses pods of another operating system, and kernel parameters that are not per pod", () => {
   expect(refusalOf(pod({}))).toBeUndefined();
   expect(refusalOf(pod({ os: { name: "windows" } }))?.reason).toBe("PodOSNotSupported");
   const sysctls = (name: string) => ({ securityContext: { sysctls: [{ name, value: "1" }] } });
@@ -26,7 +26,7 @@ it.each<[string, NonNullable<Node["status"]>, Pod, Pod[], string | undefined]>([
   ["has room for no more", { allocatable: { pods: "1" } }, pod({}), [pod({})], "OutOfpods"],
   ["has not said what it has", {}, pod({}), [pod({})], undefined],
   ["has not said what it has, but has the port in use", {}, onPort, [onPort], "NodePorts"],
-])("a node rejects a pod that it was given, or not: it %s", (_what, status, each, neighbours, reason) => {
+])("a node rejects an assigned pod, or not: %s", (_what, status, each, neighbours, reason) => {
   const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, status };
   expect(rejectionOn(node, each, neighbours)?.reason).toBe(reason);
   if (reason) expect(rejectionOn(node, each, neighbours)?.message).toBe(`Predicate ${reason} failed`);

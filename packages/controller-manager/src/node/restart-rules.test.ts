@@ -3,7 +3,7 @@ import { restartsAfter } from "./restart-rules.ts";
 
 const main = { name: "main" };
 
-it("goes by the pod's policy, unless the container has one or a rule that names the code", () => {
+it("uses the pod's policy, unless the container has its own or a rule for the code", () => {
   expect([0, 1].map((code) => restartsAfter("Always", main, code))).toEqual([true, true]);
   expect([0, 1].map((code) => restartsAfter("OnFailure", main, code))).toEqual([false, true]);
   expect([0, 1].map((code) => restartsAfter("Never", main, code))).toEqual([false, false]);

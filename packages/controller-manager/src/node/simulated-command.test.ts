@@ -18,7 +18,7 @@ it.each([
   [["sh", "-c", "curl http://example.com"], undefined],
   [["nginx"], undefined],
   [[], undefined],
-])("%j would do %j", (words, run) => {
+])("%j simulates %j", (words, run) => {
   expect(simulatedRun(words)).toEqual(run);
 });
 
@@ -47,7 +47,7 @@ it("keeps files between runs, and reads variables", () => {
   expect(simulatedRun(["sh", "-c", "exit $(( $RANDOM / 16384 ))"], world)).toEqual({ runMs: 0, exitCode: 1 });
 });
 
-it("lets files change when their time has come, and answers the signal to end", () => {
+it("changes files at the right time, and handles the signal to end", () => {
   const kept = new Map<string, string>();
   const files = {
     has: (path: string) => kept.has(path),
@@ -72,7 +72,7 @@ it("lets files change when their time has come, and answers the signal to end", 
   expect(server?.onTerm?.()).toMatchObject({ runMs: 5_000, exitCode: 143 });
 });
 
-it("writes what nobody else takes, each line in its time", () => {
+it("writes output that is not redirected, each line at its time", () => {
   const world = {
     env: new Map([["NAME", "ada"]]),
     files: { has: () => false, read: () => "", write: () => {}, remove: () => {} },
@@ -102,6 +102,6 @@ it("writes what nobody else takes, each line in its time", () => {
   expect(simulatedRun(["sh", "-c", "A=xx; while true; do A=$A$A; done"], world)).toBeUndefined();
 });
 
-it("does not wait for what runs beside", () => {
+it("does not wait for background commands", () => {
   expect(simulatedRun(["sh", "-c", "sleep 10 & exit 1"])).toEqual({ runMs: 0, exitCode: 1 });
 });

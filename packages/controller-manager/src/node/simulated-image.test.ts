@@ -26,17 +26,17 @@ it.each([
   ["$(UP)", "unable to provision SubPath `..`: must not contain '..'"],
   ["a/$(UP)/b", "unable to provision SubPath `a/../b`: must not contain '..'"],
   ["$(NOBODY)", 'missing value for "NOBODY"'],
-])("lets no container start whose subPathExpr %s leads out of its volume or nowhere", (expression, message) => {
+])("does not start a container whose subPathExpr %s leads out of its volume or nowhere", (expression, message) => {
   expect(check(expression)).toThrow(message);
 });
 
 it.each(["$(INSIDE)/b", "a..b", "$$(NOBODY)", "$(ELSEWHERE)"])(
-  "lets a container start with the subPathExpr %s",
+  "starts a container with the subPathExpr %s",
   (expression) => {
     expect(check(expression)).not.toThrow();
   },
 );
 
-it("does not miss a variable that may come from elsewhere", () => {
+it("accepts a variable that may come from elsewhere", () => {
   expect(check("$(NOBODY)", { envFrom: [{ configMapRef: { name: "a" } }] })).not.toThrow();
 });

@@ -9,11 +9,11 @@ import type { FileChange } from "./shell/timed-files.ts";
 import { endless, type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 
-/** Annotations by which a pod says how its simulated containers are to behave. */
+/** Pod annotations that control its simulated containers. */
 export const simulation = {
-  /** The containers end with this code. */
+  /** Exit code of the containers. */
   exitCode: "sim.kubewright.dev/exit-code",
-  /** The containers end after so many seconds. */
+  /** Seconds after which the containers end. */
   runSeconds: "sim.kubewright.dev/run-seconds",
   /** `"false"`: the containers run and never become ready. */
   ready: "sim.kubewright.dev/ready",
@@ -23,17 +23,17 @@ export const simulation = {
   pullError: "sim.kubewright.dev/pull-error",
 } as const;
 
-/** An image cannot be had. */
+/** An image cannot be pulled. */
 export class ImagePullError extends Error {
   override readonly name = "ImagePullError";
 }
 
-/** A container asks for what cannot be given to it. */
+/** A container's configuration cannot be applied. */
 export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
 }
 
-/** @throws {ContainerConfigError} for root where root is refused. @see kubernetes pkg/kubelet/kuberuntime verifyRunAsNonRoot */
+/** @throws {ContainerConfigError} for root if the pod forbids it. @see kubernetes pkg/kubelet/kuberuntime verifyRunAsNonRoot */
 export function checkNonRoot(
   { spec }: DeepReadonly<Pod>,
   { securityContext }: DeepReadonly<Pod>["spec"]["containers"][number],
@@ -44,9 +44,10 @@ export function checkNonRoot(
 }
 
 /**
- * Checks where in their volumes the mounts of a container lead. Variables whose values are not in the pod itself are left out.
+ * Checks the paths of a container's mounts within their volumes. Ignores variables whose values are not in the pod itself.
  *
  * @throws {ContainerConfigError} for a variable that does not exist, and for a path that leaves the volume
+ *
  * @see kubernetes pkg/kubelet/kubelet_pods.go makeMounts
  */
 export function checkSubPaths(
@@ -69,13 +70,13 @@ export function checkSubPaths(
 }
 
 const defaultRunMs = 500;
-/** Timers do not go further. */
+/** Maximum delay of a timer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Stands for an image that nobody registered: it does nothing, for as long as the pod lives, unless its command says when and how
- * it ends (`sleep 5`, `sh -c "exit 1"`; the image `pause` never does). A pod of a Job that is not restarted for ever otherwise ends well after half a second, so
- * that the Job gets somewhere; annotations say otherwise.
+ * Runs an unregistered image: it is idle for as long as the pod lives, unless its command determines when and how it ends (`sleep 5`, `sh
+ * -c "exit 1"`; the image `pause` never ends). Otherwise, a container of a Job's pod that is not restarted endlessly succeeds after half a
+ * second, so that the Job progresses; annotations override this.
  */
 export function simulatedImage(clock: Clock, files: SimulatedFiles = new SimulatedFiles()): ImageRunner {
   return async ({ pod, container, restartCount, output }) => {
@@ -117,7 +118,7 @@ export function simulatedImage(clock: Clock, files: SimulatedFiles = new Simulat
   };
 }
 
-/** Lets files change when their time has come. @returns what ends that */
+/** Changes files at the right times. @returns a function that stops this */
 function applyInTime(clock: Clock, changes: readonly FileChange[]): () => void {
   const start = clock.now();
   let timer: Timer | undefined;
@@ -133,14 +134,14 @@ function applyInTime(clock: Clock, changes: readonly FileChange[]): () => void {
   return () => timer?.cancel();
 }
 
-/** Names by which tests mean an image that there is not. */
+/** Names that tests use for a nonexistent image. */
 const isMissing = (image: string): boolean =>
   /:404$|(^|[./:-])(invalid|non-?existent|doesnt-exist|does-not-exist)([./:-]|$)/.test(image);
 
-/** What an init container does that nothing is known of: the others wait for its end. */
+/** Default for init containers, because the others wait for their end. */
 const endedWell: SimulatedRun = { runMs: 0, exitCode: 0 };
 
-/** A shell or `sleep` leaves the signal to end unheeded and is killed; servers end well. */
+/** Shells and `sleep` ignore SIGTERM and are killed; servers exit normally. */
 const killedCode = 137;
 
 /** Subcommands of the image `agnhost` that end; all others serve. */
@@ -173,7 +174,7 @@ function askedFor(
   return simulatedRun([...command, ...args], world);
 }
 
-/** After how long containers end, and how; `undefined` where they do not end by themselves. */
+/** Returns when and how containers end; `undefined` if they do not end by themselves. */
 function planOf(pod: DeepReadonly<Pod>, asked: SimulatedRun | undefined): SimulatedRun | undefined {
   const { annotations = {} } = pod.metadata;
   const [seconds, code] = [annotations[simulation.runSeconds], annotations[simulation.exitCode]];

@@ -26,7 +26,7 @@ const run = async (name: string, tolerations: NonNullable<Pod["spec"]["toleratio
 };
 const pod = (name: string) => client.get(Pod, { namespace, name });
 
-it("deletes what does not tolerate a taint, at once or when its time is up, and says why", async () => {
+it("deletes pods that do not tolerate a taint, at once or after their time, with an event", async () => {
   const tolerates = { key: "test", operator: "Equal", value: "evict", effect: "NoExecute" };
   await soon(() => client.get(Node, "kubewright-node"));
   await run("intolerant", []);

@@ -6,12 +6,15 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { type Taint, tolerates } from "../scheduling/taints.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
-/** Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or tolerate no longer. @see kubernetes pkg/controller/tainteviction */
+/**
+ * Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or tolerate no longer. @see kubernetes
+ * pkg/controller/tainteviction
+ */
 export const addTaintEvictionController: AddController = ({ controller, clock }) => {
   const podsOfNode = enqueueRequestsFromMapFunc<Node>(async ({ metadata }, { client }) =>
     (await client.list(Pod)).filter(({ spec }) => spec.nodeName === metadata.name).map(keyOf),
   );
-  /** Since when the pods with these uids have been on a tainted node. */
+  /** Time since the pods with these UIDs have been on a tainted node. */
   const since = new Map<string, number>();
   controller("taint-eviction-controller")
     .for(Pod)
@@ -45,7 +48,7 @@ const executingTaints = ({ spec }: DeepReadonly<Node>): Taint[] =>
 const taintsDiffer = ({ object, old }: { readonly object: DeepReadonly<Node>; readonly old: DeepReadonly<Node> }) =>
   JSON.stringify(executingTaints(object)) !== JSON.stringify(executingTaints(old));
 
-/** How long a pod bears all of the taints; 0 where it does not bear one. */
+/** Returns how long a pod tolerates all of the taints; 0 if it does not tolerate one. */
 function toleratedSeconds({ spec }: DeepReadonly<Pod>, taints: readonly Taint[]): number {
   const times = taints.map((taint) => {
     const matching = (spec.tolerations ?? []).filter((each) => tolerates(each, taint));

@@ -23,7 +23,7 @@ import {
   StatefulSet,
 } from "@kubewright/client/kinds";
 
-/** Kinds that a controller reads whole, so that nobody need keep their metadata beside them. */
+/** Kinds that a controller caches completely, so their metadata need not be cached separately. */
 export const cachedWhole: readonly Kind[] = [
   CertificateSigningRequest,
   ClusterRole,

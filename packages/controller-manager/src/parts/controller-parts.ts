@@ -3,13 +3,13 @@ import type { Clock } from "@kubewright/clock";
 import type { Manager } from "@kubewright/manager";
 import type { KindMonitor } from "../discovery/kind-monitor.ts";
 
-/** Certificate and private key of an authority, PEM. */
+/** Certificate and private key of a CA, in PEM. */
 export interface SigningAuthority {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Makes the token of a service account's Secret. */
+/** Creates the token of a service account's Secret. */
 export type ServiceAccountTokenIssuer = (about: {
   readonly namespace: string;
   readonly name: string;
@@ -17,18 +17,18 @@ export type ServiceAccountTokenIssuer = (about: {
   readonly secret: { readonly name: string; readonly uid: string };
 }) => Promise<string> | string;
 
-/** What controllers are made of. */
+/** Dependencies of controllers. */
 export interface ControllerParts {
   readonly manager: Manager;
   readonly clock: Clock;
-  /** Every object of every kind. */
+  /** Observes every object of every kind. */
   readonly monitor: KindMonitor;
-  /** The certificate that clients trust the server by, PEM; `undefined` where it is none of ours. */
+  /** CA certificate of the server, in PEM; `undefined` if the server's CA is not ours. */
   readonly caData: string | undefined;
-  /** Signs client certificates; without it requests stay approved and unsigned. */
+  /** Signs client certificates; without it, approved requests stay unsigned. */
   readonly signingAuthority: SigningAuthority | undefined;
   readonly issueToken: ServiceAccountTokenIssuer | undefined;
-  /** A controller of this name. @param workers default 5 */
+  /** Creates a controller of this name. @param workers default 5 */
   controller(name: string, workers?: number): ControllerBuilder;
 }
 

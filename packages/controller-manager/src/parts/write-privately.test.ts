@@ -22,26 +22,23 @@ describe("writePrivately", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("makes the folders, and a file for its owner alone", () => {
+  it("creates the folders, and a file for its owner only", () => {
     const file = join(folder, "a", "b", "kubeconfig");
     writePrivately(file, "one");
     expect(readFileSync(file, "utf8")).toBe("one");
     if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.platform === "win32")(
-    "makes folders for their owner alone, whatever the umask lets through",
-    () => {
-      const made = join(folder, "c", "d");
-      const script = `import { writePrivately } from ${JSON.stringify(join(import.meta.dirname, "write-privately.ts"))};
+  it.skipIf(process.platform === "win32")("creates folders for their owner only, whatever the umask is", () => {
+    const made = join(folder, "c", "d");
+    const script = `import { writePrivately } from ${JSON.stringify(join(import.meta.dirname, "write-privately.ts"))};
       process.umask(0); writePrivately(${JSON.stringify(join(made, "kubeconfig"))}, "");`;
-      execFileSync(process.execPath, ["--conditions=@kubewright/source", "--input-type=module", "-e", script]);
-      for (const path of [made, join(folder, "c")]) expect(statSync(path).mode & 0o777).toBe(0o700);
-      expect(statSync(join(made, "kubeconfig")).mode & 0o777).toBe(0o600);
-    },
-  );
+    execFileSync(process.execPath, ["--conditions=@kubewright/source", "--input-type=module", "-e", script]);
+    for (const path of [made, join(folder, "c")]) expect(statSync(path).mode & 0o777).toBe(0o700);
+    expect(statSync(join(made, "kubeconfig")).mode & 0o777).toBe(0o600);
+  });
 
-  it("takes a file that was there away from others", () => {
+  it("restricts an existing file to its owner", () => {
     const file = join(folder, "open");
     writeFileSync(file, "", { mode: 0o644 });
     writePrivately(file, "two");
@@ -49,7 +46,7 @@ describe("writePrivately", () => {
     if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("replaces a link and writes nothing through it, and leaves nothing behind where it fails", () => {
+  it("replaces a link without writing through it, and leaves nothing behind after a failure", () => {
     const [target, link] = [join(folder, "target"), join(folder, "link")];
     writeFileSync(target, "kept");
     symlinkSync(target, link);
@@ -60,7 +57,7 @@ describe("writePrivately", () => {
     expect(readdirSync(join(folder, "full"))).toEqual(["taken"]);
   });
 
-  it("fails at once where no folder can be made", () => {
+  it("fails at once if no folder can be created", () => {
     const nowhere = existsSync("/proc/self")
       ? "/proc/nowhere/deep/kubeconfig"
       : join(folder, "open", "x", "kubeconfig");
@@ -98,7 +95,7 @@ current-context: kubewright
     ["an empty file", ""],
     ["the kubeconfig of a plane that has ended", ended],
     ["one that kubectl has changed", ended.replace("name: kubewright\n    cluster:\n      ", "cluster:\n      ")],
-  ])("takes away %s", async (_, text) => {
+  ])("removes %s", async (_, text) => {
     if (text !== undefined) writeFileSync(path, text);
     await clearKubeconfig(path);
     expect(existsSync(path)).toBe(false);
@@ -110,7 +107,7 @@ current-context: kubewright
     ["no kubeconfig", '{ "name": "my-project" }'],
     ["one without a server", ended.replace("https://127.0.0.1:1", "127.0.0.1")],
     ["a large file", `${ended}${" ".repeat(64 * 1_024)}`],
-  ])("leaves %s as it is", async (_, text) => {
+  ])("keeps %s", async (_, text) => {
     writeFileSync(path, text);
     await expect(clearKubeconfig(path)).rejects.toThrow(
       `kubeconfig ${path}: this file is not the kubeconfig of a single control plane and would be lost; choose another path, or remove the file`,
@@ -118,7 +115,7 @@ current-context: kubewright
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
-  it("leaves links and folders as they are", async () => {
+  it("keeps links and folders", async () => {
     const target = join(folder, "target");
     writeFileSync(target, ended);
     symlinkSync(target, path);

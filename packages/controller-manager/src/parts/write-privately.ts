@@ -4,14 +4,14 @@ import { dirname, resolve } from "node:path";
 import { connect } from "node:tls";
 
 /**
- * Writes a file that only its owner can read, and the folders it is in where they are missing. Readers never see part of the file, and a link at the
- * path is replaced.
+ * Writes a file that only its owner can read, and creates missing parent folders. Readers never see a partial file, and a link at the path
+ * is replaced.
  *
- * @throws {Error} with the code of what the system refused
+ * @throws {Error} with the code of the system's error
  */
 export function writePrivately(path: string, text: string): void {
   makeFolder(dirname(resolve(path)));
-  const next = `${path}.${randomBytes(6).toString("hex")}.kubeconfig`; // a name that projects have git ignore
+  const next = `${path}.${randomBytes(6).toString("hex")}.kubeconfig`; // a name that projects ignore in git
   try {
     writeFileSync(next, text, { mode: 0o600, flag: "wx" });
     renameSync(next, path);
@@ -21,14 +21,15 @@ export function writePrivately(path: string, text: string): void {
   }
 }
 
-/** A kubeconfig of a plane is much smaller. */
+/** Maximum size; a kubeconfig of a plane is much smaller. */
 const maxKubeconfigBytes = 64 * 1_024;
 const answersWithinMs = 1_000;
 
 /**
- * Makes room for the kubeconfig of a plane that is about to start: removes the file of an earlier plane, which is out of date.
+ * Prepares the path for the kubeconfig of a starting plane: removes the outdated file of an earlier plane.
  *
- * @throws {Error} with the code `EEXIST` for any other file: another cluster's kubeconfig, for example, or the kubeconfig of a plane that still runs
+ * @throws {Error} with the code `EEXIST` for any other file: another cluster's kubeconfig, for example, or the kubeconfig of a running
+ * plane
  */
 export async function clearKubeconfig(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -49,7 +50,7 @@ export async function clearKubeconfig(path: string): Promise<void> {
     if (await answers(new URL(server), Buffer.from(ca, "base64")))
       throw taken(
         path,
-        `belongs to a control plane that still runs at ${server}; choose another path, or stop that control plane`,
+        `belongs to a control plane that is running at ${server}; choose another path, or stop that control plane`,
       );
   }
   rmSync(path, { force: true });
@@ -58,7 +59,7 @@ export async function clearKubeconfig(path: string): Promise<void> {
 const taken = (path: string, why: string): Error =>
   Object.assign(new Error(`kubeconfig ${path}: ${why}`), { code: "EEXIST" });
 
-/** Reports whether a server with a certificate of this authority listens. */
+/** Reports whether a server with a certificate of this CA listens. */
 function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -67,7 +68,7 @@ function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** One level at a time: where nothing can be made, as in `/proc`, Node's own recursive way never returns. */
+/** Creates one level at a time: where nothing can be created, as in `/proc`, Node's own recursive function never returns. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

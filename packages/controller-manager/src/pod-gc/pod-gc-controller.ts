@@ -4,10 +4,12 @@ import { asReconciler, enqueueRequestsFromMapFunc, type ReconcileContext } from 
 import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
-/** How long a pod may name a node that is not there. */
+/** Time for which a pod may refer to a missing node. */
 const quarantineMs = 40_000;
 
-/** Ends pods that nobody else will: on a node that is gone, or deleted before they had one. @see kubernetes pkg/controller/podgc */
+/**
+ * Deletes pods that no other component handles: on a deleted node, or deleted before they had a node. @see kubernetes pkg/controller/podgc
+ */
 export const addPodGcController: AddController = ({ controller, clock }) => {
   const podsOfNode = enqueueRequestsFromMapFunc<Node>(async ({ metadata }, { client }) =>
     (await client.list(Pod)).filter(({ spec }) => spec.nodeName === metadata.name).map(keyOf),

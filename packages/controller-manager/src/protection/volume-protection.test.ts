@@ -44,7 +44,7 @@ it("keeps a claim as long as a pod uses it, and a volume as long as it is bound"
   await gone(() => client.get(PersistentVolume, volumeName));
 });
 
-it("keeps a class of attributes as long as a claim or a volume names it", async () => {
+it("keeps an attributes class as long as a claim or volume refers to it", async () => {
   const gold = { metadata: { name: "gold" }, driverName: "example.com/driver", parameters: { tier: "gold" } };
   await client.create(VolumeAttributesClass, gold);
   await soon(async () => {

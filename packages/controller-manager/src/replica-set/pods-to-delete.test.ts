@@ -36,7 +36,7 @@ const pod = (
   },
 });
 
-it("gives up first what serves least", () => {
+it("deletes the least useful pods first", () => {
   const pods = [
     pod("steady"),
     pod("restarted", { restarts: 3 }),
@@ -56,7 +56,7 @@ it("gives up first what serves least", () => {
   ]);
 });
 
-it("gives up the youngest of equals", () => {
+it("deletes the youngest of equal pods", () => {
   expect(
     podsToDelete([pod("old"), pod("young", { created: "2026-01-03T00:00:00Z" })], 1).map(
       ({ metadata }) => metadata.name,

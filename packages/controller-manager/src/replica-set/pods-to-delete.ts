@@ -6,8 +6,8 @@ import { isPodReady } from "../workload/pod-state.ts";
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /**
- * Which `count` pods to give up first: those without a node, then those that do not run yet, then those not ready, those of lower
- * deletion cost, those ready for the shortest time, those restarted most, the youngest.
+ * Returns the `count` pods to delete first: those without a node, then those not running, then unready ones, those of lower deletion cost,
+ * those ready for the shortest time, those with the most restarts, the youngest.
  *
  * @see kubernetes pkg/controller/controller_utils.go ActivePodsWithRanks
  */

@@ -7,7 +7,7 @@ import { startControllers } from "../controllers.ts";
 const labels = { app: "web" };
 const key = "default/web";
 
-it("creates and deletes no pod twice, however late its cache learns of pods", async () => {
+it("creates and deletes no pod twice, however stale its cache is", async () => {
   const server = await ApiServer.start();
   const controllers = await startControllers({ connection: server.connection() });
   const client = new Client({ connection: server.connection() });
@@ -39,7 +39,7 @@ it("creates and deletes no pod twice, however late its cache learns of pods", as
         { timeout: 10_000, interval: 20 },
       );
     }
-    expect(names.size).toBe(3 + 3); // three at first, and three more after one of them was left
+    expect(names.size).toBe(3 + 3); // three at first, and three more after one of them was removed
   } finally {
     await client.close();
     await controllers.stop();

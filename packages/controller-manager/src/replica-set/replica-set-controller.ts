@@ -23,15 +23,15 @@ import { podsToDelete } from "./pods-to-delete.ts";
 type Pods = readonly DeepReadonly<Pod>[];
 type Replicated = ReplicaSet | ReplicationController;
 
-/** What the two kinds differ in. */
+/** Differences between the two kinds. */
 interface ReplicatedKind<T extends Replicated> {
   readonly kind: Kind<T>;
   selectorOf(object: DeepReadonly<T>): LabelSelector;
-  /** Whether the status tells how many pods are on their way out. */
+  /** True if the status contains the number of terminating pods. */
   readonly countsTerminating: boolean;
 }
 
-/** What one look at a set found. */
+/** Result of examining a set. */
 interface Findings {
   readonly pods: Pods;
   readonly terminating: number | undefined;
@@ -49,7 +49,7 @@ const replicationControllers: ReplicatedKind<ReplicationController> = {
   countsTerminating: false,
 };
 
-/** So many pods are created or deleted in one reconcile. */
+/** Maximum number of pods created or deleted per reconcile. */
 const burst = 500;
 
 export const addReplicaSetController: AddController = ({ controller, clock }) => {
@@ -64,8 +64,8 @@ export const addReplicationController: AddController = ({ controller, clock }) =
 };
 
 /**
- * Keeps as many active pods as `spec.replicas` says. What upstream keeps expectations for, that nothing is created or deleted
- * twice, every controller here has: it reads its own writes.
+ * Keeps `spec.replicas` active pods. Upstream tracks expectations so that nothing is created or deleted twice; controllers here read their
+ * own writes instead.
  *
  * @see kubernetes pkg/controller/replicaset, pkg/controller/replication
  */
@@ -153,7 +153,7 @@ async function report<T extends Replicated>(
 
 type Conditions = NonNullable<DeepReadonly<Replicated>["status"]>["conditions"];
 
-/** `ReplicaFailure` stands as long as pods cannot be created or deleted. */
+/** `ReplicaFailure` is true as long as pods cannot be created or deleted. */
 function conditionsWith(present: Conditions, failure: unknown, missing: number, clock: Clock): Conditions {
   const standing = present?.find(({ type }) => type === "ReplicaFailure");
   if (failure === undefined) return standing ? present?.filter((each) => each !== standing) : present;

@@ -1,6 +1,6 @@
 import { type DeepReadonly, type KubeObject, keyOf } from "@kubewright/apimachinery";
 
-/** Which quotas there are, so that the many changes in namespaces without one cost nothing. */
+/** Quotas by namespace, so that the many changes in namespaces without a quota cost nothing. */
 export class QuotasByNamespace {
   readonly #keys = new Map<string, Set<string>>();
 

@@ -26,17 +26,17 @@ import type { KindMonitor } from "../discovery/kind-monitor.ts";
 import type { AddController } from "../parts/controller-parts.ts";
 import { QuotasByNamespace } from "./quotas-by-namespace.ts";
 
-/** How long after a reservation, or after somebody else wrote the status, it is checked whether the count is right. */
+/** Delay after a reservation, or after another writer changed the status, until the count is checked. */
 const reviewMs = 5_000;
 
-/** Kinds whose use of a quota may change while they live. */
+/** Kinds whose quota usage can change during their lifetime. */
 const varying = new Set(["Pod", "Service", "PersistentVolumeClaim"]);
 
 /**
- * Counts what quotas count, of built-in and custom resources. Admission counts what is created; this controller counts anew when
- * something is gone or has changed its use, and looks after reservations that came to nothing.
+ * Counts quota usage of built-in and custom resources. Admission counts created objects; this controller recounts when an object is deleted
+ * or changes its usage, and removes reservations of failed requests.
  *
- * It reads the API server, not the cache: a count that misses what was just let in would give the same room away twice.
+ * It reads the API server, not the cache: a count that misses a just admitted object would allow the same amount twice.
  *
  * @see kubernetes pkg/controller/resourcequota
  */
@@ -98,7 +98,7 @@ function quotaReconciler(live: Client, monitor: KindMonitor, clock: Clock): Reco
       await live.status.update(ResourceQuota, next);
       return undefined;
     } catch (error) {
-      if (isConflict(error)) return { requeueAfterMs: 1 }; // something was let in meanwhile
+      if (isConflict(error)) return { requeueAfterMs: 1 }; // an object was admitted meanwhile
       return ignoreNotFound(error);
     }
   };

@@ -7,7 +7,7 @@ type Rules = NonNullable<DeepReadonly<ClusterRole>["rules"]>;
 
 const fieldOwner = "clusterrole-aggregation-controller";
 
-/** Fills in the rules of roles that are put together from others. @see kubernetes pkg/controller/clusterroleaggregation */
+/** Fills in the rules of aggregated roles. @see kubernetes pkg/controller/clusterroleaggregation */
 export const addRoleAggregationController: AddController = ({ controller }) => {
   const everyAggregated = enqueueRequestsFromMapFunc<ClusterRole>(async (_, { client }) =>
     (await client.list(ClusterRole))

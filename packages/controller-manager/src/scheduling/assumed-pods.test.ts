@@ -10,7 +10,7 @@ const pod = (uid: string, nodeName?: string): Pod => ({
   spec: { containers: [], ...(nodeName ? { nodeName } : {}) },
 });
 
-it("a pod is where it was put until somebody says otherwise", () => {
+it("a pod counts on its assigned node until the cache shows otherwise", () => {
   const assumed = new AssumedPods(new FakeClock());
   expect(assumed.nodeOf(pod("a"))).toBeUndefined();
   assumed.assume(pod("a"), "n1");
@@ -33,7 +33,7 @@ it("the cache lags for ten seconds", async () => {
   expect(assumed.lagMs(pod("a"))).toBe(0);
 });
 
-it("a pod is forgotten once it was shown as bound for ten seconds", async () => {
+it("a pod is forgotten after it was shown as bound for ten seconds", async () => {
   const clock = new FakeClock();
   const assumed = new AssumedPods(clock);
   assumed.assume(pod("a"), "n1");
@@ -48,7 +48,7 @@ it("a pod is forgotten once it was shown as bound for ten seconds", async () => 
   expect(assumed.nodeOf(pod("a"))).toBeUndefined();
 });
 
-it("pods that are gone are forgotten where there are many, ten seconds after they were put somewhere", async () => {
+it("deleted pods are forgotten ten seconds after their assignment, if there are many", async () => {
   const clock = new FakeClock();
   const assumed = new AssumedPods(clock);
   for (let i = 0; i < 1_000; i++) assumed.assume(pod(`p${i}`), "n1");

@@ -4,12 +4,12 @@ import type { Clock } from "@kubewright/clock";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Longer than a cache lags behind, and than a list that was taken before a pod was shown as bound is still looked at. */
+/** Longer than a cache lags, and than a list from before a pod was shown as bound is in use. */
 const keepMs = 10_000;
 const many = 1_000;
 
 /**
- * Pods that were given a node, until the cache has shown it to everybody: what they take is not given away twice.
+ * Pods that were assigned to a node, until the cache shows it to everyone, so that their resources are not assigned twice.
  *
  * @see kubernetes pkg/scheduler/backend/cache AssumePod
  */
@@ -25,28 +25,28 @@ export class AssumedPods {
     this.#assumed.set(metadata.uid ?? "", { node, at: this.#clock.monotonic() });
   }
 
-  /** It was not given the node after all. */
+  /** Call it if the pod was not bound after all. */
   forget({ metadata }: PodView): void {
     this.#assumed.delete(metadata.uid ?? "");
   }
 
-  /** How long yet the cache may show it without a node although it has one; 0 where it has none. */
+  /** Returns how much longer the cache may show the pod without its node; 0 if it has none. */
   lagMs({ metadata }: PodView): number {
     const { at } = this.#assumed.get(metadata.uid ?? "") ?? { at: Number.NEGATIVE_INFINITY };
     return Math.max(0, at + keepMs - this.#clock.monotonic());
   }
 
-  /** The node a pod is on, or is to be on. */
+  /** Returns the current or assigned node of a pod. */
   nodeOf({ metadata, spec }: PodView): string | undefined {
     return spec.nodeName || this.#assumed.get(metadata.uid ?? "")?.node;
   }
 
-  /** So many are remembered that it is time to look which of them the cache shows. */
+  /** True if so many are remembered that they should be compared with the cache. */
   get isFull(): boolean {
     return this.#assumed.size > many;
   }
 
-  /** Forgets those that have been shown as bound for a while, or are gone. @param all every pod that the cache has */
+  /** Forgets pods that have been shown as bound for a while, or are deleted. @param all every pod in the cache */
   forgetShown(all: readonly PodView[]): void {
     const now = this.#clock.monotonic();
     if (this.isFull) this.#forgetGone(new Set(all.map(({ metadata }) => metadata.uid)), now);

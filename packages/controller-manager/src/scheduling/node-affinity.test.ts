@@ -8,7 +8,7 @@ const node = (labels: Record<string, string>): Node => ({
   metadata: { name: "n", labels },
 });
 
-it.each(["constructor", "toString", "valueOf"])("a label %s is on the nodes that have it, and on no other", (key) => {
+it.each(["constructor", "toString", "valueOf"])("a label %s matches the nodes that have it, and no others", (key) => {
   const exists = [{ matchExpressions: [{ key, operator: "Exists" }] }];
   const absent = [{ matchExpressions: [{ key, operator: "DoesNotExist" }] }];
   expect(matchesNodeTerms(exists, node({}))).toBe(false);

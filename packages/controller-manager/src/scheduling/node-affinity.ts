@@ -8,7 +8,10 @@ interface Requirement {
   readonly values?: readonly string[];
 }
 
-/** Whether a node has what a pod's `nodeSelector` and required node affinity name. @see kubernetes component-helpers/scheduling/corev1/nodeaffinity */
+/**
+ * Reports whether a node matches a pod's `nodeSelector` and required node affinity. @see kubernetes
+ * component-helpers/scheduling/corev1/nodeaffinity
+ */
 export function matchesNodeAffinity({ spec }: Pick<DeepReadonly<Pod>, "spec">, node: DeepReadonly<Node>): boolean {
   const labels = node.metadata.labels ?? {};
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => ownMember(labels, key) === value)) return false;
@@ -21,7 +24,7 @@ type NodeTerms = readonly {
   readonly matchFields?: readonly Requirement[];
 }[];
 
-/** Whether a node is meant by one of the terms; empty ones mean none. */
+/** Reports whether a node matches one of the terms; empty terms match nothing. */
 export function matchesNodeTerms(terms: NodeTerms, { metadata }: DeepReadonly<Node>): boolean {
   const fields = { "metadata.name": metadata.name };
   return terms.some(

@@ -29,7 +29,7 @@ const onPort = (name: string, hostPort: number, hostIP?: string): Pod =>
   });
 
 describe("a node", () => {
-  it("is refused by labels and affinity that it does not have", () => {
+  it("is rejected without the required labels and affinity", () => {
     expect(misfitOf(pod("p", { nodeSelector: { zone: "south" } }), node(), [])).toBeDefined();
     const near = (operator: string, values: string[]): Pod =>
       pod("p", {
@@ -45,18 +45,18 @@ describe("a node", () => {
     expect(misfitOf(near("NotIn", ["north"]), node(), [])).toBeDefined();
   });
 
-  it("repels with its taints those that do not tolerate them", () => {
+  it("repels pods that do not tolerate its taints", () => {
     const tainted = node({ spec: { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }] } });
     expect(misfitOf(pod("p"), tainted, [])?.reason).toBe("node(s) had untolerated taint {gpu: yes}");
     expect(misfitOf(pod("p", { tolerations: [{ key: "gpu", operator: "Exists" }] }), tainted, [])).toBeUndefined();
   });
 
-  it("takes only as much as it has room for", () => {
+  it("accepts only as many pods as it has resources for", () => {
     expect(misfitOf(asking("p", "1500m"), node(), [asking("q", "500m")])).toBeUndefined();
     expect(misfitOf(asking("p", "1500m"), node(), [asking("q", "501m")])?.reason).toBe("Insufficient cpu");
   });
 
-  it("gives a host port to one pod for each of its addresses", () => {
+  it("assigns a host port to one pod per address", () => {
     expect(misfitOf(onPort("p", 80, "127.0.0.1"), node(), [onPort("q", 80, "127.0.0.2")])).toBeUndefined();
     expect(misfitOf(onPort("p", 80, "127.0.0.1"), node(), [onPort("q", 80)])).toBeDefined();
   });
@@ -71,15 +71,15 @@ it.each([
   ["of one protocol", { hostPort: 80, protocol: "UDP" }, { hostPort: 80, protocol: "UDP" }, true],
   ["of two protocols", { hostPort: 80, protocol: "UDP" }, { hostPort: 80, protocol: "TCP" }, false],
   ["of TCP that is not said to be", { hostPort: 80 }, { hostPort: 80, protocol: "TCP" }, true],
-  ["of UDP beside one that does not say", { hostPort: 80, protocol: "UDP" }, { hostPort: 80 }, false],
+  ["of UDP next to one that does not say", { hostPort: 80, protocol: "UDP" }, { hostPort: 80 }, false],
   ["that differ", { hostPort: 80 }, { hostPort: 81 }, false],
   ["of one address", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "10.0.0.1" }, true],
   ["of two addresses", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "10.0.0.2" }, false],
   ["of an address and of all", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "0.0.0.0" }, true],
   ["of all and of an address", { hostPort: 80 }, { hostPort: 80, hostIP: "10.0.0.1" }, true],
   ["of all and of no address", { hostPort: 80, hostIP: "0.0.0.0" }, { hostPort: 80, hostIP: "" }, true],
-  ["that are none of the host", {}, {}, false],
-])("host ports %s clash, or not", (_what, wanted, taken, clash) => {
+  ["that are not host ports", {}, {}, false],
+])("host ports %s conflict, or not", (_what, wanted, taken, clash) => {
   const misfit = misfitOf(onPorts("p", { hostPort: 9 }, wanted), node(), [onPorts("q", taken)]);
   expect(misfit?.rejection).toBe(clash ? "NodePorts" : undefined);
 });
@@ -91,7 +91,7 @@ it.each([
   ["one more", "2", pod("p"), [pod("q")], undefined],
   ["so many, whatever else is short", "1", asking("p", "3"), [pod("q")], "Too many pods"],
   ["one more that asks for too much", "2", asking("p", "3"), [pod("q")], "Insufficient cpu"],
-])("a node takes %s", (_what, pods, each, neighbours, reason) => {
+])("a node accepts %s", (_what, pods, each, neighbours, reason) => {
   const allocatable = { cpu: "2", ...(pods === undefined ? {} : { pods }) };
   const misfit = misfitOf(each, { ...node(), status: { allocatable } }, neighbours);
   expect(misfit?.reason).toBe(reason);
@@ -104,7 +104,7 @@ const ownedBy = (kind: string, controller: boolean): Pod => ({
   metadata: { name: "p", ownerReferences: [{ apiVersion: "apps/v1", kind, name: "o", uid: "u", controller }] },
 });
 it.each<[string, Pod, Node["spec"], boolean]>([
-  ["any pod, where pods are to be scheduled", pod("p"), {}, true],
+  ["any pod, on a schedulable node", pod("p"), {}, true],
   ["any pod", pod("p"), { unschedulable: true }, false],
   ["a pod of a daemon set", ownedBy("DaemonSet", true), { unschedulable: true, taints: [unschedulable] }, true],
   ["a pod that a daemon set does not control", ownedBy("DaemonSet", false), { unschedulable: true }, false],
@@ -116,17 +116,17 @@ it.each<[string, Pod, Node["spec"], boolean]>([
     { taints: [{ ...unschedulable, key: "gpu" }] },
     false,
   ],
-])("a node where nothing is to be scheduled takes %s, or not", (_what, each, spec, takes) => {
+])("an unschedulable node accepts %s, or not", (_what, each, spec, takes) => {
   expect(misfitOf(each, node(spec ? { spec } : {}), []) === undefined).toBe(takes);
 });
 
-it("a resource that a node does not have is not to be had", () => {
+it("a resource that a node lacks is unavailable", () => {
   const gpus = pod("p", { containers: [{ name: "c", resources: { requests: { "example.com/gpu": "1" } } }] });
   expect(misfitOf(gpus, node(), [])?.reason).toBe("Insufficient example.com/gpu");
 });
 
 describe("an important pod", () => {
-  it("displaces as few others as it must, the least important first", () => {
+  it("displaces as few others as possible, the least important first", () => {
     const low = asking("low", "1", { priority: 1 });
     const middle = asking("middle", "1", { priority: 5 });
     expect(victimsFor(asking("p", "1", { priority: 10 }), node(), [middle, low])).toEqual([low]);
@@ -135,18 +135,18 @@ describe("an important pod", () => {
       [equal, low],
       [low, equal],
     ])
-      expect(victimsFor(asking("p", "1", { priority: 10 }), node(), neighbours)).toEqual([low]); // by name, not as listed
+      expect(victimsFor(asking("p", "1", { priority: 10 }), node(), neighbours)).toEqual([low]); // by name, not by list order
     expect(victimsFor(asking("p", "2", { priority: 10 }), node(), [middle, low])).toEqual([middle, low]);
   });
 
-  it("displaces nobody in vain, nor when it may not", () => {
+  it("displaces no pod in vain, nor if it may not", () => {
     const low = asking("low", "1", { priority: 1 });
     expect(victimsFor(asking("p", "3", { priority: 10 }), node(), [low])).toBeUndefined();
     expect(victimsFor(asking("p", "2", { priority: 10, preemptionPolicy: "Never" }), node(), [low])).toBeUndefined();
   });
 });
 
-it("less important pods go before more important ones, wherever they are", () => {
+it("less important pods are displaced before more important ones, on any node", () => {
   const of = (name: string, priority: number): Pod => pod(name, { priority });
   const dear = { node: "a", victims: [of("p", 1_000)] };
   const cheap = { node: "b", victims: [of("q", 100), of("r", 100)] };

@@ -4,16 +4,18 @@ import { matchesNodeAffinity } from "./node-affinity.ts";
 import { type Amounts, added, amounts, podRequests } from "./pod-requests.ts";
 import { repellingTaint } from "./taints.ts";
 
-/** Why a pod cannot run on a node. */
+/** Reason why a pod cannot run on a node. */
 export interface Misfit {
   readonly reason: string;
-  /** Other pods are in the way, so it would fit without them. */
+  /** True if the pod would fit without other pods. */
   readonly isForPods: boolean;
-  /** What a kubelet calls it that is handed the pod nevertheless; `undefined` where it would run it. */
+  /** The kubelet's reason for rejecting the pod if it is assigned nevertheless; `undefined` if it would run it. */
   readonly rejection?: string;
 }
 
-/** @returns what speaks against a pod on a node that runs `neighbours`; `undefined` if it fits. @see kubernetes pkg/scheduler/framework/plugins */
+/**
+ * @returns why a pod cannot run on a node that runs `neighbours`; `undefined` if it fits. @see kubernetes pkg/scheduler/framework/plugins
+ */
 export function misfitOf(
   pod: DeepReadonly<Pod>,
   node: DeepReadonly<Node>,
@@ -70,7 +72,7 @@ function portsClash(pod: DeepReadonly<Pod>, neighbours: readonly DeepReadonly<Po
   return wanted.some((a) => taken.some((b) => clash(a, b)));
 }
 
-/** The first resource that is not there in the amount the pod asks for. A pod that asks for nothing lacks nothing. */
+/** Returns the first resource that is not available in the requested amount. A pod without requests lacks nothing. */
 function shortOf(pod: DeepReadonly<Pod>, room: Amounts, neighbours: readonly DeepReadonly<Pod>[]): string | undefined {
   const wanted = [...podRequests(pod)].filter(([, amount]) => amount > 0);
   if (wanted.length === 0) return undefined;

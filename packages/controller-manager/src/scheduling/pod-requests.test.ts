@@ -38,16 +38,20 @@ describe("a pod asks its node for", () => {
       { cpu: 5 },
     ],
     [
-      "sidecars beside its containers",
+      "sidecars in addition to its containers",
       { containers: [asks({ cpu: "1" })], initContainers: [sidecar({ cpu: "2" })] },
       { cpu: 3 },
     ],
     [
-      "sidecars beside later init containers",
+      "sidecars in addition to later init containers",
       { initContainers: [sidecar({ cpu: "2" }), asks({ cpu: "5" })] },
       { cpu: 7 },
     ],
-    ["no sidecars beside earlier ones", { initContainers: [asks({ cpu: "5" }), sidecar({ cpu: "2" })] }, { cpu: 5 }],
+    [
+      "no sidecars in addition to earlier ones",
+      { initContainers: [asks({ cpu: "5" }), sidecar({ cpu: "2" })] },
+      { cpu: 5 },
+    ],
     [
       "the overhead of its runtime",
       { containers: [asks({ cpu: "1" })], overhead: { cpu: "250m", memory: "1" } },

@@ -7,8 +7,8 @@ export type Amounts = ReadonlyMap<string, number>;
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 /**
- * What a pod asks of its node: the sum of its containers with sidecars, or the largest init container; what the pod says itself stands
- * above that; and its overhead.
+ * Returns a pod's requests: the sum of its containers and sidecars, or the largest init container; pod-level requests override these;
+ * overhead is added.
  *
  * @see kubernetes component-helpers/resource PodRequests
  */

@@ -9,9 +9,9 @@ import { matchesNodeTerms } from "./node-affinity.ts";
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** What a pod's volumes mean for where it may run. */
+/** Scheduling constraints from a pod's volumes. */
 export class PodVolumes {
-  /** Why it may run nowhere yet, in the scheduler's words. */
+  /** Reason why the pod cannot run anywhere yet, in the scheduler's words. */
   readonly problem: string | undefined;
   readonly #bound: readonly Volume[];
   /** Claims that wait for their first consumer. */
@@ -47,7 +47,7 @@ export class PodVolumes {
     return new PodVolumes(undefined, bound, waiting);
   }
 
-  /** @returns what speaks against a node */
+  /** @returns why a node does not fit */
   misfitOf(node: DeepReadonly<Node>): string | undefined {
     const chosen = (claim: Claim): string | undefined => claim.metadata.annotations?.[selectedNode];
     if (!this.#bound.every((volume) => isReachable(volume, node)))
@@ -57,7 +57,7 @@ export class PodVolumes {
     return undefined;
   }
 
-  /** Lets the waiting claims know their node. @returns whether all volumes are there, so that the pod may be bound */
+  /** Sets the node on the waiting claims. @returns true if all volumes are bound, so that the pod may be bound */
   async settleOn(node: DeepReadonly<Node>, client: ReadWriter): Promise<boolean> {
     if (this.#waiting.length === 0) return true;
     const volumes = await client.list(PersistentVolume);

@@ -8,14 +8,14 @@ import { type Misfit, misfitOf } from "./node-fit.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** The priority of a pod; more is more important. */
+/** The priority of a pod; a larger number is more important. */
 export const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
 
 /**
- * The fewest, least important pods that have to leave a node for a more important one; `undefined` if that would not help or the pod may
- * not displace others.
+ * Returns the fewest, least important pods that must leave a node for a more important one; `undefined` if this would not help or the pod
+ * may not displace others.
  *
- * @param misfit what speaks against the pod beside some of the neighbours. Default: {@link misfitOf}
+ * @param misfit returns why the pod does not fit with some of the neighbours. Default: {@link misfitOf}
  *
  * @see kubernetes pkg/scheduler/framework/plugins/defaultpreemption SelectVictimsOnNode
  */
@@ -37,14 +37,14 @@ export function victimsFor(
   return victims;
 }
 
-/** A node that a pod could have, and who would have to go for that. */
+/** A possible node for a pod, with the pods that it would displace. */
 export interface PreemptionChoice {
   readonly node: string;
   readonly victims: readonly PodView[];
 }
 
 /**
- * Where the least important pods would go: the least of the highest priorities, then the least sum, then the fewest.
+ * Returns the choice that displaces the least important pods: lowest maximum priority, then lowest sum, then fewest pods.
  *
  * @see kubernetes pkg/scheduler/framework/preemption pickOneNodeForPreemption
  */
@@ -60,7 +60,7 @@ export function leastHarm(choices: readonly PreemptionChoice[]): PreemptionChoic
   return least;
 }
 
-/** Deletes pods that make room for another one, and says why on each. */
+/** Deletes pods to make room for another one, with an event on each. */
 export async function preempt(
   pod: PodView,
   node: string,

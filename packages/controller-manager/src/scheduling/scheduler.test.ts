@@ -13,7 +13,7 @@ afterAll(() => bed?.stop());
 
 const soon = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 8_000, interval: 20 });
 
-it("gives away no more than a node has, to pods that ask at once", async () => {
+it("never overcommits a node when pods arrive at once", async () => {
   await soon(() => client.get(ServiceAccount, "default/default"));
   const cpu = await soon(async () => {
     const { status } = await client.get(Node, "kubewright-node");
@@ -39,7 +39,7 @@ it("gives away no more than a node has, to pods that ask at once", async () => {
   await refused(names.length - 1);
 });
 
-it("gives a node no more pods than it takes, and a more important pod another's place, which is kept for it", async () => {
+it("respects a node's pod limit, and reserves a displaced pod's place for the more important pod", async () => {
   await soon(() => client.get(ServiceAccount, "default/default"));
   await client.patch(Node, "kubewright-node", { spec: { unschedulable: true } });
   await client.create(Node, { metadata: { name: "small", labels: { size: "small" } } });

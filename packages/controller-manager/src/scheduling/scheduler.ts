@@ -23,16 +23,16 @@ import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
 type PodView = DeepReadonly<Pod>;
 
 /**
- * Gives a pod that nobody runs the next node that fits: its labels, taints, resources and host ports. A more important pod displaces
- * less important ones, and the room that they leave is kept for it. Its volumes come first. Preferences do not count.
+ * Assigns an unscheduled pod to the next node that fits by labels, taints, resources and host ports. A more important pod displaces less
+ * important ones, and their room is reserved for it. Its volumes are bound first. Preferences are ignored.
  *
- * What was given away and is not in the cache yet is remembered, so that nothing is given away twice, however many decide at once.
+ * It remembers assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
  *
  * @see kubernetes pkg/scheduler
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
   const assumed = new AssumedPods(clock);
-  /** Which pods a pod has displaced, and from which node, until it has a node. */
+  /** Pods that a pod has displaced, and their node, until the pod has a node. */
   const making = new Map<ObjectKey, { readonly node: string; readonly victims: ReadonlySet<string> }>();
   let turn = 0;
   return async (key, context) => {
@@ -43,7 +43,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     }
     const lagMs = assumed.lagMs(pod);
     if (lagMs > 0) return { requeueAfterMs: lagMs }; // bound; the cache does not show it yet
-    const listed = (await context.client.list(Node)).toSorted(byKey); // so that turns go round
+    const listed = (await context.client.list(Node)).toSorted(byKey); // for round-robin assignment
     const first = listed.length > 0 ? turn++ % listed.length : 0;
     const nodes = [...listed.slice(first), ...listed.slice(0, first)];
     const volumes = await PodVolumes.of(pod, context.client);
@@ -52,7 +52,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     const namespaceLabels = mindsNamespaces(pod) ? await labelsOfNamespaces(context) : undefined;
     const isAboutOthers = mindsOthers(pod);
     const all = await context.client.list(Pod);
-    // from here on until the pod is assumed nothing is waited for: whoever decides next must know of it
+    // no awaits from here until the pod is assumed: concurrent workers must know of it
     assumed.forgetShown(all);
     const placed = () => Map.groupBy(all, (each) => (hasFinished(each) ? undefined : assumed.nodeOf(each)));
     let byNode = placed();
@@ -74,7 +74,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
         (hindrance === undefined ? undefined : { reason: hindrance, isForPods: false })
       );
     };
-    /** As the nominated pods may not come after all, it has to fit without them, too. */
+    /** The nominated pods may not arrive, so the pod has to fit without them too. */
     const misfitOn = (node: DeepReadonly<Node>, kept: readonly PodView[]): Misfit | undefined => {
       const coming = nominated.get(node.metadata.name) ?? [];
       return misfitBeside(node, kept) ?? (coming.length > 0 ? misfitBeside(node, [...kept, ...coming]) : undefined);
@@ -93,12 +93,12 @@ export function schedulingReconciler(clock: Clock): Reconciler {
       } finally {
         if (!isBound) assumed.forget(pod);
       }
-      return; // where its claims are not bound yet, they bring it back once they are
+      return; // if its claims are not bound yet, their binding enqueues it again
     }
     await reportUnschedulable(pod, nodes.length, countedReasons(misfits), clock, context);
     const isMakingRoom = all.some((each) => making.get(key)?.victims.has(each.metadata.uid ?? ""));
-    if (isMakingRoom) return; // their end brings it back
-    byNode = placed(); // others have been given nodes meanwhile
+    if (isMakingRoom) return; // the end of the displaced pods enqueues it again
+    byNode = placed(); // other pods have been assigned meanwhile
     const choices = nodes.flatMap((node, i) => {
       const beside = (kept: readonly PodView[]): Misfit | undefined => misfitOn(node, kept);
       const victims = misfits[i]?.isForPods ? victimsFor(pod, node, podsOn(node), beside) : undefined;
@@ -111,7 +111,10 @@ export function schedulingReconciler(clock: Clock): Reconciler {
   };
 }
 
-/** Whether a pod that waits for the node that it is nominated for comes before another one. @see kubernetes pkg/scheduler/framework/runtime addGENominatedPods */
+/**
+ * Reports whether a pod nominated for the node has precedence over another one. @see kubernetes pkg/scheduler/framework/runtime
+ * addGENominatedPods
+ */
 const isAheadOf = (pod: PodView, other: PodView): boolean =>
   isUnscheduled(pod) && pod.metadata.uid !== other.metadata.uid && priorityOf(pod) >= priorityOf(other);
 
@@ -123,12 +126,12 @@ async function labelsOfNamespaces({ client }: ReconcileContext) {
 const countedReasons = (misfits: readonly Misfit[]): string[] =>
   [...Map.groupBy(misfits, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`).sort();
 
-/** The pods that still have no node: something that may help has changed. */
+/** Maps a change that may help to all unscheduled pods. */
 export const unscheduledPods = enqueueRequestsFromMapFunc(async (_, { client }) =>
   (await client.list(Pod)).filter(isUnscheduled).map(keyOf),
 );
 
-/** Waits for a node, and for our scheduler to choose it. */
+/** True if the pod has no node and names our scheduler. */
 export function isUnscheduled(pod: PodView): boolean {
   const { nodeName, schedulerName = "default-scheduler" } = pod.spec;
   const isGated = (pod.spec.schedulingGates ?? []).length > 0;
@@ -139,7 +142,7 @@ export function isUnscheduled(pod: PodView): boolean {
 export const hasFinished = ({ status }: PodView): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** @returns whether it is now there; else it is gone, or somebody else gave it a node */
+/** @returns true if it is bound; otherwise it was deleted, or someone else bound it */
 async function bind(
   key: ObjectKey,
   pod: PodView,
@@ -179,11 +182,11 @@ async function reportUnschedulable(
     .catch(ignoreBound);
 }
 
-/** The generation that is spoken of. */
+/** Observed generation. */
 const observing = ({ metadata: { generation } }: PodView): { readonly observedGeneration?: number } =>
   generation === undefined ? {} : { observedGeneration: generation };
 
-/** Gone or about to be, or given a node by somebody else: nothing is left to do. */
+/** Ignores a deleted pod, or one that someone else bound: nothing is left to do. */
 function ignoreBound(error: unknown): undefined {
   return isConflict(error) || isNamespaceTerminating(error) ? undefined : ignoreNotFound(error);
 }

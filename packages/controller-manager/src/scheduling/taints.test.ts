@@ -21,7 +21,7 @@ it.each<[Toleration, boolean]>([
   expect(tolerates(toleration, taint)).toBe(tolerated);
 });
 
-it("tolerates a taint without a value by none", () => {
+it("tolerates a taint without a value by a toleration without one", () => {
   expect(tolerates({ key: "a" }, { key: "a", effect: "NoSchedule" })).toBe(true);
 });
 
@@ -43,7 +43,7 @@ describe("a node repels a pod", () => {
     expect(repellingTaint(spec({ operator: "Exists" }), node(taint, away))).toBeUndefined();
   });
 
-  it("not by what it would rather not", () => {
+  it("not by a PreferNoSchedule taint", () => {
     expect(repellingTaint(spec(), node({ ...taint, effect: "PreferNoSchedule" }))).toBeUndefined();
   });
 

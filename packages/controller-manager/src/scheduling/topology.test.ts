@@ -30,14 +30,14 @@ const placed = (onA: Pod[], onB: Pod[] = []) => ({
   podsOn: (each: unknown) => (each === a ? onA : onB),
 });
 
-it("keeps a pod near those it asks for, and lets the first of a group begin anywhere", () => {
+it("places a pod near those it requires, and lets the first of a group start anywhere", () => {
   const web = pod("web", { affinity: near("db") });
   expect(topologyMisfit(web, a, placed([pod("db")]))).toBeUndefined();
   expect(topologyMisfit(web, b, placed([pod("db")]))?.reason).toBe("node(s) didn't match pod affinity rules");
   expect(topologyMisfit(pod("web", { affinity: near("web") }), b, placed([]))).toBeUndefined();
 });
 
-it("keeps pods apart where either asks for that", () => {
+it("keeps pods apart if either requires it", () => {
   const shy = pod("web", { affinity: far("web") });
   expect(topologyMisfit(shy, a, placed([pod("web")]))?.reason).toBe("node(s) didn't match pod anti-affinity rules");
   expect(topologyMisfit(shy, b, placed([pod("web")]))).toBeUndefined();

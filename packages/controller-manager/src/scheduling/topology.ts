@@ -10,12 +10,12 @@ type Term = NonNullable<NonNullable<Affinity["podAffinity"]>["requiredDuringSche
 type Spread = NonNullable<PodView["spec"]["topologySpreadConstraints"]>[number];
 type Selector = Parameters<typeof labelSelectorFrom>[0];
 
-/** Where everything is. */
+/** Locations of other pods. */
 export interface Surroundings {
   readonly nodes: readonly NodeView[];
-  /** The pods that run on a node or are about to. */
+  /** Returns the pods that run on a node or are about to. */
   podsOn(node: NodeView): readonly PodView[];
-  /** By namespace. Default: none are known. */
+  /** Labels by namespace. Default: none are known. */
   readonly namespaceLabels?: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
@@ -26,16 +26,16 @@ const farOf = ({ spec }: PodView): readonly Term[] =>
 const spreadsOf = ({ spec }: PodView): readonly Spread[] =>
   (spec.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule");
 
-/** Whether it matters to a pod where other pods run. */
+/** True if the location of other pods matters to a pod. */
 export const mindsOthers = (pod: PodView): boolean =>
   nearOf(pod).length + farOf(pod).length + spreadsOf(pod).length > 0;
 
-/** Whether labels of namespaces matter, too. */
+/** True if namespace labels matter too. */
 export const mindsNamespaces = (pod: PodView): boolean =>
   [...nearOf(pod), ...farOf(pod)].some(({ namespaceSelector }) => namespaceSelector !== undefined);
 
 /**
- * What speaks against a pod on a node because of where others run.
+ * Returns why a pod does not fit on a node because of other pods' locations.
  *
  * @see kubernetes pkg/scheduler/framework/plugins interpodaffinity, podtopologyspread
  */
@@ -70,7 +70,7 @@ const isSamePlace = (a: NodeView, b: NodeView, key: string): boolean =>
 const neighboursOf = (node: NodeView, key: string, { nodes, podsOn }: Surroundings): PodView[] =>
   nodes.filter((each) => isSamePlace(node, each, key)).flatMap(podsOn);
 
-/** Whether a term of one pod speaks of another one. */
+/** Reports whether a term of one pod matches another one. */
 function isMeant(from: PodView, term: Term, other: PodView, { namespaceLabels }: Surroundings): boolean {
   const { namespace = "" } = other.metadata;
   const { namespaces = [], namespaceSelector, labelSelector } = term;
@@ -87,7 +87,7 @@ function isMeant(from: PodView, term: Term, other: PodView, { namespaceLabels }:
 const selects = (selector: Selector | undefined, { metadata }: PodView): boolean =>
   selector !== undefined && labelSelectorFrom(selector).matches(metadata.labels);
 
-/** The first of a group that is to be together may begin anywhere. */
+/** The first pod of a group may start anywhere. */
 function isNear(pod: PodView, term: Term, node: NodeView, around: Surroundings): boolean {
   if (placeOf(node, term.topologyKey) === undefined) return false;
   if (neighboursOf(node, term.topologyKey, around).some((each) => isMeant(pod, term, each, around))) return true;

@@ -6,7 +6,7 @@ import type { AddController } from "../parts/controller-parts.ts";
 
 const name = "default";
 
-/** Every namespace has the ServiceAccount `default`. @see kubernetes pkg/controller/serviceaccount serviceaccounts_controller.go */
+/** Creates the ServiceAccount `default` in every namespace. @see kubernetes pkg/controller/serviceaccount serviceaccounts_controller.go */
 export const addServiceAccountController: AddController = ({ controller }) => {
   controller("serviceaccount-controller")
     .for(Namespace)

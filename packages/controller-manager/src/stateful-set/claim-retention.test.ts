@@ -37,19 +37,19 @@ it.each([
   ["Retain", "Delete", [], ["pod"]],
   ["Delete", "Delete", ["set"], ["pod"]],
 ])(
-  "of a set that says %s, %s a claim is owned by %j, and by %j once it is surplus",
+  "of a set with policy %s, %s a claim is owned by %j, and by %j once it is surplus",
   (deleted, scaled, kept, surplus) => {
     expect(uids(ownersOf(claim(), set(deleted, scaled), pod, false))).toEqual(kept);
     expect(uids(ownersOf(claim(), set(deleted, scaled), pod, true))).toEqual(surplus);
   },
 );
 
-it("leaves a claim to whoever controls it", () => {
+it("does not change a claim with another controller", () => {
   const other = { apiVersion: "v1", kind: "Thing", name: "other", uid: "other", controller: true };
   expect(ownersOf(claim([other]), set("Delete", "Delete"), pod, false)).toEqual([other]);
 });
 
-it("calls a claim stale that goes with an earlier pod of the name", () => {
+it("treats a claim of an earlier pod of that name as stale", () => {
   expect(isStale(claim([{ apiVersion: "v1", kind: "Pod", name: "web-1", uid: "earlier" }]), "web-1")).toBe(true);
   expect(isStale(claim(), "web-1")).toBe(false);
 });

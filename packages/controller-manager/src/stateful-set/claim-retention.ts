@@ -9,10 +9,11 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 type References = NonNullable<Claim["metadata"]["ownerReferences"]>;
 
 /**
- * Makes a pod's claims go with what the set's retention policy says: owned by the set they go when it is deleted, owned by the pod when the
- * set has been scaled down. Claims that somebody else controls are left alone.
+ * Applies the set's retention policy to a pod's claims: if the set owns them, they are deleted with it; if the pod owns them, they are
+ * deleted after scaling down. Claims with another controller are not changed.
  *
- * @param isSurplus the set has been scaled down below this pod
+ * @param isSurplus true if the set has been scaled down below this pod
+ *
  * @see kubernetes pkg/controller/statefulset stateful_set_utils.go updateClaimOwnerRefForSetAndPod
  */
 export async function keepClaimOwners(
@@ -33,7 +34,7 @@ export async function keepClaimOwners(
   }
 }
 
-/** What the references of a claim should be. */
+/** Returns the desired owner references of a claim. */
 export function ownersOf(
   claim: Claim,
   set: DeepReadonly<StatefulSet>,
@@ -51,7 +52,7 @@ export function ownersOf(
   return others;
 }
 
-/** A claim still belongs to a pod of this name that is gone: it goes with that one. */
+/** True if a claim belongs to a deleted pod of this name, and will be deleted with it. */
 export const isStale = ({ metadata }: Claim, podName: string): boolean =>
   metadata.ownerReferences?.some(({ kind, name }) => kind === "Pod" && name === podName) ?? false;
 

@@ -5,7 +5,7 @@ import { podFromTemplate } from "../workload/pod-from-template.ts";
 
 const podName = ({ metadata }: DeepReadonly<StatefulSet>, ordinal: number): string => `${metadata.name}-${ordinal}`;
 
-/** The number in the name of a pod of this set. */
+/** Returns the number in the name of a pod of this set. */
 export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string): number | undefined {
   const rest = name.startsWith(`${metadata.name}-`) ? name.slice(metadata.name.length + 1) : "";
   return /^\d+$/.test(rest) ? Number(rest) : undefined;
@@ -14,7 +14,7 @@ export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string)
 const claimName = (template: string | undefined, set: DeepReadonly<StatefulSet>, ordinal: number): string =>
   `${template}-${podName(set, ordinal)}`;
 
-/** The claims that belong to one pod of the set. They outlive it. */
+/** Returns the claims of one pod of the set. They outlive it. */
 export function claimsOf(
   set: DeepReadonly<StatefulSet>,
   ordinal: number,
@@ -30,7 +30,9 @@ export function claimsOf(
   })) as DeepReadonly<NewObject<PersistentVolumeClaim>>[];
 }
 
-/** A pod of the set with its own name, host name and claims. @see kubernetes pkg/controller/statefulset newVersionedStatefulSetPod */
+/**
+ * Returns a pod of the set with its own name, host name and claims. @see kubernetes pkg/controller/statefulset newVersionedStatefulSetPod
+ */
 export function statefulPod(
   set: DeepReadonly<StatefulSet>,
   ordinal: number,

@@ -11,11 +11,11 @@ import { claimsOf, ordinalOf, statefulPod } from "./stateful-pod.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** When to look again for claims that are on their way out. */
+/** Delay until claims that are being deleted are checked again. */
 const heldUpMs = 1_000;
 
 /**
- * One look at a stateful set: at most one step for each pod, and with `OrderedReady` one step in all.
+ * One sync of a stateful set: at most one step per pod, and with `OrderedReady` one step in total.
  *
  * @see kubernetes pkg/controller/statefulset stateful_set_control.go
  */
@@ -97,7 +97,7 @@ export class StatefulSync {
     if (!isBusy) await this.#rollOut();
   }
 
-  /** @returns whether the pod is there and available */
+  /** @returns true if the pod exists and is available */
   async #keep(ordinal: number): Promise<boolean> {
     const pod = this.#pods.get(ordinal);
     if (!pod) {
@@ -118,7 +118,7 @@ export class StatefulSync {
     return at !== undefined && at <= this.#clock.now();
   }
 
-  /** From the last pod to the partition: those of older revisions go, one at a time. */
+  /** Deletes pods of older revisions one at a time, from the last pod to the partition. */
   async #rollOut(): Promise<void> {
     if (this.#set.spec.updateStrategy?.type === "OnDelete") return;
     for (let ordinal = this.#end - 1; ordinal >= this.#first + this.#partition; ordinal--) {

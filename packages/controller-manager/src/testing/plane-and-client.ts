@@ -1,7 +1,7 @@
 import { Client } from "@kubewright/client";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 
-/** A control plane with two things that tests of controllers need: an administrator's client, and one end for both. */
+/** A control plane with an administrator's client, and one disposal for both. */
 export interface PlaneAndClient {
   readonly plane: ControlPlane;
   readonly client: Client;

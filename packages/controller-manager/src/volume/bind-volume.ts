@@ -5,14 +5,14 @@ import { PersistentVolume, PersistentVolumeClaim } from "@kubewright/client/kind
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** The binding was ours, so undoing it is, too. */
+/** Annotation of a binding made by the controller, which may therefore undo it. */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
-/** The claim has been bound once. */
+/** Annotation of a claim that has been bound once. */
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
 
 const patched = { optimisticLock: true } as const;
 
-/** Reserves a volume for a claim. @returns the volume as it is then */
+/** Reserves a volume for a claim. @returns the updated volume */
 export async function reserve(client: ReadWriter, volume: Volume, claim: Claim): Promise<Volume> {
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.uid === claim.metadata.uid) return volume;
@@ -28,9 +28,10 @@ export async function reserve(client: ReadWriter, volume: Volume, claim: Claim):
 }
 
 /**
- * Binds volume and claim to each other. Every step can be taken again.
+ * Binds volume and claim to each other. Every step is idempotent.
  *
- * @throws {StatusError} 409 where either has changed meanwhile
+ * @throws {StatusError} 409 if either has changed meanwhile
+ *
  * @see kubernetes pkg/controller/volume/persistentvolume pv_controller.go bind
  */
 export async function bind(client: ReadWriter, volume: Volume, claim: Claim): Promise<void> {
@@ -59,7 +60,7 @@ export async function bind(client: ReadWriter, volume: Volume, claim: Claim): Pr
 
 type VolumePhase = "Available" | "Bound" | "Released" | "Failed";
 
-/** Says how a volume is, if that is news. */
+/** Writes the phase of a volume if it changed. */
 export async function setVolumePhase(
   client: ReadWriter,
   volume: Volume,

@@ -8,11 +8,11 @@ import { selectedNode } from "./sync-claim.ts";
 import { provisionedBy } from "./sync-volume.ts";
 import { classOf } from "./volume-match.ts";
 
-/** Names itself in the storage classes whose volumes it makes. */
+/** Name of the provisioner in its storage classes. */
 const provisioner = "sim.kubewright.dev/volumes";
 const askedProvisioner = "volume.kubernetes.io/storage-provisioner";
 
-/** Makes the volumes of the class `standard`, which is the default one, and unmakes them. Nothing is behind them. */
+/** Creates and deletes the volumes of the default class `standard`. They have no storage behind them. */
 export const addSimulatedProvisioner: AddController = ({ manager, controller, clock }) => {
   manager.add({
     async run(signal) {

@@ -6,7 +6,7 @@ import { classOf, isReservedFor, matchingVolume, mismatchOf } from "./volume-mat
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 
-/** The node that the scheduler chose for a claim that waits for its first consumer. */
+/** Annotation with the node that the scheduler chose for a claim that waits for its first consumer. */
 export const selectedNode = "volume.kubernetes.io/selected-node";
 const isDefaultClass = "storageclass.kubernetes.io/is-default-class";
 const provisionerAnnotations = [
@@ -14,7 +14,7 @@ const provisionerAnnotations = [
   "volume.kubernetes.io/storage-provisioner",
 ];
 
-/** Binds a claim, or says what it waits for. @see kubernetes pkg/controller/volume/persistentvolume syncClaim */
+/** Binds a claim, or reports what it waits for. @see kubernetes pkg/controller/volume/persistentvolume syncClaim */
 export async function syncClaim(claim: Claim, context: ReconcileContext): Promise<void> {
   if (claim.metadata.annotations?.[bindCompleted] !== undefined) return await syncBound(claim, context);
   const name = claim.spec?.volumeName ?? "";
@@ -34,7 +34,7 @@ export async function syncClaim(claim: Claim, context: ReconcileContext): Promis
   await askProvisioner(claim, storageClass, context);
 }
 
-/** A claim that was made before there was a default class gets it now. @returns whether it was changed */
+/** Sets the default class on a claim that was created before there was one. @returns true if it was changed */
 async function takeDefaultClass(claim: Claim, { client }: ReconcileContext): Promise<boolean> {
   if (claim.spec?.storageClassName !== undefined || classOf(claim) !== "") return false;
   const classes = await client.list(StorageClass);
@@ -66,7 +66,7 @@ async function askProvisioner(
   }
   const { provisioner } = storageClass;
   if (provisioner === "kubernetes.io/no-provisioner") {
-    const note = "waiting for a volume to be created manually by the system administrator"; // nobody makes any
+    const note = "waiting for a volume to be created manually by the system administrator"; // there is no provisioner
     return say(claim, context, "FailedBinding", note);
   }
   const { annotations = {} } = claim.metadata;
@@ -80,7 +80,7 @@ async function askProvisioner(
   say(claim, context, "ExternalProvisioning", note);
 }
 
-/** The claim names its volume. */
+/** Binds a claim to the volume that it names. */
 async function bindAsAsked(claim: Claim, name: string, context: ReconcileContext): Promise<void> {
   const { client } = context;
   const volume = await client.get(PersistentVolume, { name }).catch(ignoreNotFound);

@@ -5,10 +5,10 @@ import { boundByController, setVolumePhase } from "./bind-volume.ts";
 
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Who made a volume, and is to unmake it. */
+/** Annotation with the provisioner that created a volume and deletes it. */
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";
 
-/** Keeps a volume's phase, and reclaims it once its claim is gone. @see kubernetes pkg/controller/volume/persistentvolume syncVolume */
+/** Keeps a volume's phase, and reclaims it once its claim is deleted. @see kubernetes pkg/controller/volume/persistentvolume syncVolume */
 export async function syncVolume(volume: Volume, context: ReconcileContext): Promise<void> {
   const { client } = context;
   const { claimRef } = volume.spec ?? {};
@@ -18,13 +18,13 @@ export async function syncVolume(volume: Volume, context: ReconcileContext): Pro
   if (claim?.metadata.uid !== claimRef.uid) return await reclaim(volume, context);
   const bound = claim.spec?.volumeName ?? "";
   if (bound === volume.metadata.name) return await setVolumePhase(client, volume, "Bound");
-  if (bound === "") return; // its own turn binds it
+  if (bound === "") return; // its own sync binds it
   if (volume.metadata.annotations?.[provisionedBy] && volume.spec?.persistentVolumeReclaimPolicy === "Delete")
     return await reclaim(volume, context);
   await unbind(volume, context);
 }
 
-/** Takes back what was reserved: all of it where that was our doing, the uid alone where a user named the claim. */
+/** Removes a reservation: all of it if the controller made it, only the UID if a user named the claim. */
 async function unbind(volume: Volume, { client }: ReconcileContext): Promise<void> {
   const isOurs = volume.metadata.annotations?.[boundByController] !== undefined;
   const changes = isOurs
@@ -39,7 +39,7 @@ async function reclaim(volume: Volume, context: ReconcileContext): Promise<void>
   const { phase } = volume.status ?? {};
   if (phase !== "Released" && phase !== "Failed") await setVolumePhase(client, volume, "Released");
   switch (volume.spec?.persistentVolumeReclaimPolicy) {
-    case "Recycle": // nothing is in it that would have to be scrubbed
+    case "Recycle": // it has no content to scrub
       recorder.event(volume, { reason: "VolumeRecycled", note: "Volume recycled" });
       return await unbind(volume, context);
     case "Delete": {

@@ -33,7 +33,7 @@ const phaseOfClaim = async (name: string) =>
 const phaseOfVolume = async (name: string) => (await client.get(PersistentVolume, name)).status?.phase;
 
 describe("claims and volumes", () => {
-  it("are bound to each other, and a volume outlives its claim where it is to be retained", async () => {
+  it("are bound to each other, and a retained volume outlives its claim", async () => {
     await client.create(PersistentVolumeClaim, claimOf("early", "1Gi"));
     await soon(async () => expect(await phaseOfClaim("early")).toBe("Pending"));
     await client.create(PersistentVolume, hostPath("kept", "2Gi"));
@@ -47,7 +47,7 @@ describe("claims and volumes", () => {
     await soon(async () => expect(await phaseOfVolume("kept")).toBe("Released"));
   });
 
-  it("are made by the default class, and go with it", async () => {
+  it("are created by the default class, and deleted with it", async () => {
     await soon(() => client.get(StorageClass, "standard"));
     const { storageClassName: _, ...spec } = claimOf("made", "3Gi").spec;
     await client.create(PersistentVolumeClaim, { metadata: { name: "made", namespace }, spec });
@@ -59,7 +59,7 @@ describe("claims and volumes", () => {
     });
   });
 
-  it("that lose their volume are lost", async () => {
+  it("become Lost without their volumes", async () => {
     await client.create(PersistentVolume, hostPath("brief", "1Gi", { storageClassName: "brief" }));
     await client.create(PersistentVolumeClaim, claimOf("bereft", "1Gi", "brief"));
     await soon(async () => expect(await phaseOfClaim("bereft")).toBe("Bound"));
@@ -96,7 +96,7 @@ describe("a pod", () => {
     expect(made?.spec.nodeAffinity?.required?.nodeSelectorTerms).toHaveLength(1);
   });
 
-  it("brings its own claim along", async () => {
+  it("creates its ephemeral claim", async () => {
     const volumeClaimTemplate = { spec: claimOf("scratch", "1Gi", "standard").spec };
     const spec = { ...using(""), volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate } }] };
     await client.create(Pod, { metadata: { name: "brings", namespace }, spec });
@@ -111,7 +111,7 @@ describe("a pod", () => {
   });
 });
 
-it("the claims of a stateful set go where its policy says so", async () => {
+it("the claims of a stateful set are deleted if its policy says so", async () => {
   const labels = { app: "kept" };
   await client.create(StatefulSet, {
     metadata: { name: "kept", namespace },

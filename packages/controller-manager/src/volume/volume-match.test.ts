@@ -23,7 +23,7 @@ it("chooses the smallest volume that is large enough", () => {
   expect(matchingVolume(claim("20Gi"), volumes)).toBeUndefined();
 });
 
-it("prefers the volume that is reserved for the claim, and takes none that is reserved for another one", () => {
+it("prefers the volume reserved for the claim, and skips those reserved for others", () => {
   const mine = volume("mine", "9Gi", { claimRef: { namespace: "default", name: "data" } });
   const free = volume("free", "1Gi");
   expect(matchingVolume(claim("1Gi"), [free, mine])).toBe(mine);
@@ -31,7 +31,7 @@ it("prefers the volume that is reserved for the claim, and takes none that is re
   expect(matchingVolume(claim("1Gi"), [taken])).toBeUndefined();
 });
 
-it("says what speaks against a volume", () => {
+it("reports why a volume does not match", () => {
   const offered = volume("v", "1Gi", { storageClassName: "fast" });
   expect(mismatchOf(offered, claim("2Gi"))).toBe("requested PV is too small");
   expect(mismatchOf(offered, claim("1Gi"))).toBe("storageClassName does not match");

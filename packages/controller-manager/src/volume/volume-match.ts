@@ -6,7 +6,7 @@ type Volume = DeepReadonly<PersistentVolume>;
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** The class that a claim or volume names; empty for none. */
+/** Class of a claim or volume; empty for none. */
 export const classOf = ({ metadata, spec }: Claim | Volume): string =>
   metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
 
@@ -15,13 +15,16 @@ const bytesOf = (quantities: Readonly<Record<string, string>> | undefined): numb
 
 const modeOf = ({ spec }: Claim | Volume): string => spec?.volumeMode ?? "Filesystem";
 
-/** Reserved for this claim: by its name, and by its uid where that is known. */
+/** True if reserved for this claim: by its name, and by its UID if known. */
 export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
   const { namespace, name, uid } = spec?.claimRef ?? {};
   return name === metadata.name && namespace === metadata.namespace && (!uid || uid === metadata.uid);
 }
 
-/** @returns why a volume cannot serve a claim, in upstream's words; `undefined` if it can. @see kubernetes pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim */
+/**
+ * @returns why a volume does not match a claim, in upstream's words; `undefined` if it matches. @see kubernetes
+ * pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
+ */
 export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
   if (bytesOf(claim.spec?.resources?.requests) > bytesOf(volume.spec?.capacity)) return "requested PV is too small";
   if (classOf(volume) !== classOf(claim)) return "storageClassName does not match";
@@ -34,9 +37,10 @@ export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
 }
 
 /**
- * The volume for a claim: one that is reserved for it, or the smallest of the free ones that serve it.
+ * Returns the volume for a claim: one reserved for it, or the smallest matching free one.
  *
- * @param isUsable which free volumes may be chosen. Default: all
+ * @param isUsable selects free volumes. Default: all
+ *
  * @see kubernetes component-helpers/storage/volume FindMatchingVolume
  */
 export function matchingVolume(

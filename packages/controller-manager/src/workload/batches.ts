@@ -1,4 +1,7 @@
-/** 1, 2, 4 … at a time, so that what fails for one is not tried for all. @see kubernetes pkg/controller/controller_utils.go slowStartBatch */
+/**
+ * Works in batches of 1, 2, 4 and so on, so that a failure of one is not repeated for all. @see kubernetes
+ * pkg/controller/controller_utils.go slowStartBatch
+ */
 export async function inGrowingBatches(count: number, work: (index: number) => Promise<void>): Promise<void> {
   for (let done = 0, batch = 1; done < count; batch *= 2) {
     const size = Math.min(batch, count - done);

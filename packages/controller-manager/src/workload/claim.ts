@@ -10,7 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 
-/** Whose dependents are claimed, and by which labels. */
+/** Owner of claimed dependents, with its selector. */
 export interface Claimant {
   readonly kind: Kind;
   readonly object: DeepReadonly<KubeObject>;
@@ -18,9 +18,9 @@ export interface Claimant {
 }
 
 /**
- * The dependents among `candidates` that belong to the claimant: those it controls and that match its selector. Matching ones that
- * nobody controls are adopted, controlled ones that match no longer are released, unless the claimant is being deleted. They are in
- * the order of their keys, so that equal ones are chosen from in the same way each time.
+ * Returns the dependents among `candidates` that belong to the claimant: those it controls and that match its selector. Adopts matching
+ * ones without a controller, and releases controlled ones that no longer match, unless the claimant is being deleted. The result is ordered
+ * by key, so that choices between equal ones are stable.
  *
  * @see kubernetes pkg/controller/controller_ref_manager.go
  */

@@ -15,20 +15,20 @@ import { templateHash } from "./template-hash.ts";
 
 export type Revision = DeepReadonly<ControllerRevision>;
 
-/** The label of a pod that says from which revision it was made. */
+/** Pod label with the revision that it was created from. */
 export const revisionHashLabel = "controller-revision-hash";
 
-/** The templates a workload has had, oldest first, the present one last. */
+/** Template revisions of a workload, oldest first, the current one last. */
 export interface Revisions {
   readonly all: readonly Revision[];
   readonly update: Revision;
 }
 
-/** What is kept in a revision: a patch that restores the template. */
+/** Content of a revision: a patch that restores the template. */
 const dataOf = (template: DeepReadonly<PodTemplateSpec>) =>
   sortedByName({ spec: { template: { ...template, $patch: "replace" } } });
 
-/** Clients compare a revision with their own rendering byte by byte, and that is sorted. */
+/** Clients compare a revision byte by byte with their own rendering, which is sorted. */
 function sortedByName<T>(value: T): T {
   if (Array.isArray(value)) return value.map(sortedByName) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -36,7 +36,7 @@ function sortedByName<T>(value: T): T {
   return Object.fromEntries(entries.map(([name, each]) => [name, sortedByName(each)])) as T;
 }
 
-/** The template that a revision keeps. */
+/** Returns the template in a revision. */
 export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | undefined {
   const kept = data as { spec?: { template?: DeepReadonly<PodTemplateSpec> & { $patch?: string } } } | undefined;
   if (!kept?.spec?.template) return undefined;
@@ -45,9 +45,10 @@ export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | 
 }
 
 /**
- * The revisions of a workload, with one for its present template: made where there is none, made the newest where there is.
+ * Returns the revisions of a workload including one for its current template: created if missing, otherwise renumbered as the newest.
  *
- * @param hashLabel the label of a revision that tells it from others
+ * @param hashLabel label that identifies a revision
+ *
  * @see kubernetes pkg/controller/history
  */
 export async function syncRevisions(
@@ -90,9 +91,9 @@ export async function syncRevisions(
 }
 
 /**
- * Deletes the oldest revisions that nothing uses, as far as there are more than the limit.
+ * Deletes the oldest unused revisions beyond the limit.
  *
- * @param inUse what pods are labelled with: the hashes or the names of revisions
+ * @param inUse hashes or names of revisions in the pods' labels
  */
 export async function dropOldRevisions(
   client: ReadWriter,

@@ -1,10 +1,10 @@
 import { hasStatusCause, ignoreNotFound, isConflict, isForbidden } from "@kubewright/apimachinery";
 
-/** Gone already, or changed by somebody else meanwhile: its event brings us back. */
+/** Ignores an object that is deleted or was changed meanwhile: its event enqueues the request again. */
 export function ignoreGone(error: unknown): undefined {
   return isConflict(error) ? undefined : ignoreNotFound(error);
 }
 
-/** Refused because the namespace is on its way out: nothing is to be made there any more. */
+/** True if the request was refused because the namespace is being deleted, so nothing can be created there. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
   isForbidden(error) && hasStatusCause(error, "NamespaceTerminating");

@@ -1,7 +1,7 @@
-/** Percentages beyond an int32 are none to upstream either. */
+/** Upstream rejects percentages beyond an int32 too. */
 const mostPercent = 2 ** 31 - 1;
 
-/** A number, or `25%` of `total`. Anything else counts as 0, because the API server has validated it. */
+/** Returns a number, or `25%` of `total`. Anything else counts as 0, because the API server has validated it. */
 export function scaledValue(value: string | number | undefined, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;
   const percent = value?.endsWith("%") ? Number.parseInt(value, 10) : Number.NaN;

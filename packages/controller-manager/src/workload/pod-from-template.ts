@@ -1,7 +1,7 @@
 import { apiVersionOf, type DeepReadonly, type Kind, type KubeObject, type NewObject } from "@kubewright/apimachinery";
 import type { Pod, PodTemplateSpec } from "@kubewright/client/kinds";
 
-/** A reference that makes an object the managing owner. */
+/** Returns a reference that makes an object the controller of another. */
 export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeObject>) {
   return {
     apiVersion: apiVersionOf(kind),
@@ -13,7 +13,7 @@ export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeO
   };
 }
 
-/** A pod as a template has it, of a managing owner. @see kubernetes pkg/controller/controller_utils.go GetPodFromTemplate */
+/** Returns a pod from a template, with its controller. @see kubernetes pkg/controller/controller_utils.go GetPodFromTemplate */
 export function podFromTemplate(
   kind: Kind,
   owner: DeepReadonly<KubeObject>,

@@ -6,16 +6,16 @@ export const podTemplateHashLabel = "pod-template-hash";
 
 type Template = DeepReadonly<Deployment["spec"]["template"]>;
 
-/** Letters and digits of which no word is made; upstream's names use the same. */
+/** Letters and digits that form no words; upstream's names use the same. */
 const safe = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Ten letters that follow from the template and from how often they have met another template's. */
+/** Returns ten letters derived from the template and its number of collisions. */
 export function templateHash(template: Template, collisions: number): string {
   const digest = createHash("sha256").update(canonicalJson(template)).update(`#${collisions}`).digest();
   return [...digest.subarray(0, 10)].map((byte) => safe[byte % safe.length]).join("");
 }
 
-/** Whether two pod templates ask for the same pods; the label that tells replica sets apart does not count. */
+/** Reports whether two pod templates request the same pods, ignoring the label that distinguishes replica sets. */
 export function sameTemplate(a: Template, b: Template): boolean {
   return canonicalJson(withoutHash(a)) === canonicalJson(withoutHash(b));
 }

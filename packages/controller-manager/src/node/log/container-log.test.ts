@@ -14,7 +14,7 @@ async function text(log: ContainerLog, query: LogQuery = {}): Promise<string> {
   return (await all(log.read(query, never))).toString();
 }
 
-it("keeps lines as they were written, in pieces or not", async () => {
+it("keeps lines as written, in one piece or several", async () => {
   const log = new ContainerLog({ clock: new FakeClock() });
   log.write("one\nt");
   log.write("problem\n", "stderr");
@@ -25,7 +25,7 @@ it("keeps lines as they were written, in pieces or not", async () => {
   expect(await text(log)).toBe("one\nproblem\ntwo\n\nlast");
 });
 
-it("shows the last lines, those since a time, and so many bytes of them", async () => {
+it("returns the last lines, lines since a time, and a maximum of bytes", async () => {
   const clock = new FakeClock();
   const log = new ContainerLog({ clock });
   for (const line of ["a\n", "b\n", "c\n"]) {
@@ -40,14 +40,14 @@ it("shows the last lines, those since a time, and so many bytes of them", async 
   expect(await text(log, { limitBytes: 3 })).toBe("a\nb");
 });
 
-it("puts the time before lines, once before one that is too long for an entry", async () => {
+it("prefixes lines with the time, once for a line longer than an entry", async () => {
   const log = new ContainerLog({ clock: new FakeClock(Date.UTC(2026, 0, 2, 3, 4, 5, 60)) });
   log.write(`${"x".repeat(40_000)}\nshort\n`);
   const time = "2026-01-02T03:04:05.060000000Z";
   expect(await text(log, { timestamps: true })).toBe(`${time} ${"x".repeat(40_000)}\n${time} short\n`);
 });
 
-it("follows until the container ends or the reader goes", async () => {
+it("follows until the container ends or the reader stops", async () => {
   const log = new ContainerLog({ clock: new FakeClock() });
   log.write("before\n");
   const reader = new AbortController();
@@ -64,7 +64,7 @@ it("follows until the container ends or the reader goes", async () => {
   expect((await whole).toString()).toBe("line 0\nline 1\nline 2\nafter\n");
 });
 
-it("ends without following where it was when it was asked for", async () => {
+it("without follow, ends at the state when it was requested", async () => {
   const log = new ContainerLog({ clock: new FakeClock() });
   for (let i = 0; i < 20_000; i++) log.write(`line ${i}\n`);
   const seen: string[] = [];
@@ -75,7 +75,7 @@ it("ends without following where it was when it was asked for", async () => {
   expect(seen.join("")).not.toContain("meanwhile");
 });
 
-it("keeps the newest of what never ends, and readers that fell behind go on there", async () => {
+it("keeps the newest of endless output, and slow readers continue there", async () => {
   const log = new ContainerLog({ clock: new FakeClock(), maxBytes: 100_000 });
   log.write("the first\n");
   const slow = log.read({ follow: true }, never);

@@ -1,48 +1,48 @@
 import { type Clock, rfc3339Micro } from "@kubewright/clock";
 
-/** What of a log is wanted. */
+/** Selection of a log. */
 export interface LogQuery {
-  /** Go on until the container ends. Default false. */
+  /** True to continue until the container ends. Default false. */
   readonly follow?: boolean;
-  /** Each line begins with its time. Default false. */
+  /** True to prefix each line with its time. Default false. */
   readonly timestamps?: boolean;
-  /** Only what was written then or later, in milliseconds since 1970. Default: all. */
+  /** Earliest time, in milliseconds since 1970. Default: all. */
   readonly sinceMs?: number;
-  /** Only the last lines. Default: all. */
+  /** Number of last lines. Default: all. */
   readonly tailLines?: number;
-  /** Ends after so many bytes. Default: no limit. */
+  /** Maximum number of bytes. Default: no limit. */
   readonly limitBytes?: number;
 }
 
-/** Which of a container's two outputs wrote a line. `kubectl logs` shows both in the order in which they came. */
+/** Output stream that a line was written to. `kubectl logs` shows both in the order of their lines. */
 export type OutputStream = "stdout" | "stderr";
 
-/** What a container writes to. Anything may be written, in pieces of any size. */
+/** Output of a container. Accepts any data, in chunks of any size. */
 export interface ContainerOutput {
   /** @param stream default `stdout` */
   write(chunk: Uint8Array | string, stream?: OutputStream): void;
 }
 
-/** A line, or a piece of one that is too long. */
+/** A line, or a part of a long one. */
 interface Entry {
   readonly text: Buffer;
   readonly timeMs: number;
   readonly beginsLine: boolean;
 }
 
-/** Of a longer line, so much is an entry. @see kubernetes CRI's partial lines */
+/** Maximum size of an entry; longer lines are split. @see kubernetes CRI's partial lines */
 const longestEntry = 16 * 1_024;
-/** What an entry takes beside its text, roughly. */
+/** Approximate memory of an entry besides its text. */
 const entryOverhead = 128;
-/** That an unfinished line is kept in. */
+/** Maximum number of chunks that hold an unfinished line. */
 const mostPieces = 64;
 const mostBytesAtOnce = 64 * 1_024;
 const defaultMaxBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * What one run of a container wrote. It keeps the newest `maxBytes` (default 1 MiB, with what each line takes beside its text), and readers
- * that fall behind go on with the oldest line that is left, so neither a container that writes for ever nor a reader that does not read takes more.
+ * Output of one run of a container. It keeps the newest `maxBytes` (default 1 MiB, including overhead per line), and slow readers continue
+ * with the oldest remaining line. Neither a container that writes endlessly nor a slow reader uses more memory.
  *
  * @see kubernetes pkg/kubelet/kuberuntime/logs
  */
@@ -50,7 +50,7 @@ export class ContainerLog implements ContainerOutput {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   #entries: (Entry | undefined)[] = [];
-  /** How many entries at the beginning of the list are gone. */
+  /** Number of removed entries at the beginning of the list. */
   #head = 0;
   /** The number of the list's first entry. */
   #first = 0;
@@ -69,7 +69,7 @@ export class ContainerLog implements ContainerOutput {
 
   write(chunk: Uint8Array | string, stream: OutputStream = "stdout"): void {
     if (this.#hasEnded) return;
-    const bytes = Buffer.from(chunk); // a copy: it may be kept for a while
+    const bytes = Buffer.from(chunk); // a copy, because it may be kept for a while
     for (let start = 0; start < bytes.length; ) {
       const room = start + longestEntry - this.#unfinished[stream].bytes;
       const end = bytes.subarray(0, room).indexOf(newline, start);
@@ -80,7 +80,7 @@ export class ContainerLog implements ContainerOutput {
     this.#wake();
   }
 
-  /** The container has ended: what it began to write is a line, too, and readers that wait are done. */
+  /** Call it when the container has ended: completes an unfinished line and ends waiting readers. */
   end(): void {
     if (this.#hasEnded) return;
     for (const stream of ["stdout", "stderr"] as const) this.#flush(stream, false);
@@ -88,7 +88,7 @@ export class ContainerLog implements ContainerOutput {
     this.#wake();
   }
 
-  /** In pieces of 64 KiB or, with a longer line, little more. The signal ends a log that goes on. */
+  /** Yields chunks of 64 KiB, or slightly more for a longer line. The signal ends a log that is being followed. */
   async *read(query: LogQuery, signal: AbortSignal): AsyncGenerator<Buffer, void> {
     const { follow = false, timestamps = false, sinceMs = Number.NEGATIVE_INFINITY } = query;
     let left = query.limitBytes ?? Number.POSITIVE_INFINITY;
@@ -168,6 +168,6 @@ export class ContainerLog implements ContainerOutput {
   }
 }
 
-/** Nine digits of a second, as kubelets print. */
+/** Nine decimal places of a second, as kubelets print. */
 const withTime = ({ text, timeMs }: Entry): Buffer =>
   Buffer.concat([Buffer.from(`${rfc3339Micro(timeMs).replace("Z", "000Z")} `), text]);

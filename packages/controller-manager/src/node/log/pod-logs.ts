@@ -7,40 +7,41 @@ interface LogsOfContainer {
   readonly before?: ContainerLog;
 }
 
-/** A container as somebody sees it who wants its log. */
+/** A container whose log a client requests. */
 export interface LoggedContainer {
   readonly pod: string;
   readonly name: string;
   readonly state: ContainerState;
-  /** Its turn comes after init containers that have not ended. */
+  /** True if it waits for unfinished init containers. */
   readonly isYetToCome: boolean;
 }
 
-/** What the containers of a pod wrote: of each, in its latest run and in the one before. */
+/** Logs of a pod's containers: the latest run of each, and the previous one. */
 export class PodLogs {
   readonly #logs = new Map<string, LogsOfContainer>();
 
-  /** A run has begun. */
+  /** Call it when a run has started. */
   began(container: string, log: ContainerLog): void {
     const before = this.#logs.get(container)?.latest;
     this.#logs.set(container, before ? { latest: log, before } : { latest: log });
   }
 
-  /** Nobody writes any more. */
+  /** Call it when no container writes any more. */
   end(): void {
     for (const { latest } of this.#logs.values()) latest.end();
   }
 
   /**
-   * The log that is meant.
+   * Returns the requested log.
    *
-   * @throws {StatusError} 400 where there is none
+   * @throws {StatusError} 400 if there is none
+   *
    * @see kubernetes pkg/kubelet validateContainerLogStatus
    */
   find({ pod, name, state, isYetToCome }: LoggedContainer, previous: boolean): ContainerLog {
     const logs = this.#logs.get(name);
     const latest = logs?.latest;
-    const found = previous && state.phase !== "waiting" ? logs?.before : latest; // what waits to be started again has ended before
+    const found = previous && state.phase !== "waiting" ? logs?.before : latest; // a container waiting for its restart has ended before
     if (found) return found;
     if (previous) throw badRequest(`previous terminated container "${name}" in pod "${pod}" not found`);
     throw badRequest(`container "${name}" in pod "${pod}" is waiting to start: ${whyWaiting(state, isYetToCome)}`);

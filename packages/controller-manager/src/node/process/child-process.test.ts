@@ -11,7 +11,7 @@ const run = (script: string, write: (chunk: Uint8Array | string) => void) =>
     output: { write },
   });
 
-it("takes all that a program writes, if not all at once", async () => {
+it("takes the whole output of a program, if not all at once", async () => {
   let bytes = 0;
   const child = await run('process.stdout.write("x".repeat(500_000))', (chunk) => {
     bytes += chunk.length;
@@ -19,7 +19,7 @@ it("takes all that a program writes, if not all at once", async () => {
   expect([await child.exited, bytes]).toEqual([0, 500_000]);
 });
 
-it("takes so much a second of a program that never stops writing", async () => {
+it("limits the output per second of a program that never stops writing", async () => {
   let bytes = 0;
   const script =
     'const b = Buffer.alloc(65_536, "y\\n"); const w = () => { while (process.stdout.write(b)); }; process.stdout.on("drain", w); w();';
@@ -37,10 +37,8 @@ it("takes so much a second of a program that never stops writing", async () => {
   expect(bytes / seconds).toBeLessThan(8 * 1_024 * 1_024);
 });
 
-it.runIf(process.geteuid?.() === 0)(
-  "starts a program as another user, with none of its own groups and files",
-  async () => {
-    const script = `
+it.runIf(process.geteuid?.() === 0)("starts a program as another user, without its own groups and files", async () => {
+  const script = `
     import { startChild } from ${JSON.stringify(new URL("./child-process.ts", import.meta.url).href)};
     import { systemClock } from ${JSON.stringify(import.meta.resolve("@kubewright/clock"))};
     import { openSync } from "node:fs";
@@ -57,8 +55,7 @@ it.runIf(process.geteuid?.() === 0)(
     });
     await child.exited;
     if (open < 0) throw new Error("not open");`;
-    const words = ["--conditions=@kubewright/source", "--input-type=module", "--eval", script];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: import.meta.dirname });
-    expect(stdout).toBe("65532 4242 [] 18 false\n");
-  },
-);
+  const words = ["--conditions=@kubewright/source", "--input-type=module", "--eval", script];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: import.meta.dirname });
+  expect(stdout).toBe("65532 4242 [] 18 false\n");
+});

@@ -7,13 +7,13 @@ import type { ContainerOutput } from "../log/container-log.ts";
 import type { ProcessUser } from "./process-user.ts";
 
 export interface ChildOptions {
-  /** The Node.js to run. */
+  /** Path of Node.js. */
   readonly execPath: string;
   readonly args: readonly string[];
   readonly cwd: string;
   /** Default: the user of this process. */
   readonly user?: ProcessUser | undefined;
-  /** All of it: nothing is inherited. */
+  /** Complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly output: ContainerOutput;
   readonly clock: Clock;
@@ -21,15 +21,16 @@ export interface ChildOptions {
 
 export interface RunningChild {
   readonly pid: number;
-  /** Its exit code, or 128 and the signal that ended it, once it and all that it started have ended. Never rejects. */
+  /** Its exit code, or 128 plus the number of the signal that ended it, once it and all its descendants have ended. Never rejects. */
   readonly exited: Promise<number>;
-  /** SIGTERM, and SIGKILL after so long. Resolves when it has ended. */
+  /** Sends SIGTERM, and SIGKILL after this time. Resolves when it has ended. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Loaded before the program: it, and what it forks, ends when its parent is gone, however that ended. Windows does not tell.
- * Its umask is that of a container, whatever that of its parent is.
+ * Loaded before the program: it ends the program and its forks when the parent has ended in any way. Not detectable on Windows.
+ *
+ * Sets a container's umask, whatever the parent's is.
  */
 const guard = `data:text/javascript,${encodeURIComponent(`
 import { isMainThread } from "node:worker_threads";
@@ -44,11 +45,11 @@ if (isMainThread) {
 }
 `)}`;
 
-/** How long what a program left behind may keep its output open. */
+/** Maximum time for which descendants may keep a program's output open. */
 const lastOutputMs = 1_000;
 const isPosix = process.platform !== "win32";
 
-/** Runs a program of Node.js. @throws {Error} if it cannot be started */
+/** Runs a Node.js program. @throws {Error} if it cannot be started */
 export async function startChild({
   execPath,
   args,
@@ -60,10 +61,10 @@ export async function startChild({
 }: ChildOptions): Promise<RunningChild> {
   const child = spawn(execPath, ["--import", guard, ...args], {
     cwd,
-    ...user, // with it, Node.js drops the supplementary groups of this process, too
+    ...user, // with it, Node.js also drops the supplementary groups of this process
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    detached: isPosix, // a group of its own: a key of the terminal does not reach it, and it ends as a whole
+    detached: isPosix, // a separate group: terminal keys do not reach it, and it can be killed as a whole
     windowsHide: true,
   });
   for (const name of ["stdout", "stderr"] as const)
@@ -82,7 +83,7 @@ export async function startChild({
   });
   const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
   child.on("spawn", resolve);
-  child.on("error", reject); // afterwards of no interest: a signal could not be sent
+  child.on("error", reject); // later errors are irrelevant: a signal could not be sent
   await begun;
   return {
     pid: child.pid ?? 0,
@@ -100,8 +101,8 @@ export async function startChild({
 }
 
 /**
- * So much a second is taken of what a program writes, and this much before it has to wait: one that never stops writing would leave this
- * process no time for anything else.
+ * Limits for reading a program's output, per second and before it has to wait: a program that never stops writing would otherwise starve
+ * this process.
  */
 const bytesPerSecond = 4 * 1_024 * 1_024;
 const bytesAtOnce = 16 * 1_024;
@@ -115,12 +116,12 @@ function keepUpWith(stream: Readable, take: (chunk: Buffer) => void, clock: Cloc
   });
 }
 
-/** What it started and left behind. */
+/** Kills remaining descendants. */
 function killGroup({ pid }: ChildProcess): void {
   if (!isPosix || pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))) throw error; // nothing is left of it
+    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))) throw error; // nothing left
   }
 }

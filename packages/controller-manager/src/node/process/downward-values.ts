@@ -8,16 +8,17 @@ type ResourceFieldRef = NonNullable<
   NonNullable<NonNullable<Container["env"]>[number]["valueFrom"]>["resourceFieldRef"]
 >;
 
-/** Where a pod is, which its status tells only later. */
+/** A pod's addresses, which its status contains only later. */
 export interface PodAddresses {
   readonly ip: string;
   readonly hostIp: string;
 }
 
 /**
- * A field of a pod, as text.
+ * Returns a field of a pod, as text.
  *
- * @throws {ContainerConfigError} for one that is not offered
+ * @throws {ContainerConfigError} for a field that is not supported
+ *
  * @see kubernetes pkg/fieldpath ExtractFieldPathAsString, pkg/kubelet podFieldSelectorRuntimeValue
  */
 export function fieldValue(pod: DeepReadonly<Pod>, path: string, { ip, hostIp }: PodAddresses): string {
@@ -57,9 +58,10 @@ const lines = (map: Readonly<Record<string, string>> = {}): string =>
     .join("\n");
 
 /**
- * What a container asks for or is limited to, in units of the divisor and rounded up. Without a limit: what the node has.
+ * Returns a request or limit of a container in units of the divisor, rounded up. Without a limit: the node's capacity.
  *
- * @throws {ContainerConfigError} for what is no resource of a container
+ * @throws {ContainerConfigError} for a value that is not a resource of a container
+ *
  * @see kubernetes pkg/api/v1/resource ExtractContainerResourceValue
  */
 export function resourceValue(pod: DeepReadonly<Pod>, within: Container, ref: ResourceFieldRef): string {

@@ -1,7 +1,8 @@
 /**
- * `$(NAME)` with the variable's value, as it is where there is no such variable; `$$` is a dollar sign.
+ * Replaces `$(NAME)` with the variable's value, or leaves it unchanged if there is no such variable; `$$` is a dollar sign.
  *
- * @param missing called with each name that no variable has
+ * @param missing called with each unknown name
+ *
  * @see kubernetes third_party/forked/golang/expansion
  */
 export function expand(
@@ -9,7 +10,7 @@ export function expand(
   env: ReadonlyMap<string, string>,
   missing: (name: string) => void = () => {},
 ): string {
-  // Behind the last that closes, none that opens is looked at: each would be sought an end for, to the end of the text.
+  // Ignore openings after the last closing parenthesis: each would search to the end of the text.
   const end = text.lastIndexOf(")") + 1;
   const head = text.slice(0, end).replace(/\$(?:\$|\(([^)]*)\))/g, (found, name: string | undefined) => {
     if (name === undefined) return "$";

@@ -2,16 +2,15 @@ import { ContainerConfigError } from "../simulated-image.ts";
 import type { Container } from "./downward-values.ts";
 import { inside, volumeFolder } from "./pod-folder.ts";
 
-/** What may stand before a path, and behind it. */
+/** Characters allowed before and after a path. */
 const before = String.raw`(?<=^|[\s=:,;'"\`([{]|\bfile://)`;
 const behind = String.raw`(?=$|[/\s:,;'"\`)\]}?#])`;
 
 /**
- * Where the paths of a container are on this machine: a process has no mounts of its own, so wherever a path is, or begins with, one of the
- * container's `mountPath`s, it is replaced.
+ * Returns a function that replaces paths of a container with paths on this machine: a process has no mounts of its own, so each path that
+ * is, or begins with, one of the container's `mountPath`s is replaced.
  *
- * @returns what rewrites a text
- * @throws {ContainerConfigError} for a mount that cannot be had
+ * @throws {ContainerConfigError} for a mount that is not supported
  */
 export function mountedPaths(podFolder: string, { volumeMounts = [] }: Container): (text: string) => string {
   const places = new Map<string, string>();

@@ -8,7 +8,7 @@ const good: ProbeAnswer = { isGood: true };
 const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
 
 /**
- * Asks a process how it is: `httpGet` as it says, `tcpSocket` and `grpc` by a connection. A probe that would run a command is not asked.
+ * Probes a process: `httpGet` as configured, `tcpSocket` and `grpc` by a connection. A probe that would run a command is skipped.
  *
  * @see kubernetes pkg/probe
  */
@@ -28,7 +28,7 @@ const hostOf = (host: string | undefined, ip: string): string => host || ip;
 const portNumber = ({ ports = [] }: Container, port: number | string): number =>
   typeof port === "number" ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));
 
-/** Codes from 200 to 399 are good. */
+/** Status codes from 200 to 399 succeed. */
 function getAnswer(
   ip: string,
   container: Container,
@@ -45,7 +45,7 @@ function getAnswer(
     headers: { "user-agent": "kube-probe/1.36", accept: "*/*", connection: "close", ...headers },
     signal,
     agent: false,
-    ...(isTls ? { rejectUnauthorized: false } : {}), // as kubelets do: nobody asks who it is
+    ...(isTls ? { rejectUnauthorized: false } : {}), // like kubelets: the certificate is not verified
   });
   sent.on("response", (response) => {
     const code = response.statusCode ?? 0;

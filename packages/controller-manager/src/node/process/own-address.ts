@@ -1,7 +1,7 @@
 /**
- * A module that is loaded before the program: what it listens on is the pod's address where it says all addresses, or none. Otherwise the first
- * pod would take a port from every other: from the second replica, and from the new pod of a rollout. The ports that it so listens on it finds
- * at loopback, too; all others there are the machine's.
+ * Returns a module that is loaded before the program: when the program listens on all addresses, or on none in particular, it listens on
+ * the pod's address. Otherwise, the first pod would take a port from all others, including the second replica and the new pod of a rollout.
+ * The program can reach its own ports on loopback as well; other loopback ports are the machine's.
  */
 export const listenAt = (ip: string): string => `data:text/javascript,${encodeURIComponent(script(ip))}`;
 

@@ -41,7 +41,7 @@ function folderWith(volumes: object[], given: Partial<PodSources> = {}, group?: 
 const data = (entries: Record<string, string>) =>
   new Map(Object.entries(entries).map(([key, text]) => [key, Buffer.from(text)]));
 
-it("holds the pod's volumes, for its owner alone, until the pod is gone", async () => {
+it("holds the pod's volumes, for its owner alone, until the pod is removed", async () => {
   const bytes = Buffer.from([0x1f, 0x8b, 0xff, 0x00]);
   const { folder } = folderWith(
     [
@@ -67,7 +67,7 @@ it("holds the pod's volumes, for its owner alone, until the pod is gone", async 
   expect(existsSync(path)).toBe(false);
 });
 
-it("waits for what is not there, and leaves out what need not be", async () => {
+it("waits for missing objects, and skips optional ones", async () => {
   let secret: ReadonlyMap<string, Buffer> | undefined;
   const { folder } = folderWith(
     [
@@ -83,7 +83,7 @@ it("waits for what is not there, and leaves out what need not be", async () => {
   expect(readFileSync(join(await folder.prepare(), "volumes/s/k"), "utf8")).toBe("v");
 });
 
-it("brings volumes up to date, and tokens before they end", async () => {
+it("updates volumes, and renews tokens before they expire", async () => {
   let config = data({ a: "1", b: "1" });
   let issued = 0;
   const wishes: unknown[] = [];
@@ -131,7 +131,7 @@ it("brings volumes up to date, and tokens before they end", async () => {
   expect(errors).toEqual([]);
 });
 
-it("says which volumes it cannot have, and lets none lead out", async () => {
+it("reports unsupported volumes, and rejects paths that lead out", async () => {
   const claim = { name: "data", persistentVolumeClaim: { claimName: "c" } };
   await expect(folderWith([claim]).folder.prepare()).rejects.toThrow("and emptyDir, not persistentVolumeClaim");
   const items = [{ key: "a", path: "../../../x" }];
@@ -139,50 +139,47 @@ it("says which volumes it cannot have, and lets none lead out", async () => {
   await expect(out.folder.prepare()).rejects.toThrow("leads out of its volume");
 });
 
-it.runIf(process.geteuid?.() === 0)(
-  "lets the group of the pod's processes read what it writes, and write in their own folders",
-  async () => {
-    const volumes = [
-      { name: "etc", secret: { secretName: "s", items: [{ key: "a", path: "deep/a" }] } },
-      { name: "run", secret: { secretName: "s", defaultMode: 0o500 } },
-      { name: "open", secret: { secretName: "s", defaultMode: 0o666 } },
-      { name: "scratch", emptyDir: {} },
-    ];
-    const { folder } = folderWith(volumes, { secret: async () => data({ a: "A" }) }, 4_242);
-    const path = await folder.prepare();
-    const modeOf = (name: string): string => {
-      const { uid, gid, mode } = statSync(join(path, name));
-      return `${uid} ${gid} ${(mode & 0o7777).toString(8)}`;
-    };
-    expect(
-      Object.fromEntries(
-        [
-          "",
-          "volumes",
-          "volumes/etc",
-          "volumes/etc/deep",
-          "volumes/etc/deep/a",
-          "volumes/run/a",
-          "volumes/open/a",
-          "volumes/scratch",
-          "tmp",
-        ].map((name) => [name, modeOf(name)]),
-      ),
-    ).toEqual({
-      "": "0 4242 750",
-      volumes: "0 4242 750",
-      "volumes/etc": "0 4242 750",
-      "volumes/etc/deep": "0 4242 750",
-      "volumes/etc/deep/a": "0 4242 644",
-      "volumes/run/a": "0 4242 550",
-      "volumes/open/a": "0 4242 644",
-      "volumes/scratch": "0 4242 2770",
-      tmp: "0 4242 2770",
-    });
-  },
-);
+it.runIf(process.geteuid?.() === 0)("lets the pod's group read its files, and write in their own folders", async () => {
+  const volumes = [
+    { name: "etc", secret: { secretName: "s", items: [{ key: "a", path: "deep/a" }] } },
+    { name: "run", secret: { secretName: "s", defaultMode: 0o500 } },
+    { name: "open", secret: { secretName: "s", defaultMode: 0o666 } },
+    { name: "scratch", emptyDir: {} },
+  ];
+  const { folder } = folderWith(volumes, { secret: async () => data({ a: "A" }) }, 4_242);
+  const path = await folder.prepare();
+  const modeOf = (name: string): string => {
+    const { uid, gid, mode } = statSync(join(path, name));
+    return `${uid} ${gid} ${(mode & 0o7777).toString(8)}`;
+  };
+  expect(
+    Object.fromEntries(
+      [
+        "",
+        "volumes",
+        "volumes/etc",
+        "volumes/etc/deep",
+        "volumes/etc/deep/a",
+        "volumes/run/a",
+        "volumes/open/a",
+        "volumes/scratch",
+        "tmp",
+      ].map((name) => [name, modeOf(name)]),
+    ),
+  ).toEqual({
+    "": "0 4242 750",
+    volumes: "0 4242 750",
+    "volumes/etc": "0 4242 750",
+    "volumes/etc/deep": "0 4242 750",
+    "volumes/etc/deep/a": "0 4242 644",
+    "volumes/run/a": "0 4242 550",
+    "volumes/open/a": "0 4242 644",
+    "volumes/scratch": "0 4242 2770",
+    tmp: "0 4242 2770",
+  });
+});
 
-it("writes whole files in place of whatever a process put there", async () => {
+it("replaces whatever a process put in a file's place", async () => {
   const { folder, clock } = folderWith([{ name: "c", configMap: { name: "c" } }], {
     configMap: async () => data({ a: "A" }),
   });

@@ -22,15 +22,15 @@ import { type VolumeFile, type VolumeParts, volumeFiles } from "./volume-files.t
 
 export interface PodFolderOptions extends Omit<VolumeParts, "token"> {
   readonly clock: Clock;
-  /** The group of the pod's processes. Default: they are the user of this process. */
+  /** Group of the pod's processes. Default: they run as the user of this process. */
   readonly group?: number | undefined;
-  /** Told what became of keeping the volumes up to date. */
+  /** Called with errors of updating the volumes. */
   readonly onError: (error: unknown) => void;
 }
 
-/** As kubelets look again at what is in volumes. */
+/** Interval in which volumes are updated, as in kubelets. */
 const refreshMs = 60_000;
-/** Of a token's life, after which there is a new one. @see kubernetes pkg/kubelet/token */
+/** Fraction of a token's lifetime after which it is renewed. @see kubernetes pkg/kubelet/token */
 const freshPart = 0.8;
 
 interface IssuedToken {
@@ -39,11 +39,11 @@ interface IssuedToken {
 }
 
 /**
- * What a pod has on this machine's disk: its volumes and what its containers write. A folder among the machine's temporary ones that its owner
- * alone may enter; gone with the pod.
+ * A pod's folder on this machine's disk: its volumes and its containers' files. It is a temporary folder that only its owner may enter, and
+ * is deleted with the pod.
  *
- * Where the processes of the pod are of another user, their group may enter it, too. They may read what this process writes there and change nothing
- * of it: a link that they put in its way would have it write elsewhere.
+ * If the pod's processes run as another user, their group may enter it too. They can read but not change the files of this process;
+ * otherwise a link of theirs could redirect its writes.
  */
 export class PodFolder {
   readonly #options: PodFolderOptions;
@@ -59,10 +59,11 @@ export class PodFolder {
   }
 
   /**
-   * Makes the volumes ready, once for all containers.
+   * Prepares the volumes, once for all containers.
    *
    * @returns the folder
-   * @throws {VolumeError} where one cannot be had; asking again tries again
+   *
+   * @throws {VolumeError} if a volume is not available; call it again to retry
    */
   prepare(): Promise<string> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
@@ -75,7 +76,7 @@ export class PodFolder {
   async remove(): Promise<void> {
     this.#isGone = true;
     this.#timer?.cancel();
-    await this.#ready?.catch(() => {}); // whoever asked for it was told
+    await this.#ready?.catch(() => {}); // the caller of `prepare` gets the error
     await this.#refreshing;
     if (this.#path) await rm(await this.#path, { recursive: true, force: true });
   }
@@ -91,10 +92,11 @@ export class PodFolder {
   }
 
   /**
-   * Makes a folder, and those that it is in, where they are missing.
+   * Creates a folder and its missing parents.
    *
-   * @param within the folder that exists already
-   * @param isWritable the processes of the pod may write in it; otherwise they may read
+   * @param within existing folder
+   *
+   * @param isWritable true if the processes of the pod may write in it; otherwise they may only read
    */
   async makeFolder(path: string, within: string, isWritable: boolean): Promise<void> {
     if (path === within) return;
@@ -103,16 +105,16 @@ export class PodFolder {
     if (isNew) await this.#handOver(path, isWritable ? 0o2770 : 0o750);
   }
 
-  /** Writes a file that the processes of the pod may read and not change. It is never seen half written. */
+  /** Writes a file atomically that the processes of the pod may read but not change. */
   async writeFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-    const next = join(dirname(path), "..new"); // no key of an object begins so
+    const next = join(dirname(path), "..new"); // no key of an object starts with this
     await writeFile(next, content, { mode: 0o600 });
     if (this.#options.group === undefined) await chmod(next, mode);
     else await this.#handOver(next, (mode & 0o755) | ((mode & 0o500) >> 3));
     await rename(next, path);
   }
 
-  /** Gives what this process made to the group of the pod's processes. */
+  /** Gives files of this process to the group of the pod's processes. */
   async #handOver(path: string, mode: number): Promise<void> {
     const { group } = this.#options;
     if (group === undefined) return;
@@ -144,7 +146,7 @@ export class PodFolder {
     }
   }
 
-  /** Makes a folder hold these files and no others. What has not changed is not touched. */
+  /** Makes a folder contain exactly these files. Unchanged files are not touched. */
   async #writeFiles(folder: string, files: ReadonlyMap<string, VolumeFile>): Promise<void> {
     for (const [path, { content, mode }] of files) {
       const file = inside(folder, path);
@@ -173,10 +175,10 @@ export class PodFolder {
 
 const volumesOf = ({ spec }: DeepReadonly<Pod>) => spec.volumes ?? [];
 
-/** Where a volume is in a pod's folder. */
+/** Returns the path of a volume in a pod's folder. */
 export const volumeFolder = (podFolder: string, volume: string): string => inside(podFolder, join("volumes", volume));
 
-/** A path in a folder. @throws {VolumeError} for one that leads out of it */
+/** Returns a path in a folder. @throws {VolumeError} for one that leads out of it */
 export function inside(folder: string, path: string): string {
   const found = resolve(folder, path);
   if (found !== folder && !found.startsWith(folder + sep))

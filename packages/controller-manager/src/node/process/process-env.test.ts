@@ -27,7 +27,7 @@ async function env(container: Partial<Container>): Promise<Record<string, string
 const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 
 describe("the variables of a process", () => {
-  it("are its own, and may use those before them", async () => {
+  it("are its own, and may use preceding ones", async () => {
     const variables = [
       { name: "HOST", value: "h" },
       { name: "URL", value: "http://$(HOST):$(PORT)$$(HOST)" },
@@ -36,7 +36,7 @@ describe("the variables of a process", () => {
     expect(await env({ env: variables })).toEqual({ HOST: "h", URL: "http://h:$(PORT)$(HOST)", PORT: "80" });
   });
 
-  it("are what the pod is and where", async () => {
+  it("contain fields of the pod", async () => {
     const variables = [
       field("NAME", "metadata.name"),
       field("NAMESPACE", "metadata.namespace"),
@@ -60,7 +60,7 @@ describe("the variables of a process", () => {
     );
   });
 
-  it("are its resources, rounded up, the node's where it has no limit", async () => {
+  it("contain its resources, rounded up; the node's without a limit", async () => {
     const resource = (name: string, resource: string, divisor?: string) => ({
       name,
       valueFrom: { resourceFieldRef: { resource, ...(divisor ? { divisor } : {}) } },
@@ -93,7 +93,7 @@ describe("the variables of a process", () => {
     [{ configMapKeyRef: { name: "x", key: "k" } }, 'configmap "x" not found'],
     [{ secretKeyRef: { name: "s", key: "k" } }, "couldn't find key k in Secret shop/s"],
     [{ configMapKeyRef: { name: "c", key: "k" } }, "couldn't find key k in ConfigMap shop/c"],
-  ])("are refused where they are not there: %j", async (valueFrom, message) => {
+  ])("fail for missing sources: %j", async (valueFrom, message) => {
     await expect(env({ env: [{ name: "V", valueFrom }] })).rejects.toThrow(message);
   });
 });

@@ -17,9 +17,10 @@ export interface EnvParts extends PodAddresses {
 const variableName = /^[^=\0]+$/;
 
 /**
- * The variables that a container's specification asks for: those of whole objects first, then one by one, where each may use those before it.
+ * Returns the variables of a container's specification: first those of whole objects, then single ones, which may use preceding ones.
  *
- * @throws {ContainerConfigError} where an object, a key or a field is not there
+ * @throws {ContainerConfigError} if an object, a key or a field does not exist
+ *
  * @see kubernetes pkg/kubelet makeEnvironmentVariables
  */
 export async function processEnv(parts: EnvParts): Promise<ReadonlyMap<string, string>> {

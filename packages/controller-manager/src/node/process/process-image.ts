@@ -15,14 +15,14 @@ import { PodFolder } from "./pod-folder.ts";
 import { processEnv } from "./process-env.ts";
 import { closedTo, containerUser, endProcessesOf, ownUser, type ProcessUser, podGroup } from "./process-user.ts";
 
-/** The stock image of Node.js that programs without an image of their own are deployed in. */
+/** The stock Node.js image for programs without an image of their own. */
 export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
 
-/** What containers of a {@link processImage} run on. */
+/** Options of {@link processImage}. */
 export interface ProcessImageOptions {
-  /** The Node.js that stands for the image's. Default: the one that runs this. */
+  /** Path of Node.js that replaces the image's. Default: the one that runs this process. */
   readonly execPath?: string;
-  /** By which grace periods and volumes are kept. Default: the machine's. */
+  /** Clock for grace periods and volumes. Default: system clock. */
   readonly clock?: Clock;
 }
 
@@ -32,20 +32,21 @@ const defaultGraceSeconds = 30;
 const leastGraceMs = 2_000;
 
 /**
- * Stands for an image of Node.js: its containers are child processes on this machine, with the pod's command, arguments, variables and volumes.
+ * Runs a Node.js image as child processes on this machine, with the pod's command, arguments, variables and volumes.
  *
- * They are no more apart from this machine than any program that its developer starts: if you can create pods on the plane, you can run code here.
- * `startControlPlane` takes such images on loopback alone. What a process has no means of its own for is done so:
+ * The processes are not isolated: anyone who can create pods on the plane can run code on this machine. `startControlPlane` accepts such
+ * images only on loopback. Container features are mapped to processes as follows:
  *
- * - If root runs this process, a container runs as its `runAsUser`, or as 65532; otherwise as the user of this process. A `runAsUser`, `runAsGroup` or
- *   `runAsNonRoot` that cannot be kept is refused. That is not a sandbox: the processes see this machine's files and network as that user does.
- * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are in a folder of the pod, and its `mountPath`s are replaced by that folder's
- *   paths in the command, the arguments, the variables and the working directory.
- * - A pod with a service account's token finds the API server by `KUBECONFIG`, unless it brings one.
- * - Who listens on all addresses listens on the pod's, so that pods do not take ports from each other.
- * - Nothing of this process's environment is inherited.
- * - Of what a process writes to each of its outputs, 4 MiB a second are taken; one that writes more waits.
- * - Limits and capabilities are not enforced; of probes, those over the network are asked.
+ * - If root runs this process, a container runs as its `runAsUser`, or as 65532; otherwise as the user of this process. A `runAsUser`,
+ *   `runAsGroup` or `runAsNonRoot` that cannot be applied is refused. This is not a sandbox: the processes see this machine's files and
+ *   network as that user.
+ * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are in a folder of the pod, and `mountPath`s are replaced by that
+ *   folder's paths in the command, the arguments, the variables and the working directory.
+ * - A pod with a service account's token gets a `KUBECONFIG` for the API server, unless it sets its own.
+ * - A program that listens on all addresses listens on the pod's, so that pods do not take ports from each other.
+ * - The environment of this process is not inherited.
+ * - Each output of a process is limited to 4 MiB per second; a process that writes more has to wait.
+ * - Limits and capabilities are not enforced; only network probes run.
  */
 export function processImage({
   execPath = process.execPath,
@@ -56,14 +57,14 @@ export function processImage({
     const { uid = "" } = pod.metadata;
     const known = folders.get(uid);
     if (known) return known;
-    const onError = (err: unknown): void => log.warn({ err }, "could not bring volumes up to date");
+    const onError = (err: unknown): void => log.warn({ err }, "cannot update volumes");
     const group = podGroup(pod, ownUser());
     const folder = new PodFolder({ pod, ip, hostIp, sources, clock, group, onError });
     const ofPod = { folder, group };
     folders.set(uid, ofPod);
     atPodEnd(async () => {
       folders.delete(uid);
-      if (group !== undefined) await endProcessesOf(group, clock); // nobody is left to put something in the way
+      if (group !== undefined) await endProcessesOf(group, clock); // no process remains that could interfere
       await folder.remove();
     });
     return ofPod;
@@ -78,7 +79,7 @@ export function processImage({
     const program = await programOf(context, container, folder, path, execPath);
     const args = ["--import", listenAt(ip), ...program.args];
     const child = await startChild({ ...program, user, args, execPath, output, clock });
-    log.debug({ pid: child.pid }, "a container began as a process");
+    log.debug({ pid: child.pid }, "started a container as a process");
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1_000;
     return {
       exited: child.exited,
@@ -89,13 +90,13 @@ export function processImage({
   return Object.assign(run, { startsProcesses: true });
 }
 
-/** What the containers of a pod have in common. */
+/** Parts that the containers of a pod share. */
 interface OfPod {
   readonly folder: PodFolder;
   readonly group: number | undefined;
 }
 
-/** @throws {ContainerConfigError} if a user may not come to one of the paths */
+/** @throws {ContainerConfigError} if a user cannot access one of the paths */
 async function checkOpen(user: ProcessUser, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const closed = await closedTo(user, await realpath(path));
@@ -139,7 +140,7 @@ async function programOf(
   };
 }
 
-/** A working directory, where links lead in the end. @throws {ContainerConfigError} if that is not in the pod's folder */
+/** Returns a working directory with links resolved. @throws {ContainerConfigError} if it is not in the pod's folder */
 async function folderInside(folder: string, path: string, { workingDir }: Container): Promise<string> {
   const found = await realpath(path).catch(() => undefined);
   if (found?.startsWith(folder + sep)) return found;
@@ -147,7 +148,10 @@ async function folderInside(folder: string, path: string, { workingDir }: Contai
   throw new ContainerConfigError(`workingDir "${workingDir}" ${why}`);
 }
 
-/** As the image's entrypoint makes it: what is not `node` is for it. @throws {ContainerConfigError} for another program */
+/**
+ * Returns the command line as the image's entrypoint builds it: anything but `node` becomes an argument. @throws {ContainerConfigError} for
+ * another program
+ */
 function commandOf({ command = [], args = [] }: Container): readonly string[] {
   const [program = "", ...rest] = command;
   if (program !== "") {
@@ -159,14 +163,14 @@ function commandOf({ command = [], args = [] }: Container): readonly string[] {
   return args[0] === "node" ? args : ["node", ...rest, ...args];
 }
 
-/** What any program finds in a container. */
+/** Variables in every container. */
 function machineEnv(
   { pod }: ContainerContext,
   home: string,
   temporary: string,
   execPath: string,
 ): Record<string, string> {
-  const { SystemRoot } = process.env; // without it, nothing starts on Windows
+  const { SystemRoot } = process.env; // required to start programs on Windows
   return {
     PATH: [dirname(execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     HOME: home,
@@ -176,7 +180,7 @@ function machineEnv(
   };
 }
 
-/** Where the API server is, and a kubeconfig by which the pod's service account comes in. */
+/** Returns the address of the API server, and a kubeconfig for the pod's service account. */
 async function clusterEnv(
   { pod, apiServer }: ContainerContext,
   container: Container,

@@ -21,8 +21,8 @@ function userOf(own: ProcessUser | undefined, ofPod: object, ...ofContainers: re
   return containerUser(pod, first, own, podGroup(pod, own));
 }
 
-describe("a plane that root runs", () => {
-  it("starts containers as the user and the group that they name, and as 65532 where they name none", () => {
+describe("a plane run by root", () => {
+  it("starts containers as their user and group, and as 65532 by default", () => {
     expect(userOf(root, {}, {})).toMatchObject({ uid: 65_532 });
     expect(userOf(root, { runAsUser: 7, runAsGroup: 8 }, {})).toEqual({ uid: 7, gid: 8 });
     expect(userOf(root, { runAsUser: 7, runAsGroup: 8 }, { runAsUser: 9, runAsGroup: 10 })).toEqual({
@@ -33,18 +33,18 @@ describe("a plane that root runs", () => {
     expect(userOf(root, { runAsNonRoot: true }, {})).toMatchObject({ uid: 65_532 });
   });
 
-  it("gives a pod that names no group one that nobody else has", () => {
+  it("gives a pod without a group one that is not used elsewhere", () => {
     const groups = [userOf(root, {}, {})?.gid, userOf(root, {}, {})?.gid];
     expect(groups[0]).not.toBe(groups[1]);
     const taken = 1_900_000_000;
     expect(() => userOf(root, { runAsGroup: taken }, {})).toThrow(
-      "runAsGroup 1900000000: groups from 1879048192 to 2147352575 are for pods that name none; choose another",
+      "runAsGroup 1900000000: groups from 1879048192 to 2147352575 are reserved for pods without a group; choose another",
     );
     expect(userOf(root, { runAsGroup: 2_147_352_576 }, {})?.gid).toBe(2_147_352_576);
     expect(userOf(root, { runAsGroup: 1_879_048_191 }, {})?.gid).toBe(1_879_048_191);
   });
 
-  it("refuses root where the pod refuses it, and groups that differ", () => {
+  it("refuses root if the pod forbids it, and conflicting groups", () => {
     const why = "container's runAsUser breaks non-root policy";
     expect(() => userOf(root, { runAsNonRoot: true }, { runAsUser: 0 })).toThrow(why);
     expect(() => userOf(root, { runAsUser: 0 }, { runAsNonRoot: true })).toThrow(why);
@@ -54,7 +54,7 @@ describe("a plane that root runs", () => {
   });
 });
 
-describe("a plane that another user runs", () => {
+describe("a plane run by another user", () => {
   it("starts containers as that user", () => {
     expect(userOf(developer, {}, {})).toBe(undefined);
     expect(userOf(developer, { runAsNonRoot: true }, { runAsUser: 1_000, runAsGroup: 1_001 })).toBe(undefined);
@@ -76,7 +76,7 @@ describe("a plane that another user runs", () => {
   });
 });
 
-it.runIf(ownUser()?.uid === 0)("finds the first folder of a path that is closed to a user", async () => {
+it.runIf(ownUser()?.uid === 0)("finds the first folder of a path that a user cannot enter", async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "kubewright-user-")));
   const user = { uid: 65_532, gid: 4_242 };
   const program = join(folder, "bin/program");

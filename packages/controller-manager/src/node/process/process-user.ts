@@ -9,30 +9,31 @@ import type { Clock } from "@kubewright/clock";
 import { ContainerConfigError, checkNonRoot } from "../simulated-image.ts";
 import type { Container } from "./downward-values.ts";
 
-/** The user and group of a process. Such a process has no supplementary groups. */
+/** User and group of a process, which has no supplementary groups. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The user of containers that a plane run by root starts, where the pod names none: `nonroot` of distroless images. */
+/** Default user of containers if root runs the plane: `nonroot` of distroless images. */
 const nonroot = 65_532;
-/** Groups for pods that name none: a range that neither distributions nor systemd give to anybody. */
+/** Groups for pods without one: a range that neither distributions nor systemd use. */
 const podGroups = { first: 1_879_048_192, last: 2_147_352_575 };
 
-/** The user of this process; `undefined` on Windows, which has no such numbers. */
+/** Returns the user of this process; `undefined` on Windows, which has no user numbers. */
 export function ownUser(): ProcessUser | undefined {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
 /**
- * The group of all processes and files of a pod: the `runAsGroup` of the pod or its containers, otherwise a group of the pod's own, so that pods that
- * run as the same user cannot read each other's files.
+ * Returns the group of all processes and files of a pod: the `runAsGroup` of the pod or its containers, otherwise a group for this pod
+ * alone, so that pods with the same user cannot read each other's files.
  *
  * @param own the user of this process
- * @returns `undefined` where this process may not choose: everything then has its own group
- * @throws {ContainerConfigError} for groups that cannot be kept
+ *
+ * @returns `undefined` if this process may not choose: everything then has its own group
+ * @throws {ContainerConfigError} for groups that cannot be applied
  */
 export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefined): number | undefined {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])];
@@ -53,11 +54,11 @@ export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefin
   if (group === undefined) return isMapped(first, last) ? randomInt(first, last + 1) : nonroot;
   if (group < first || group > last) return group;
   throw new ContainerConfigError(
-    `runAsGroup ${group}: groups from ${first} to ${last} are for pods that name none; choose another`,
+    `runAsGroup ${group}: groups from ${first} to ${last} are reserved for pods without a group; choose another`,
   );
 }
 
-/** Reports whether the user namespace of this process has all groups of a range: that of a rootless container has fewer. */
+/** Reports whether the user namespace of this process contains all groups of a range; that of a rootless container has fewer. */
 function isMapped(first: number, last: number): boolean {
   const map = "/proc/self/gid_map";
   if (!existsSync(map)) return true;
@@ -69,11 +70,12 @@ function isMapped(first: number, last: number): boolean {
 }
 
 /**
- * The user of a container: what it, or else its pod, names; otherwise 65532 where this process is root's, and the user of this process where not.
+ * Returns the user of a container: its own or the pod's, otherwise 65532 if root runs this process, and the user of this process if not.
  *
  * @param group the pod's group, from {@link podGroup}
+ *
  * @returns `undefined` for the user of this process
- * @throws {ContainerConfigError} for a user that cannot be kept
+ * @throws {ContainerConfigError} for a user that cannot be applied
  */
 export function containerUser(
   pod: DeepReadonly<Pod>,
@@ -95,12 +97,12 @@ function notKept(field: string, wanted: number, own: ProcessUser | undefined, ac
   );
 }
 
-/** How often {@link endProcessesOf} looks for what is left, and after how long. */
+/** Number and interval of the checks in {@link endProcessesOf}. */
 const looks = { most: 200, everyMs: 10 };
 
 /**
- * Ends the processes of a group that {@link podGroup} chose, in whatever session they are. Of other groups nothing is ended: they are not the pod's
- * alone. Where there is no `/proc`, nothing is found.
+ * Ends the processes of a group that {@link podGroup} reserved, in any session. Does nothing for other groups, because they are shared, or
+ * without `/proc`.
  */
 export async function endProcessesOf(group: number, clock: Clock): Promise<void> {
   if (group < podGroups.first || group > podGroups.last) return;
@@ -126,7 +128,7 @@ async function processesOf(group: number): Promise<number[]> {
   return found;
 }
 
-/** The first of a path and the folders that it is in which a user may not enter or execute; `undefined` if there is none. */
+/** Returns the first of a path and its parents that a user cannot enter or execute; `undefined` if there is none. */
 export async function closedTo({ uid, gid }: ProcessUser, path: string): Promise<string | undefined> {
   const parent = dirname(path);
   const closed = parent === path ? undefined : await closedTo({ uid, gid }, parent);

@@ -1,12 +1,12 @@
 import type { ImageRegistry } from "../image-registry.ts";
 
-/** Whether an address, or the host of a URL, is of this machine alone. */
+/** True if an address, or the host of a URL, is loopback. */
 const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/.test(host);
 
 /**
- * Who comes from elsewhere, with whatever rights, shall start no programs here.
+ * Prevents other machines from starting programs here, whatever their rights.
  *
- * @throws {Error} for images that run as processes where the API server is not on loopback
+ * @throws {Error} for images that run as processes if the API server is not on loopback
  */
 export function checkReach(images: ImageRegistry, host: string): void {
   const names = Object.keys(images).filter((name) => images[name]?.startsProcesses);

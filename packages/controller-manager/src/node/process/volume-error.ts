@@ -1,4 +1,4 @@
-/** A volume cannot be made ready, so that the pod's containers wait. */
+/** A volume is not available, so the pod's containers wait. */
 export class VolumeError extends Error {
   override readonly name = "VolumeError";
 }

@@ -16,7 +16,7 @@ interface KeyToPath {
 export interface VolumeParts extends PodAddresses {
   readonly pod: DeepReadonly<Pod>;
   readonly sources: PodSources;
-  /** The token of a path that was written before, as long as it is fresh. */
+  /** Returns the token for a path, as long as the previous one is fresh. */
   readonly token: (path: string, make: () => Promise<string>, expirationSeconds: number) => Promise<string>;
 }
 
@@ -30,10 +30,11 @@ const defaultMode = 0o644;
 const defaultTokenSeconds = 3_600;
 
 /**
- * The files of a volume, by their paths in it.
+ * Returns the files of a volume by their paths in it.
  *
- * @returns `undefined` for one that begins empty and is the containers' own
- * @throws {VolumeError} where something is not there, or a volume cannot be had here
+ * @returns `undefined` for an emptyDir, whose content belongs to the containers
+ *
+ * @throws {VolumeError} if an object does not exist, or the volume's type is not supported
  * @see kubernetes pkg/volume/{secret,configmap,projected,downwardapi,emptydir}
  */
 export async function volumeFiles(

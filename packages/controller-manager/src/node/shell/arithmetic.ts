@@ -1,6 +1,6 @@
 import { UnsupportedScript } from "./script.ts";
 
-/** Whole numbers with `+ - * / %`, from left to right, products first. */
+/** Evaluates whole numbers with `+ - * / %`, with the usual precedence. */
 export function arithmetic(text: string, variable: (name: string) => string): number {
   const tokens = text.match(/\$?\w+|[-+*/%]/g) ?? [];
   const numbers = tokens

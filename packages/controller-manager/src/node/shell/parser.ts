@@ -1,12 +1,12 @@
 import { type Token, tokensOf, UnsupportedScript, type Word } from "./script.ts";
 
-/** Commands in a row; each runs where the result of what came before allows it. */
+/** Commands in sequence; each runs depending on the result of the previous one. */
 export type List = readonly Step[];
 
 interface Step {
   readonly when: "always" | "succeeded" | "failed";
   readonly command: Command;
-  /** Nobody waits for it. */
+  /** True for a command in the background. */
   readonly isAside?: boolean;
 }
 
@@ -20,7 +20,7 @@ export type Command =
   | { readonly type: "while"; readonly test: List; readonly body: List; readonly until: boolean }
   | { readonly type: "function"; readonly name: string; readonly body: List };
 
-/** @throws {UnsupportedScript} for what is not simulated */
+/** @throws {UnsupportedScript} for syntax that is not simulated */
 export function parseScript(script: string): List {
   const parser = new Parser(tokensOf(script));
   const list = parser.list([]);
@@ -43,7 +43,7 @@ class Parser {
     if (this.#at < this.#tokens.length) throw new UnsupportedScript("the script goes on after its end");
   }
 
-  /** Until one of the closing words, which is left to the caller. */
+  /** Parses until one of the closing words, which the caller consumes. */
   list(until: readonly string[]): List {
     const list: Step[] = [];
     let when: Step["when"] = "always";
@@ -140,7 +140,7 @@ class Parser {
     return token?.type === "operator" ? token.text : undefined;
   }
 
-  /** The present word, if it is plain text. */
+  /** Returns the current word, if it is plain text. */
   #keyword(): string | undefined {
     const token = this.#tokens[this.#at];
     if (token?.type !== "word") return undefined;

@@ -1,4 +1,4 @@
-/** What a process sees of the world. */
+/** Environment of a process. */
 export interface ProcessWorld {
   readonly env: ReadonlyMap<string, string>;
   /** Files by path. */
@@ -8,8 +8,8 @@ export interface ProcessWorld {
     write(path: string, text: string): void;
     remove(path: string): void;
   };
-  /** Somebody wants to know what it writes. Default: nobody does. */
+  /** True if the output is used. Default false. */
   readonly isHeard?: boolean;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
 }

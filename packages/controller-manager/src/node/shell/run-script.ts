@@ -6,16 +6,16 @@ import { type Part, UnsupportedScript, type Word } from "./script.ts";
 import { type FileChange, TimedFiles } from "./timed-files.ts";
 import { joined, mostOutput, type SimulatedOutput, WrittenOutput } from "./written-output.ts";
 
-/** When a simulated process ends by itself, and how. */
+/** End of a simulated process. */
 export interface SimulatedRun {
-  /** `Infinity` where it does not. */
+  /** `Infinity` if it does not end by itself. */
   readonly runMs: number;
   readonly exitCode: number;
-  /** Files that change meanwhile, the earliest first. Default: none do. */
+  /** Files that change meanwhile, ordered by time. Default: none. */
   readonly changes?: readonly FileChange[];
-  /** What it writes, and when. Default: nothing. */
+  /** Output with times. Default: none. */
   readonly output?: readonly SimulatedOutput[];
-  /** What it does when it is asked to end. Default: it takes no notice. */
+  /** Reaction to SIGTERM. Default: it ignores the signal. */
   readonly onTerm?: () => SimulatedRun | undefined;
 }
 
@@ -30,12 +30,12 @@ class Exit {
 }
 class Endless {}
 
-/** What would take longer counts as endless. */
+/** Anything longer counts as endless. */
 const longestMs = 30 * 86_400_000;
 const mostSteps = 20_000;
 const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** What a process does: what it does before it first sleeps is done at once. `undefined` for what is not simulated. */
+/** Simulates a process: everything before its first sleep happens at once. Returns `undefined` for unsupported commands. */
 export function simulate(start: (process: Process) => void, world: ProcessWorld): SimulatedRun | undefined {
   const files = new TimedFiles(world.files, () => process.runMs);
   const process: Process = new Process({ ...world, files });
@@ -67,7 +67,7 @@ export class Process {
   readonly #env: Map<string, string>;
   readonly #functions = new Map<string, List>();
   runMs = 0;
-  /** The command that the signal to end is answered with. */
+  /** Command that handles SIGTERM. */
   handler: string | undefined;
   /** Exit code of the last command. */
   status = 0;
@@ -80,7 +80,7 @@ export class Process {
     this.#written = new WrittenOutput(world.isHeard ?? false);
   }
 
-  /** What nobody but the log takes. */
+  /** Output for the log. */
   get output(): readonly SimulatedOutput[] {
     return this.#written.list;
   }
@@ -89,14 +89,14 @@ export class Process {
     this.#list(parseScript(text));
   }
 
-  /** Answers the signal to end as another process has learned to. */
+  /** Handles SIGTERM with the trap of another process. */
   handle(learned: Process, handler: string): void {
     for (const [name, body] of learned.#functions) this.#functions.set(name, body);
     for (const [name, value] of learned.#env) this.#env.set(name, value);
     this.script(handler);
   }
 
-  /** @returns what it wrote */
+  /** @returns its output */
   command(words: readonly string[]): string {
     const [path = "", ...args] = words;
     const name = /^(?:\/(?:usr\/)?s?bin\/)?([^/]+)$/.exec(path)?.[1] ?? "";
@@ -175,7 +175,7 @@ export class Process {
     return output;
   }
 
-  /** As if it took no time. */
+  /** Runs as if it took no time. */
   #runAside(command: Command): string {
     const begun = this.runMs;
     let output = "";
@@ -237,7 +237,7 @@ export class Process {
     return "";
   }
 
-  /** `undefined` where nothing is left of an unquoted word. */
+  /** Returns `undefined` if nothing is left of an unquoted word. */
   #expand(word: Word): string | undefined {
     const text = word.map((part) => this.#text(part)).join("");
     if (text.length > mostOutput) throw new UnsupportedScript(`a word of ${text.length} characters`);

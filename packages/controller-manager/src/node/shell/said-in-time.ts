@@ -2,9 +2,9 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { SimulatedOutput } from "./written-output.ts";
 
 /**
- * Says what a simulated process writes when its time has come.
+ * Emits a simulated process's output at the right times.
  *
- * @returns what says what is due still, and nothing after it: the process has ended
+ * @returns a function that emits overdue output and stops: the process has ended
  */
 export function sayInTime(clock: Clock, output: readonly SimulatedOutput[], say: (text: string) => void): () => void {
   const start = clock.now();

@@ -1,4 +1,4 @@
-/** A part of a word: text, or something to be put in its place. Quoted parts stay even when they are empty. */
+/** A part of a word: text or an expansion. Quoted parts stay even if they are empty. */
 export type Part =
   | { readonly type: "text"; readonly text: string; readonly isQuoted: boolean }
   | { readonly type: "variable"; readonly name: string; readonly isQuoted: boolean }
@@ -10,10 +10,10 @@ export type Word = readonly Part[];
 export type Token =
   | { readonly type: "word"; readonly word: Word }
   | { readonly type: "operator"; readonly text: string }
-  /** The head of a function, its brace included. */
+  /** The head of a function, including its brace. */
   | { readonly type: "function"; readonly name: string };
 
-/** Something of the shell language that is not simulated. */
+/** Shell syntax that is not simulated. */
 export class UnsupportedScript extends Error {
   override readonly name = "UnsupportedScript";
 }
@@ -105,7 +105,7 @@ function expansionAt(script: string, at: number, isQuoted: boolean): { readonly 
   }
   const name = /^\$(?:\{(\w+)\}|(\w+|\?|\$))/.exec(rest);
   if (name) return { part: { type: "variable", name: name[1] ?? name[2] ?? "", isQuoted }, end: at + name[0].length };
-  if (rest.startsWith("${")) throw new UnsupportedScript("such a variable is not simulated");
+  if (rest.startsWith("${")) throw new UnsupportedScript("this kind of variable is not simulated");
   return { part: { type: "text", text: "$", isQuoted }, end: at + 1 };
 }
 

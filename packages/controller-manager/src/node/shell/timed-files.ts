@@ -4,20 +4,20 @@ type Files = ProcessWorld["files"];
 
 /** A file that changes while a process runs. */
 export interface FileChange {
-  /** After the start of the process. */
+  /** Time after the start of the process. */
   readonly atMs: number;
   apply(): void;
 }
 
 /**
- * The files of a process that is run through at once: it sees its own changes, the world sees those that come after a `sleep` only once
+ * Files of a process that is evaluated at once: it sees its own changes immediately; other processes see changes after a `sleep` only when
  * that time has passed.
  */
 export class TimedFiles implements Files {
   readonly changes: FileChange[] = [];
   readonly #files: Files;
   readonly #elapsedMs: () => number;
-  /** What the process has made of files since; `undefined` for those that it removed. */
+  /** Changes that the process has made to files; `undefined` for removed ones. */
   readonly #own = new Map<string, string | undefined>();
 
   constructor(files: Files, elapsedMs: () => number) {

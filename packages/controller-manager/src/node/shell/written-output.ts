@@ -1,24 +1,24 @@
-/** Something that a simulated process writes. */
+/** Output of a simulated process. */
 export interface SimulatedOutput {
-  /** After the start of the process. */
+  /** Time after the start of the process. */
   readonly atMs: number;
   readonly text: string;
 }
 
-/** Of what a process writes or holds in a word, in characters. */
+/** Maximum length of a process's output or word, in characters. */
 export const mostOutput = 1_000_000;
 
-/** What is too much is left out. */
+/** Truncates longer text. */
 export const joined = (before: string, text: string): string => (before.length > mostOutput ? before : before + text);
 
-/** What a simulated process writes, as far as neither a variable nor a file takes it. */
+/** Output of a simulated process that is not redirected to a variable or file. */
 export class WrittenOutput {
   readonly list: SimulatedOutput[] = [];
   readonly #isHeard: boolean;
   #length = 0;
   #takers = 0;
 
-  /** @param isHeard whether anything is to be kept */
+  /** @param isHeard true to keep the output */
   constructor(isHeard: boolean) {
     this.#isHeard = isHeard;
   }
@@ -29,7 +29,7 @@ export class WrittenOutput {
     if (this.#length <= mostOutput) this.list.push({ atMs, text });
   }
 
-  /** Writes for somebody who takes it. */
+  /** Captures the output of `write`. */
   taken(write: () => string): string {
     this.#takers += 1;
     try {
