@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { requestInfo } from "./endpoints/request/request-info.ts";
 
-it("does what the README shows", () => {
+it("runs the README's example", () => {
   const info = requestInfo("GET", "/apis/apps/v1/namespaces/default/deployments/shop/scale", new URLSearchParams());
   expect(info.verb).toBe("get");
   expect([info.group, info.version, info.namespace, info.resource, info.name, info.subresource]).toEqual([

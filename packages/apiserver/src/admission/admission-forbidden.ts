@@ -1,13 +1,15 @@
 import { forbidden, type StatusError } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** The 403 of a plugin; an object without a name yet is called by its `generateName`. @see apiserver pkg/admission NewForbidden */
+/**
+ * Returns the 403 of a plugin; an object without a name yet is identified by its `generateName`. @see apiserver pkg/admission NewForbidden
+ */
 export function admissionForbidden(attributes: AdmissionAttributes, cause: string): StatusError {
   const { resource, name, object } = attributes;
   return forbidden(resource, name || object?.metadata.name || object?.metadata.generateName || "Unknown", cause);
 }
 
-/** Several complaints as one, each once. @see apimachinery util/errors NewAggregate */
+/** Joins several messages, each once. @see apimachinery util/errors NewAggregate */
 export function aggregateText(complaints: readonly string[]): string {
   const each = [...new Set(complaints)];
   return each.length === 1 ? (each[0] ?? "") : `[${each.join(", ")}]`;

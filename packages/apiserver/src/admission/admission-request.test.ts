@@ -8,7 +8,7 @@ const seen = {
   kind: { group: "apps", version: "v2", kind: "Other" },
 };
 
-it("says all of a request, and how the hook named its resource", () => {
+it("contains everything about a request, and the name by which the hook matched its resource", () => {
   const user = { name: "jane", uid: "u", groups: ["dev"], extra: { scopes: ["read"] } };
   const options = { kind: "CreateOptions" };
   expect(admissionRequest(attributesOf({ subresource: "scale", user, options, dryRun: true }), seen)).toStrictEqual({
@@ -41,7 +41,7 @@ it("leaves out what is empty", () => {
   });
 });
 
-it("shows objects as Go prints them, those of unknown kinds as they are", () => {
+it("shows objects as Go prints them, and those of unknown kinds unchanged", () => {
   expect(shownObject(undefined, own.kind)).toBeNull();
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers: [{ name: "c" }] } };
   expect(shownObject(pod, own.kind)).toMatchObject({

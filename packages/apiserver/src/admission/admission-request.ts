@@ -4,7 +4,7 @@ import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** A request as webhooks and expressions see it, without the objects. @see admission.k8s.io/v1 AdmissionRequest */
+/** Returns a request as webhooks and expressions see it, without the objects. @see admission.k8s.io/v1 AdmissionRequest */
 export function admissionRequest(
   attributes: AdmissionAttributes,
   seen: { readonly resource: GroupVersionResource; readonly kind: GroupVersionKind },
@@ -31,7 +31,7 @@ export function admissionRequest(
   };
 }
 
-/** An object as Go prints it: what its struct always has is there. `null` for none. */
+/** Returns an object as Go prints it, with the members that its struct always has. `null` if absent. */
 export function shownObject(object: ReadonlyObject | undefined, kind: GroupVersionKind): unknown {
   if (!object) return null;
   const schema = builtinSchema(kind);

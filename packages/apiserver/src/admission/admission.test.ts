@@ -25,7 +25,7 @@ const attributes = (operation: AdmissionOperation, resource = pods): AdmissionAt
   warn() {},
 });
 
-/** Plugins that note what they are asked. */
+/** Builds a chain of plugins that record their calls. */
 function chain(
   ...plugins: readonly (Partial<AdmissionPlugin> & { readonly name: string; readonly waits?: boolean })[]
 ) {
@@ -41,7 +41,7 @@ function chain(
 }
 
 describe("AdmissionChain", () => {
-  it("asks one after another, those that take their time as well", async () => {
+  it("calls one plugin after another, asynchronous ones too", async () => {
     const { chain: both, told } = chain({ name: "slow", waits: true }, { name: "fast" });
     await both.admit(attributes("CREATE"));
     await both.validate(attributes("CREATE"));
@@ -63,7 +63,7 @@ describe("AdmissionChain", () => {
     ],
     ["doing what it handles", { handles: (operation) => operation === "UPDATE" }, "UPDATE", pods, true],
     ["doing what it does not handle", { handles: (operation) => operation === "UPDATE" }, "CREATE", pods, false],
-  ])("asks a plugin about a request %s, or not", async (_what, plugin, operation, resource, isAsked) => {
+  ])("calls a plugin about a request %s, or not", async (_what, plugin, operation, resource, isAsked) => {
     const { chain: one, told } = chain({ name: "p", ...plugin });
     for (let i = 0; i < 2; i++) {
       await one.admit(attributes(operation, resource));
@@ -72,7 +72,7 @@ describe("AdmissionChain", () => {
     expect(told).toEqual(isAsked ? ["p admits", "p validates", "p admits", "p validates"] : []);
   });
 
-  it("passes over plugins that have nothing to do in a step", async () => {
+  it("skips plugins without a handler for a step", async () => {
     const mute: AdmissionPlugin = { name: "mute", handles: () => true };
     const one = new AdmissionChain([mute]);
     await one.admit(attributes("CREATE"));
@@ -101,7 +101,7 @@ describe("AdmissionChain", () => {
     }
   });
 
-  it("asks all once more where one wants that", async () => {
+  it("runs all plugins again if one requests it", async () => {
     const passes: boolean[] = [];
     const admit = (_attributes: AdmissionAttributes, reinvocation: Reinvocation): void => {
       passes.push(reinvocation.isSecondPass);

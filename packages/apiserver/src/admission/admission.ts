@@ -3,21 +3,21 @@ import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import { Reinvocation } from "./reinvocation.ts";
 
-/** What a request does to its object. `CONNECT` is a request to a subresource such as `exec`. @see apiserver pkg/admission Operation */
+/** Operation of a request on its object. `CONNECT` is a request to a subresource such as `exec`. @see apiserver pkg/admission Operation */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** What a plugin is told of a request. @see apiserver pkg/admission Attributes */
+/** Attributes of a request for a plugin. @see apiserver pkg/admission Attributes */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;
   readonly subresource: string;
   readonly kind: GroupVersionKind;
   readonly namespace: string;
-  /** Empty where the server is still to make one up. */
+  /** Empty if the server generates the name later. */
   readonly name: string;
-  /** The name in the URL; empty where a collection is written to. */
+  /** The name in the URL; empty for writes to a collection. */
   readonly urlName?: string;
-  /** The object as it is to become; mutating plugins may change it in place. Absent on DELETE. */
+  /** The new object; mutating plugins may change it in place. Absent on DELETE. */
   readonly object: Unstructured | undefined;
   readonly oldObject: ReadonlyObject | undefined;
   /** The options object, such as `{ kind: "CreateOptions", … }`. */
@@ -25,33 +25,33 @@ export interface AdmissionAttributes {
   readonly dryRun: boolean;
   readonly user: UserInfo;
   warn(text: string): void;
-  /** Notes something for the audit log. */
+  /** Adds an annotation for the audit log. */
   annotate?(key: string, value: string): void;
-  /** Aborts when the request is over. */
+  /** Aborts when the request ends. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A step of admission. A refusal is thrown, as a StatusError.
+ * A step of admission. To reject a request, it throws a StatusError.
  *
  * @see apiserver pkg/admission Interface, MutationInterface, ValidationInterface
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Always answers the same. */
+  /** Reports whether the plugin handles an operation. The result must never change. */
   handles(operation: AdmissionOperation): boolean;
-  /** What it looks at, as `resource` or `resource.group`, subresources with them. Default: everything. */
+  /** Resources that it handles, as `resource` or `resource.group`, including their subresources. Default: everything. */
   readonly resources?: readonly string[];
   /** May change the object. */
   admit?(attributes: AdmissionAttributes, reinvocation: Reinvocation): Promise<void> | void;
-  /** Sees the object as it will be stored. */
+  /** Validates the object as it will be stored. */
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }
 
-/** Plugins in order: all of them admit, and later all of them validate. @see apiserver pkg/admission chainAdmissionHandler */
+/** Plugins in order: first all of them admit, then all of them validate. @see apiserver pkg/admission chainAdmissionHandler */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
-  /** By the identity of what names a resource: the same for all its requests. */
+  /** Keyed by the identity of the resource's names, which all its requests share. */
   readonly #steps: Readonly<Record<AdmissionOperation, WeakMap<GroupVersionResource, Steps>>> = {
     CREATE: new WeakMap(),
     UPDATE: new WeakMap(),
@@ -63,7 +63,7 @@ export class AdmissionChain {
     this.#plugins = plugins;
   }
 
-  /** A second pass follows where a plugin asks for it. @see apiserver pkg/admission reinvoker */
+  /** Runs the mutating pass, and a second one if a plugin requests it. @see apiserver pkg/admission reinvoker */
   async admit(attributes: AdmissionAttributes): Promise<void> {
     const { admitting } = this.#stepsOf(attributes);
     const reinvocation = new Reinvocation();
@@ -76,7 +76,7 @@ export class AdmissionChain {
     for (const admit of admitting) await admit(attributes, reinvocation);
   }
 
-  /** Asks each plugin about the object as it will be stored. @throws {StatusError} the first refusal */
+  /** Runs each plugin on the object as it will be stored. @throws {StatusError} the first rejection */
   async validate(attributes: AdmissionAttributes): Promise<void> {
     for (const validate of this.#stepsOf(attributes).validating) {
       const done = validate(attributes);
@@ -84,7 +84,7 @@ export class AdmissionChain {
     }
   }
 
-  /** Which plugins handle an operation on a resource is asked once. */
+  /** Returns the plugins for an operation on a resource, computed once. */
   #stepsOf({ operation, resource }: AdmissionAttributes): Steps {
     let steps = this.#steps[operation].get(resource);
     if (!steps) {

@@ -25,14 +25,14 @@ it.each([
   ["v1", "v1", {}],
   ["v1", "v4", {}],
   ["v4", "v1", {}],
-])("an object of %s as %s is converted by way of what is stored", async (from, to, more) => {
+])("converts an object of %s to %s by way of the storage version", async (from, to, more) => {
   const object = labelled({ a: "b" });
   const found = await convertObject(served, object, gvr(from), gvr(to));
   expect(found).toStrictEqual({ ...object, ...more });
   expect(found).not.toBe(object);
 });
 
-it("what a converter does not answer is as it is stored", async () => {
+it("keeps the stored form if a converter returns nothing", async () => {
   const silent = { kind: "Any", converter: { toStored: async (object: object) => object, toServed: async () => [] } };
   const find = ({ version }: { version: string }) => (version === "v9" ? silent : versions.v1);
   const found = await convertObject({ find, sharing: () => [] } as never, labelled(), gvr("v1"), gvr("v9"));
@@ -60,13 +60,13 @@ describe("the other names of a resource", () => {
     expect(equivalentsOf(resources, gvr("v3"), "")).toEqual([]);
   });
 
-  it("have the subresource, if one is asked for", () => {
+  it("have the subresource, if one is requested", () => {
     expect(equivalentsOf(resources, gvr("v1"), "scale")).toEqual([{ resource: gvr("v2"), kind: scale.kind }]);
     expect(equivalentsOf(resources, gvr("v1"), "status")).toEqual([]);
   });
 });
 
-it("an object of another kind, of a part, is not converted", async () => {
+it("does not convert a subresource object of another kind", async () => {
   const object = { ...labelled(), kind: "Scale" };
   expect(await convertObject(served, object, gvr("v1"), gvr("v2"))).toStrictEqual(object);
 });
@@ -76,10 +76,10 @@ it.each([
   [{ name: "", object: labelled({}, { name: "own" }) }, "own"],
   [{ name: "", object: labelled({}, { name: "", generateName: "made-" }) }, "made-"],
   [{ name: "" }, "Unknown"],
-])("what is refused of %j is called %s", (more, name) => {
+])("a rejection of %j names %s", (more, name) => {
   expect(admissionForbidden(attributesOf(more), "no").message).toBe(`pods "${name}" is forbidden: no`);
 });
 
-it("complaints are told each once", () => {
+it("lists each message once", () => {
   expect([aggregateText(["a", "a"]), aggregateText(["a", "b", "a"])]).toEqual(["a", "[a, b]"]);
 });

@@ -6,21 +6,21 @@ import {
 } from "@kubewright/apimachinery";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
 
-/** What is served, for plugins that see objects in other versions than the request's. */
+/** The server's resources, for plugins that see objects in other versions than the request's. */
 export interface ServedResources {
   find(resource: GroupVersionResource): ServedResource | undefined;
-  /** All under whose names the same objects can be had. */
+  /** Returns all resources that share the same stored objects. */
   sharing(storagePrefix: string): readonly ServedResource[];
 }
 
-/** A resource under whose name a hook asked for the request. */
+/** A resource under whose name a hook matched the request. */
 export interface Equivalent {
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
 }
 
 /**
- * Other names of a request's resource: its versions, and groups that share its objects.
+ * Returns other names of a request's resource: its versions, and groups that share its objects.
  *
  * @see apimachinery pkg/runtime/mapper.go EquivalentResourceRegistry
  */
@@ -44,7 +44,7 @@ export function equivalentsOf(
 const kindOfSubresource = (resource: ServedResource, subresource: string): GroupVersionKind | undefined =>
   resource.subresources.find(({ name }) => name === subresource)?.kind;
 
-/** An object in another version of its resource. The kinds of subresources have one version only. */
+/** Converts an object to another version of its resource. The kinds of subresources have only one version. */
 export async function convertObject(
   served: ServedResources,
   object: ReadonlyObject,

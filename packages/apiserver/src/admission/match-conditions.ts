@@ -2,13 +2,13 @@ import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kube
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** An expression that must be true for a webhook or policy to be asked. */
+/** An expression that must be true for a webhook or policy to be called. */
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
 }
 
-/** A request in the version that a webhook or policy asked for. */
+/** A request in the version that a webhook or policy matched. */
 interface SeenRequest {
   readonly attributes: AdmissionAttributes;
   readonly resource: GroupVersionResource;
@@ -17,7 +17,7 @@ interface SeenRequest {
   readonly oldObject: ReadonlyObject | undefined;
 }
 
-/** Whether all conditions hold; `error` where some cannot be evaluated, none is false, and failures are to be heard of. */
+/** True if all conditions hold; `error` if some cannot be evaluated, none is false, and the failure policy is `Fail`. */
 export interface MatchOutcome {
   readonly matches: boolean;
   readonly error?: string;

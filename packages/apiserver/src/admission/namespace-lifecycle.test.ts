@@ -81,7 +81,7 @@ describe("a request is refused", () => {
   });
 });
 
-it("looks at what is written, not at connections", () => {
+it("checks writes, not connections", () => {
   expect((["CREATE", "UPDATE", "DELETE", "CONNECT"] as const).filter((one) => plugin.handles(one))).toEqual([
     "CREATE",
     "UPDATE",

@@ -2,13 +2,13 @@ import { forbidden, notFound, StatusError } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
 
-/** Looks a namespace up; `undefined` where there is none. */
+/** Returns a namespace; `undefined` if it does not exist. */
 export type NamespaceLookup = (name: string) => Promise<ReadonlyObject | undefined>;
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
 /**
- * Nothing is created in a namespace that is absent or terminating, and the system's namespaces are not deleted.
+ * Rejects creates in an absent or terminating namespace, and the deletion of system namespaces.
  *
  * @see apiserver pkg/admission/plugin/namespace/lifecycle
  */

@@ -32,8 +32,8 @@ const internal = (why: string): string => `500 Internal error occurred: ${why}`;
 const metadata = { name: "a" };
 
 /** @see apiserver pkg/admission/plugin/webhook/mutating callAttrMutatingHook */
-describe("what a hook made of a built-in object", () => {
-  it("is read as a body is", () => {
+describe("the result of a hook for a built-in object", () => {
+  it("is decoded like a body", () => {
     expect(read({ metadata, data: { a: "b" }, more: 1, binaryData: null })).toEqual({
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -64,7 +64,7 @@ describe("what a hook made of a built-in object", () => {
     expect(read(value)).toBe(refusal);
   });
 
-  it("has no members that nobody knows, where it is to be strict", () => {
+  it("drops unknown members, or rejects them if strict", () => {
     expect(read({ metadata, more: 1 }, { strict: true })).toBe(internal('strict decoding error: unknown field "more"'));
     expect(read({ metadata, more: 1 }, { strict: false })).toMatchObject({ metadata });
   });
@@ -76,9 +76,9 @@ describe("what a hook made of a built-in object", () => {
   });
 });
 
-describe("what a hook made of a custom resource", () => {
+describe("the result of a hook for a custom resource", () => {
   const named = { apiVersion: "example.com/v1", kind: "Site", metadata };
-  it("is pruned, not refused", () => {
+  it("is pruned, not rejected", () => {
     expect(read({ ...named, spec: "x", more: 1 }, { strict: true }, true)).toEqual({ ...named, spec: "x" });
   });
 
@@ -100,7 +100,7 @@ describe("what a hook made of a custom resource", () => {
     expect(read(value, {}, true)).toBe(refusal);
   });
 
-  it("is of its kind", () => {
+  it("must be of its kind", () => {
     expect(read({ ...named, kind: "Other" }, {}, true)).toMatch(/^\d+ .*kind/i);
   });
 });

@@ -15,11 +15,11 @@ import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
 
 /**
- * What a hook or policy made of an object, read as a body is: unknown members are dropped (or, with `strict`, refused), defaults
- * filled in.
+ * Decodes the result of a hook or policy like a body: drops unknown members (or rejects them with `strict`) and fills in defaults.
  *
- * @param resource under whose name the hook asked for the object
- * @throws {StatusError} 500 where it is no object of its kind any more
+ * @param resource under whose name the hook matched the object
+ *
+ * @throws {StatusError} 500 if the result is not an object of its kind
  */
 export function readPatched(
   value: unknown,
@@ -50,7 +50,7 @@ export function readPatched(
   }
 }
 
-/** @throws {StatusError} 500 where a value cannot even say what it is */
+/** @throws {StatusError} 500 if a value does not identify itself */
 function checkNamed(value: unknown): asserts value is Record<string, unknown> {
   if (!isRecord(value)) throw internalError(new Error(wrongType("", "object", value)));
   for (const name of ["apiVersion", "kind"] as const) {
@@ -60,7 +60,7 @@ function checkNamed(value: unknown): asserts value is Record<string, unknown> {
   }
 }
 
-/** What says that it is of another kind is read as that, and refused. It may say nothing. */
+/** Rejects a value that says it is of another kind. The type may be absent. */
 function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
   const apiVersion = String(value.apiVersion ?? "") || apiVersionOf(wanted);
   const kind = String(value.kind ?? "") || wanted.kind;
@@ -83,7 +83,7 @@ function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVe
   throw unexplained(`converting (${gvk.version}.${kind}) to (${internal}): unknown conversion`);
 }
 
-/** The same for a custom resource, which has to say what it is. @see apiextensions-apiserver pkg/apiserver/conversion converter.go */
+/** The same for a custom resource, whose type is required. @see apiextensions-apiserver pkg/apiserver/conversion converter.go */
 function checkSameCustomKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
   const [apiVersion, kind] = [String(value.apiVersion ?? ""), String(value.kind ?? "")];
   if (kind === "") throw internalError(new Error(`Object 'Kind' is missing in '${stringifyJson(value)}'`));
@@ -103,7 +103,7 @@ function checkSameCustomKind(value: Readonly<Record<string, unknown>>, wanted: G
   throw toAggregateInvalid({ group: wanted.group, kind }, name, [error]);
 }
 
-/** Makes an object what another one is, in place: whoever holds it sees the change. */
+/** Makes an object equal to another one in place, so that all holders of the object see the change. */
 export function replaceMembers(target: Unstructured, source: Unstructured): void {
   const members: Record<string, unknown> = target;
   for (const name of Object.keys(members)) delete members[name];

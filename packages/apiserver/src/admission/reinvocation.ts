@@ -1,6 +1,6 @@
 /**
- * What plugins remember between the two passes over one request: a plugin that changed the object late can have the whole chain asked
- * once more.
+ * State of plugins between the two passes over one request: a plugin that changes the object late can request a second pass of the whole
+ * chain.
  *
  * @see apiserver pkg/admission ReinvocationContext
  */
@@ -17,7 +17,7 @@ export class Reinvocation {
     return this.#isSecondPass;
   }
 
-  /** Asks for a second pass. */
+  /** Requests a second pass. */
   want(): void {
     this.#isWanted = true;
   }
@@ -26,7 +26,7 @@ export class Reinvocation {
     this.#isSecondPass = true;
   }
 
-  /** What a plugin keeps for the second pass. */
+  /** Returns a plugin's state, which lasts until the second pass. */
   memoryOf<T>(plugin: string, make: () => T): T {
     if (!this.#memory.has(plugin)) this.#memory.set(plugin, make());
     return this.#memory.get(plugin) as T;

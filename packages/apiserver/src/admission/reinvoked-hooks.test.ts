@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { Reinvocation } from "./reinvocation.ts";
 import { ReinvokedHooks } from "./reinvoked-hooks.ts";
 
-/** One pass over hooks `a`, `b` and `c`, of which some change the object and some may be called again; who is called. */
+/**
+ * Runs one pass over hooks `a`, `b` and `c`, some of which change the object and some of which may be called again; returns the called
+ * ones.
+ */
 function pass(hooks: ReinvokedHooks, changing: string, reinvocable: string): string {
   const called = ["a", "b", "c"].filter((id) => hooks.shouldCall(id));
   for (const id of called) hooks.called(id, { changed: changing.includes(id), reinvocable: reinvocable.includes(id) });
@@ -33,7 +36,7 @@ describe("in the second pass", () => {
     expect(pass(hooks, "", "")).toBe(again);
   });
 
-  it("what was put out is remembered as it was", () => {
+  it("remembers an output in its original state", () => {
     const reinvocation = new Reinvocation();
     const hooks = new ReinvokedHooks(reinvocation);
     const object = { spec: 1 };
@@ -47,7 +50,7 @@ describe("in the second pass", () => {
   });
 });
 
-it("a plugin keeps one memory for both passes, apart from others'", () => {
+it("gives a plugin one state for both passes, separate from others'", () => {
   const reinvocation = new Reinvocation();
   const memory = reinvocation.memoryOf("a", () => ({ calls: 1 }));
   expect(reinvocation.memoryOf("a", () => ({ calls: 2 }))).toBe(memory);

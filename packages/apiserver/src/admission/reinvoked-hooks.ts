@@ -2,8 +2,7 @@ import { jsonEqual } from "@kubewright/apimachinery";
 import type { Reinvocation } from "./reinvocation.ts";
 
 /**
- * Which hooks of a plugin are to be called in the second pass: those that allow it and were called before something else changed the
- * object.
+ * Hooks of a plugin to call in the second pass: those that allow it and that preceded a later change of the object.
  *
  * @see apiserver pkg/admission/plugin/webhook/mutating webhookReinvokeContext
  */

@@ -32,7 +32,7 @@ describe("a rule's resources", () => {
 });
 
 describe("a rule's scope", () => {
-  it("counts a namespace among the objects of the cluster", () => {
+  it("treats a namespace as cluster-scoped", () => {
     const namespaces = { group: "", version: "v1", resource: "namespaces" };
     expect(ruleMatches(rule({ scope: "Cluster" }), asked(), namespaces)).toBe(true);
     expect(ruleMatches(rule({ scope: "Namespaced" }), asked(), namespaces)).toBe(false);
@@ -41,7 +41,7 @@ describe("a rule's scope", () => {
   });
 });
 
-it("a rule with names is about these alone", () => {
+it("a rule with names matches only these", () => {
   expect(ruleMatches(rule({ resourceNames: ["b"] }), asked(), pods)).toBe(false);
   expect(ruleMatches(rule({ resourceNames: ["a", "b"] }), asked(), pods)).toBe(true);
 });
@@ -58,12 +58,12 @@ it.each([
   [{ resourceNames: [] }, true],
   [{ scope: "*" }, true],
   [{}, true],
-])("a rule with %j is about an update of a pod: %s", (parts, matches) => {
+])("a rule with %j matches an update of a pod: %s", (parts, matches) => {
   expect(ruleMatches(rule(parts), asked(), pods)).toBe(matches);
   expect(ruleMatches(parts, asked(), pods)).toBe(false);
 });
 
-it("knows the configurations of admission", () => {
+it("recognizes admission configurations", () => {
   const of = (resource: string, group = "admissionregistration.k8s.io") =>
     isAdmissionConfiguration({ group, version: "v1", resource });
   const names = ["webhookconfigurations", "admissionpolicies", "admissionpolicybindings"];

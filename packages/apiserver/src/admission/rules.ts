@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** Which requests a webhook or policy is about. */
+/** Requests that a webhook or policy matches. */
 export interface OperationRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -9,14 +9,14 @@ export interface OperationRule {
   /** `pods`, `pods/status`, `*`, `pods/*`. */
   readonly resources?: readonly string[];
   readonly scope?: string;
-  /** Of policies only. Empty: every name. */
+  /** For policies only. Empty: every name. */
   readonly resourceNames?: readonly string[];
 }
 
 type Asked = Pick<AdmissionAttributes, "operation" | "subresource" | "namespace" | "name">;
 
 /**
- * Whether a rule is about a request on that resource.
+ * Reports whether a rule matches a request for that resource.
  *
  * @see apiserver pkg/admission/plugin/webhook/predicates/rules Matcher
  */
@@ -31,7 +31,7 @@ export function ruleMatches(rule: OperationRule, asked: Asked, resource: GroupVe
   );
 }
 
-/** Configurations of admission are never themselves subject to it: a mistake in one could not be mended. */
+/** Admission configurations are never subject to admission: an error in one could not be corrected. */
 export function isAdmissionConfiguration({ group, resource }: GroupVersionResource): boolean {
   return group === "admissionregistration.k8s.io" && configurations.has(resource);
 }
@@ -54,7 +54,7 @@ function resourceMatches(pattern: string, resource: string, subresource: string)
   return (name === "*" || name === resource) && (sub === "*" || sub === subresource);
 }
 
-/** The namespace of a request for a Namespace is that namespace, though it is an object of the cluster. */
+/** A request for a Namespace has that namespace, although Namespaces are cluster-scoped. */
 function scopeMatches(scope: string | undefined, { namespace }: Asked, resource: GroupVersionResource): boolean {
   if (scope === undefined || scope === "*") return true;
   const isOfCluster = namespace === "" || (resource.group === "" && resource.resource === "namespaces");

@@ -59,7 +59,7 @@ describe("the namespace of a request", () => {
     expect(await namespaceMatches(selectors, attributesOf(more), lookup)).toBe(matches);
   });
 
-  it("has to be there, and the selector to be one", async () => {
+  it("must exist, and the selector must be valid", async () => {
     await expect(
       namespaceMatches({ namespaceSelector: prod }, attributesOf({ namespace: "gone" }), lookup),
     ).rejects.toMatchObject({
@@ -88,6 +88,6 @@ it.each<[LabelSelectorSpec | undefined, AdmissionAttributes["object"], Admission
   ],
   [{}, undefined, undefined, true],
   [undefined, undefined, undefined, true],
-])("%j selects what becomes %j of %j: %s", (objectSelector, object, oldObject, matches) => {
+])("%j selects the change to %j from %j: %s", (objectSelector, object, oldObject, matches) => {
   expect(objectMatches(objectSelector ? { objectSelector } : {}, attributesOf({ object, oldObject }))).toBe(matches);
 });

@@ -3,17 +3,18 @@ import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 import type { NamespaceLookup } from "./namespace-lifecycle.ts";
 
-/** Which objects, and in which namespaces, a webhook or policy is about. */
+/** Objects and namespaces that a webhook or policy matches. */
 interface Selectors {
   readonly namespaceSelector?: LabelSelectorSpec;
   readonly objectSelector?: LabelSelectorSpec;
 }
 
 /**
- * Whether the labels of the request's namespace are selected. Objects of the cluster are never left out, but for namespaces, whose own
- * labels count.
+ * Reports whether the labels of the request's namespace match. Cluster-scoped objects always match, except Namespaces, whose own labels
+ * count.
  *
- * @throws {StatusError} 404 where the namespace is not there
+ * @throws {StatusError} 404 if the namespace does not exist
+ *
  * @see apiserver pkg/admission/plugin/webhook/predicates/namespace
  */
 export async function namespaceMatches(
@@ -32,7 +33,7 @@ export async function namespaceMatches(
   return selector.matches(found.metadata.labels);
 }
 
-/** Whether the object is selected, as it is to become or as it was. @see apiserver pkg/admission/plugin/webhook/predicates/object */
+/** Reports whether the new or the old object matches. @see apiserver pkg/admission/plugin/webhook/predicates/object */
 export function objectMatches({ objectSelector }: Selectors, { object, oldObject }: AdmissionAttributes): boolean {
   const selector = readSelector(objectSelector);
   if (selector.isEmpty) return true;

@@ -14,7 +14,7 @@ const deleted = (name: string): Event => ({ ...added(name), type: "DELETED" });
 const synced: Event = { type: "BOOKMARK", initialEventsEnd: true };
 const bookmark: Event = { type: "BOOKMARK" };
 
-/** Follows watches that tell these events and then end; the last one stays open until the test is over. */
+/** Follows watches that send these events and then end; the last one stays open until the test ends. */
 function follow(...watches: readonly (readonly Event[])[]) {
   const clock = new FakeClock();
   const end = new AbortController();
@@ -42,7 +42,7 @@ function follow(...watches: readonly (readonly Event[])[]) {
   return { watched, clock, log, settle: () => new Promise((resolve) => setImmediate(resolve)), end, running };
 }
 
-it("knows what is there, by namespace and name", async () => {
+it("returns the objects by namespace and name", async () => {
   const { watched, log, settle } = follow([
     added("b", "y"),
     added("a"),
@@ -63,7 +63,7 @@ it("knows what is there, by namespace and name", async () => {
   ]);
 });
 
-it("begins anew after a pause, and forgets what is gone meanwhile once all is known", async () => {
+it("restarts after a pause, and forgets deleted objects once everything is known", async () => {
   const { watched, clock, log, settle } = follow([added("a"), added("b"), synced], [added("b"), synced, synced]);
   await settle();
   expect(watched.all).toEqual(["/a", "/b"]);
@@ -75,7 +75,7 @@ it("begins anew after a pause, and forgets what is gone meanwhile once all is kn
   expect(log.filter((line) => line.startsWith("synced"))).toEqual(["synced /a,/b", "synced /b"]);
 });
 
-it("keeps what it knows where the new watch breaks off before all is told", async () => {
+it("keeps its objects if the new watch ends before the initial state is complete", async () => {
   const { watched, clock, settle } = follow([added("a"), added("b"), synced], [added("b")], [added("c"), synced]);
   await settle();
   await clock.advance(100);

@@ -4,8 +4,8 @@ import { everything, type Storage, type StoredObject } from "@kubewright/storage
 const pauseMs = 100;
 
 /**
- * The objects of one collection as they are now, without asking the store for each request: plugins that must look at every
- * configuration on every write read these.
+ * The current objects of one collection, without reading the store on each request, for plugins that need every configuration on every
+ * write.
  */
 export class WatchedObjects<T> {
   readonly #storage: Storage;
@@ -18,7 +18,8 @@ export class WatchedObjects<T> {
   #generation = 0;
 
   /**
-   * @param read what a stored object is
+   * @param read decodes a stored object
+   *
    * @param changed called after each change
    */
   constructor(
@@ -35,18 +36,18 @@ export class WatchedObjects<T> {
     this.#changed = changed;
   }
 
-  /** Rises with every change. */
+  /** Increases with every change. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** By namespace and name. */
+  /** Ordered by namespace and name. */
   get all(): readonly T[] {
     this.#sorted ??= [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => this.#read(object));
     return this.#sorted;
   }
 
-  /** Follows the collection until the signal aborts; `synced` is called once everything that was there at the start is known. */
+  /** Follows the collection until the signal aborts; calls `synced` once the initial objects are known. */
   async run(signal: AbortSignal, synced: () => void = () => {}): Promise<void> {
     while (!signal.aborted) {
       const seen = new Set<string>();
@@ -68,7 +69,7 @@ export class WatchedObjects<T> {
           this.#set(key, event.type === "DELETED" ? undefined : event.object);
         }
       } catch {
-        // the watch fell behind, the store forgot where it stood or was away: begin anew
+        // the watch fell behind, its position expired, or the store was unavailable: restart
       }
       await this.#clock.sleep(pauseMs, signal);
     }

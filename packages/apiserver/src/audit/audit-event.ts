@@ -5,7 +5,7 @@ import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";
 
-/** One line of the log. @see apiserver pkg/apis/audit/v1 Event */
+/** Returns one line of the log. @see apiserver pkg/apis/audit/v1 Event */
 export function auditEvent(request: ApiRequest, stage: AuditStage, decision: AuditDecision, nowMs: number): unknown {
   const { info, incoming } = request;
   const who = request.authenticated ?? request.user;
@@ -52,7 +52,7 @@ function sourceAddresses(request: ApiRequest): string[] {
   return [...new Set([...forwarded, peer])].filter((address) => address !== "");
 }
 
-/** What the URL says of the object comes before what the body says. */
+/** Object identity in the URL overrides that in the body. */
 function objectRef({ info, named }: ApiRequest): unknown {
   const { uid, resourceVersion } = named;
   const name = info.name || named.name;
@@ -76,7 +76,7 @@ function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
   return { ...rest, code };
 }
 
-/** The answer as an object, where it is JSON or protobuf; below level RequestResponse only a Status is looked into. */
+/** Returns the answer as an object, if it is JSON or protobuf; below level RequestResponse only a Status is parsed. */
 function answerOf({ answer }: ApiRequest, { level }: AuditDecision): unknown {
   if (answer === undefined) return undefined;
   if (typeof answer !== "string" && isProtobuf(answer))

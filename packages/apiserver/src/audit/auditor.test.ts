@@ -33,7 +33,7 @@ function requestOf(sent: Sent = {}, more: Partial<ApiRequest> = {}): ApiRequest 
   return request;
 }
 
-/** An auditor with a policy of one rule, and what it has written. */
+/** Creates an auditor with a policy of one rule; also returns its output. */
 function auditorOf(rule: object, more: object = {}) {
   const policy = { apiVersion: "audit.k8s.io/v1", kind: "Policy", rules: [rule], ...more };
   const lines: Record<string, unknown>[] = [];
@@ -45,14 +45,14 @@ function auditorOf(rule: object, more: object = {}) {
 const asked = { user: { name: "jane", groups: [] }, verb: "get", isResourceRequest: true, path: "", group: "" };
 const attributes = { ...asked, version: "v1", resource: "pods", subresource: "", namespace: "ns", name: "p" };
 
-/** The events of one request that is answered at once. */
+/** Returns the events of one request that is answered at once. */
 function eventsOf(rule: object, request: ApiRequest, more: object = {}): Record<string, unknown>[] {
   const { auditor, lines } = auditorOf(rule, more);
   auditor.received(request, attributes);
   auditor.completed(request);
   return lines;
 }
-/** The last of them, at a level. */
+/** Returns the last of them, at a level. */
 const eventOf = (level: string, request: ApiRequest, more: object = {}) =>
   eventsOf({ level }, request, more).at(-1) ?? {};
 
@@ -64,7 +64,7 @@ it.each<[object, object, string[]]>([
   [{ level: "Metadata", omitStages: ["RequestReceived"] }, {}, ["ResponseStarted", "ResponseComplete"]],
   [{ level: "Metadata", omitStages: ["ResponseStarted"] }, {}, ["RequestReceived", "ResponseComplete"]],
   [{ level: "Metadata" }, { omitStages: ["ResponseComplete"] }, ["RequestReceived", "ResponseStarted"]],
-])("%j, %j: a stream is recorded at %j", (rule, more, stages) => {
+])("%j, %j: records a stream at %j", (rule, more, stages) => {
   const { auditor, lines } = auditorOf(rule, more);
   const request = requestOf();
   auditor.received(request, attributes);
@@ -79,7 +79,7 @@ it.each([
   ["Metadata", true, false],
   ["Request", true, true],
   ["RequestResponse", true, true],
-])("a request keeps what level %s records", (level, names, objects) => {
+])("records the data of level %s", (level, names, objects) => {
   const request = requestOf();
   eventsOf({ level }, request);
   request.recordObject({ metadata: { name: "q" } });
@@ -88,7 +88,7 @@ it.each([
   expect(request.recordsObjects).toBe(objects);
 });
 
-it("waits for requests that are being served before it closes", async () => {
+it("waits for requests in progress before it closes", async () => {
   const { auditor, close } = auditorOf({ level: "Metadata" });
   const [one, other] = [requestOf(), requestOf()];
   auditor.received(one, attributes);
@@ -105,7 +105,7 @@ it("waits for requests that are being served before it closes", async () => {
   expect(idle.close).toHaveBeenCalledOnce();
 });
 
-it("an event says who did what from where, and what came of it", () => {
+it("records user, verb, source and result in an event", () => {
   const headers = { "user-agent": "kubectl", "x-forwarded-for": "1.1.1.1, 2.2.2.2" };
   const annotations = new Map([
     ["b", "2"],
@@ -142,7 +142,7 @@ it.each<[Partial<ApiRequest>, object]>([
     { user: bob, authenticated: jane },
     { user: shownJane, impersonatedUser: { username: "bob", groups: [] } },
   ],
-])("%j is shown as %j", (more, expected) => {
+])("shows %j as %j", (more, expected) => {
   const { user, impersonatedUser } = eventOf("Metadata", requestOf({}, more));
   expect({ user, ...(impersonatedUser ? { impersonatedUser } : {}) }).toEqual(expected);
 });
@@ -160,7 +160,7 @@ it.each<[string, Partial<ApiRequest>, unknown]>([
     {},
     { resource: "clusterroles", name: "r", apiGroup: "rbac.authorization.k8s.io", apiVersion: "v1" },
   ],
-])("%s with %j is about %j", (url, more, expected) => {
+])("%s with %j refers to %j", (url, more, expected) => {
   expect(eventOf("Metadata", requestOf({ url }, more)).objectRef).toEqual(expected);
 });
 
@@ -189,7 +189,7 @@ it.each<[string, object, boolean, object]>([
     true,
     { requestObject: { items: [kept, { spec: {} }] }, responseObject: { items: [kept, { spec: {} }] } },
   ],
-])("level %s records of %j (managed fields left out: %j): %j", (level, object, omitManagedFields, expected) => {
+])("level %s records %j (managed fields omitted: %j) as %j", (level, object, omitManagedFields, expected) => {
   const answered = { answer: JSON.stringify(object), requestObject: object };
   const [received, completed] = eventsOf({ level, omitManagedFields }, requestOf({}, answered));
   const objects = ({ requestObject, responseObject }: Record<string, unknown> = {}) => ({
@@ -212,7 +212,7 @@ it.each<[string, string | Buffer | undefined, object]>([
   expect(eventOf(level, requestOf({ statusCode: 404 }, { answer })).responseStatus).toEqual(expected);
 });
 
-it("a log file is added to, and is nobody else's to read", async () => {
+it("appends to a log file, which only its owner can read", async () => {
   const directory = mkdtempSync(join(tmpdir(), "audit-"));
   const path = join(directory, "new", "deep", "audit.log");
   for (const line of ["one", "two"]) {
@@ -226,7 +226,7 @@ it("a log file is added to, and is nobody else's to read", async () => {
   rmSync(directory, { recursive: true });
 });
 
-it("a log of - is standard output, and is not closed", async () => {
+it("writes the log - to standard output, without closing it", async () => {
   const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const log = auditLogFile("-", { onFailure: (error) => expect.unreachable(String(error)) });
   log.write("one");
@@ -235,7 +235,7 @@ it("a log of - is standard output, and is not closed", async () => {
   written.mockRestore();
 });
 
-it("a log file that cannot be written is told of", async () => {
+it("reports a log file that cannot be written", async () => {
   const failed = Promise.withResolvers<unknown>();
   const directory = mkdtempSync(join(tmpdir(), "audit-"));
   const log = auditLogFile(directory, { onFailure: failed.resolve });

@@ -4,18 +4,18 @@ import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { auditEvent } from "./audit-event.ts";
 import type { AuditDecision, AuditPolicy, AuditStage } from "./policy.ts";
 
-/** Where events go: whole lines of JSON. */
+/** Destination of events: whole lines of JSON. */
 export interface AuditSink {
   write(line: string): void;
   close(): Promise<void>;
 }
 
-/** Records requests at their stages, as the policy says. @see apiserver pkg/endpoints/filters WithAudit */
+/** Records requests at their stages, according to the policy. @see apiserver pkg/endpoints/filters WithAudit */
 export class Auditor {
   readonly #policy: AuditPolicy;
   readonly #sink: AuditSink;
   readonly #clock: Clock;
-  /** Of the requests that are being served. */
+  /** Decisions for the requests in progress. */
   readonly #decisions = new Map<ApiRequest, AuditDecision>();
   #idle: (() => void) | undefined;
 
@@ -25,7 +25,7 @@ export class Auditor {
     this.#clock = clock;
   }
 
-  /** The requester is known. */
+  /** Call it when the user is known. */
   received(request: ApiRequest, attributes: AuthorizationAttributes): void {
     const decision = this.#policy.decide(attributes);
     this.#decisions.set(request, decision);
@@ -36,7 +36,7 @@ export class Auditor {
     this.#record(request, "RequestReceived");
   }
 
-  /** The head of a stream went out. */
+  /** Call it when the head of a stream was sent. */
   responseStarted(request: ApiRequest): void {
     this.#record(request, "ResponseStarted");
   }
@@ -47,7 +47,7 @@ export class Auditor {
     if (this.#decisions.size === 0) this.#idle?.();
   }
 
-  /** Waits for requests that are being served, then closes the log. */
+  /** Waits for requests in progress, then closes the log. */
   async close(): Promise<void> {
     if (this.#decisions.size > 0)
       await new Promise<void>((resolve) => {

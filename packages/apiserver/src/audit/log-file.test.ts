@@ -22,10 +22,10 @@ const log = (options: Partial<AuditLogOptions> = {}, nowMs = startMs) => {
 };
 const files = () => readdirSync(folder).sort();
 const text = (name: string) => readFileSync(join(folder, name), "utf8");
-/** A line of so many KiB, with its end. */
+/** A line of this many KiB, including its line end. */
 const line = (letter: string, kib: number) => letter.repeat(kib * 1024 - 1);
 
-it("sets a log aside that would grow beyond its size, and not before", async () => {
+it("rotates a log only when it would exceed its maximum size", async () => {
   const sink = log({ maxSizeMb: 1 });
   sink.write(line("a", 512));
   sink.write(line("b", 512));
@@ -36,7 +36,7 @@ it("sets a log aside that would grow beyond its size, and not before", async () 
   expect([text(backup).length, text("audit.log"), failures]).toEqual([2 ** 20, "c\n", []]);
 });
 
-it("loses no log where two are full in the same millisecond", async () => {
+it("loses no log if two are full in the same millisecond", async () => {
   const sink = log({ maxSizeMb: 1 });
   for (const letter of "abc") sink.write(line(letter, 1024));
   await sink.close();
@@ -44,7 +44,7 @@ it("loses no log where two are full in the same millisecond", async () => {
   expect(files().map((name) => text(name)[0])).toEqual(["a", "b", "c"]);
 });
 
-it("sets a full log of an earlier run aside before the first line", async () => {
+it("rotates a full log of an earlier run before the first line", async () => {
   writeFileSync(join(folder, "audit.log"), line("a", 1024));
   const sink = log({ maxSizeMb: 1 });
   sink.write("b");
@@ -52,7 +52,7 @@ it("sets a full log of an earlier run aside before the first line", async () => 
   expect([files().length, text("audit.log")]).toEqual([2, "b\n"]);
 });
 
-it("keeps the newest logs, and none that are too old, and leaves other files alone", async () => {
+it("keeps the newest logs, deletes old ones, and ignores other files", async () => {
   const at = (ms: number) => `audit-${new Date(ms).toISOString().slice(0, -1).replaceAll(":", "-")}.log`;
   const old = [1, 2, 3, 5].map((days) => at(startMs - days * dayMs));
   const [yesterday = "", second = "", third = ""] = old;
@@ -70,7 +70,7 @@ it("keeps the newest logs, and none that are too old, and leaves other files alo
   expect(files()).toEqual(expect.arrayContaining(others));
 });
 
-it("compresses what was set aside, and counts a log once, compressed or not", async () => {
+it("compresses rotated logs, and counts a log once, compressed or not", async () => {
   const sink = log({ maxSizeMb: 1, compress: true, maxBackups: 1 });
   for (const letter of "abc") sink.write(line(letter, 1024));
   await sink.close();
@@ -80,14 +80,14 @@ it("compresses what was set aside, and counts a log once, compressed or not", as
   expect(statSync(join(folder, backup)).mode & 0o777).toBe(0o600);
 });
 
-it("never sets a log aside that may be of any size", async () => {
+it("never rotates a log without a maximum size", async () => {
   const sink = log({ maxSizeMb: 0 });
   for (let i = 0; i < 3; i++) sink.write(line("a", 1024));
   await sink.close();
   expect([files(), statSync(join(folder, "audit.log")).size]).toEqual([["audit.log"], 3 * 2 ** 20]);
 });
 
-it("tells of a line that is longer than a log may be, and goes on", async () => {
+it("reports a line that exceeds the maximum size, and continues", async () => {
   const sink = log({ maxSizeMb: 1 });
   sink.write(line("a", 1025));
   sink.write("b");
@@ -96,7 +96,7 @@ it("tells of a line that is longer than a log may be, and goes on", async () => 
   expect(text("audit.log")).toBe("b\n");
 });
 
-it("tells of what could not be written, and writes again once it can", async () => {
+it("reports write errors, and resumes writing when possible", async () => {
   mkdirSync(join(folder, "audit.log"));
   const sink = log();
   await expect.poll(() => failures.length).toBe(1);

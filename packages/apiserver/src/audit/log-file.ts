@@ -5,9 +5,9 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import type { AuditSink } from "./auditor.ts";
 import { backupName, type OldLogsOptions, tidyOldLogs } from "./old-logs.ts";
 
-/** The defaults are kube-apiserver's. */
+/** Options of the audit log. The defaults are kube-apiserver's. */
 export interface AuditLogOptions extends Partial<OldLogsOptions> {
-  /** A log that would grow beyond so many MiB is renamed, and a new one begun; 0: never. Default 100. */
+  /** Size in MiB above which the log is renamed and a new one started; 0: never. Default 100. */
   readonly maxSizeMb?: number | undefined;
   /** Default 366. */
   readonly maxAgeDays?: number;
@@ -15,14 +15,14 @@ export interface AuditLogOptions extends Partial<OldLogsOptions> {
   readonly maxBackups?: number;
   /** Default false. */
   readonly compress?: boolean;
-  /** Called with each failure; the lines that were to be written then are lost. */
+  /** Called with each failure; the affected lines are lost. */
   readonly onFailure: (error: unknown) => void;
   readonly clock?: Clock | undefined;
 }
 
 const mebibyte = 2 ** 20;
 
-/** Appends to a file, which is renamed when it is full; `-` is standard output. @throws {Error} where the folder cannot be made */
+/** Opens a log file that is renamed when it is full; `-` is standard output. @throws {Error} if the directory cannot be created */
 export function auditLogFile(path: string, options: AuditLogOptions): AuditSink {
   if (path === "-") return { write: (line) => void process.stdout.write(`${line}\n`), close: async () => {} };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -53,7 +53,7 @@ class RotatingFile implements AuditSink {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Fails now rather than with the first line. */
+  /** Opens the file now, so that errors appear before the first line. */
   open(): void {
     this.#isWriting = true;
     this.#written = this.#attempt(() => this.#opened(0)).then(() => this.#drain());
@@ -81,7 +81,7 @@ class RotatingFile implements AuditSink {
     this.#isWriting = false;
   }
 
-  /** What fails is told of, and the file opened anew for what comes next. */
+  /** Runs a call; on failure, reports the error and reopens the file for the next one. */
   async #attempt(call: () => Promise<unknown>): Promise<void> {
     try {
       await call();
@@ -118,7 +118,7 @@ class RotatingFile implements AuditSink {
     this.#file.bytes += bytes;
   }
 
-  /** The log of an earlier run is gone on with, unless it is full. */
+  /** Continues the log of an earlier run, unless it is full. */
   async #opened(length: number): Promise<{ readonly handle: FileHandle; bytes: number }> {
     if (this.#file) return this.#file;
     const present = await stat(this.#path).catch(() => undefined);
@@ -144,7 +144,7 @@ class RotatingFile implements AuditSink {
     await rename(this.#path, await backupName(this.#path, this.#clock.now()));
   }
 
-  /** Beside the writing, one after the other. */
+  /** Runs concurrently with writing, one at a time. */
   #tidy(): void {
     const nowMs = this.#clock.now();
     this.#tidied = this.#tidied.then(() => tidyOldLogs(this.#path, this.#old, nowMs)).catch(this.#onFailure);

@@ -4,11 +4,11 @@ import { dirname, format, join, parse } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-/** What happens to logs that were full. */
+/** Treatment of full logs. */
 export interface OldLogsOptions {
-  /** Of how many days they are kept; 0: of any age. */
+  /** Maximum age in days; 0: unlimited. */
   readonly maxAgeDays: number;
-  /** How many are kept; 0: all. */
+  /** Maximum number; 0: unlimited. */
   readonly maxBackups: number;
   readonly compress: boolean;
 }
@@ -17,7 +17,7 @@ const compressed = ".gz";
 const dayMs = 24 * 60 * 60 * 1_000;
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}$/;
 
-/** A name for a log that is full, `audit-2026-03-01T12-00-00.000.log` for `audit.log`, which no file has yet. */
+/** Returns an unused name for a full log: `audit-2026-03-01T12-00-00.000.log` for `audit.log`. */
 export async function backupName(path: string, nowMs: number): Promise<string> {
   const { dir, name, ext } = parse(path);
   for (let ms = nowMs; ; ms++) {
@@ -27,7 +27,7 @@ export async function backupName(path: string, nowMs: number): Promise<string> {
 }
 
 /**
- * Removes old logs that are too many or too old, going by the time in their names, and compresses the others.
+ * Removes excess and expired logs by the time in their names, and compresses the others.
  *
  * @see lumberjack Logger.millRunOnce
  */
@@ -49,7 +49,7 @@ export async function tidyOldLogs(path: string, options: OldLogsOptions, nowMs: 
 
 const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, -1).replaceAll(":", "-");
 
-/** The time in the name of an old log; nothing for other files. */
+/** Returns the time in the name of an old log; undefined for other files. */
 function timeIn(name: string, path: string): readonly [string] | undefined {
   const { name: stem, ext } = parse(path);
   const plain = name.endsWith(compressed) && ext !== compressed ? name.slice(0, -compressed.length) : name;
@@ -58,7 +58,7 @@ function timeIn(name: string, path: string): readonly [string] | undefined {
   return timePattern.test(time) ? [time] : undefined;
 }
 
-/** What was compressed in part, as when the process ended meanwhile, is compressed again. */
+/** Recreates a partial compressed file, which an ended process may have left. */
 async function compressFile(file: string): Promise<void> {
   const { mode } = await stat(file);
   const target = file + compressed;

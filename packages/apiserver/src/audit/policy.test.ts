@@ -7,7 +7,7 @@ const parse = (policy: object): AuditPolicy =>
 const policyOf = (rule: object, more: object = {}): AuditPolicy =>
   parse({ rules: [{ level: "Metadata", ...rule }], ...more });
 
-/** `verb [namespace/]resource[.group][/subresource] [name]`, or `verb /path`; by jane, who is in `dev` and `ops`. */
+/** Parses `verb [namespace/]resource[.group][/subresource] [name]`, or `verb /path`; by jane, who is in `dev` and `ops`. */
 function attributes(request: string): AuthorizationAttributes {
   const [verb = "", what = "", name = ""] = request.split(" ");
   const isPath = what.startsWith("/");
@@ -89,7 +89,7 @@ it.each<[object, string, boolean]>([
   [at("/healthz/*"), "get /healthz", false],
   [at("*"), "get /anything", true],
   [at("*"), "get ns:pods p", false],
-])("%j is about %s: %j", (rule, request, expected) => {
+])("%j matches %s: %j", (rule, request, expected) => {
   expect(policyOf(rule).decide(attributes(request)).level).toBe(expected ? "Metadata" : "None");
 });
 
@@ -110,7 +110,7 @@ it("the first rule that matches decides", () => {
   });
 });
 
-it("stages are left out that the policy or the rule names", () => {
+it("omits stages that the policy or the rule names", () => {
   const more = { omitStages: ["RequestReceived"] };
   const [received, started] = ["RequestReceived", "ResponseStarted"];
   const stages = (policy: AuditPolicy) => [...policy.decide(attributes("get /api")).omitStages];
@@ -125,7 +125,7 @@ it.each<[boolean | undefined, boolean | undefined, boolean]>([
   [true, false, false],
   [false, true, true],
   [undefined, true, true],
-])("managed fields are left out by the policy (%j) unless the rule says (%j): %j", (ofPolicy, ofRule, expected) => {
+])("omits managed fields by the policy (%j) unless the rule overrides it (%j): %j", (ofPolicy, ofRule, expected) => {
   const policy = policyOf({ omitManagedFields: ofRule }, { omitManagedFields: ofPolicy });
   expect(policy.decide(attributes("get /api")).omitManagedFields).toBe(expected);
 });
@@ -176,11 +176,11 @@ it.each<[object, string]>([
     'omitStages[1]: Invalid value: "Received": allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic',
   ],
   [{ rules: [{ level: "None", omitStages: ["x"] }] }, 'rules[0].omitStages[0]: Invalid value: "x": allowed stages'],
-])("a policy is refused: %j", (policy, message) => {
+])("refuses a policy: %j", (policy, message) => {
   expect(() => parse(policy)).toThrow(`audit policy: ${message}`);
 });
 
-it("each stage may be left out, and all of a rule may be null", () => {
+it("allows every stage to be omitted, and every field of a rule to be null", () => {
   const omitStages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
   expect([...policyOf({ omitStages, users: null, resources: null }).decide(attributes("get /a")).omitStages]).toEqual(
     omitStages,

@@ -8,7 +8,7 @@ const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic
 type AuditLevel = (typeof levels)[number];
 export type AuditStage = (typeof stages)[number];
 
-/** What is recorded of one request. */
+/** Audit level and omissions for one request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<string>;
@@ -34,7 +34,7 @@ interface Rule {
 }
 
 /**
- * Which requests are recorded, and how much of each: the first rule that matches decides, what none matches is not recorded.
+ * Selects recorded requests and their level: the first matching rule decides; requests without one are not recorded.
  *
  * @see apiserver pkg/audit/policy
  */
@@ -49,13 +49,13 @@ export class AuditPolicy {
     this.#omitManagedFields = omitManagedFields;
   }
 
-  /** Metadata of every request. */
+  /** Records the metadata of every request. */
   static readonly metadata = new AuditPolicy([readRule({ level: "Metadata" }, "rules[0]")], [], false);
 
   /**
-   * Reads a `Policy` of `audit.k8s.io/v1`, as YAML or JSON.
+   * Parses a `Policy` of `audit.k8s.io/v1`, as YAML or JSON.
    *
-   * @throws {Error} naming the field, the value and what would be right
+   * @throws {Error} with the field, its value and the permitted values
    */
   static parse(text: string): AuditPolicy {
     const { value } = readYamlText(text);

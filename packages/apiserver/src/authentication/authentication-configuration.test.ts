@@ -12,7 +12,7 @@ const issuer = { url: "https://issuer", audiences: ["kube"] };
 const least = { issuer, claimMappings: { username: { claim: "sub", prefix: "oidc:" } } };
 
 describe("a configuration of issuers", () => {
-  it("of the least that can be said", () => {
+  it("of the minimum", () => {
     expect(read({ jwt: [least] })).toStrictEqual({
       jwt: [
         {
@@ -26,7 +26,7 @@ describe("a configuration of issuers", () => {
     });
   });
 
-  it("of all that can be said", () => {
+  it("with every field", () => {
     const jwt = {
       issuer: { ...issuer, discoveryURL: "https://elsewhere", audienceMatchPolicy: "MatchAny" },
       claimValidationRules: [
@@ -57,7 +57,7 @@ describe("a configuration of issuers", () => {
     ]);
   });
 
-  it("of groups and ids by expression, or of none", () => {
+  it("of groups and ids by expression, or without", () => {
     const mapped = (more: object) => {
       const [one] = read({ jwt: [{ ...least, claimMappings: { ...least.claimMappings, ...more } }] }).jwt;
       return one?.claimMappings;
@@ -78,7 +78,7 @@ describe("a configuration of issuers", () => {
       { anonymous: { enabled: true, conditions: [{ path: "/livez" }, { path: "/readyz" }] } },
       { enabled: true, paths: ["/livez", "/readyz"] },
     ],
-  ])("of who is anonymous: %j", (config, anonymous) => {
+  ])("of anonymous access: %j", (config, anonymous) => {
     expect(read(config)).toStrictEqual({ jwt: [], ...(anonymous ? { anonymous } : {}) });
   });
 });
@@ -117,7 +117,7 @@ describe("a configuration is refused", () => {
       expect(read({ apiVersion: `apiserver.config.k8s.io/${version}`, jwt }).jwt).toHaveLength(64);
   });
 
-  it("by options in the same words", () => {
+  it("for options with the same messages", () => {
     const [config] = read({ jwt: [least] }).jwt;
     if (!config) throw new Error("one is read");
     expect(() => checkJwtAuthenticator(config)).not.toThrow();

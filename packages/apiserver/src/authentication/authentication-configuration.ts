@@ -15,10 +15,10 @@ import {
   signingAlgorithms,
 } from "./oidc/jwt-authenticator-config.ts";
 
-/** What an `AuthenticationConfiguration` sets. @see apiserver pkg/apis/apiserver AuthenticationConfiguration */
+/** Contents of an `AuthenticationConfiguration`. @see apiserver pkg/apis/apiserver AuthenticationConfiguration */
 export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticatorConfig[];
-  /** Absent where the file says nothing of it. */
+  /** Absent if the file does not configure it. */
   readonly anonymous?: { readonly enabled: boolean; readonly paths?: readonly string[] };
 }
 
@@ -51,10 +51,10 @@ const shape = {
 const maxAuthenticators = 64;
 
 /**
- * Reads an `AuthenticationConfiguration`.
+ * Parses an `AuthenticationConfiguration`.
  *
  * @param text content of the file
- * @throws {Error} in kube-apiserver's words where it is not readable or not valid
+ * @throws {Error} with kube-apiserver's message if it is not readable or not valid
  */
 export function readAuthenticationConfiguration(
   path: string,
@@ -88,7 +88,7 @@ export function readAuthenticationConfiguration(
   };
 }
 
-/** Looks at the issuer that the options of OIDC name, whether it can be asked. @throws {Error} where it cannot be one */
+/** Validates the issuer from the OIDC options. @throws {Error} if it is not valid */
 export function checkJwtAuthenticator({ issuer }: JwtAuthenticatorConfig): void {
   refuse([
     ...urlErrors(issuer.url, [], fieldPath("jwt").index(0).child("issuer", "url")),

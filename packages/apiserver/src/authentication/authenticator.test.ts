@@ -36,18 +36,18 @@ const ways: readonly [string, (answer: Answer) => Authenticator][] = [
 describe.each(ways)("several methods that answer %s", (_when, answering) => {
   const asked = async (...answers: Answer[]) => unionAuthenticator(answers.map(answering))(request);
 
-  it("know whom the first of them knows", async () => {
+  it("return the user of the first that knows one", async () => {
     expect(await asked(undefined, jane, identity("carl"))).toBe(jane);
     expect(await asked(new Error("bad"), jane)).toBe(jane);
     expect(await asked(jane, new Error("bad"))).toBe(jane);
   });
 
-  it("know nobody where none does", async () => {
+  it("return nothing if none does", async () => {
     expect(await asked(undefined, undefined)).toBeUndefined();
     expect(await asked()).toBeUndefined();
   });
 
-  it("say every reason, each once", async () => {
+  it("report every error once", async () => {
     await expect(asked(undefined, new Error("bad"))).rejects.toThrow(/^bad$/);
     await expect(asked(new Error("bad"), new Error("worse"), new Error("bad"))).rejects.toThrow("[bad, worse]");
     await expect(asked(new AuthenticationErrors([new Error("a"), "b"]), new Error("a"))).rejects.toMatchObject({
@@ -56,12 +56,12 @@ describe.each(ways)("several methods that answer %s", (_when, answering) => {
   });
 });
 
-describe("methods of both ways", () => {
+describe("synchronous and asynchronous methods", () => {
   const throwing = (): never => {
     throw new Error("thrown");
   };
 
-  it("are asked no further than the first that knows", async () => {
+  it("are called only up to the first that knows the user", async () => {
     const asked: string[] = [];
     const method = (name: string, known?: string) => () => {
       asked.push(name);
@@ -73,18 +73,18 @@ describe("methods of both ways", () => {
     expect(asked).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("may throw after one that has to be waited for", async () => {
+  it("may throw after an asynchronous one", async () => {
     const ask = (one: () => undefined | Promise<undefined>) => one();
     await expect(firstKnown([async () => undefined, throwing], ask)).rejects.toThrow("thrown");
     expect(() => firstKnown([throwing], ask)).toThrow("thrown");
   });
 
-  it("answer at once where nobody has to wait", () => {
+  it("answer synchronously if all do", () => {
     expect(unionAuthenticator([() => undefined, () => jane])(request)).toBe(jane);
   });
 });
 
-describe("who shows nothing", () => {
+describe("a request without credentials", () => {
   const anonymous = { user: { name: "system:anonymous", groups: ["system:unauthenticated"] } };
   it.each<[string | undefined, readonly string[] | undefined, boolean]>([
     ["/api", undefined, true],
@@ -102,8 +102,8 @@ describe("who shows nothing", () => {
   });
 });
 
-describe("who has shown something", () => {
-  it("is of the group of all those, once", () => {
+describe("an authenticated user", () => {
+  it("is in the group of authenticated users, once", () => {
     expect(authenticated(() => identity("jane", "dev"))(request)).toEqual(
       identity("jane", "dev", "system:authenticated"),
     );
@@ -111,7 +111,7 @@ describe("who has shown something", () => {
     expect(authenticated(() => already)(request)).toBe(already);
   });
 
-  it("keeps what else is known of them", () => {
+  it("keeps other attributes", () => {
     const known = { ...jane, audiences: ["kube"], warnings: ["old"] };
     expect(authenticated(() => known)(request)).toEqual({
       ...known,
@@ -119,14 +119,14 @@ describe("who has shown something", () => {
     });
   });
 
-  it("is nobody by being anonymous, or not known", () => {
+  it("is unchanged if anonymous or unknown", () => {
     const anonymous = identity("system:anonymous");
     expect(authenticated(() => anonymous)(request)).toBe(anonymous);
     expect(authenticated(() => undefined)(request)).toBeUndefined();
   });
 });
 
-describe.each(ways)("a request that is known %s", (_when, answering) => {
+describe.each(ways)("a request authenticated %s", (_when, answering) => {
   const nobody = identity("system:anonymous");
   const ask = async (known: Answer, anonymous?: Answer) =>
     requiredIdentity(answering(known), anonymous && answering(anonymous))(request);
@@ -136,7 +136,7 @@ describe.each(ways)("a request that is known %s", (_when, answering) => {
     expect(await ask(undefined, nobody)).toBe(nobody);
   });
 
-  it("is refused otherwise, with the cause", async () => {
+  it("is rejected otherwise, with the cause", async () => {
     await expect(ask(undefined)).rejects.toMatchObject({ status: { code: 401 } });
     await expect(ask(new Error("bad"), nobody)).rejects.toMatchObject({
       status: { code: 401 },

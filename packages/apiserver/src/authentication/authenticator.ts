@@ -2,24 +2,25 @@ import { unauthorized } from "@kubewright/apimachinery";
 import type { RequestMessage } from "../http/messages.ts";
 import type { UserInfo } from "./user/user-info.ts";
 
-/** Who it is, and for which of the wanted audiences that holds. */
+/** An authenticated user, and the requested audiences that the credential is valid for. */
 export interface Identity {
   readonly user: UserInfo;
-  /** Absent where the method knows no audiences: then it holds for all. */
+  /** Absent if the method does not support audiences: then it is valid for all. */
   readonly audiences?: readonly string[];
-  /** Told to the client. */
+  /** Warnings for the client. */
   readonly warnings?: readonly string[];
 }
 
 /**
- * Says who sent a request. `undefined`: this method sees no credential of its kind.
+ * Authenticates a request. `undefined`: it has no credential of this method's kind.
  *
- * @throws {Error} where there is a credential and it is bad
+ * @throws {Error} for an invalid credential
+ *
  * @see apiserver pkg/authentication/authenticator Request
  */
 export type Authenticator = (request: RequestMessage) => Promise<Identity | undefined> | Identity | undefined;
 
-/** Several methods failed, each for a reason of its own. The message names each reason once. */
+/** Errors of several methods. The message contains each error once. */
 export class AuthenticationErrors extends Error {
   override readonly name = "AuthenticationErrors";
   readonly reasons: readonly string[];
@@ -35,7 +36,7 @@ const reasonsOf = (error: unknown): readonly string[] =>
   error instanceof AuthenticationErrors ? error.reasons : [error instanceof Error ? error.message : String(error)];
 
 /**
- * The first method that recognises the request wins; one that fails does not keep the others from it.
+ * Returns the first method's identity; a failing method does not prevent the others.
  *
  * @see apiserver pkg/authentication/request/union
  */
@@ -44,9 +45,9 @@ export function unionAuthenticator(methods: readonly Authenticator[]): Authentic
 }
 
 /**
- * Asks one after another until one knows the answer. Where nobody has to wait for it, neither has the caller.
+ * Calls one method after another until one returns a value. The result is synchronous if all calls are.
  *
- * @throws {AuthenticationErrors} where none knows and some failed
+ * @throws {AuthenticationErrors} if none returns a value and some fail
  */
 export function firstKnown<Method, Known>(
   methods: readonly Method[],
@@ -84,7 +85,7 @@ async function firstOfRest<Method, Known>(
   }
 }
 
-/** What is thrown is a refusal like any other. */
+/** Treats a thrown error like a rejection. */
 async function answerOf<Known>(ask: () => Promise<Known> | Known): Promise<Known> {
   return ask();
 }
@@ -94,7 +95,7 @@ function unknownAfter(errors: readonly unknown[]): undefined {
   return undefined;
 }
 
-/** Goes on at once where the value is there. */
+/** Continues synchronously if the value is available. */
 export function whenThere<Value, Result>(
   value: Promise<Value> | Value,
   next: (value: Value) => Promise<Result> | Result,
@@ -102,7 +103,9 @@ export function whenThere<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Who shows no credential at all is anonymous, on these paths or on all. @see apiserver pkg/authentication/request/anonymous */
+/**
+ * Authenticates requests without credentials as anonymous, on these paths or on all. @see apiserver pkg/authentication/request/anonymous
+ */
 export function anonymousAuthenticator(paths?: readonly string[]): Authenticator {
   return ({ url = "/" }) => {
     if (paths && !paths.includes(url.split("?", 1)[0] ?? "")) return undefined;
@@ -110,7 +113,7 @@ export function anonymousAuthenticator(paths?: readonly string[]): Authenticator
   };
 }
 
-/** Adds the group of everybody who has shown a credential. @see apiserver pkg/authentication/group */
+/** Adds the group of all authenticated users. @see apiserver pkg/authentication/group */
 export function authenticated(method: Authenticator): Authenticator {
   return (request) =>
     whenThere(method(request), (identity) => {
@@ -120,14 +123,14 @@ export function authenticated(method: Authenticator): Authenticator {
     });
 }
 
-/** The user with the group `system:authenticated`; anonymous, or with it already, the same value as it is. */
+/** Returns the user with the group `system:authenticated`; unchanged if anonymous or already a member. */
 export function withGroupOfAuthenticated(user: UserInfo): UserInfo {
   if (user.name === "system:anonymous" || user.groups.includes("system:authenticated")) return user;
   return { ...user, groups: [...user.groups, "system:authenticated"] };
 }
 
 /**
- * Refuses whoever is not known. A bad credential is never anonymous, so `anonymous` is asked only where there was none.
+ * Rejects unknown users. An invalid credential is never anonymous, so `anonymous` is called only for requests without any.
  *
  * @throws {StatusError} 401
  */

@@ -33,7 +33,7 @@ describe("the authorization of a request", () => {
     expect(authenticate(asking(authorization === undefined ? {} : { authorization }))).toEqual(identity);
   });
 
-  it("by a token that nobody knows is refused, whenever that is known", async () => {
+  it("with an unknown token is rejected, synchronously or not", async () => {
     const request = asking({ authorization: "Bearer other" });
     expect(() => authenticate(request)).toThrow(/^invalid bearer token$/);
     const later = bearerTokenAuthenticator(async (token) => tokens.authenticate(token, []), []);
@@ -48,7 +48,7 @@ describe("the authorization of a request", () => {
     ["Basic  secret", false],
     ["Bearer  ", false],
     [undefined, false],
-  ])("%j is warned of: %s", (authorization, warned) => {
+  ])("%j has a warning: %s", (authorization, warned) => {
     const warning = bearerTokenWarning(asking(authorization === undefined ? {} : { authorization }));
     expect(warning).toBe(
       warned
@@ -59,7 +59,7 @@ describe("the authorization of a request", () => {
 });
 
 describe("tokens", () => {
-  it("are of the first kind that knows them", () => {
+  it("belong to the first kind that knows them", () => {
     const other = new StaticTokens();
     other.add("secret", { name: "carl", groups: [] });
     other.add("other", { name: "carl", groups: [] });
@@ -74,12 +74,12 @@ describe("tokens", () => {
     [["other", "kube"], ["kube"]],
     [["other"], undefined],
     [[], undefined],
-  ])("of a kind without audiences, asked for %j, hold for %j", (wanted, audiences) => {
+  ])("of a kind without audiences, requested for %j, are valid for %j", (wanted, audiences) => {
     const found = forServerAudiences(tokens.authenticate, ["kube", "api"])("secret", wanted);
     expect(found).toEqual(audiences && { ...jane, audiences });
   });
 
-  it("that nobody knows hold for no audience", () => {
+  it("are valid for no audience if unknown", () => {
     expect(forServerAudiences(tokens.authenticate, ["kube"])("none", ["kube"])).toBeUndefined();
   });
 });
@@ -95,7 +95,7 @@ describe("a WebSocket's protocols", () => {
       [],
     )(asking({ ...more, ...(protocols === undefined ? {} : { "sec-websocket-protocol": protocols }) }));
 
-  it("hold a token beside another protocol", async () => {
+  it("may contain a token with another protocol", async () => {
     expect(await ask(`${encoded("secret")}, v4.channel.k8s.io`)).toEqual(jane);
     expect(await ask(`v4.channel.k8s.io,${encoded("secret")}`)).toEqual(jane);
   });
@@ -107,7 +107,7 @@ describe("a WebSocket's protocols", () => {
     ["an upgrade of another name", `${encoded("secret")},v4`, { connection: "upgraded", upgrade: "websocket" }],
     ["an upgrade to something else", `${encoded("secret")},v4`, { connection: "upgrade", upgrade: "SPDY/3.1" }],
     ["an upgrade to nothing", `${encoded("secret")},v4`, { connection: "upgrade" }],
-  ])("hold none with %s", async (_what, protocols, headers) => {
+  ])("contain no token with %s", async (_what, protocols, headers) => {
     expect(await ask(protocols, headers)).toBeUndefined();
   });
 
@@ -121,7 +121,7 @@ describe("a WebSocket's protocols", () => {
     ["a token in another encoding", `${prefix}a+b/,v4`, "invalid base64.bearer.authorization token encoding"],
     ["nothing else", encoded("secret"), "missing additional subprotocol"],
     ["a token that nobody knows", `${encoded("other")},v4`, "invalid bearer token"],
-  ])("are refused with %s", async (_what, protocols, message) => {
+  ])("are rejected with %s", async (_what, protocols, message) => {
     await expect(ask(protocols)).rejects.toThrow(message);
   });
 });

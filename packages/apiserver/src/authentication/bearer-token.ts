@@ -3,10 +3,11 @@ import { AuthenticationErrors, type Authenticator, firstKnown, type Identity, wh
 import type { UserInfo } from "./user/user-info.ts";
 
 /**
- * Says whose token it is. `undefined`: not a token of this kind.
+ * Authenticates a token. `undefined`: it is not a token of this kind.
  *
- * @param audiences whom the token must be meant for; one of them suffices
- * @throws {Error} for a token of this kind that is bad
+ * @param audiences acceptable audiences; one of them suffices
+ *
+ * @throws {Error} for an invalid token of this kind
  * @see apiserver pkg/authentication/authenticator Token
  */
 export type TokenAuthenticator = (
@@ -14,12 +15,12 @@ export type TokenAuthenticator = (
   audiences: readonly string[],
 ) => Promise<Identity | undefined> | Identity | undefined;
 
-/** The first kind that knows the token wins. @see apiserver pkg/authentication/token/union */
+/** Uses the first kind that knows the token. @see apiserver pkg/authentication/token/union */
 export function unionTokenAuthenticator(kinds: readonly TokenAuthenticator[]): TokenAuthenticator {
   return (token, audiences) => firstKnown(kinds, (kind) => kind(token, audiences));
 }
 
-/** Tokens of a method that knows no audiences hold for those of the server. @see apiserver authenticator WrapAudienceAgnosticToken */
+/** Accepts tokens of a method without audiences for those of the server. @see apiserver authenticator WrapAudienceAgnosticToken */
 export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: readonly string[]): TokenAuthenticator {
   return (token, wanted) => {
     const audiences = apiAudiences.filter((audience) => wanted.includes(audience));
@@ -28,13 +29,13 @@ export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: reado
   };
 }
 
-/** What is wrong with a token: always this, and what the kinds have to say. */
+/** Returns the error of an invalid token: always this one, plus those of the kinds. */
 export function invalidToken(error?: unknown): AuthenticationErrors {
   return new AuthenticationErrors([new Error("invalid bearer token"), ...(error === undefined ? [] : [error])]);
 }
 
 /**
- * Users by `Authorization: Bearer …`. A token that nobody knows is refused: such a client is never anonymous.
+ * Authenticates `Authorization: Bearer …`. Rejects an unknown token: its client is never anonymous.
  *
  * @see apiserver pkg/authentication/request/bearertoken
  */
@@ -49,7 +50,7 @@ export function bearerTokenAuthenticator(kind: TokenAuthenticator, audiences: re
   };
 }
 
-/** Told to clients whose token is not read because of it. */
+/** Returns the warning for clients whose malformed token is ignored. */
 export function bearerTokenWarning({ headers }: RequestMessage): string | undefined {
   if (!headers.authorization?.includes("  ")) return undefined;
   const [scheme = "", token, ...rest] = headers.authorization.trim().split(" ");
@@ -60,7 +61,7 @@ export function bearerTokenWarning({ headers }: RequestMessage): string | undefi
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 /**
- * Users by a token among the protocols of a WebSocket, where browsers can set no other header.
+ * Authenticates by a token among the protocols of a WebSocket, because browsers cannot set another header.
  *
  * @see apiserver pkg/authentication/request/websocket
  */
@@ -82,11 +83,11 @@ export function webSocketTokenAuthenticator(kind: TokenAuthenticator, audiences:
   };
 }
 
-/** Tokens that were handed out by hand. */
+/** Explicitly registered tokens. */
 export class StaticTokens {
   readonly #users = new Map<string, UserInfo>();
 
-  /** Lets a token stand for a user, from now on. */
+  /** Registers a token for a user. */
   add(token: string, user: UserInfo): void {
     this.#users.set(token, user);
   }

@@ -44,7 +44,7 @@ it.each<[string, Kept]>([
   });
 });
 
-it("a token adds groups of those who join, each once, sorted", async () => {
+it("a token adds groups for joining nodes, each once, sorted", async () => {
   const groups = "system:bootstrappers:b,system:bootstrappers:a-1:x,system:bootstrappers:b";
   expect(await ask(token, { data: { "auth-extra-groups": groups } })).toMatchObject({
     user: { groups: ["system:bootstrappers", "system:bootstrappers:a-1:x", "system:bootstrappers:b"] },
@@ -70,6 +70,6 @@ it.each<[string, string, Kept]>([
   ["not said to be meant for this", token, { data: { "usage-bootstrap-authentication": "absent" } }],
   ["with groups of others", token, { data: { "auth-extra-groups": "system:masters" } }],
   ["with one group of others", token, { data: { "auth-extra-groups": "system:bootstrappers:a,dev" } }],
-])("a token %s is none", async (_what, presented, kept) => {
+])("a token %s is not valid", async (_what, presented, kept) => {
   expect(await ask(presented, kept)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
- * Tokens `<id>.<secret>` of Secrets `kube-system/bootstrap-token-<id>`, for nodes that join.
+ * Authenticates tokens `<id>.<secret>` of Secrets `kube-system/bootstrap-token-<id>`, for joining nodes.
  *
  * @see kubernetes plugin/pkg/auth/authenticator/token/bootstrap
  */

@@ -30,7 +30,7 @@ const expired = /^x509: certificate has expired or is not yet valid: current tim
 const early = /^x509: certificate has expired or is not yet valid: current time 2030-06-01T12:00:00Z is before /;
 const tooDeep = "x509: too many intermediates for path length constraint";
 
-/** What stands behind a user's certificate, and why it is refused; `undefined`: it is taken. */
+/** The issuers of a user's certificate, and the reason for its rejection; `undefined`: it is accepted. */
 interface Case {
   readonly name: string;
   readonly roots?: readonly TestCertificate[];
@@ -144,16 +144,16 @@ const parsed = ({ certificate }: TestCertificate): X509Certificate => new X509Ce
 const judged = ({ roots = [root], shown }: Case) =>
   new CertificatePool(roots.map(parsed)).judge(shown.map(parsed), now);
 
-it.each(cases.filter(({ error }) => error === undefined))("takes a certificate $name", (each) => {
+it.each(cases.filter(({ error }) => error === undefined))("accepts a certificate $name", (each) => {
   expect(judged(each).error?.message).toBeUndefined();
 });
 
-it.each(cases.filter(({ error }) => error !== undefined))("refuses a certificate $name", (each) => {
+it.each(cases.filter(({ error }) => error !== undefined))("rejects a certificate $name", (each) => {
   expect(judged(each).error?.message).toMatch(each.error ?? "");
   expect(judged(each).error?.message.startsWith("x509: ")).toBe(true);
 });
 
-it("says from when to when its verdict holds", () => {
+it("returns the period for which its verdict is valid", () => {
   const late = authority("late", { issuer: root, notBeforeMs: now + hour, notAfterMs: now + 3 * hour });
   const pool = new CertificatePool([parsed(root)]);
   const chain = [user(late, { notAfterMs: now + 2 * hour }), late].map(parsed);
@@ -167,7 +167,7 @@ it("says from when to when its verdict holds", () => {
   expect(pool.judge(chain, during.untilMs).error?.message).toMatch(/ is after 2030-06-01T14:00:00Z$/);
 });
 
-it("gives up on a heap of certificates of one name", () => {
+it("limits the checks for many certificates of one name", () => {
   const heap = Array.from({ length: 30 }, () => authority("loop", { issuerName: [commonName("loop")] }));
   const last = heap[0];
   if (!last) throw new Error("no certificate");

@@ -4,7 +4,7 @@ import { type CertificateDetails, certificateDetails } from "@kubewright/certifi
 const clientAuthUsage = "1.3.6.1.5.5.7.3.2";
 const anyUsage = "2.5.29.37.0";
 
-/** Of SHA-1 and older nothing can be concluded any more. @see Go's crypto/x509 signatureAlgorithmDetails */
+/** SHA-1 and older algorithms are not secure. @see Go's crypto/x509 signatureAlgorithmDetails */
 const trustedSignatures: ReadonlySet<string> = new Set([
   "1.2.840.113549.1.1.10", // RSA-PSS
   "1.2.840.113549.1.1.11", // RSA with SHA-256, 384, 512
@@ -16,30 +16,30 @@ const trustedSignatures: ReadonlySet<string> = new Set([
   "1.3.101.112", // Ed25519
 ]);
 
-/** Who shows many certificates cannot keep the server busy with them. */
+/** Limits the work that a client with many certificates can cause. */
 const maxSignatureChecks = 100;
 
-/** A certificate that no authority of a pool vouches for, or that is not meant for clients. Messages are Go's. */
+/** A certificate without a trusted issuer, or not for clients. The messages are Go's. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
 }
 
-/** The certificates of a PEM text. @throws {CertificateError} where there is none */
+/** Returns the certificates in a PEM text. @throws {CertificateError} if there is none */
 export function certificatesOfPem(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new CertificateError("data does not contain any valid RSA or ECDSA certificates");
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** What came of judging a chain. It holds from one instant to another: only time can change it. */
+/** Result of verifying a chain. It is valid for a period, because it depends only on time. */
 export interface ChainVerdict {
-  /** Absent: a chain leads to an authority. */
+  /** Absent if a chain leads to a CA. */
   readonly error?: CertificateError;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** Authorities that client certificates are judged by. @see Go's crypto/x509 CertPool, Certificate.Verify */
+/** CAs for verifying client certificates. @see Go's crypto/x509 CertPool, Certificate.Verify */
 export class CertificatePool {
   readonly #roots: readonly X509Certificate[];
 
@@ -47,12 +47,12 @@ export class CertificatePool {
     this.#roots = roots;
   }
 
-  /** PEM, for TLS to name to clients. */
+  /** PEM, for TLS to send to clients. */
   get pem(): readonly string[] {
     return this.#roots.map(String);
   }
 
-  /** Judges a chain, its first certificate being the client's. */
+  /** Verifies a chain that starts with the client's certificate. */
   judge(chain: readonly X509Certificate[], nowMs: number): ChainVerdict {
     let period = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
     try {
@@ -64,7 +64,7 @@ export class CertificatePool {
     }
   }
 
-  /** @throws {CertificateError} unless a chain leads from the client's certificate to one of the authorities */
+  /** @throws {CertificateError} unless a chain leads from the client's certificate to one of the CAs */
   verifyClient(chain: readonly X509Certificate[], nowMs: number): void {
     const [leaf, ...intermediates] = chain;
     if (!leaf) throw new CertificateError("x509: no certificate");
@@ -75,13 +75,13 @@ export class CertificatePool {
   }
 }
 
-/** Looks for a way from a certificate to an authority. */
+/** Searches a chain from a certificate to a CA. */
 class ChainSearch {
   readonly #roots: readonly X509Certificate[];
   readonly #intermediates: readonly X509Certificate[];
   readonly #nowMs: number;
   #checks = 0;
-  /** Why a chain that led to an authority was not taken, or none led there. */
+  /** Reason why no chain was accepted. */
   refusal = "x509: certificate signed by unknown authority";
 
   constructor(roots: readonly X509Certificate[], intermediates: readonly X509Certificate[], nowMs: number) {
@@ -90,7 +90,7 @@ class ChainSearch {
     this.#nowMs = nowMs;
   }
 
-  /** @param chain from the client's certificate to the one whose issuer is looked for */
+  /** @param chain from the client's certificate to the one whose issuer is searched */
   leadsFrom(chain: readonly X509Certificate[]): boolean {
     const last = chain.at(-1);
     if (!last) return false;
@@ -122,7 +122,7 @@ class ChainSearch {
     return why === undefined;
   }
 
-  /** Every link that says what it is for has to say so. */
+  /** Reports whether every certificate that restricts its usage permits clients. */
   #isForClients(chain: readonly X509Certificate[]): boolean {
     const isMeant = chain.every((link) => {
       const usages = certificateDetails(link).extendedKeyUsages;
@@ -135,14 +135,14 @@ class ChainSearch {
 
 type Role = "client" | "intermediate" | "root";
 
-/** Version 3 says which certificates are authorities; before that, whoever is in a pool is one. */
+/** From version 3 on, certificates say whether they are CAs; before that, every certificate in a pool is one. */
 function maySign({ version, basicConstraints, signsCertificates }: CertificateDetails): boolean {
   const isAuthority = basicConstraints ? basicConstraints.ca : version < 3;
   return isAuthority && signsCertificates !== false;
 }
 
 /**
- * Why a certificate cannot stand behind those of a chain; `undefined` where it can.
+ * Returns why a certificate cannot be the issuer in a chain; `undefined` if it can.
  *
  * @see Go's crypto/x509 Certificate.isValid
  */
@@ -178,7 +178,7 @@ function whyNotNow({ notBeforeMs, notAfterMs }: CertificateDetails, nowMs: numbe
   return why === undefined ? undefined : `x509: certificate has expired or is not yet valid: ${why}`;
 }
 
-/** How long, around now, each of the certificates stays as valid or invalid as it is. */
+/** Returns the period around now in which the validity of the certificates does not change. */
 function unchangedPeriod(certificates: readonly X509Certificate[], nowMs: number) {
   const instants = certificates.map(certificateDetails).flatMap(({ notBeforeMs, notAfterMs }) => [
     notBeforeMs,

@@ -48,7 +48,7 @@ beforeEach(async () => {
       ca: [root.certificate],
       requestCert: true,
       rejectUnauthorized: false,
-      crl: emptyRevocationList(), // as the listener has it
+      crl: emptyRevocationList(), // like the listener
     },
     (message, response) => {
       const answer = async (): Promise<unknown> => (await authenticator(message as RequestMessage)) ?? "nobody";
@@ -64,7 +64,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Asks on one connection. */
+/** Sends requests on one connection. */
 function caller(shown: { readonly certificate: string; readonly key: string }, keepAlive = true) {
   const agent = new Agent({ keepAlive, maxSockets: 1 });
   const { port } = server.address() as AddressInfo;
@@ -94,7 +94,7 @@ function caller(shown: { readonly certificate: string; readonly key: string }, k
 
 const withBetween = { ...jane, certificate: jane.certificate + between.certificate };
 
-it("a certificate counts as long as it and what vouches for it are valid, however long its connection lasts", async () => {
+it("a certificate counts as long as its chain is valid, however long its connection lasts", async () => {
   authenticator = clientCertificateAuthenticator(pool, { nowMs });
   const { ask, connections } = caller(withBetween);
   const known = { user: { name: "Doe, Jane", groups: ["dev, east", "ops"] } };
@@ -110,7 +110,7 @@ it("a certificate counts as long as it and what vouches for it are valid, howeve
   expect(connections.size).toBe(1);
 });
 
-it("a resumed session is known by what was shown when it began", async () => {
+it("a resumed session has the certificates of the original one", async () => {
   const reused: boolean[] = [];
   server.on("secureConnection", (socket) => reused.push(socket.isSessionReused()));
   authenticator = clientCertificateAuthenticator(pool, { nowMs });
@@ -119,7 +119,7 @@ it("a resumed session is known by what was shown when it began", async () => {
   expect(reused).toEqual([false, true, true]);
 });
 
-it("within its time it is judged once a connection", async () => {
+it("a chain is verified once per connection while it is valid", async () => {
   let judged = 0;
   const counting = new (class extends CertificatePool {
     override judge(...chain: Parameters<CertificatePool["judge"]>) {
@@ -134,13 +134,13 @@ it("within its time it is judged once a connection", async () => {
   expect(judged).toBe(2);
 });
 
-it("a certificate without a common name names nobody", async () => {
+it("a certificate without a common name identifies no user", async () => {
   authenticator = clientCertificateAuthenticator(pool, { nowMs });
   const nameless = testCertificate({ ...span, subject: [organization("system:masters")], issuer: root });
   expect(await caller(nameless).ask()).toBe("nobody");
 });
 
-it("a certificate tells the user's UID, and holds for the server's audiences", async () => {
+it("a certificate contains the user's UID, and is valid for the server's audiences", async () => {
   const plain = caller(withBetween);
   authenticator = clientCertificateAuthenticator(pool, { nowMs });
   const known = (await plain.ask()) as { user: object };
@@ -157,7 +157,7 @@ it("a certificate tells the user's UID, and holds for the server's audiences", a
     expect(await ask()).toEqual({ user: { name: "jane", uid: "u-1", groups: [], extra }, audiences: ["api"] });
 });
 
-it("whom a certificate names is found out once a connection", async () => {
+it("the user of a certificate is determined once per connection", async () => {
   const named = new Set<unknown>();
   const inner = clientCertificateAuthenticator(pool, { nowMs });
   authenticator = async (message) => {
@@ -170,7 +170,7 @@ it("whom a certificate names is found out once a connection", async () => {
   expect(named.size).toBe(1);
 });
 
-it("a front proxy tells the name, UID, groups and what more it knows, and nobody where it tells no name", async () => {
+it("a front proxy sends name, UID, groups and extra; without a name there is no user", async () => {
   authenticator = requestHeaderAuthenticator({
     pool,
     allowedNames: [],
@@ -197,7 +197,7 @@ it("a front proxy tells the name, UID, groups and what more it knows, and nobody
   expect(await ask()).toEqual({ user: { name: "bob", groups: [] }, audiences: ["api"] });
 });
 
-it("a front proxy speaks for others as long as its certificate is valid and of an allowed name", async () => {
+it("a front proxy is trusted as long as its certificate is valid and has an allowed name", async () => {
   const options = {
     pool,
     usernameHeaders: ["X-Remote-User"],

@@ -7,17 +7,17 @@ import { ChainJudge, peerChain } from "./peer-chain.ts";
 import type { UserInfo } from "./user/user-info.ts";
 
 export interface ClientCertificateOptions {
-  /** Those of the server: a certificate holds for them. */
+  /** Audiences of the server, for which a certificate is valid. */
   readonly audiences?: readonly string[];
-  /** The wall's time. */
+  /** Returns the wall clock time. */
   readonly nowMs?: () => number;
 }
 
 const uidType = "1.3.6.1.4.1.57683.2";
 
 /**
- * Users by client certificate: the name is the common name, groups are the organizations; without a common name it names nobody. The
- * TLS layer must ask for certificates.
+ * Authenticates by client certificate: the name is the common name, groups are the organizations; without a common name there is no user.
+ * The TLS layer must request certificates.
  *
  * @see apiserver pkg/authentication/request/x509
  */

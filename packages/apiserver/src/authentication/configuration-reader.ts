@@ -1,12 +1,12 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 import { readYaml, wrongType } from "@kubewright/codec";
 
-/** Members that a configuration may have: `true` for any value, or what is inside; a list's single entry describes all of its. */
+/** Permitted members of a configuration: `true` for any value, or nested members; the single entry of a list describes all its items. */
 export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];
 
 const group = "apiserver.config.k8s.io";
 
-/** Reads configuration files of group `apiserver.config.k8s.io`, strictly. */
+/** Parses configuration files of group `apiserver.config.k8s.io` strictly. */
 export class ConfigurationReader {
   readonly #kind: string;
   readonly #versions: readonly string[];
@@ -18,7 +18,7 @@ export class ConfigurationReader {
     this.#shape = shape;
   }
 
-  /** @throws {Error} in kube-apiserver's words */
+  /** @throws {Error} with kube-apiserver's message */
   read(text: string): Record<string, unknown> {
     if (text.trim() === "") throw new Error("empty config data");
     const { value } = readYaml(text);

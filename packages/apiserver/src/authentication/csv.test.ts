@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readCsv } from "./csv.ts";
 
-it("reads records as Go does: quoted fields hold commas, quotes and line ends, and empty lines are passed over", () => {
+it("parses records as Go does: quoted fields may contain commas, quotes and line ends, and empty lines are skipped", () => {
   const text = 'a,b,"c,d"\r\n\n"say ""hi""","two\nlines",\n';
   expect([...readCsv(text)]).toEqual([
     ["a", "b", "c,d"],
@@ -20,6 +20,6 @@ it.each([
   ['é,"b"c', 'parse error on line 1, column 6: extraneous or missing " in quoted-field'],
   ['"é\né",b"', 'record on line 1; parse error on line 2, column 6: bare " in non-quoted-field'],
   ['a\n"b\nc\n', 'record on line 2; parse error on line 3, column 3: extraneous or missing " in quoted-field'],
-])("says where %j is wrong", (text, message) => {
+])("reports the position of the error in %j", (text, message) => {
   expect(() => [...readCsv(text)]).toThrow(message);
 });

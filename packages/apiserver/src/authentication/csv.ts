@@ -1,10 +1,10 @@
-/** Text that is no CSV. The message is that of Go's reader. */
+/** Invalid CSV. The message is that of Go's reader. */
 export class CsvError extends Error {
   override readonly name = "CsvError";
 }
 
 /**
- * Records of a CSV text as Go's `encoding/csv` reads it: empty lines are passed over, a quoted field may hold commas, line ends and
+ * Yields the records of a CSV text as Go's `encoding/csv` reads it: skips empty lines; a quoted field may contain commas, line ends and
  * doubled quotes.
  *
  * @throws {CsvError}
@@ -22,7 +22,7 @@ export function* readCsv(text: string): IterableIterator<string[]> {
   }
 }
 
-/** One record on its way out of its lines, which have their line ends yet. */
+/** Parser of one record, whose lines still have their line ends. */
 class CsvRecord {
   readonly #lines: readonly string[];
   readonly #first: number;
@@ -90,7 +90,7 @@ class CsvRecord {
     this.#row++;
   }
 
-  /** Columns are counted in bytes. */
+  /** Counts columns in bytes. */
   #wrong(what: string): CsvError {
     const column = Buffer.byteLength(this.#line.slice(0, this.#at)) + 1;
     const record = this.#row === this.#first ? "" : `record on line ${this.#first + 1}; `;

@@ -203,7 +203,7 @@ describe("an issuer is refused", () => {
       [`${maps}.extra[0].key: Invalid value: "acme.io/Foo": must be lowercase`],
     ],
     [
-      "with extra at a path that is none",
+      "with extra at an invalid path",
       extra("acme.io/a b"),
       [
         `${maps}.extra[0].key: Invalid value: "a b": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,
@@ -257,7 +257,7 @@ describe("an issuer is refused", () => {
     ],
     ["with extra of somebody", extra("notk8s.io/foo")],
     ["with mail by claim", mappings({ username: { claim: "email", prefix: "" } })],
-    ["with mail beside the name", mappings({ extra: [{ key: "a.io/a", valueExpression: "claims.email" }] })],
+    ["with mail in addition to the name", mappings({ extra: [{ key: "a.io/a", valueExpression: "claims.email" }] })],
     ["with mail that the name verifies", byExpression("claims.email_verified ? claims.email : claims.sub")],
     [
       "with mail that a rule verifies",
@@ -282,7 +282,7 @@ describe("an issuer is refused", () => {
     expect(errorsOf(one)).toEqual([]);
   });
 
-  it("for a certificate that is none", () => {
+  it("for an invalid certificate", () => {
     const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = publicKey.export({ type: "spki", format: "pem" });
     expect(errorsOf(of({ certificateAuthority: pem }))).toEqual([
@@ -301,7 +301,7 @@ describe("an issuer is refused", () => {
   });
 });
 
-it("a URL may be wrong in several ways", () => {
+it("reports several errors in a URL", () => {
   expect(aggregateFieldErrors(urlErrors("http://a:b@c?d#e", [], fieldPath("url")))).toMatch(
     /scheme must be https.*username or password.*a query.*a fragment/s,
   );

@@ -15,7 +15,7 @@ const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filt
 const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What is wrong with an issuer of tokens. @see apiserver pkg/apis/apiserver/validation */
+/** Returns the validation errors of a token issuer. @see apiserver pkg/apis/apiserver/validation */
 export function issuerErrors(
   authenticator: Members,
   before: readonly Members[],
@@ -139,7 +139,7 @@ function userRuleErrors(rules: readonly Members[], at: FieldPath): FieldError[] 
   });
 }
 
-/** Who names users by their mail has to look whether it is verified: anybody could claim another's. */
+/** Requires a check of verified mail for mappings of users by mail, because anyone could claim another's address. */
 function emailErrors({ claimMappings, claimValidationRules }: Members, at: FieldPath): FieldError[] {
   const { username, extra } = membersOf(claimMappings);
   const { expression } = membersOf(username);
@@ -155,7 +155,7 @@ function emailErrors({ claimMappings, claimValidationRules }: Members, at: Field
   return [fieldError.invalid(at, expression, why)];
 }
 
-/** Those that can be used; what is wrong with the others is said elsewhere. */
+/** Returns the valid expressions; errors in the others are reported elsewhere. */
 function programsOf(expressions: readonly unknown[], compile: (expression: string) => CelProgram): CelProgram[] {
   return expressions.flatMap((expression) => {
     try {
@@ -210,7 +210,7 @@ function expressionErrors(expression: unknown, at: FieldPath, compile: (expressi
   }
 }
 
-/** Keys of extra are somebody's: they begin with a domain that is not Kubernetes' own. */
+/** Extra keys must begin with a domain outside Kubernetes' own ones. */
 function keyErrors(key: string, at: FieldPath): FieldError[] {
   const [domain = "", path = ""] = key.split(/\/(.*)/s);
   const isReserved = key.includes("/") && ["k8s.io", "kubernetes.io"].some((own) => `.${domain}`.endsWith(`.${own}`));

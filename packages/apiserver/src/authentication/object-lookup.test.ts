@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { storedObjects } from "./object-lookup.ts";
 
-it("finds objects where the store keeps them, and minds none that is not there", async () => {
+it("finds objects in the store, and returns nothing for missing ones", async () => {
   const asked: unknown[] = [];
   const lookup = storedObjects({ get: async (...of: unknown[]) => void asked.push(of) } as never);
   await lookup("", "pods", "default", "web");

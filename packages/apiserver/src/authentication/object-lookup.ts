@@ -1,7 +1,7 @@
 import type { Storage } from "@kubewright/storage";
 import type { ReadonlyObject } from "../registry/resource.ts";
 
-/** Finds a stored object of a built-in kind; `undefined` where there is none. The core group is `""`. */
+/** Returns a stored object of a built-in kind; `undefined` if it does not exist. The core group is `""`. */
 export type ObjectLookup = (
   group: string,
   resource: string,
@@ -9,7 +9,7 @@ export type ObjectLookup = (
   name: string,
 ) => Promise<ReadonlyObject | undefined>;
 
-/** Straight from the store. */
+/** Reads directly from the store. */
 export function storedObjects(storage: Storage): ObjectLookup {
   return (group, resource, namespace, name) =>
     storage.get(`/${group || "core"}/${resource}/${namespace === "" ? "" : `${namespace}/`}${name}`, {

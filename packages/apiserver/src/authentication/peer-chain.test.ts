@@ -6,7 +6,7 @@ import type { RequestMessage } from "../http/messages.ts";
 import { CertificateError, CertificatePool, type ChainVerdict } from "./certificate-pool.ts";
 import { ChainJudge, type PeerChain, peerChain } from "./peer-chain.ts";
 
-/** As many certificates as asked for, the first being the client's. */
+/** Creates this many certificates, the first being the client's. */
 function links(name: string, count: number): X509Certificate {
   let link: X509Certificate | undefined;
   for (let i = count - 1; i >= 0; i--)
@@ -15,7 +15,7 @@ function links(name: string, count: number): X509Certificate {
   return link;
 }
 
-/** A request on a connection whose client showed these. */
+/** Returns a request on a connection with this client certificate. */
 function requestOf(leaf: X509Certificate | undefined): { request: RequestMessage; looks: () => number } {
   let looks = 0;
   class Connection extends TLSSocket {
@@ -30,7 +30,7 @@ function requestOf(leaf: X509Certificate | undefined): { request: RequestMessage
   };
 }
 
-it("a connection without TLS shows nothing", () => {
+it("a connection without TLS has no certificates", () => {
   expect(peerChain({ socket: new Socket() } as Partial<RequestMessage> as RequestMessage)).toBeUndefined();
 });
 
@@ -38,7 +38,7 @@ it.each([
   [1, 1],
   [32, 32],
   [40, 32],
-])("of %i certificates %i are looked at", (shown, seen) => {
+])("of %i certificates %i are examined", (shown, seen) => {
   const chain = peerChain(requestOf(links("a", shown)).request);
   expect(chain?.certificates.map(({ fingerprint256 }) => fingerprint256)).toEqual(
     ["a", ...Array.from({ length: 40 }, (_, i) => `a ${i + 1}`)].slice(0, seen),
@@ -46,14 +46,14 @@ it.each([
   expect(chain).toMatchObject({ leaf: { fingerprint256: "a" }, isResumed: false });
 });
 
-it.each([links("a", 2), undefined])("what a client showed is read once a connection", (leaf) => {
+it.each([links("a", 2), undefined])("a client's certificates are read once per connection", (leaf) => {
   const { request, looks } = requestOf(leaf);
   expect(peerChain(request)).toBe(peerChain(request));
   expect(peerChain(request) !== undefined).toBe(leaf !== undefined);
   expect(looks()).toBe(1);
 });
 
-/** Takes whatever has two certificates, from 100 to 200; refuses the rest. */
+/** Accepts chains of two certificates, valid from 100 to 200; rejects others. */
 class CountingPool extends CertificatePool {
   readonly judged: string[] = [];
 
@@ -78,7 +78,7 @@ it.each([
   [100, 1],
   [199, 1],
   [200, 2],
-])("a verdict that holds from 100 to 200 is passed anew where it is asked for at %i: %i in all", (ms, times) => {
+])("a verdict valid from 100 to 200 is recomputed when needed at %i: %i in total", (ms, times) => {
   const pool = new CountingPool();
   let nowMs = 150;
   const judge = new ChainJudge(pool, () => nowMs);
@@ -89,7 +89,7 @@ it.each([
   expect(pool.judged.length).toBe(times);
 });
 
-it("a refusal, too, holds for a connection", () => {
+it("a rejection is also cached for a connection", () => {
   const pool = new CountingPool();
   const judge = new ChainJudge(pool, () => 150);
   const chain = chainOf("a", 1);
@@ -97,7 +97,7 @@ it("a refusal, too, holds for a connection", () => {
   expect(pool.judged).toEqual(["a"]);
 });
 
-it("what came along is remembered for resumed sessions alone, and only where it was taken", () => {
+it("intermediates are remembered only for resumed sessions, and only if accepted", () => {
   const judge = new ChainJudge(new CountingPool(), () => 150);
   judge.check(chainOf("a", 2));
   expect(() => judge.check(chainOf("a", 1, true))).not.toThrow();
@@ -106,10 +106,10 @@ it("what came along is remembered for resumed sessions alone, and only where it 
   expect(() => judge.check(chainOf("b", 1, true))).toThrow("unknown");
 });
 
-it("256 chains are remembered; which was seen longest ago goes first", () => {
+it("256 chains are remembered; the least recently used is dropped first", () => {
   const judge = new ChainJudge(new CountingPool(), () => 150);
   for (let i = 0; i < 256; i++) judge.check(chainOf(`user ${i}`, 2));
-  expect(remembers(judge, 0)).toBe(true); // and so seen again
+  expect(remembers(judge, 0)).toBe(true); // which counts as a use
   judge.check(chainOf("user 256", 2));
   expect([2, 255, 256, 0].map((user) => remembers(judge, user))).toEqual([true, true, true, true]);
   expect(remembers(judge, 1)).toBe(false);

@@ -3,20 +3,20 @@ import { TLSSocket } from "node:tls";
 import { connectionOf, type RequestMessage } from "../http/messages.ts";
 import type { CertificatePool, ChainVerdict } from "./certificate-pool.ts";
 
-/** What a client showed while its connection was made. */
+/** Certificates that a client sent in the TLS handshake. */
 export interface PeerChain {
   /** The same for every request of a connection. */
   readonly connection: object;
   readonly leaf: X509Certificate;
-  /** The client's certificate, and what it sent along; only the first is known where a session was resumed. */
+  /** The client's certificate and its intermediates; only the former is known in a resumed session. */
   readonly certificates: readonly X509Certificate[];
   readonly isResumed: boolean;
 }
 
-/** More is not looked at. */
+/** Maximum number of certificates examined. */
 const longestChain = 32;
 
-/** What the client showed; `undefined` where it showed nothing. */
+/** Returns the client's certificates; `undefined` if there are none. */
 export function peerChain(request: RequestMessage): PeerChain | undefined {
   const connection = connectionOf(request);
   if (!(connection instanceof TLSSocket)) return undefined;
@@ -28,7 +28,7 @@ export function peerChain(request: RequestMessage): PeerChain | undefined {
   return shown === "nothing" ? undefined : shown;
 }
 
-/** It does not change while the connection lasts, and Node tells the whole chain only once. */
+/** They do not change during a connection, and Node returns the whole chain only once. */
 const chains = new WeakMap<TLSSocket, PeerChain | "nothing">();
 
 function read(connection: TLSSocket): PeerChain | undefined {
@@ -43,18 +43,18 @@ function read(connection: TLSSocket): PeerChain | undefined {
   return { connection, leaf, certificates, isResumed: connection.isSessionReused() };
 }
 
-/** Chains that are remembered for sessions that are resumed. */
+/** Maximum number of chains remembered for resumed sessions. */
 const maxRemembered = 256;
 
 /**
- * Judges what clients show, once a connection, and anew when a certificate of the chain has begun or ceased to be valid: a
+ * Verifies client certificates once per connection, and again when a certificate of the chain becomes or ceases to be valid, because a
  * connection may outlive its certificate.
  */
 export class ChainJudge {
   readonly #pool: CertificatePool;
   readonly #nowMs: () => number;
   readonly #verdicts = new WeakMap<object, ChainVerdict>();
-  /** What came along with certificates that were taken, by their fingerprints. A resumed session has the first alone. */
+  /** Intermediates of accepted certificates by fingerprint, because a resumed session contains only the first certificate. */
   readonly #remembered = new Map<string, readonly X509Certificate[]>();
 
   constructor(pool: CertificatePool, nowMs: () => number) {
@@ -62,7 +62,7 @@ export class ChainJudge {
     this.#nowMs = nowMs;
   }
 
-  /** @throws {CertificateError} where no authority vouches for it at this time */
+  /** @throws {CertificateError} if no CA vouches for it at this time */
   check(chain: PeerChain): void {
     const nowMs = this.#nowMs();
     let verdict = this.#verdicts.get(chain.connection);

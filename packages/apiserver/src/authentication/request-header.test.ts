@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { extraOf, repeatedHeaders } from "./request-header.ts";
 
-it("finds every value of every header, whatever case its name is in", () => {
+it("finds every value of every header, in any case", () => {
   const rawHeaders = ["X-Remote-Group", "dev", "Accept", "*/*", "x-remote-group", "ops", "half"];
   expect([...repeatedHeaders({ rawHeaders })]).toEqual([
     ["x-remote-group", ["dev", "ops"]],
@@ -18,12 +18,12 @@ it.each<[string, readonly string[], Record<string, readonly string[]>, Record<st
   ],
   ["of several prefixes, together", ["X-A-", "X-B-"], { "x-a-k": ["1"], "x-b-k": ["2"] }, { k: ["1", "2"] }],
   ["unescaped", ["x-"], { "x-example.org%2fscope": ["a"] }, { "example.org/scope": ["a"] }],
-  ["as it is where the escape is none", ["x-"], { "x-100%": ["a"] }, { "100%": ["a"] }],
-])("finds what more is said of a user %s", (_how, prefixes, headers, extra) => {
+  ["unchanged if the escape is not valid", ["x-"], { "x-100%": ["a"] }, { "100%": ["a"] }],
+])("finds extra attributes of a user: %s", (_how, prefixes, headers, extra) => {
   expect(extraOf(new Map(Object.entries(headers)), prefixes)).toEqual(extra);
 });
 
-it("takes a name that objects have for a name like others", () => {
+it("treats names of object members like others", () => {
   const extra = extraOf(
     new Map([
       ["x-__proto__", ["a"]],

@@ -7,21 +7,21 @@ import { CertificateError, type CertificatePool } from "./certificate-pool.ts";
 import { ChainJudge, type PeerChain, peerChain } from "./peer-chain.ts";
 
 export interface RequestHeaderOptions {
-  /** Vouches for the front proxy. */
+  /** CAs for the front proxy's certificate. */
   readonly pool: CertificatePool;
-  /** Common names of the front proxy; none: any. */
+  /** Permitted common names of the front proxy; empty: any. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraHeadersPrefix: readonly string[];
   readonly audiences: readonly string[];
-  /** The wall's time. */
+  /** Returns the wall clock time. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Users named in headers by a front proxy, which proves itself with a certificate.
+ * Authenticates users from headers of a front proxy, which identifies itself with a certificate.
  *
  * @see apiserver pkg/authentication/request/headerrequest
  */
@@ -57,7 +57,7 @@ function checkName({ allowedNames }: RequestHeaderOptions, { leaf }: PeerChain):
     throw new CertificateError(`x509: subject with cn=${name} is not in the allowed list`);
 }
 
-/** Every value of every header, by its name in small letters. Node joins repeated headers, so the raw list is read. */
+/** Returns every value of every header, by lower-case name. Node joins repeated headers, so this reads the raw list. */
 export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders">): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -67,7 +67,7 @@ export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders
   return found;
 }
 
-/** Headers that begin with a prefix: what is behind it, unescaped, with the values. */
+/** Returns headers with a prefix: their unescaped suffixes with the values. */
 export function extraOf(headers: ReadonlyMap<string, readonly string[]>, prefixes: readonly string[]) {
   const extra: Record<string, readonly string[]> = {};
   for (const prefix of prefixes.map((name) => name.toLowerCase()))
@@ -87,7 +87,7 @@ function firstOf(headers: ReadonlyMap<string, readonly string[]>, names: readonl
   return undefined;
 }
 
-/** A key that is not properly escaped is taken as it is. */
+/** Returns a malformed key unchanged. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

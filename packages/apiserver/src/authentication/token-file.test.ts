@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { readTokenFile } from "./token-file.ts";
 
 /** @see apiserver pkg/authentication/token/tokenfile tokenfile_test.go */
-it("holds users by token, with their groups", () => {
+it("reads users by token, with their groups", () => {
   const tokens = readTokenFile(
     "tokens.csv",
     'token1,user1,uid1\ntoken2,user2,uid2,"group1,group2"\ntoken3,user3,,group3\n,nobody,uid4\n',
@@ -17,7 +17,7 @@ it("holds users by token, with their groups", () => {
   ]);
 });
 
-it("names tokens, users and their ids, or is refused", () => {
+it("requires tokens, users and UIDs", () => {
   expect(() => readTokenFile("tokens.csv", "token1,user1\n")).toThrow(
     "token file 'tokens.csv' must have at least 3 columns (token, user name, user uid), found 2",
   );

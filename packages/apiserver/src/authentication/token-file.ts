@@ -2,10 +2,11 @@ import { StaticTokens } from "./bearer-token.ts";
 import { CsvError, readCsv } from "./csv.ts";
 
 /**
- * Tokens of a CSV file: token, user, uid and optionally groups, separated by commas inside one column.
+ * Parses tokens in a CSV file: token, user, UID and optionally groups, separated by commas within one column.
  *
  * @param path only for messages
- * @throws {Error} in kube-apiserver's words
+ *
+ * @throws {Error} with kube-apiserver's message
  * @see apiserver pkg/authentication/token/tokenfile
  */
 export function readTokenFile(path: string, text: string): StaticTokens {

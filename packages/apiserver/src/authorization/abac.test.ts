@@ -21,7 +21,7 @@ const allows = async (lines: readonly string[], attributes: Partial<Authorizatio
   (await new AbacAuthorizer("policy", lines.join("\n")).authorize(request(attributes))).decision === "allow";
 
 describe("a policy file", () => {
-  it("allows what one of its lines names, and passes comments over", async () => {
+  it("allows what one of its lines matches, and skips comments", async () => {
     const lines = [
       "# readers",
       "",
@@ -33,7 +33,7 @@ describe("a policy file", () => {
     expect(await allows(lines, { user: { name: "carl", groups: [] } })).toBe(false);
   });
 
-  it("means everybody who is known by an asterisk, and matches the beginning of paths", async () => {
+  it("matches all authenticated users with an asterisk, and prefixes of paths", async () => {
     const lines = [policy({ group: "*", nonResourcePath: "/healthz*", readonly: true })];
     const path = { isResourceRequest: false, path: "/healthz/ping" };
     expect(await allows(lines, path)).toBe(true);
@@ -43,7 +43,7 @@ describe("a policy file", () => {
     ).toBe(false);
   });
 
-  it("may be of the form before there were versions, in which what is not said matches everything", async () => {
+  it("supports the unversioned form, in which absent fields match everything", async () => {
     expect(await allows([JSON.stringify({ user: "jane" })], { verb: "delete", resource: "nodes" })).toBe(true);
     expect(await allows([JSON.stringify({ user: "jane", resource: "pods" })], { resource: "nodes" })).toBe(false);
   });
@@ -64,7 +64,7 @@ describe("a policy file", () => {
     [{}, { isResourceRequest: false, path: "/metrics" }, true],
     [{ resource: "pods" }, { isResourceRequest: false, path: "/metrics" }, false],
     [{ namespace: "default" }, { isResourceRequest: false, path: "/metrics" }, false],
-  ])("of that form, %j allows %j: %s", async (line, attributes, allowed) => {
+  ])("of the unversioned form, %j allows %j: %s", async (line, attributes, allowed) => {
     expect(await allows([JSON.stringify(line)], attributes)).toBe(allowed);
   });
 
@@ -73,13 +73,13 @@ describe("a policy file", () => {
     [{ user: "" }, {}, false],
     [{ user: "jane", apiGroup: "apps" }, {}, false],
     [{ user: "jane", namespace: "other" }, {}, false],
-  ])("of a version, %j on pods allows %j: %s", async (spec, attributes, allowed) => {
+  ])("of the versioned form, %j on pods allows %j: %s", async (spec, attributes, allowed) => {
     expect(await allows([policy({ namespace: "*", resource: "pods", apiGroup: "*", ...spec })], attributes)).toBe(
       allowed,
     );
   });
 
-  it("that is none is refused with its line", () => {
+  it("is rejected with the line of an error", () => {
     expect(() => new AbacAuthorizer("policy", `${policy({})}\nhello`)).toThrow(
       /^error reading policy file policy, line 2: hello: expected object, got string$/,
     );

@@ -17,14 +17,15 @@ interface Policy {
 
 const readVerbs: readonly string[] = ["get", "list", "watch"];
 
-/** Attribute-based access control: a list of policies, any of which may allow. @see kubernetes pkg/auth/authorizer/abac */
+/** Attribute-based access control: a list of policies, any of which may allow a request. @see kubernetes pkg/auth/authorizer/abac */
 export class AbacAuthorizer {
   readonly #policies: readonly Policy[];
 
   /**
    * @param path only for messages
-   * @param text one JSON object a line; empty lines and those that begin with `#` are passed over
-   * @throws {Error} in kube-apiserver's words
+   *
+   * @param text one JSON object per line; empty lines and those that begin with `#` are skipped
+   * @throws {Error} with kube-apiserver's message
    */
   constructor(path: string, text: string) {
     this.#policies = text.split("\n").flatMap((line, i) => {
@@ -80,11 +81,11 @@ const policyOf = (spec: Record<string, unknown>): Policy => ({
   nonResourcePath: text(spec.nonResourcePath),
 });
 
-/** `*` is everybody who is known. */
+/** `*` matches all authenticated users. */
 const subjectOf = (user: string, group: string): Pick<Policy, "user" | "group"> =>
   user === "*" || group === "*" ? { user: "", group: "system:authenticated" } : { user, group };
 
-/** The form before there were versions: what is not said matches everything. */
+/** Reads the unversioned form, in which absent fields match everything. */
 function unversioned(value: Record<string, unknown>): Policy {
   const { user, group, readonly, resource, namespace } = value;
   const everybody = text(user) === "" && text(group) === "";

@@ -15,7 +15,7 @@ const attributes: AuthorizationAttributes = {
   name: "",
 };
 
-it("asks for a resource with all that is known of user and request, and nothing that is empty", () => {
+it("includes all non-empty attributes of user and request for a resource", () => {
   expect(accessReviewSpec(attributes, "v1")).toStrictEqual({
     resourceAttributes: { namespace: "default", verb: "list", version: "v1", resource: "pods" },
     user: "jane",
@@ -25,19 +25,19 @@ it("asks for a resource with all that is known of user and request, and nothing 
   });
 });
 
-it("asks for a path", () => {
+it("includes a path", () => {
   const request = { ...attributes, isResourceRequest: false, path: "/metrics", verb: "get" };
   expect(accessReviewSpec({ ...request, user: { name: "", groups: [], extra: {} } }, "v1")).toStrictEqual({
     nonResourceAttributes: { path: "/metrics", verb: "get" },
   });
 });
 
-it("names the groups as the version does", () => {
+it("names the groups according to the version", () => {
   expect(accessReviewSpec(attributes, "v1beta1")).toMatchObject({ group: ["dev"] });
   expect(accessReviewSpec(attributes, "v1beta1")).not.toHaveProperty("groups");
 });
 
-it("says what a list is limited to", () => {
+it("includes the selectors of a list", () => {
   const requirement = { key: "app", operator: "In", values: ["web"] } as const;
   const limited = { ...attributes, labelSelector: [requirement], fieldSelector: [] };
   expect(accessReviewSpec(limited, "v1")).toMatchObject({

@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes, SelectorRequirement } from "./authorizer.ts";
 
-/** The question of an authorizer as the spec of a SubjectAccessReview. */
+/** Returns the spec of a SubjectAccessReview for authorization attributes. */
 export function accessReviewSpec(attributes: AuthorizationAttributes, version: string): Record<string, unknown> {
   const { user, isResourceRequest, verb, path } = attributes;
   const { name, uid, groups, extra } = user;
@@ -10,7 +10,7 @@ export function accessReviewSpec(attributes: AuthorizationAttributes, version: s
   return {
     ...asked,
     ...withoutEmpty({ user: name }),
-    // the older version has its own name for groups
+    // v1beta1 has another name for groups
     ...(groups.length > 0 ? { [version === "v1beta1" ? "group" : "groups"]: groups } : {}),
     ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
     ...withoutEmpty({ uid: uid ?? "" }),

@@ -22,7 +22,7 @@ const conditions = (...expressions: readonly string[]) => ({
 });
 
 describe("a configuration of authorizers", () => {
-  it("is a list in its order", () => {
+  it("is an ordered list", () => {
     const text = file({ type: "Node", name: "node" }, hook({}, "one"), hook({}, "two"), { type: "RBAC", name: "rbac" });
     expect(readAuthorizationConfiguration(text).map(({ type, name }) => `${type} ${name}`)).toEqual([
       "Node node",
@@ -33,7 +33,7 @@ describe("a configuration of authorizers", () => {
     expect(readAuthorizationConfiguration(text)[0]).not.toHaveProperty("webhook");
   });
 
-  it("has defaults for what webhooks remember", () => {
+  it("has default cache lifetimes for webhooks", () => {
     expect(webhookOf({})).toEqual({
       timeoutMs: 5_000,
       authorizedTtlMs: 300_000,
@@ -45,7 +45,7 @@ describe("a configuration of authorizers", () => {
     });
   });
 
-  it("says how long answers are remembered, or that they are not", () => {
+  it("sets cache lifetimes, or disables caching", () => {
     const ttls = { authorizedTTL: "1m30s", unauthorizedTTL: "1.5s" };
     expect(webhookOf({ ...ttls, failurePolicy: "Deny" })).toMatchObject({
       authorizedTtlMs: 90_000,
@@ -62,14 +62,14 @@ describe("a configuration of authorizers", () => {
     });
   });
 
-  it("carries conditions", () => {
+  it("contains conditions", () => {
     expect(webhookOf(conditions("true", "request.user == 'jane'"))?.matchConditions).toEqual([
       "true",
       "request.user == 'jane'",
     ]);
   });
 
-  it("waits up to thirty seconds, and no longer than none", () => {
+  it("accepts a timeout above zero, up to thirty seconds", () => {
     expect(webhookOf({ timeout: "30s" })?.timeoutMs).toBe(30_000);
     expect(webhookOf({ timeout: "1ms" })?.timeoutMs).toBe(1);
   });
@@ -97,7 +97,7 @@ describe("a configuration is refused", () => {
     ["with a name twice", [hook(), hook()], 'authorizers[1].name: Duplicate value: "hook"'],
     ["without a name", [hook({}, "")], "authorizers[0].name: Required value"],
     [
-      "with a name that is none",
+      "with an invalid name",
       [hook({}, "Hook_1")],
       'authorizers[0].name: Invalid value: "Hook_1": authorizer name is invalid: ',
     ],
@@ -112,7 +112,7 @@ describe("a configuration is refused", () => {
       'authorizers[0].webhook: Invalid value: "non-null": may only be specified when type=Webhook',
     ],
     ["without a timeout", [hook({ timeout: undefined })], "authorizers[0].timeout: Required value"],
-    ["with a timeout that is none", [hook({ timeout: "soon" })], "authorizers[0].timeout: Required value"],
+    ["with an invalid timeout", [hook({ timeout: "soon" })], "authorizers[0].timeout: Required value"],
     [
       "with a negative timeout",
       [hook({ timeout: "-1s" })],
@@ -185,7 +185,7 @@ describe("a configuration is refused", () => {
       'authorizers[0].matchConditions[1].expression: Duplicate value: "true"',
     ],
     [
-      "with a condition that is none",
+      "with an invalid condition",
       [hook(conditions("request.user"))],
       'authorizers[0].matchConditions[0].expression: Invalid value: "request.user": must evaluate to bool',
     ],
@@ -198,19 +198,19 @@ describe("a configuration is refused", () => {
     expect(() => readAuthorizationConfiguration(file(...authorizers))).toThrow(message);
   });
 
-  it("with every reason", () => {
+  it("with every error", () => {
     expect(() => readAuthorizationConfiguration(file({ name: "a" }, { type: "RBAC" }))).toThrow(
       "[authorizers[0].type: Required value, authorizers[1].name: Required value]",
     );
   });
 
-  it("that has members of no meaning", () => {
+  it("with unknown members", () => {
     expect(() => readAuthorizationConfiguration(file(hook({ timeoutSeconds: 1 })))).toThrow(
       'failed to load AuthorizationConfiguration from file: strict decoding error: unknown field "authorizers[0].webhook.timeoutSeconds"',
     );
   });
 
-  it("allows 64 conditions, and no webhook by null", () => {
+  it("with more than 64 conditions, but not with a null webhook", () => {
     expect(webhookOf(conditions(...many.slice(1)))?.matchConditions).toHaveLength(64);
     expect(readAuthorizationConfiguration(file({ type: "RBAC", name: "a", webhook: null }))).toEqual([
       { type: "RBAC", name: "a" },

@@ -23,11 +23,11 @@ interface WebhookConfiguration {
   readonly timeoutMs: number;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
-  /** Of the SubjectAccessReview. */
+  /** Version of the SubjectAccessReview. */
   readonly version: string;
   readonly failurePolicy: "NoOpinion" | "Deny";
   readonly kubeConfigFile: string;
-  /** CEL: what must be true of a request for the webhook to be asked. */
+  /** CEL expressions that must be true of a request for the webhook to be called. */
   readonly matchConditions: readonly string[];
 }
 
@@ -58,9 +58,9 @@ const types = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"] a
 const versions = ["v1", "v1beta1"] as const;
 
 /**
- * Reads an `AuthorizationConfiguration`.
+ * Parses an `AuthorizationConfiguration`.
  *
- * @throws {Error} in kube-apiserver's words where it is not readable or not valid
+ * @throws {Error} with kube-apiserver's message if it is not readable or not valid
  */
 export function readAuthorizationConfiguration(text: string): readonly AuthorizerConfiguration[] {
   const reader = new ConfigurationReader("AuthorizationConfiguration", ["v1", "v1beta1", "v1alpha1"], shape);
@@ -117,7 +117,7 @@ function webhookPresence(type: string, webhook: unknown, at: FieldPath): FieldEr
     : [fieldError.invalid(at.child("webhook"), "non-null", "may only be specified when type=Webhook")];
 }
 
-/** Upstream names the members as if they were the authorizer's own. */
+/** Upstream reports the members as if they were the authorizer's own. */
 function webhookErrors(webhook: Members, at: FieldPath): FieldError[] {
   const timeout = webhook.timeout;
   const ms = durationMs(timeout);
@@ -197,5 +197,5 @@ function webhookOf(webhook: Members): WebhookConfiguration {
   };
 }
 
-/** 0 for what is no duration. */
+/** Returns 0 for an invalid duration. */
 const durationMs = (value: unknown): number => Number(parseGoDuration(textOf(value)) ?? 0n) / 1e6;

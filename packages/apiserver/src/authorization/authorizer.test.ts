@@ -54,7 +54,7 @@ describe("several authorizers", () => {
     });
   });
 
-  it("are asked no further than the first opinion", async () => {
+  it("are called only up to the first opinion", async () => {
     const asked: string[] = [];
     const asks = (name: string, decision: AuthorizationDecision): Authorizer => {
       return () => {
@@ -67,25 +67,25 @@ describe("several authorizers", () => {
     expect(asked).toEqual(["a", "b", "d", "e"]);
   });
 
-  it("answer at once where the one that decides does", () => {
+  it("answer synchronously if the deciding one does", () => {
     expect(unionAuthorizer([() => silent, () => allow])(attributes)).toBe(allow);
     expect(unionAuthorizer([() => silent, async () => allow])(attributes)).toBeInstanceOf(Promise);
   });
 });
 
-it("always means always", () => {
+it("always allow, always deny", () => {
   expect([alwaysAllow(attributes), alwaysDeny(attributes)]).toEqual([
     allow,
     { decision: "no opinion", reason: "Everything is forbidden." },
   ]);
 });
 
-it("members of a privileged group may do everything, and of others nothing is said", () => {
+it("allows everything to privileged groups, and has no opinion on others", () => {
   expect(privilegedGroups("system:masters", "ops")(attributes)).toEqual(allow);
   expect(privilegedGroups("system:masters")(attributes)).toEqual(silent);
 });
 
-describe("the refusal of a request", () => {
+describe("the rejection of a request", () => {
   it.each<[Partial<AuthorizationAttributes>, string | undefined, string, object]>([
     [
       {},

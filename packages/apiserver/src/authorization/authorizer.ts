@@ -1,12 +1,12 @@
 import { StatusError } from "@kubewright/apimachinery";
 import type { UserInfo } from "../authentication/user/user-info.ts";
 
-/** What is to be done, by whom. @see apiserver pkg/authorization/authorizer Attributes */
+/** User and action of a request. @see apiserver pkg/authorization/authorizer Attributes */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   readonly verb: string;
   readonly isResourceRequest: boolean;
-  /** Of non-resource requests. */
+  /** Path of a non-resource request. */
   readonly path: string;
   readonly group: string;
   readonly version: string;
@@ -14,12 +14,12 @@ export interface AuthorizationAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** What a list, watch or deletecollection is limited to; absent where it is not, or not by a selector that can be read. */
+  /** Selector of a list, watch or deletecollection; absent if there is none, or it is not readable. */
   readonly fieldSelector?: readonly SelectorRequirement[];
   readonly labelSelector?: readonly SelectorRequirement[];
 }
 
-/** One condition of a selector; all of them hold. */
+/** One requirement of a selector; all of them must hold. */
 export interface SelectorRequirement {
   readonly key: string;
   readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
@@ -27,38 +27,39 @@ export interface SelectorRequirement {
 }
 
 /**
- * What an {@link Authorizer} says: `deny` ends the matter, `no opinion` leaves it to the next; where all have none the request is refused.
+ * Answer of an {@link Authorizer}: `deny` is final, `no opinion` passes to the next one; if none has an opinion, the request is
+ * rejected.@link Authorizer} says: `deny` ends the matter, `no opinion` leaves it to the next; where all have none the request is refused.
  *
  * @see apiserver pkg/authorization/authorizer Decision
  */
 export interface AuthorizationDecision {
   readonly decision: "allow" | "deny" | "no opinion";
-  /** For whom is refused, and for the audit log. */
+  /** Reason for the rejection, and for the audit log. */
   readonly reason?: string;
-  /** Something could not be found out; what is decided holds nevertheless. */
+  /** An error during evaluation; the decision still applies. */
   readonly error?: string;
 }
 
-/** Decides who may do what; at once where it can. @see apiserver pkg/authorization/authorizer Authorizer */
+/** Decides whether a user may perform an action; synchronously if possible. @see apiserver pkg/authorization/authorizer Authorizer */
 export type Authorizer = (
   attributes: AuthorizationAttributes,
 ) => Promise<AuthorizationDecision> | AuthorizationDecision;
 
-/** Everybody may do everything. @see apiserver pkg/authorization/authorizerfactory NewAlwaysAllowAuthorizer */
+/** Allows everything. @see apiserver pkg/authorization/authorizerfactory NewAlwaysAllowAuthorizer */
 export const alwaysAllow: Authorizer = () => ({ decision: "allow" });
 /**
- * Nobody may do anything that no other authorizer allows: it has no opinion.
+ * Has no opinion on anything, so only other authorizers can allow a request.
  *
  * @see apiserver pkg/authorization/authorizerfactory NewAlwaysDenyAuthorizer
  */
 export const alwaysDeny: Authorizer = () => ({ decision: "no opinion", reason: "Everything is forbidden." });
 
-/** Members of these groups may do everything, whatever the modes say. */
+/** Allows everything to members of these groups, whatever the modes are. */
 export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }
 
-/** Asks one after another until one allows or denies. Where nobody has to wait for it, neither has the caller. */
+/** Calls one after another until one allows or denies. The result is synchronous if all calls are. */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return (attributes) => {
     for (let index = 0; index < authorizers.length; index++) {
@@ -71,7 +72,7 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
   };
 }
 
-/** Has nothing to say, not even why. */
+/** True for no opinion without a reason. */
 const isSilent = (decided: Promise<AuthorizationDecision> | AuthorizationDecision): boolean =>
   !(decided instanceof Promise) && decided.decision === "no opinion" && !decided.reason && !decided.error;
 
@@ -94,7 +95,7 @@ async function askRest(
     : { decision: "no opinion", reason, error: errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]` };
 }
 
-/** The 403 that says who may not do what. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */
+/** Returns the 403 with the user and the action. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */
 export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string | undefined): StatusError {
   const { group, resource, name } = attributes;
   const tail = `${forbiddenSentence(attributes)}${reason ? `: ${reason}` : ""}`;

@@ -17,7 +17,7 @@ const missing = (held: readonly PolicyRule[], granted: readonly PolicyRule[]): r
   escalationRefusal(jane, { rules: held }, granted)?.split("\n").slice(1) ?? [];
 
 /** @see component-helpers auth/rbac/validation policy_comparator_test.go */
-describe("who holds rules may grant what they cover", () => {
+describe("a user with rules may grant what they cover", () => {
   const both = "builds deployments";
   it.each<[string, PolicyRule[], PolicyRule[], string[]]>([
     ["exact match", [on("v1", "builds", "get")], [on("v1", "builds", "get")], []],
@@ -132,7 +132,7 @@ describe("who holds rules may grant what they cover", () => {
   });
 });
 
-it("is told what is missing, the verbs of one resource together, sorted", () => {
+it("reports missing rules, the verbs of one resource together, sorted", () => {
   const granted = [on("", "secrets", "get list"), on("", "pods", "get", "b a"), urls("/metrics", "get")];
   expect(escalationRefusal(jane, { rules: [] }, granted)).toBe(
     [
@@ -145,7 +145,7 @@ it("is told what is missing, the verbs of one resource together, sorted", () => 
   );
 });
 
-it("is told which of their own rules could not be read", () => {
+it("reports own rules that could not be read", () => {
   const held = { rules: [], error: 'role.rbac.authorization.k8s.io "gone" not found' };
   expect(escalationRefusal(jane, held, [on("", "pods", "get")])).toMatch(
     /Verbs:\["get"\]\}; resolution errors: \[role\.rbac\.authorization\.k8s\.io "gone" not found\]$/,

@@ -3,7 +3,7 @@ import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { PolicyRule } from "./rules.ts";
 
 /**
- * Why a user may not grant rules: the part that they do not hold, in words; `undefined` where they hold all of it.
+ * Returns a message with the rules that a user lacks and therefore may not grant; `undefined` if none.
  *
  * @see kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
  */
@@ -72,7 +72,7 @@ function resourceCovers(owned: readonly string[], resource: string): boolean {
 const urlCovers = (pattern: string, url: string): boolean =>
   pattern === url || (pattern.endsWith("*") && url.startsWith(pattern.replace(/\*+$/, "")));
 
-/** Rules about the same resource become one, with all their verbs. */
+/** Merges rules about the same resource, with all their verbs. */
 function compacted(rules: readonly SmallRule[]): PolicyRule[] {
   const byResource = new Map<string, PolicyRule & { readonly verbs: string[] }>();
   const others: PolicyRule[] = [];

@@ -49,7 +49,7 @@ describe("a condition sees", () => {
     expect(meets(onPath, expression)).toBe(true);
   });
 
-  it("no selector where none limits the request", () => {
+  it("no selector if the request has none", () => {
     expect(meets({ ...onResource, labelSelector: [] }, "has(request.resourceAttributes.labelSelector)")).toBe(false);
     expect(
       meets({ ...onResource, fieldSelector: [requirement] }, "has(request.resourceAttributes.fieldSelector)"),
@@ -61,18 +61,18 @@ describe("several conditions", () => {
   const fails = "request.extra['none'].size() > 0";
   const problem = `cel evaluation error: expression '${fails}' resulted in error: no such key: none`;
 
-  it("hold together, and none always holds", () => {
+  it("must all hold, and none always holds", () => {
     expect(meets(onResource)).toBe(true);
     expect(meets(onResource, "true", "request.user == 'jane'")).toBe(true);
     expect(meets(onResource, "true", "request.user == 'carl'")).toBe(false);
   });
 
-  it("do not where one is false, whatever becomes of the others", () => {
+  it("do not hold if one is false, whatever the others are", () => {
     expect(meets(onResource, fails, "false")).toBe(false);
     expect(meets(onResource, "false", fails)).toBe(false);
   });
 
-  it("fail with every problem otherwise", () => {
+  it("otherwise fail with every error", () => {
     expect(() => meets(onResource, "true", fails)).toThrow(new Error(problem));
     expect(() => meets(onResource, fails, "true", fails)).toThrow(new Error(`[${problem}, ${problem}]`));
   });
@@ -82,6 +82,6 @@ it.each([
   ["request.user", "must evaluate to bool"],
   ["request.nobody == 'jane'", "compilation failed: ERROR: <input>:1:"],
   ["1 +", "compilation failed: ERROR: <input>:1:"],
-])("refuses %s", (expression, message) => {
+])("rejects %s", (expression, message) => {
   expect(() => compileMatchCondition(expression)).toThrow(message);
 });

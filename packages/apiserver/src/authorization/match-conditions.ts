@@ -35,7 +35,7 @@ const requestType = objectType("kubernetes.SubjectAccessReviewSpec", {
 });
 
 /**
- * A condition for a webhook to be asked. @throws {Error} in kube-apiserver's words where it cannot be used
+ * Compiles a condition for calling a webhook. @throws {Error} with kube-apiserver's message if it is not valid
  *
  * @see apiserver pkg/authorization/cel
  */
@@ -53,9 +53,9 @@ export function compileMatchCondition(expression: string): CelProgram {
 }
 
 /**
- * Whether all conditions hold: one that is false decides, whatever becomes of the others.
+ * Reports whether all conditions hold: a false one decides, whatever the others are.
  *
- * @throws {Error} where some cannot be evaluated and none is false
+ * @throws {Error} if some cannot be evaluated and none is false
  */
 export function meetsConditions(conditions: readonly CelProgram[], attributes: AuthorizationAttributes): boolean {
   if (conditions.length === 0) return true;
@@ -71,7 +71,7 @@ export function meetsConditions(conditions: readonly CelProgram[], attributes: A
   return true;
 }
 
-/** Every member, also those that are empty. */
+/** Includes empty members too. */
 function requestOf(attributes: AuthorizationAttributes): Record<string, unknown> {
   const { user, isResourceRequest, verb, path } = attributes;
   const { name, uid = "", groups, extra = {} } = user;

@@ -121,12 +121,12 @@ describe("a binding", () => {
     );
   });
 
-  it("without subjects binds nobody", async () => {
+  it("without subjects applies to nobody", async () => {
     const { subjects: _, ...without } = binding(undefined, "ClusterRole", "pods");
     expect(await says([without])).toEqual({ decision: "no opinion" });
   });
 
-  it("to a role that is not there is a reason to say, once", async () => {
+  it("to a missing role is reported once", async () => {
     const gone = [
       binding(undefined, "ClusterRole", "gone", user("jane")),
       binding("default", "Role", "gone", user("jane")),
@@ -146,7 +146,7 @@ describe("a binding", () => {
   });
 });
 
-it("lists the rules of a user, those of the cluster first, and which roles are not there", async () => {
+it("lists the rules of a user, cluster-wide ones first, and missing roles", async () => {
   const one = authorizer([
     binding("default", "Role", "pods", user("jane")),
     binding("default", "Role", "gone", user("jane")),
@@ -162,7 +162,7 @@ it("lists the rules of a user, those of the cluster first, and which roles are n
   expect(await one.rulesFor(jane, "")).toEqual({ rules: [reads("nodes")], incomplete: false });
 });
 
-it("knows the rules of a role that a binding names", async () => {
+it("returns the rules of a binding's role", async () => {
   const one = authorizer([]);
   expect(await one.rulesOf({ kind: "Role", name: "pods" }, "default")).toEqual([reads("pods")]);
   expect(await one.rulesOf({ kind: "Role", name: "pods" }, "other")).toBeUndefined();

@@ -28,7 +28,7 @@ interface BindingObject extends KubeObject {
 type Role = DeepReadonly<RoleObject>;
 export type Binding = DeepReadonly<BindingObject>;
 
-/** Where roles and bindings are read from. What is not there is `undefined`, and allows nothing. */
+/** Reads roles and bindings. A missing object is `undefined` and allows nothing. */
 export interface RbacSource {
   role(namespace: string, name: string): Promise<Role | undefined>;
   clusterRole(name: string): Promise<Role | undefined>;
@@ -64,19 +64,19 @@ export class RbacAuthorizer {
     return { rules, incomplete: false, ...(missing.length > 0 ? { error: listed(missing) } : {}) };
   };
 
-  /** The rules of a role that a binding names; `undefined` where it is not there. */
+  /** Returns the rules of a binding's role; `undefined` if the role does not exist. */
   async rulesOf({ kind, name }: Pick<RoleRef, "kind" | "name">, namespace: string) {
     const role = kind === "Role" ? await this.#source.role(namespace, name) : await this.#source.clusterRole(name);
     return role && (role.rules ?? []);
   }
 
-  /** Every rule that a user holds: for the whole cluster, then in the namespace. */
+  /** Yields every rule that a user has: cluster-wide ones first, then those in the namespace. */
   async *#grants(user: UserInfo, namespace: string, missing: string[] = []): AsyncIterable<Grant> {
     yield* this.#grantsOf(await this.#source.clusterRoleBindings(), user, "", missing);
     if (namespace !== "") yield* this.#grantsOf(await this.#source.roleBindings(namespace), user, namespace, missing);
   }
 
-  /** @param missing is told which roles are bound but not there */
+  /** @param missing collects bound roles that do not exist */
   async *#grantsOf(
     bindings: readonly Binding[],
     user: UserInfo,

@@ -46,11 +46,11 @@ describe("a rule for resources", () => {
     ["any name, where it names none", { resourceNames: [] }, { name: "" }, true],
     ["a path", { nonResourceURLs: ["*"] }, { isResourceRequest: false, path: "/apis" }, true],
     ["a path, where it names none", {}, { isResourceRequest: false, path: "/apis" }, false],
-  ])("asked for %s", (_what, more, asked, allowed) => {
+  ])("requested for %s", (_what, more, asked, allowed) => {
     expect(ruleAllows(rule(more), attributes(asked))).toBe(allowed);
   });
 
-  it("names resources and nothing else, unless it says so", () => {
+  it("applies only to resources, unless it says otherwise", () => {
     expect(ruleAllows({ verbs: ["get"], apiGroups: ["apps"] }, attributes({}))).toBe(false);
     expect(ruleAllows({ verbs: ["get"], resources: ["deployments"] }, attributes({}))).toBe(false);
     expect(ruleAllows(url("*"), attributes({ path: "/apis" }))).toBe(false);
@@ -65,11 +65,11 @@ it.each<[string, string, boolean]>([
   ["/healthz*", "/healthz", true],
   ["*", "/", true],
   ["*/etcd", "/healthz/etcd", false],
-])("a rule for the path %s, asked for %s", (pattern, path, allowed) => {
+])("a rule for the path %s, requested for %s", (pattern, path, allowed) => {
   expect(ruleAllows(url("/version", pattern), attributes({ isResourceRequest: false, path }))).toBe(allowed);
 });
 
-it("a rule for paths holds for its verbs", () => {
+it("a rule for paths applies to its verbs", () => {
   expect(ruleAllows(url("*"), attributes({ isResourceRequest: false, path: "/", verb: "post" }))).toBe(false);
 });
 
@@ -77,7 +77,7 @@ describe("the rules of several modes", () => {
   const user = { name: "jane", groups: [] };
   const some = async () => ({ rules: [rule()], incomplete: false, error: "role missing" });
 
-  it("are all of theirs, and complete where each is", async () => {
+  it("are combined, and complete if each is", async () => {
     const all = (await allRules(user, "default")).rules;
     expect(await unionRuleResolver([some, allRules, noRules])(user, "default")).toEqual({
       rules: [rule(), ...all],
@@ -87,7 +87,7 @@ describe("the rules of several modes", () => {
     expect(await unionRuleResolver([noRules])(user, "default")).toEqual({ rules: [], incomplete: false });
   });
 
-  it("are incomplete where one is, and say every reason", async () => {
+  it("are incomplete if one is, with every error", async () => {
     expect(await unionRuleResolver([some, unlistedRules("asks a webhook")])(user, "default")).toEqual({
       rules: [rule()],
       incomplete: true,
@@ -95,7 +95,7 @@ describe("the rules of several modes", () => {
     });
   });
 
-  it("of who may do everything are two", () => {
+  it("are two for a user who may do everything", () => {
     const everything = [attributes({}), attributes({ isResourceRequest: false, path: "/metrics", verb: "post" })];
     return allRules(user, "").then(({ rules, incomplete }) => {
       expect(everything.map((each) => rules.map((one) => ruleAllows(one, each)))).toEqual([

@@ -1,31 +1,31 @@
 import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes } from "./authorizer.ts";
 
-/** What a role allows; `*` stands for all. @see kubernetes rbac/v1 PolicyRule */
+/** Permissions of a role; `*` stands for all. @see kubernetes rbac/v1 PolicyRule */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
-  /** Plurals and `pods/log`; a subresource of all has `*` before its slash. */
+  /** Plurals, and subresources such as `pods/log`; `*` before the slash stands for all resources. */
   readonly resources?: readonly string[];
-  /** Absent or empty: all. Names nothing on requests without a name, such as lists. */
+  /** Absent or empty: all. Does not match requests without a name, such as lists. */
   readonly resourceNames?: readonly string[];
   /** Paths, which may end in `*`: `/metrics*`. */
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** What a user may do, as far as it can be listed. */
+/** Permissions of a user, as far as they can be listed. */
 interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
-  /** There may be more. */
+  /** True if there may be more. */
   readonly incomplete: boolean;
-  /** Why. */
+  /** Reason why the list is incomplete. */
   readonly error?: string;
 }
 
-/** Everything a user may do in a namespace. */
+/** Returns all permissions of a user in a namespace. */
 export type RuleResolver = (user: UserInfo, namespace: string) => Promise<ResolvedRules>;
 
-/** The rules of several modes together. @see apiserver pkg/authorization/union */
+/** Combines the rules of several modes. @see apiserver pkg/authorization/union */
 export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResolver {
   return async (user, namespace) => {
     const resolved = await Promise.all(resolvers.map((resolve) => resolve(user, namespace)));
@@ -38,15 +38,15 @@ export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResol
   };
 }
 
-/** For modes that decide without a list of rules. */
+/** For modes without a list of rules. */
 export const unlistedRules =
   (error: string): RuleResolver =>
   async () => ({ rules: [], incomplete: true, error });
 
-/** Where nobody may do anything. */
+/** Allows nothing. */
 export const noRules: RuleResolver = async () => ({ rules: [], incomplete: false });
 
-/** Where whoever asks may do everything. */
+/** Allows everything. */
 export const allRules: RuleResolver = async () => ({
   rules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
@@ -55,7 +55,7 @@ export const allRules: RuleResolver = async () => ({
   incomplete: false,
 });
 
-/** Whether a rule by itself allows what is asked. @see kubernetes plugin/pkg/auth/authorizer/rbac RuleAllows */
+/** Reports whether a single rule allows an action. @see kubernetes plugin/pkg/auth/authorizer/rbac RuleAllows */
 export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
   if (!hasOrAll(rule.verbs, attributes.verb)) return false;
   if (!attributes.isResourceRequest)

@@ -72,7 +72,7 @@ describe("the answer of a service", () => {
     expect(await service(status).authorize(attributes())).toEqual(decision);
   });
 
-  it("is asked for by a review of the version that is set", async () => {
+  it("is requested with a review of the configured version", async () => {
     const { authorize, asked } = service({ allowed: true }, { version: "v1beta1" });
     await authorize(attributes());
     expect(asked).toEqual([
@@ -91,8 +91,8 @@ describe("the answer of a service", () => {
   });
 });
 
-describe("a service that cannot be asked", () => {
-  it.each(["NoOpinion", "Deny"] as const)("counts as %s, and is asked again", async (failurePolicy) => {
+describe("an unreachable service", () => {
+  it.each(["NoOpinion", "Deny"] as const)("counts as %s, and is called again", async (failurePolicy) => {
     const { authorize, asked } = service(new Error("connection refused"), { failurePolicy });
     const decision = { decision: failurePolicy === "Deny" ? "deny" : "no opinion", error: "connection refused" };
     expect([await authorize(attributes()), await authorize(attributes())]).toEqual([decision, decision]);
@@ -100,12 +100,12 @@ describe("a service that cannot be asked", () => {
   });
 });
 
-describe("what was answered", () => {
+describe("an answer", () => {
   it.each([
     [{ allowed: true }, 300_000],
     [{ allowed: false }, 30_000],
     [{ denied: true }, 30_000],
-  ])("%j is remembered for %d ms", async (status, ttlMs) => {
+  ])("%j is cached for %d ms", async (status, ttlMs) => {
     const { authorize, asked, clock } = service(status);
     await authorize(attributes());
     await clock.advance(ttlMs - 1);
@@ -116,14 +116,14 @@ describe("what was answered", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is remembered for that question alone", async () => {
+  it("is cached only for that request", async () => {
     const { authorize, asked } = service({ allowed: true });
     await authorize(attributes());
     await authorize(attributes({ verb: "list" }));
     expect(asked).toHaveLength(2);
   });
 
-  it("is not remembered of a question longer than 10000 characters", async () => {
+  it("is not cached for a request longer than 10000 characters", async () => {
     const { authorize, asked } = service({ allowed: true });
     const rest = JSON.stringify({
       resourceAttributes: { namespace: "default", verb: "get", version: "v1", resource: "pods", name: "" },
@@ -142,13 +142,13 @@ describe("what was answered", () => {
 describe("conditions", () => {
   const conditions = (...expressions: string[]) => ({ matchConditions: expressions.map(compileMatchCondition) });
 
-  it("that are not met leave the service unasked, without an opinion", async () => {
+  it("that do not hold give no opinion without a call", async () => {
     const { authorize, asked } = service({ allowed: true }, conditions("request.user == 'carl'"));
     expect(await authorize(attributes())).toEqual({ decision: "no opinion" });
     expect(asked).toEqual([]);
   });
 
-  it("that are met have it asked", async () => {
+  it("that hold lead to a call", async () => {
     const { authorize } = service({ allowed: true }, conditions("request.user == 'jane'"));
     expect(await authorize(attributes())).toEqual({ decision: "allow" });
   });

@@ -8,21 +8,21 @@ import { meetsConditions } from "./match-conditions.ts";
 
 export interface AccessWebhookOptions {
   readonly client: Pick<WebhookClient, "post">;
-  /** Of the SubjectAccessReview: `v1` or `v1beta1`. */
+  /** Version of the SubjectAccessReview: `v1` or `v1beta1`. */
   readonly version: string;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
-  /** What an unreachable webhook counts as. */
+  /** Decision if the webhook is unreachable. */
   readonly failurePolicy: "NoOpinion" | "Deny";
-  /** What must be true of a request for the service to be asked. */
+  /** Conditions that must hold for the service to be called. */
   readonly matchConditions: readonly CelProgram[];
   readonly clock: Clock;
 }
 
-/** Longer questions are not remembered, so that nobody fills the memory. */
+/** Maximum length of a cached request, so that clients cannot fill the memory. */
 const maxCachedLength = 10_000;
 
-/** Asks a remote service. @see apiserver plugin/pkg/authorizer/webhook */
+/** Authorizes with a remote service. @see apiserver plugin/pkg/authorizer/webhook */
 export function accessWebhook(options: AccessWebhookOptions): Authorizer {
   const { client, version, clock } = options;
   const cache = new ExpiringCache<AuthorizationDecision>(clock);

@@ -15,9 +15,9 @@ import { handleUpdate } from "./verbs/update-handler.ts";
 import { handleWatch } from "./watch/watch-handler.ts";
 
 /**
- * Sends a request to the handler of its verb, if this set serves its group and version.
+ * Passes a request to the handler of its verb, if this set serves its group and version.
  *
- * @throws {StatusError} 404 for a resource that is not there, 405 for a verb that it does not offer
+ * @throws {StatusError} 404 for an unknown resource, 405 for an unsupported verb
  */
 export function routeResource(
   request: ApiRequest,
@@ -41,7 +41,7 @@ export function routeResource(
 
 const isServed = (): true => true;
 
-/** Slashes that the filters looked past, and the group without a name where others are. */
+/** True for extra slashes, which the filters ignored, or a missing group name. */
 const isMisspelt = ({ path, group, apiPrefix }: RequestInfo): boolean =>
   path.startsWith("//") || (group === "") !== (apiPrefix === "api");
 
@@ -59,13 +59,13 @@ async function routeVerb(request: ApiRequest, scope: ResourceScope): Promise<voi
   const { verbs } = scope.resource;
   const onName = name !== "";
   if (!isVerb(verb) || !fits(verb, onName) || request.method === "HEAD") throw methodNotAllowed();
-  // a path below /watch/ says watch, whatever the method
+  // below /watch/ the verb is watch, whatever the method
   if (verb === "watch" && request.method !== "GET") throw methodNotAllowed();
   if (verb === "watch" && scope.read) {
     warnOfDeprecation(request, scope);
     throw notWatchable(scope.resource.resource);
   }
-  // discovery hides verbs of custom resources whose definition terminates, but finalizers must still come off
+  // discovery hides verbs of custom resources whose definition is terminating, but finalizers must still be removable
   if (scope.resource.origin === "builtin" && !verbs.includes(verb)) throw methodNotAllowed();
   warnOfDeprecation(request, scope);
   switch (verb) {
@@ -98,7 +98,7 @@ async function routeSubresource(
   const handler = handlers.get(`${scope.resource.resource}/${subresource}`) ?? handlers.get(subresource);
   if (!info || !handler)
     throw scope.resource.origin === "custom" ? unknownSubresource(request, scope) : unknownResource();
-  // proxies pass every method on, those without a verb of their own too
+  // proxies forward every method, including those without a verb
   const connects = subresource === "proxy" && request.method !== "TRACE" ? "get" : undefined;
   const asked = connects ?? verb;
   if (request.method === "HEAD" && !connects) throw methodNotAllowed();
@@ -111,7 +111,7 @@ function warnOfDeprecation({ warnings }: ApiRequest, { resource }: ResourceScope
   if (resource.deprecationWarning) warnings.add(resource.deprecationWarning);
 }
 
-/** Custom resources answer with the object's name. */
+/** Custom resources return an error with the object's name. */
 function unknownSubresource({ info }: ApiRequest, { resource }: ResourceScope): StatusError {
   return notFound(resource, info.name);
 }

@@ -2,15 +2,15 @@ import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema, untyped } from "@kubewright/codec/schema";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 
-/** How server-side apply treats one value. */
+/** Treatment of one value in server-side apply. */
 export type Atom =
   | { readonly type: "scalar" }
   | { readonly type: "map"; readonly atomic: boolean; readonly schema: TypeSchema }
   | { readonly type: "list"; readonly atomic: boolean; readonly schema: TypeSchema };
 
 /**
- * What a schema is for a value. Types that take any JSON become what the value is; a value of the wrong type is treated as what the
- * schema wants.
+ * Returns the treatment of a value by its schema. Types for any JSON follow the value; a value of the wrong type is treated as the schema's
+ * type.
  *
  * @see structured-merge-diff typed deduceAtom
  */
@@ -33,19 +33,19 @@ export function atomOf(schema: TypeSchema, value: unknown): Atom {
   }
 }
 
-/** The schema of a list's items. */
+/** Returns the schema of a list's items. */
 export const itemSchema = (schema: TypeSchema): TypeSchema => (schema.type === "list" ? schema.items : untyped);
 
-/** The schema of a member; free JSON where it is not declared. */
+/** Returns the schema of a member; any JSON if it is not declared. */
 export const memberOf = (schema: TypeSchema, name: string): TypeSchema => memberSchema(schema, name) ?? untyped;
 
-/** An item cannot be told apart from others; the message is upstream's. */
+/** An item that cannot be identified; the message is upstream's. */
 export class ItemError extends Error {
   override readonly name = "ItemError";
 }
 
 /**
- * The path element of an item of a keyed list or a set.
+ * Returns the path element of an item in a keyed list or a set.
  *
  * @throws {ItemError}
  */
@@ -76,7 +76,7 @@ export function itemElement(schema: TypeSchema, item: unknown): PathElement {
   return keyElement(keys);
 }
 
-/** What a key field is where an item leaves it out: its default, or the zero that Go always prints. */
+/** Returns the value of a missing key field: its default, or the zero value that Go always prints. */
 function keyDefault(schema: TypeSchema, name: string): unknown {
   const field = schema.type === "object" ? schema.fields.get(name) : undefined;
   if (!field || field.default !== undefined) return field?.default;

@@ -4,7 +4,7 @@ import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts"
 import { type FieldPath, FieldSet } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
-/** Which fields differ between two objects; no field is in more than one set. */
+/** Differing fields of two objects; no field is in more than one set. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -12,7 +12,7 @@ export interface Comparison {
 }
 
 /**
- * Compares two values of one type field by field, as the type's topology has it.
+ * Compares two values of one type field by field, according to the type's topology.
  *
  * @see structured-merge-diff typed Compare
  */
@@ -22,7 +22,7 @@ export function compareValues(before: unknown, after: unknown, schema: TypeSchem
   return comparison;
 }
 
-/** A comparison without what is under some paths. */
+/** Returns a comparison without the fields under some paths. */
 export function excludeFields(comparison: Comparison, excluded: FieldSet): Comparison {
   return {
     added: comparison.added.recursiveDifference(excluded),
@@ -68,7 +68,7 @@ function removeBelow(before: unknown, schema: TypeSchema, path: FieldPath, resul
   for (const gone of old.removed.paths()) if (gone.length > path.length) result.removed.insert(gone);
 }
 
-/** Nothing below differs, so nothing below has to be looked at by path. */
+/** True if nothing below differs, so that no paths need comparing. */
 const isSame = (before: unknown, after: unknown): boolean => before !== undefined && jsonEqual(before, after);
 
 function compareMembers(
@@ -105,7 +105,7 @@ function compareItems(before: unknown, after: unknown, schema: TypeSchema, path:
   }
 }
 
-/** Items by their element; several where an element occurs more than once. Items without element take no part. */
+/** Returns items by their element; several if an element occurs more than once. Skips items without an element. */
 function indexItems(list: unknown, schema: TypeSchema): Map<PathElement, unknown[]> {
   const index = new Map<PathElement, unknown[]>();
   for (const item of Array.isArray(list) ? list : []) {

@@ -15,14 +15,14 @@ const owner: ManagedEntry = {
 const conflictsOn = (fields: readonly string[]): ApplyConflicts =>
   new ApplyConflicts(fields.map((name): Conflict => ({ owner, path: [fieldElement(name)] })));
 
-it("tells of a thousand conflicts, and how many more there are", () => {
+it("lists a thousand conflicts, and the number of further ones", () => {
   const { status } = conflictsOn(Array.from({ length: 1_005 }, (_, i) => `f${i}`)).toStatusError();
   expect(status.message).toMatch(/^Apply failed with 1005 conflicts: conflicts with "other":\n- \.f0\n/);
   expect(status.message).toMatch(/\n- \.f999\nand 5 more conflicts$/);
   expect(status.details?.causes).toHaveLength(1_000);
 });
 
-it("tells of conflicts until they fill 256 KiB", () => {
+it("lists conflicts up to 256 KiB", () => {
   const { status } = conflictsOn(Array.from({ length: 10 }, (_, i) => `${i}${"x".repeat(100_000)}`)).toStatusError();
   expect(status.details?.causes).toHaveLength(3);
   expect(status.message).toMatch(/and 7 more conflicts$/);

@@ -3,13 +3,13 @@ import type { FieldPath, FieldSet } from "./field-set.ts";
 import { type ManagedEntry, managerId } from "./managers.ts";
 import { printPath } from "./path-element.ts";
 
-/** A field that somebody else owns. */
+/** A field with another owner. */
 export interface Conflict {
   readonly owner: ManagedEntry;
   readonly path: FieldPath;
 }
 
-/** All conflicts of one apply; turned into a 409 once it is known that they stay. */
+/** All conflicts of one apply; becomes a 409 if they are not resolved. */
 export class ApplyConflicts extends Error {
   override readonly name = "ApplyConflicts";
   readonly conflicts: readonly Conflict[];
@@ -40,7 +40,7 @@ export class ApplyConflicts extends Error {
   }
 }
 
-/** The conflicts with some owners, in the order in which they are reported. */
+/** Returns the conflicts with some owners, in the order of reporting. */
 export function conflictsWith(
   owners: readonly { readonly owner: ManagedEntry; readonly fields: FieldSet }[],
 ): Conflict[] {
@@ -50,11 +50,11 @@ export function conflictsWith(
     .flatMap(({ owner, fields }) => [...fields.paths()].map((path) => ({ owner, path })));
 }
 
-/** More than this is not told: who applies an object of a megabyte may conflict in as many fields as it has. */
+/** Maximum number of listed conflicts: a large object may conflict in each of its fields. */
 const mostTold = 1_000;
 const longestTold = 256 * 1024;
 
-/** The first conflicts, until they fill what one answer may tell. */
+/** Returns the first conflicts, up to the limit of an answer. */
 function toldConflicts(conflicts: readonly Conflict[]): { readonly owner: ManagedEntry; readonly field: string }[] {
   const told: { owner: ManagedEntry; field: string }[] = [];
   let length = 0;

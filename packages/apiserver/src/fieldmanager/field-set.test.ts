@@ -10,12 +10,12 @@ const fields = {
   },
 };
 
-it("reads and writes FieldsV1 without loss", () => {
+it("decodes and encodes FieldsV1 without loss", () => {
   expect(FieldSet.fromFieldsV1(fields)?.toFieldsV1()).toEqual(fields);
   expect(FieldSet.fromFieldsV1({ "x:y": {} })).toBeUndefined();
 });
 
-it("prints paths as messages show them", () => {
+it("prints paths as in messages", () => {
   const set = FieldSet.fromFieldsV1(fields);
   expect([...(set?.paths() ?? [])].map(printPath)).toEqual([
     ".metadata.labels",
@@ -26,15 +26,15 @@ it("prints paths as messages show them", () => {
   ]);
 });
 
-it("tells difference from recursive difference", () => {
+it("distinguishes difference from recursive difference", () => {
   const set = FieldSet.of(["f:a"], ["f:a", "f:b"], ["f:c"]);
   expect(set.difference(FieldSet.of(["f:a"])).toFieldsV1()).toEqual({ "f:a": { "f:b": {} }, "f:c": {} });
   expect(set.recursiveDifference(FieldSet.of(["f:a"])).toFieldsV1()).toEqual({ "f:c": {} });
 });
 
-it("shares the form of equal sets, and lets go of forms once half a megabyte of text has followed twice", () => {
+it("shares the form of equal sets, and drops forms after twice half a megabyte of text", () => {
   const form = () => FieldSet.of(["f:spec", "f:shared"]).toFieldsV1();
-  /** Forms of 8,000 characters each, all different. */
+  /** Writes forms of 8,000 characters each, all different. */
   const write = (from: number, to: number): void => {
     for (let i = from; i < to; i++) FieldSet.of([`f:${String(i).padStart(7_990, "x")}`]).toFieldsV1();
   };

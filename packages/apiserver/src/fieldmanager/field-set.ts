@@ -12,8 +12,8 @@ const noMembers: Set<PathElement> = new Set();
 const noChildren: Map<PathElement, FieldSet> = new Map();
 
 /**
- * A set of field paths. That a path is in the set says nothing about its parents or children. Nothing is inserted into a set that
- * somebody else has: results may share parts with what they were made from.
+ * A set of field paths. A path in the set implies nothing about its parents or children. A shared set is never modified: results may share
+ * parts with their inputs.
  *
  * @see structured-merge-diff fieldpath Set
  */
@@ -36,7 +36,7 @@ export class FieldSet {
     return true;
   }
 
-  /** Adds a path, not its parents. The empty path is the object itself, which nobody owns. */
+  /** Adds a path without its parents. The empty path is the object itself, which nobody owns. */
   insert(path: FieldPath): void {
     let set: FieldSet = this;
     for (let depth = 0; depth < path.length; depth++) {
@@ -60,12 +60,12 @@ export class FieldSet {
     return rest.length === 0 ? this.#members.has(first) : (this.#children.get(first)?.has(rest) ?? false);
   }
 
-  /** Whether the one-step path is in the set. */
+  /** True if the one-step path is in the set. */
   hasMember(element: PathElement): boolean {
     return this.#members.has(element);
   }
 
-  /** What is in the set below an element. */
+  /** Returns the part of the set below an element. */
   below(element: PathElement): FieldSet {
     return this.#children.get(element) ?? FieldSet.empty;
   }
@@ -80,7 +80,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Of many sets: in pairs, as joining one after another would copy what it has each time. */
+  /** Returns the union of many sets. Joins them in pairs, because each step copies its input. */
   static unionOf(sets: readonly FieldSet[]): FieldSet {
     let left = sets;
     while (left.length > 1)
@@ -96,7 +96,7 @@ export class FieldSet {
     return result;
   }
 
-  /** The paths of this set that are not in the other; parents and children do not matter. */
+  /** Returns the paths of this set that are not in the other; parents and children do not matter. */
   difference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
@@ -105,7 +105,7 @@ export class FieldSet {
     return result;
   }
 
-  /** {@link difference}, but a path of the other set takes everything below it away too. */
+  /** Like {@link difference}, but a path of the other set also removes everything below it. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
@@ -115,7 +115,7 @@ export class FieldSet {
     return result;
   }
 
-  /** With the declared members on the way to each path, which sets usually leave out. */
+  /** Returns the set with the declared members on the way to each path, which sets usually omit. */
   withNamedFields(schema: TypeSchema | undefined): FieldSet {
     const result = new FieldSet();
     for (const member of this.#members) result.#addMember(member);
@@ -137,14 +137,14 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
-  /** Every path: members of a level before what is below them. */
+  /** Yields every path: members of a level before those below. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
     for (const member of [...this.#members].sort(compareElements)) yield [...prefix, member];
     for (const element of [...this.#children.keys()].sort(compareElements))
       yield* this.below(element).paths([...prefix, element]);
   }
 
-  /** The form that `fieldsV1` has; frozen, and shared by sets that are equal: most objects of a kind look alike. */
+  /** Returns the form of `fieldsV1`; frozen, and shared by equal sets, because most objects of a kind are similar. */
   toFieldsV1(): FieldsV1 {
     this.#encoded ??= shared(deepFreeze(this.#encode()), this);
     return this.#encoded;
@@ -163,7 +163,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Reads `fieldsV1`; `undefined` if it does not decode. */
+  /** Decodes `fieldsV1`; returns `undefined` if it is not valid. */
   static fromFieldsV1(fields: unknown): FieldSet | undefined {
     if (!isRecord(fields)) return undefined;
     const known = sets.get(fields);
@@ -196,15 +196,15 @@ export class FieldSet {
 }
 
 /**
- * The forms that were written lately, by their text: twice this much text at most. What a form holds is some ten times its text. Long forms
- * are left out, as few objects share one.
+ * Maximum text of recently encoded forms, kept twice. A form takes about ten times its text. Long forms are not kept, because few objects
+ * share one.
  */
 const keptCharacters = 512 * 1_024;
 const longestForm = 8_192;
 let recent = new Map<string, FieldsV1>();
 let recentCharacters = 0;
 let older: typeof recent = new Map();
-/** What a form that was written says. */
+/** Sets of encoded forms. */
 const sets = new WeakMap<FieldsV1, FieldSet>();
 
 function shared(encoded: FieldsV1, set: FieldSet): FieldsV1 {

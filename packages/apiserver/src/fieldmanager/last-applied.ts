@@ -6,14 +6,15 @@ import { ApplyConflicts } from "./conflict.ts";
 import type { FieldSet } from "./field-set.ts";
 import { toFieldSet } from "./to-field-set.ts";
 
-/** Where client-side apply keeps what it applied last. */
+/** Annotation in which client-side apply stores the last applied configuration. */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The manager that migrates from client-side to server-side apply. */
 export const migratingManager = "kubectl";
 
 /**
- * The conflicts that stay when a migration from client-side apply may take the fields that it applied itself; `undefined` if none do.
+ * Returns the conflicts that remain when a migration from client-side apply may take the fields that it applied itself; `undefined` if
+ * none.
  *
  * @see apimachinery pkg/util/managedfields lastAppliedManager
  */
@@ -28,7 +29,7 @@ export function conflictsBeyondLastApplied(
   return staying.length > 0 ? new ApplyConflicts(staying) : undefined;
 }
 
-/** Fields of the annotation's configuration that still are as it says. */
+/** Returns fields of the annotation's configuration that still have its values. */
 function ownedByLastApplied(live: DeepReadonly<Unstructured>, schema: TypeSchema): FieldSet | undefined {
   const text = live.metadata.annotations?.[lastAppliedAnnotation];
   if (!text) return undefined;
@@ -47,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Brings the annotation up to date with what was applied on the server, if the object has it. */
+/** Updates the annotation with the configuration applied on the server, if the object has it. */
 export function refreshLastApplied(object: Unstructured, applied: DeepReadonly<Unstructured>): void {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return;

@@ -42,7 +42,7 @@ it.each<[string, Unstructured, typeof configMaps]>([
     }),
     deployments,
   ],
-])("is no more than what an object %s is stored as, created, applied or updated", (_what, object, manager) => {
+])("is at most the stored size of an object %s, created, applied or updated", (_what, object, manager) => {
   const created = manager.update(undefined, structuredClone(object), by("a"));
   for (const made of [created, manager.apply(undefined, structuredClone(object), applying("a"))])
     expect(leastOf(object)).toBeLessThanOrEqual(bytesOf(made));
@@ -55,7 +55,7 @@ it.each<[string, Unstructured, typeof configMaps]>([
   }
 });
 
-/** A copy without each nth member of a map below `spec`, `data` and `metadata`, and without each nth item of a list. */
+/** Returns a copy without each nth member of a map below `spec`, `data` and `metadata`, and without each nth item of a list. */
 function every<T>(value: T, nth: number, depth = 0): T {
   if (Array.isArray(value)) return value.filter((_, at) => at % nth > 0).map((one) => every(one, nth, depth + 1)) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -63,7 +63,7 @@ function every<T>(value: T, nth: number, depth = 0): T {
   return Object.fromEntries(kept.map(([name, one]) => [name, every(one, nth, depth + 1)])) as T;
 }
 
-it("is most of what an object of many members is stored as", () => {
+it("is most of the stored size of an object with many members", () => {
   for (const object of [configMap(flood(5_000)), configMap({}, { labels: flood(5_000) })]) {
     expect(leastOf(object)).toBeGreaterThan(
       bytesOf(configMaps.update(undefined, structuredClone(object), by("a"))) * 0.8,
@@ -74,7 +74,7 @@ it("is most of what an object of many members is stored as", () => {
   }
 });
 
-it("is what a write must not exceed", () => {
+it("is the size that a write must not exceed", () => {
   const object = configMap(flood(100));
   const live = stored(configMaps.update(undefined, configMap(flood(50)), by("a")));
   const writes = [
@@ -90,10 +90,10 @@ it("is what a write must not exceed", () => {
     expect(() => write(least)).not.toThrow();
   }
   const untracked = stored(configMap({}));
-  expect(configMaps.update(untracked, object, by("a", { mostBytes: 1 }))).toEqual(object); // no sets are made
+  expect(configMaps.update(untracked, object, by("a", { mostBytes: 1 }))).toEqual(object); // creates no sets
 });
 
-it("counts nothing that a server may leave out or write in a shorter form", () => {
+it("counts nothing that a server may omit or shorten", () => {
   const least = leastOf;
   const none = least(configMap(undefined));
   expect(least(configMap(undefined, { name: text(1_000), uid: text(1_000) }))).toBe(none);
@@ -103,7 +103,7 @@ it("counts nothing that a server may leave out or write in a shorter form", () =
   expect(least(configMap({ a: text(1_000) }))).toBe(least(configMap({ a: "x" })));
 });
 
-it("counts members of an atomic map, which are owned together, without their fields", () => {
+it("counts members of an atomic map, which has one owner, without their fields", () => {
   const least = (spec: object): number => leastOf(deployment(spec));
   const none = least({});
   const atomic = least({ selector: { matchLabels: flood(1_000) } }) - none;
@@ -115,7 +115,7 @@ it("counts members of an atomic map, which are owned together, without their fie
   expect(leastBytes(spec, schemas.Deployment, ["spec"])).toBe(leastBytes(deployment({}), schemas.Deployment, ["spec"]));
 });
 
-it("counts the fields of what an update adds only", () => {
+it("counts only fields that an update adds", () => {
   const live = configMap(flood(900));
   const added = leastOf(configMap(flood(1_000)), live) - leastOf(configMap(flood(900)), live);
   expect(added).toBe(100 * (8 + 4 + 1) + 100 * (8 + 7));

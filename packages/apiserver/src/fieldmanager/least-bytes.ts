@@ -2,19 +2,19 @@ import { type DeepReadonly, isRecord, type Unstructured } from "@kubewright/apim
 import { memberSchema, type TypeSchema } from "@kubewright/codec/schema";
 import { atomOf, itemSchema } from "./atom.ts";
 
-/** What a member takes beside its name: `"":0` in the object, `"f:":{}` in the managed fields. */
+/** Bytes of a member besides its name: `"":0` in the object, `"f:":{}` in the managed fields. */
 const memberBytes = 4;
 const fieldBytes = 7;
-/** Of metadata, what clients write without a limit to the number of members. */
+/** Metadata that clients write without a limit on members. */
 const countedMetadata = ["labels", "annotations"] as const;
 
 /**
- * Returns the least number of bytes that an object takes as JSON once it is created, applied or updated, together with the managed fields of
- * its writer. This costs a fraction of what making these costs. Values are not counted, as a server may write them in a shorter form, nor
- * what it may leave out.
+ * Returns the minimum number of bytes of an object's JSON after it is created, applied or updated, including the managed fields of its
+ * writer. This costs a fraction of computing these. Values are not counted, because a server may shorten them, nor anything that it may
+ * omit.
  *
  * @param ignored members of the object that the endpoint does not write
- * @param live the object before an update: what it has already need not become the writer's
+ * @param live the object before an update: the writer need not own what it already has
  */
 export function leastBytes(
   object: Unstructured,

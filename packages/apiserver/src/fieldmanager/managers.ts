@@ -1,7 +1,7 @@
 import { type DeepReadonly, isRecord, type ManagedFieldsEntry } from "@kubewright/apimachinery";
 import { FieldSet } from "./field-set.ts";
 
-/** One manager and what it owns. */
+/** One manager and its fields. */
 export interface ManagedEntry {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
@@ -17,7 +17,7 @@ export type Managers = Map<string, ManagedEntry>;
 type Identity = Pick<ManagedEntry, "manager" | "operation" | "apiVersion" | "subresource">;
 
 /**
- * What makes two entries one: manager, operation, subresource and, for updates, the version. Conflicts are listed in this order.
+ * Identifies an entry: manager, operation, subresource and, for updates, the version. Conflicts are listed in this order.
  *
  * @see apimachinery pkg/util/managedfields BuildManagerIdentifier
  */
@@ -30,7 +30,7 @@ export function managerId({ manager, operation, apiVersion, subresource }: Ident
   });
 }
 
-/** Reads `metadata.managedFields`; `undefined` if any entry does not decode. */
+/** Decodes `metadata.managedFields`; returns `undefined` if any entry is not valid. */
 export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]> | undefined): Managers | undefined {
   const managers: Managers = new Map();
   for (const entry of list ?? []) {
@@ -51,13 +51,13 @@ export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]>
   return managers;
 }
 
-/** The list as it is stored: applied entries first, then by time, then by manager; `undefined` for none. */
+/** Returns the list for storage: applied entries first, then by time, then by manager; `undefined` if empty. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(byStoredOrder).map(encodeEntry);
 }
 
-/** One entry as it is stored. */
+/** Returns one entry for storage. */
 export function encodeEntry({ manager, operation, apiVersion, time, subresource, fields }: ManagedEntry) {
   const entry: ManagedFieldsEntry = { manager, operation, apiVersion };
   if (time !== undefined) entry.time = time;
@@ -78,7 +78,7 @@ const byStoredOrder = (a: ManagedEntry, b: ManagedEntry): number =>
 
 const secondsOf = ({ time }: ManagedEntry): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000));
 
-/** `[]` or `[{}]`: the client wants the list cleared. */
+/** True for `[]` or `[{}]`: the client wants the list cleared. */
 export function isReset(list: unknown): boolean {
   if (!Array.isArray(list)) return false;
   const [first] = list;
@@ -89,7 +89,7 @@ const maxUpdateManagers = 10;
 const bucketName = "ancient-changes";
 
 /**
- * Merges the oldest update entries until no more than ten are left: of each version, into one called `ancient-changes`.
+ * Merges the oldest update entries until at most ten remain: per version, into one called `ancient-changes`.
  *
  * @see apimachinery pkg/util/managedfields capManagersManager
  */

@@ -4,8 +4,8 @@ import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts"
 import type { PathElement } from "./path-element.ts";
 
 /**
- * Puts an applied configuration over a live value: maps member by member, keyed lists item by item, sets by value, everything else as
- * a whole. Neither is changed.
+ * Merges an applied configuration into a live value: maps by member, keyed lists by item, sets by value, and everything else as a whole.
+ * Neither is changed.
  *
  * @see structured-merge-diff typed Merge
  */
@@ -59,7 +59,7 @@ function mergeItems(live: unknown, applied: unknown, schema: TypeSchema): unknow
       l++;
       r++;
     } else if (from && to && rights.has(from.element) && shared[0] !== undefined && shared[0] !== from.element) {
-      l++; // it will come where the applied order wants it
+      l++; // it will be inserted in the applied order
     } else if (from && !rights.has(from.element)) {
       result.push(from.item);
       l++;
@@ -74,7 +74,7 @@ function mergeItems(live: unknown, applied: unknown, schema: TypeSchema): unknow
   return result;
 }
 
-/** Items that occur twice in the live list keep their own value when they are not applied, and take the applied one when they are. */
+/** Items that occur twice in the live list keep their own value unless they are applied. */
 function firstOf(items: readonly Keyed[]): Map<PathElement, unknown> {
   const values = new Map<PathElement, unknown>();
   for (const { element, item } of items) values.set(element, values.has(element) ? undefined : item);

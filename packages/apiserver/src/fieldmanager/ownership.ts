@@ -8,7 +8,7 @@ import { withPrintedStructs } from "./printed-structs.ts";
 import { dropNewNulls, removeFields } from "./remove-fields.ts";
 import { toFieldSet } from "./to-field-set.ts";
 
-/** Fields nobody can own. */
+/** Fields that cannot have an owner. */
 const untracked = FieldSet.of(
   ["f:apiVersion"],
   ["f:kind"],
@@ -27,7 +27,7 @@ const untracked = FieldSet.of(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Who writes, and which paths the endpoint does not write. */
+/** The writer, and the paths that the endpoint does not write. */
 export interface Writer {
   readonly id: string;
   readonly entry: Omit<ManagedEntry, "fields">;
@@ -35,7 +35,7 @@ export interface Writer {
 }
 
 /**
- * Ownership after an update: whatever changed belongs to the writer, whatever went belongs to nobody.
+ * Updates ownership after an update: changed fields belong to the writer, removed fields to nobody.
  *
  * @see structured-merge-diff merge Updater.Update, apimachinery managedFieldsUpdater
  */
@@ -49,9 +49,10 @@ export function ownAfterUpdate(live: Json, next: Json, schema: TypeSchema, manag
 }
 
 /**
- * Applies a configuration: the object that results, with `managers` brought up to date.
+ * Applies a configuration: returns the resulting object, and updates `managers`.
  *
  * @throws {ApplyConflicts} unless forced
+ *
  * @see structured-merge-diff merge Updater.Apply
  */
 export function applyConfiguration(
@@ -82,7 +83,7 @@ function compareTracked(before: unknown, after: unknown, schema: TypeSchema, exc
   );
 }
 
-/** Takes changed and removed fields from everybody but the writer; says which conflict, if that is not forced. */
+/** Removes changed and deleted fields from everyone except the writer; returns the conflicts unless forced. */
 function takeFromOthers(
   managers: Managers,
   writer: string | undefined,
@@ -104,7 +105,7 @@ function takeFromOthers(
   return undefined;
 }
 
-/** Removes what the applier applied last time and does not apply now, unless somebody else owns it. */
+/** Removes fields that the applier applied last time but not now, unless someone else owns them. */
 function prune(merged: unknown, last: FieldSet, schema: TypeSchema, managers: Managers): unknown {
   const lastNamed = last.withNamedFields(schema);
   let pruned = removeFields(merged, lastNamed, schema);

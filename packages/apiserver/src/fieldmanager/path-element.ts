@@ -1,8 +1,8 @@
 import { isRecord, parseJson, quote, stringifyJson } from "@kubewright/apimachinery";
 
 /**
- * One step of a field's path, in the form of FieldsV1: `f:name` a member, `k:{"name":"a"}` an item by its keys, `v:"x"` an item of a
- * set, `i:0` a position. Canonical, so that equal elements are equal strings.
+ * One step of a field's path, as in FieldsV1: `f:name` is a member, `k:{"name":"a"}` an item by its keys, `v:"x"` an item of a set, `i:0` a
+ * position. It is canonical, so that equal elements are equal strings.
  *
  * @see structured-merge-diff fieldpath PathElement
  */
@@ -19,19 +19,19 @@ export function fieldElement(name: string): PathElement {
   return element;
 }
 
-/** The same few names come with every object; as one string each they are hashed once. */
+/** The same few names occur in every object; as shared strings they are hashed once. */
 const elements = new Map<string, PathElement>();
 const maxElements = 5_000;
-/** A longer name is no member of a type, but a key that somebody chose. */
+/** A longer name is not a member of a type, but a user's key. */
 const longestName = 100;
 
-/** The item with these key fields; they are sorted by name. */
+/** Returns the item with these key fields, which are sorted by name. */
 export const keyElement = (keys: Readonly<Record<string, unknown>>): PathElement =>
   `k:${stringifyJson(Object.fromEntries(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1))))}`;
 
 export const valueElement = (value: unknown): PathElement => `v:${stringifyJson(value)}`;
 
-/** An element of a FieldsV1 text in canonical form; `undefined` if it is none. */
+/** Returns an element of a FieldsV1 text in canonical form; `undefined` if it is not valid. */
 export function parseElement(text: string): PathElement | undefined {
   const body = text.slice(2);
   try {
@@ -54,13 +54,13 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-/** The member that an element names, if it names one. */
+/** Returns the member that an element names, if any. */
 export const fieldNameOf = (element: PathElement): string | undefined =>
   element.startsWith("f:") ? element.slice(2) : undefined;
 
 const kinds = "fkvi";
 
-/** Members come first, then keyed items, set items and positions; each sorted. */
+/** Orders members first, then keyed items, set items and positions; each sorted. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a.startsWith("f:") && b.startsWith("f:")) return compareText(a, b);
   const kind = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
@@ -71,7 +71,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The order of scalars and of key lists: numbers, then strings, then booleans; keys one after the other. */
+/** Orders scalars and key lists: numbers, then strings, then booleans; keys one after the other. */
 function compareValues(a: unknown, b: unknown): number {
   if (isRecord(a) && isRecord(b)) {
     const [left, right] = [Object.entries(a), Object.entries(b)];
@@ -90,7 +90,7 @@ function compareValues(a: unknown, b: unknown): number {
   return rank(a) - rank(b) || Number(a) - Number(b);
 }
 
-/** As messages show it: `.spec`, `[name="c"]`, `[="x"]`, `[0]`. */
+/** Formats an element for messages: `.spec`, `[name="c"]`, `[="x"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const body = element.slice(2);
   switch (element.charAt(0)) {

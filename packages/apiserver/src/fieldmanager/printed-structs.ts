@@ -3,11 +3,11 @@ import type { FieldSchema, ObjectSchema, TypeSchema } from "@kubewright/codec/sc
 import { deepFreeze } from "@kubewright/storage";
 
 /**
- * A value with the members that Go always has: structs that are no pointers, and members printed even when empty. Ownership is computed
- * on this form, so that a struct that is always there is not owned for having come into being. Where nothing is missing, it is the value
- * itself.
+ * Returns a value with the members that Go always prints: structs that are not pointers, and members printed even if empty. Ownership is
+ * computed on this form, so that a struct that always exists does not count as created. Returns the value itself if nothing is missing.
  *
- * @param emptyLists `null`: lists that are printed even when empty are null where they have no items, as what is stored cannot tell these
+ * @param emptyLists `null`: lists that are always printed are null if they have no items, because the stored form does not distinguish
+ * these
  */
 export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyLists: "kept" | "null" = "kept"): unknown {
   if (Array.isArray(value)) return schema.type === "list" ? withPrintedItems(value, schema.items, emptyLists) : value;
@@ -45,7 +45,7 @@ function withPrintedItems(
 
 const printedByType = new WeakMap<ObjectSchema, readonly (readonly [name: string, printed: unknown])[]>();
 
-/** Members of a type that are printed though nobody gave them, with what is printed then. Nobody changes those values. */
+/** Returns the members of a type that are always printed, with their empty values. These are never modified. */
 function printedMembers(schema: ObjectSchema): readonly (readonly [string, unknown])[] {
   let members = printedByType.get(schema);
   if (!members) {
@@ -58,7 +58,7 @@ function printedMembers(schema: ObjectSchema): readonly (readonly [string, unkno
   return members;
 }
 
-/** A time that is no pointer is a struct too, and prints null; only that of creation is left out. */
+/** A time that is not a pointer is a struct too, and prints null; only that of creation is omitted. */
 const isTime = ({ name, pointer, schema }: FieldSchema): boolean =>
   !pointer &&
   schema.type === "scalar" &&

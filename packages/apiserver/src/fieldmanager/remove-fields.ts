@@ -5,7 +5,7 @@ import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
 
 /**
- * A value without some of its fields. A map or list that loses everything becomes null.
+ * Returns a value without some of its fields. A map or list that loses everything becomes null.
  *
  * @see structured-merge-diff typed RemoveItems
  */
@@ -40,7 +40,7 @@ function keepItem(item: unknown, removed: FieldSet, schema: TypeSchema): unknown
   }
 }
 
-/** Takes away the nulls that {@link removeFields} left where `before` had something. */
+/** Removes nulls that {@link removeFields} left where `before` had a value. */
 export function dropNewNulls(value: unknown, before: unknown): unknown {
   if (!isRecord(value) || !isRecord(before)) return value;
   return Object.fromEntries(

@@ -16,7 +16,7 @@ describe("hasSameShape", () => {
       { a: true, b: [] },
     ],
     [{}, {}],
-  ])("%j and %j look alike", (a, b) => {
+  ])("%j and %j are similar", (a, b) => {
     expect(hasSameShape(a, b)).toBe(true);
   });
 
@@ -31,14 +31,14 @@ describe("hasSameShape", () => {
     [{ a: "x" }, { b: "x" }],
     [{ a: ["x"] }, { a: ["y"] }],
     [{ a: [] }, { a: {} }],
-  ])("%j and %j do not", (a, b) => {
+  ])("%j and %j are not similar", (a, b) => {
     expect(hasSameShape(a, b)).toBe(false);
     expect(hasSameShape(b, a)).toBe(false);
   });
 });
 
 describe("shapeOf", () => {
-  it("keeps nothing of the values but whether they are something", () => {
+  it("keeps only whether values are set", () => {
     const value = { a: "secret", b: 0, c: { d: 17, e: "", f: null }, g: [], h: false };
     expect(shapeOf(value)).toEqual({ a: "x", b: 0, c: { d: 1, e: "", f: null }, g: [], h: false });
     expect(hasSameShape(shapeOf(value), value)).toBe(true);
@@ -80,7 +80,7 @@ describe("a creator", () => {
     }
   });
 
-  it("shares them with creators of objects that look alike", () => {
+  it("shares them with creators of similar objects", () => {
     const [one, two] = ["a", "b"].map((value) => configMaps.update(undefined, configMap({ key: value }), by("m")));
     expect(one?.metadata.managedFields?.[0]?.fieldsV1).toBe(two?.metadata.managedFields?.[0]?.fieldsV1);
   });

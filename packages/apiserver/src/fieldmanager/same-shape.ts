@@ -1,7 +1,7 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /**
- * Whether two JSON values look alike: the same members and, where values differ, values that are both there. No printed default is such
- * a value, so a comparison of either with an object that nobody has filled in finds the same fields.
+ * Reports whether two JSON values are similar: they have the same members and, where values differ, both are set. No printed default counts
+ * as set, so comparing either with an empty object finds the same fields.
  */
 export function hasSameShape(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -20,20 +20,17 @@ export function hasSameShape(a: unknown, b: unknown): boolean {
   return members === 0;
 }
 
-/** What is no default of any scalar: not empty, zero or false, nor the quantity `0`. */
+/** True for a value that is not a scalar's default: not empty, zero, false or the quantity `0`. */
 const isSomething = (value: unknown): boolean =>
   (typeof value === "string" && value !== "" && value !== "0") ||
   (typeof value === "number" && value !== 0) ||
   value === true;
 
-/** Items may be told apart by their values, so these must be equal; that is not looked into. */
+/** Items may be identified by their values, so these must be equal; deeper comparison is skipped. */
 const isSameList = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) && a.length === 0 && b.length === 0;
 
-/**
- * A value that stands for all of the same shape and says nothing else; `undefined` for one with a list that has items, which no other
- * looks like.
- */
+/** Returns a value that represents all values of the same shape; `undefined` for one with a non-empty list, which has no similar ones. */
 export function shapeOf(value: unknown): unknown {
   if (typeof value === "object" && value !== null) {
     if (Array.isArray(value)) return value.length === 0 ? [] : undefined;

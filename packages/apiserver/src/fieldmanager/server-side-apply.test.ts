@@ -13,7 +13,7 @@ import {
 } from "./testing/config-maps.ts";
 
 describe("server-side apply", () => {
-  it("owns exactly what is applied and shares what others have at the same value", () => {
+  it("owns exactly the applied fields, and shares fields with equal values", () => {
     const result = configMaps.apply(created(), configMap({ a: "1", d: "4" }), applying("ap"));
     expect(result.data).toEqual({ a: "1", b: "2", d: "4" });
     expect(owners(result)).toMatchObject({
@@ -22,13 +22,13 @@ describe("server-side apply", () => {
     });
   });
 
-  it("removes what is no longer applied unless somebody else owns it", () => {
+  it("removes fields that are no longer applied, unless someone else owns them", () => {
     const first = stored(configMaps.apply(created(), configMap({ a: "1", d: "4" }), applying("ap")));
     const second = configMaps.apply(first, configMap({ b: "2" }), applying("ap"));
     expect(second.data).toEqual({ a: "1", b: "2" });
   });
 
-  it("reports conflicts in upstream's words", () => {
+  it("reports conflicts with upstream's message", () => {
     const live = created();
     const next = { ...live, data: { a: "9", b: "2" } };
     const shared = configMaps.update(live, next, by("b"));
@@ -51,14 +51,14 @@ describe("server-side apply", () => {
     });
   });
 
-  it("names appliers without their version", () => {
+  it("identifies appliers without their version", () => {
     const live = stored(configMaps.apply(undefined, configMap({ k: "1" }), applying("third")));
     expect(refusal(() => configMaps.apply(live, configMap({ k: "2" }), applying("ap"))).message).toBe(
       'Apply failed with 1 conflict: conflict with "third": .data.k',
     );
   });
 
-  it("gives everything to before-first-apply where nobody owned anything", () => {
+  it("assigns everything to before-first-apply if nothing had an owner", () => {
     const result = configMaps.apply(stored(configMap({ a: "1" })), configMap({ b: "2" }), applying("ap"));
     expect(owners(result)).toEqual({
       "ap Apply": { "f:data": { "f:b": {} } },
@@ -66,13 +66,13 @@ describe("server-side apply", () => {
     });
   });
 
-  it("returns the live object when nothing would change but times", () => {
+  it("returns the live object if only times would change", () => {
     const live = stored(configMaps.apply(undefined, configMap({ k: "1" }), applying("ap")));
     const again = { ...applying("ap"), time: "2031-01-01T00:00:00Z" };
     expect(configMaps.apply(live, configMap({ k: "1" }), again)).toEqual(live);
   });
 
-  it("merges keyed lists item by item, their defaults taking part in the key", () => {
+  it("merges keyed lists by item, with defaults in the key", () => {
     const live: Unstructured = {
       apiVersion: "apps/v1",
       kind: "Deployment",
@@ -110,7 +110,7 @@ describe("server-side apply", () => {
     });
   });
 
-  it("lets kubectl take over what its own client-side apply left behind", () => {
+  it("lets kubectl take over the fields of its own client-side apply", () => {
     const annotation = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1"}}`;
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": annotation };
     const live = stored(
@@ -127,13 +127,13 @@ describe("server-side apply", () => {
     [{ ...configMap({}), bogus: 1 }, ".bogus: field not declared in schema"],
     [{ ...configMap({}), immutable: "x" }, ".immutable: expected boolean, got string"],
     [{ ...configMap(undefined), data: "x" }, ".data: expected map, got string"],
-  ])("refuses what does not fit the type: %#", (patch, text) => {
+  ])("rejects a configuration that does not match the type: %#", (patch, text) => {
     expect(refusal(() => configMaps.apply(created(), patch, applying("ap"))).message).toBe(
       `failed to create typed patch object (/c; /v1, Kind=ConfigMap): ${text}`,
     );
   });
 
-  it("refuses another kind and managed fields in the patch", () => {
+  it("rejects another kind and managed fields in the patch", () => {
     const secret = { ...configMap({}), kind: "Secret" };
     expect(refusal(() => configMaps.apply(undefined, secret, applying("ap"))).message).toBe(
       "invalid object type: /v1, Kind=Secret",

@@ -5,7 +5,7 @@ import { type FieldPath, FieldSet } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
 /**
- * The fields that a value sets: its leaves, keyed items, and members that the type does not declare.
+ * Returns the fields that a value sets: its leaves, keyed items, and undeclared members.
  *
  * @see structured-merge-diff typed ToFieldSet
  */

@@ -16,7 +16,7 @@ import {
 import { createFieldManager } from "./typed-field-manager.ts";
 
 describe("updates", () => {
-  it("give a creator what came into being, but not names and the like", () => {
+  it("give a creator the new fields, except names and the like", () => {
     expect(owners(created())).toEqual({
       "a Update": {
         "f:data": { ".": {}, "f:a": {}, "f:b": {} },
@@ -25,7 +25,7 @@ describe("updates", () => {
     });
   });
 
-  it("move what changed to the writer and leave the rest where it is", () => {
+  it("move changed fields to the writer, and nothing else", () => {
     const live = created();
     const next = { ...live, data: { a: "9", b: "2", c: "3" } };
     expect(owners(configMaps.update(live, next, by("b")))).toMatchObject({
@@ -34,7 +34,7 @@ describe("updates", () => {
     });
   });
 
-  it("do not own structs that are always there, nor defaults' parents", () => {
+  it("do not own structs that always exist, nor parents of defaults", () => {
     const deployment: Unstructured = {
       apiVersion: "apps/v1",
       kind: "Deployment",
@@ -90,18 +90,18 @@ describe("updates", () => {
     expect(changed.metadata.managedFields).toBeUndefined();
   });
 
-  it("ignore a list that does not decode", () => {
+  it("ignore a list that cannot be decoded", () => {
     const live = created();
     const broken = { ...live, metadata: { ...live.metadata, managedFields: [{ manager: "x" }] } };
     expect(owners(configMaps.update(live, broken, by("b")))).toEqual(owners(live));
   });
 
-  it("change no times when nothing else changes", () => {
+  it("change no times if nothing else changes", () => {
     const live = created();
     expect(configMaps.update(live, mutableCopy(live), by("a", { time: "2031-01-01T00:00:00Z" }))).toEqual(live);
   });
 
-  it("keep entries of a subresource apart", () => {
+  it("keep entries of a subresource separate", () => {
     const live = stored(
       deployments.update(
         undefined,
@@ -131,7 +131,7 @@ describe("updates", () => {
   });
 });
 
-describe("an entry of a version that objects do not convert to", () => {
+describe("an entry of a version without conversion", () => {
   const schema = builtinSchema({ group: "", version: "v1", kind: "ConfigMap" });
   if (!schema) throw new Error("no schema");
   const thing = (version: string, data: object): Unstructured => ({
@@ -150,17 +150,17 @@ describe("an entry of a version that objects do not convert to", () => {
   const live = stored({ ...first, apiVersion: "x.io/v2" });
   const patch = thing("v2", { b: "1" });
 
-  it("is kept while the version is there", () => {
+  it("is kept while the version exists", () => {
     const result = things("v2", ["v1", "v2"]).apply(live, patch, applying("m"));
     expect(Object.keys(owners(result))).toEqual(["m Apply", "first Update"]);
   });
 
-  it("makes an apply fail in the converter's words", () => {
+  it("makes an apply fail with the converter's message", () => {
     const message = "request to convert CR to an invalid group/version: x.io/v1";
     expect(refusal(() => things("v2", ["v2"]).apply(live, patch, applying("m")))).toMatchObject({ message, code: 500 });
   });
 
-  it("makes an apply fail where the object has what that version does not declare", () => {
+  it("makes an apply fail if the object has undeclared fields of that version", () => {
     const other = builtinSchema({ group: "", version: "v1", kind: "Namespace" });
     expect(refusal(() => things("v2", ["v1", "v2"], other).apply(live, patch, applying("m")))).toMatchObject({
       message: ".data: field not declared in schema",
@@ -168,7 +168,7 @@ describe("an entry of a version that objects do not convert to", () => {
     });
   });
 
-  it("costs an update all managed fields", () => {
+  it("makes an update drop all managed fields", () => {
     const next = { ...live, data: { a: "2" } };
     expect(things("v2", ["v2"]).update(live, next, by("m")).metadata.managedFields).toBeUndefined();
   });

@@ -31,16 +31,15 @@ export interface FieldManagerType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
   /**
-   * The versions (`group/version`) that objects convert to, of a type whose converter refuses others; with their schemas where
-   * conversion changes nothing else. An entry of another version, as one that a definition has no longer, or of one whose schema
-   * lacks what the object has, makes an apply fail and an update lose all managed fields. Without it entries of any version are
-   * compared.
+   * Versions (`group/version`) that objects can be converted to, for a type whose converter rejects others; with their schemas if
+   * conversion changes nothing else. An entry of another version (such as one removed from a definition), or of one whose schema lacks
+   * fields of the object, makes an apply fail and an update lose all managed fields. If absent, entries of any version are compared.
    */
   readonly convertibleVersions?: ReadonlyMap<string, () => TypeSchema | undefined>;
 }
 
 /**
- * The field manager of one type in one version.
+ * Creates the field manager of one type in one version.
  *
  * @see apimachinery pkg/util/managedfields NewDefaultFieldManager
  */
@@ -48,7 +47,7 @@ export function createFieldManager(type: FieldManagerType): FieldManager {
   return new TypedFieldManager(type);
 }
 
-/** Of how many kinds of objects that were created lately it is known what their creator owns. */
+/** Maximum number of recently created shapes with known ownership. */
 const keptShapes = 4;
 
 class TypedFieldManager implements FieldManager {
@@ -68,7 +67,7 @@ class TypedFieldManager implements FieldManager {
       return this.#created(next, options);
     const managers = managersAfterRequest(live, next, options);
     const result = sharedWithoutManagedFields(next);
-    // an object that exists and has no managed fields is not tracked until somebody applies
+    // an existing object without managed fields is not tracked until the first apply
     if (managers.size === 0 && live?.metadata.uid) return result;
     const before = live ? sharedWithoutManagedFields(live) : this.#emptyObject();
     if (this.#inconvertible(before, managers) !== undefined) return result;
@@ -79,7 +78,7 @@ class TypedFieldManager implements FieldManager {
     return withManagedFields(result, managers, live);
   }
 
-  /** A creator owns what came into being. */
+  /** A creator owns the new fields. */
   #created(object: Unstructured, options: FieldManagerOptions): Unstructured {
     this.#refuseTooLarge(object, options);
     const writer = this.#writer("Update", options);
@@ -88,7 +87,7 @@ class TypedFieldManager implements FieldManager {
     return object;
   }
 
-  /** Objects are mostly made alike, and then their creators own the same fields. */
+  /** Most new objects are similar, and then their creators own the same fields. */
   #fieldsOfCreated(object: Unstructured, writer: Writer): FieldSet | undefined {
     for (const { shape, fields } of this.#createdLately) if (hasSameShape(shape, object)) return fields;
     const managers: Managers = new Map();
@@ -155,7 +154,7 @@ class TypedFieldManager implements FieldManager {
     }
   }
 
-  /** Why the object cannot be compared in the version of some entry. */
+  /** Returns why the object cannot be compared in the version of some entry. */
   #inconvertible(live: DeepReadonly<Unstructured> | Unstructured, managers: Managers): string | undefined {
     const versions = this.#convertibleVersions;
     if (!versions) return undefined;
@@ -206,10 +205,10 @@ class TypedFieldManager implements FieldManager {
   }
 }
 
-/** Go prints a group and version with the slash even for the core group; `/` when there is neither. */
+/** Formats a group version like Go, with the slash even for the core group; `/` if both are empty. */
 const goGroupVersion = (apiVersion: string): string => (apiVersion.includes("/") ? apiVersion : `/${apiVersion}`);
 
-/** An apply that changes nothing of the object leaves its manager's time as it was: none for a new manager. */
+/** An apply that changes nothing keeps its manager's time, which is absent for a new manager. */
 function keepTimeOfUnchanged(
   before: Unstructured,
   result: { readonly object: Unstructured; readonly managers: Managers },
@@ -220,23 +219,20 @@ function keepTimeOfUnchanged(
   if (entry && jsonEqual(before, result.object)) result.managers.set(id, { ...entry, time: earlier.get(id)?.time });
 }
 
-/** The object without managed fields; the parts are the same. */
+/** Returns the object without managed fields; shares all parts. */
 function sharedWithoutManagedFields<T extends DeepReadonly<Unstructured>>(object: T): T {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** A copy without managed fields. */
+/** Returns a copy without managed fields. */
 function withoutManagedFields(object: DeepReadonly<Unstructured> | Unstructured): Unstructured {
   const copy: Unstructured = mutableCopy(object);
   delete copy.metadata.managedFields;
   return copy;
 }
 
-/**
- * Who owns what before the request: the list that the client sent, if it sent a valid one on the main endpoint; otherwise the stored
- * one.
- */
+/** Returns the ownership before the request: the list that the client sent, if valid and on the main endpoint; otherwise the stored one. */
 function managersAfterRequest(
   live: DeepReadonly<Unstructured> | undefined,
   next: Unstructured,
@@ -249,7 +245,7 @@ function managersAfterRequest(
   return sent === undefined || sent.size === 0 ? stored() : sent;
 }
 
-/** The object with its managed fields; where nothing but their times would change, with the stored ones. */
+/** Returns the object with its managed fields, or with the stored ones if only their times would change. */
 function withManagedFields(
   object: Unstructured,
   managers: Managers,

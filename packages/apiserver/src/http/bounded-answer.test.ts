@@ -38,7 +38,7 @@ const dripping = (response: ServerResponse): void => {
   response.on("close", () => clearInterval(drip));
 };
 
-it("a webhook that is asked for users or decisions is cut off after a megabyte, or its time", async () => {
+it("a webhook for users or decisions is cut off after a megabyte, or its timeout", async () => {
   const client = new WebhookClient({ url }, systemClock, { timeoutMs: 1_000 });
   answer = endless;
   await expect(client.post({})).rejects.toThrow("the answer is longer than 1048576 bytes");
@@ -50,7 +50,7 @@ it("a webhook that is asked for users or decisions is cut off after a megabyte, 
     response.writeHead(200, { "content-encoding": "gzip", "content-type": "application/json" });
     response.end(bomb);
   };
-  await expect(client.post({})).rejects.toThrow(SyntaxError); // taken as it is
+  await expect(client.post({})).rejects.toThrow(SyntaxError); // accepted unchanged
   await client.close();
 });
 
@@ -71,7 +71,7 @@ it.each([
   [["ü"], 2, "ü"],
   [["a", "bcd"], 3, undefined],
   [["a"], 0, undefined],
-])("the text of %j, of %i bytes at most", async (parts, maxBytes, text) => {
+])("the text of %j, of at most %i bytes", async (parts, maxBytes, text) => {
   let isClosed = false;
   async function* body() {
     try {
@@ -86,7 +86,7 @@ it.each([
   expect(isClosed).toBe(true);
 });
 
-it("a time is over when it is over, and leaves no timer behind when it was enough", async () => {
+it("a timeout aborts, and leaves no timer behind after success", async () => {
   const clock = new FakeClock();
   expect(await within(clock, 1_000, async (signal) => signal.aborted)).toBe(false);
   expect(clock.waiting).toBe(0);

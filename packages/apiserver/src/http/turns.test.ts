@@ -3,7 +3,7 @@ import { Turns } from "./turns.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it("lets requests of a turn go on for ten milliseconds, those after them one by one", async () => {
+it("runs requests of a turn for ten milliseconds, and later ones one by one", async () => {
   let nowMs = 0;
   const turns = new Turns({ monotonic: () => nowMs });
   expect(turns.take()).toBeUndefined();
@@ -15,7 +15,7 @@ it("lets requests of a turn go on for ten milliseconds, those after them one by 
   expect(late).not.toContain(undefined);
   await turn();
   expect(gone).toEqual(["a"]);
-  expect(turns.take()).toBeUndefined(); // who comes with the next turn has its own time
+  expect(turns.take()).toBeUndefined(); // requests of the next turn have their own time
   await turn();
   expect(gone).toEqual(["a", "b"]);
 });

@@ -1,16 +1,16 @@
 import type { Clock } from "@kubewright/clock";
 
-/** So long requests that come with one turn of the event loop may take of it. */
+/** Maximum time for requests that arrive in one turn of the event loop. */
 const turnMs = 10;
 
 /**
- * Shares the one thread among requests: of a thousand costly ones that a client sends at once, and that come in a single turn of the event
- * loop, those beyond its time go on one by one, and between any two of them sockets are read and whoever else asks is answered.
+ * Shares the single thread among requests. If a client sends a thousand costly requests that arrive in one turn of the event loop, those
+ * beyond the turn's time run one by one. In between, sockets are read and other clients are answered.
  */
 export class Turns {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #waiting: (() => void)[] = [];
-  /** When the first request of this turn came. */
+  /** Arrival of this turn's first request. */
   #startedMs: number | undefined;
   #isScheduled = false;
 
@@ -18,7 +18,7 @@ export class Turns {
     this.#clock = clock;
   }
 
-  /** `undefined` where this turn has time left, otherwise what to wait for. */
+  /** Returns `undefined` if this turn has time left, otherwise a promise to wait for. */
   take(): Promise<void> | undefined {
     const nowMs = this.#clock.monotonic();
     this.#startedMs ??= nowMs;

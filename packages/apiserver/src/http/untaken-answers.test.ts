@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { ResponseMessage } from "./messages.ts";
 import { UntakenAnswers } from "./untaken-answers.ts";
 
-it("has no room beyond 128 MiB, until an answer is over", () => {
+it("has no room beyond 128 MiB, until an answer ends", () => {
   const untaken = new UntakenAnswers();
   const answers = Array.from({ length: 2 }, () => new EventEmitter());
   for (const answer of answers) {

@@ -3,17 +3,17 @@ import type { ResponseMessage } from "./messages.ts";
 const mostBytes = 128 * 1024 * 1024;
 const mostCompressors = 32;
 
-/** What the answers of a server hold in memory until their clients have taken them: a client may ask for thousands and take none. */
+/** Memory held by a server's answers until their clients have taken them: a client may request thousands and read none. */
 export class UntakenAnswers {
   #bytes = 0;
   #compressors = 0;
 
-  /** Whether another large answer may be made as a whole. */
+  /** True if another large answer may be created as a whole. */
   get hasRoom(): boolean {
     return this.#bytes < mostBytes;
   }
 
-  /** Counts the bytes of an answer until it is over. */
+  /** Counts the bytes of an answer until it ends. */
   hold(response: ResponseMessage, bytes: number): void {
     this.#bytes += bytes;
     response.on("close", () => {
@@ -21,7 +21,7 @@ export class UntakenAnswers {
     });
   }
 
-  /** Whether another answer may be compressed while it is taken. Each holds some 300 KiB; to be told when it is over. */
+  /** Reserves a compressor, if one is free. Each holds about 300 KiB; release it at the end. */
   beginCompressor(): boolean {
     if (this.#compressors >= mostCompressors) return false;
     this.#compressors++;

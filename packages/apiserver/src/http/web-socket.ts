@@ -4,17 +4,17 @@ import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import type { RequestMessage, ResponseMessage, WebSocketOptions } from "./messages.ts";
 
-/** A server whose requests to upgrade go to listeners of their own. */
+/** A server with separate listeners for upgrade requests. */
 export interface UpgradingServer {
   on(event: "upgrade", listener: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void): unknown;
 }
 
-/** Nobody has more to say to a watch. */
+/** Maximum input of a watch; clients have nothing to send. */
 const mostSaidBytes = 64 * 1024;
 const allIsWell = 1_000;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
-/** Hands requests to upgrade to the same handler as all others, with an answer that can become a WebSocket. */
+/** Passes upgrade requests to the same handler as others, with an answer that can become a WebSocket. */
 export function takeUpgrades(
   server: UpgradingServer,
   handler: (incoming: RequestMessage, response: ResponseMessage) => void,
@@ -30,7 +30,7 @@ export function takeUpgrades(
   });
 }
 
-/** Loaded with the first request to upgrade: most servers never see one. */
+/** Loaded with the first upgrade request: most servers never receive one. */
 async function webSockets(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import("ws");
   const handleProtocols = (asked: ReadonlySet<string>): string | false => asked.values().next().value ?? false;
@@ -41,7 +41,7 @@ async function webSockets(): Promise<WebSocketServer> {
 }
 
 /**
- * An answer of HTTP/1.1 that ends its connection, or takes it over for a WebSocket: what is written then is a message each.
+ * An HTTP/1.1 answer that ends its connection, or upgrades it to a WebSocket: each write is then a message.
  *
  * @see golang.org/x/net/websocket hybiServerHandshaker
  */
@@ -50,7 +50,7 @@ class UpgradableResponse implements ResponseMessage {
   readonly #incoming: IncomingMessage;
   readonly #head: Buffer;
   readonly #sockets: WebSocketServer;
-  /** The answer while it is one of HTTP; it tells of the connection's end afterwards too. */
+  /** The HTTP answer; it also reports the end of the connection afterwards. */
   readonly #plain: ServerResponse;
   #code: number | undefined;
   #webSocket: WebSocket | undefined;
@@ -85,7 +85,7 @@ class UpgradableResponse implements ResponseMessage {
     else headers["sec-websocket-protocol"] = agreed; // the answer must not repeat a token
     this.#isBinary = isBinary(agreed ?? "");
     this.#sockets.handleUpgrade(this.#incoming, this.#connection, this.#head, (webSocket) => {
-      webSocket.on("error", () => webSocket.terminate()); // what it said is no WebSocket's, or too much
+      webSocket.on("error", () => webSocket.terminate()); // the input is not valid for a WebSocket, or too long
       this.#webSocket = webSocket;
     });
     this.#code = this.#webSocket ? 101 : 400;

@@ -2,22 +2,22 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { exposeProcess } from "./process-metrics.ts";
 import { type Distribution, type RequestCounters, type RequestShape, shapeLabels } from "./request-counters.ts";
 
-/** How many objects of a resource are stored. */
+/** Number of stored objects of a resource. */
 export interface ObjectCount {
   readonly group: string;
   readonly resource: string;
   readonly count: number;
 }
 
-/** The share of a priority level. */
+/** Seats of a priority level. */
 export interface LevelSeats {
   readonly level: string;
   readonly seats: number;
 }
 
-/** Upstream's tests look whether these stay zero. */
+/** Upstream's tests check that these stay zero. */
 const declarativeValidation = [
-  ["mismatch", "How often declarative validation differed from the other: never"],
+  ["mismatch", "How often declarative validation differed from handwritten validation: never"],
   ["panic", "How often declarative validation panicked: never"],
 ] as const;
 
@@ -25,7 +25,7 @@ const declarativeValidation = [
 export class Exposition {
   readonly #registry = new Registry();
 
-  /** @param objectCounts asked, as `nominalSeats` is, each time the text is made */
+  /** @param objectCounts read, like `nominalSeats`, for each scrape */
   constructor(
     counters: RequestCounters,
     objectCounts: () => Promise<readonly ObjectCount[]>,
@@ -60,12 +60,12 @@ export class Exposition {
         ),
       ),
     );
-    // there is one validation here, and nothing that it could differ from
+    // there is only one validation here, so it cannot differ
     for (const [name, help] of declarativeValidation)
       new Counter({ name: `apiserver_validation_declarative_validation_${name}_total`, help, registers });
     new Gauge({
       name: "apiserver_longrunning_requests",
-      help: "Watches that are being served",
+      help: "Watches in progress",
       labelNames: shapeLabels.filter((label) => label !== "dry_run"),
       registers,
       collect() {
@@ -78,7 +78,7 @@ export class Exposition {
     });
     new Gauge({
       name: "apiserver_current_inflight_requests",
-      help: "Requests that are being served and are no watches",
+      help: "Requests in progress, without watches",
       labelNames: ["request_kind"],
       registers,
       collect() {
@@ -124,10 +124,10 @@ interface Labelled {
 
 type HistogramValues = Awaited<ReturnType<Histogram["get"]>>;
 
-/** Histograms whose counts are kept elsewhere. */
+/** Histograms with external counts. */
 class Distributions extends Histogram {
   readonly #name: string;
-  /** What the library says of a histogram without values. */
+  /** The library's output for an empty histogram. */
   readonly #empty: Histogram;
   readonly #read: () => readonly Labelled[];
 
@@ -138,7 +138,7 @@ class Distributions extends Histogram {
     this.#read = read;
   }
 
-  /** What the registry asks for text of a histogram; the library does not declare it. */
+  /** Called by the registry for a histogram's text; the library does not declare it. */
   getForPromString(): Promise<HistogramValues> {
     return this.get();
   }

@@ -7,7 +7,7 @@ import { RequestCounters } from "./request-counters.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Asks for a server's numbers once, and keeps nothing but a reference that holds nothing. */
+/** Reads a server's metrics once, and keeps only a weak reference. */
 async function looksAtServer(): Promise<WeakRef<object>> {
   const counters = new RequestCounters();
   const text = await new Exposition(
@@ -19,7 +19,7 @@ async function looksAtServer(): Promise<WeakRef<object>> {
   return new WeakRef(counters);
 }
 
-it("holds nothing of a server whose numbers have been looked at", async () => {
+it("keeps no reference to a server whose metrics were read", async () => {
   const reference = await looksAtServer();
   for (let round = 0; round < 20 && reference.deref(); round++) {
     await new Promise<void>((resolve) => setImmediate(resolve));

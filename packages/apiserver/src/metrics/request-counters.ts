@@ -1,6 +1,6 @@
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
-/** Values fall into the first bucket that is not smaller; one more bucket takes the rest. */
+/** Counts values in the first bucket that is not smaller; one more bucket counts the rest. */
 export class Distribution {
   readonly bounds: readonly number[];
   readonly counts: number[];
@@ -19,14 +19,14 @@ export class Distribution {
   }
 }
 
-/** Requests that look alike: same verb, resource and scope. */
+/** Requests with the same verb, resource and scope. */
 export interface RequestShape {
   readonly labels: Readonly<Record<ShapeLabel, string>>;
   readonly seconds: Distribution;
-  /** Of the answers to reads. */
+  /** Sizes of answers to reads. */
   readonly bytes: Distribution | undefined;
   readonly byCode: Map<number, number>;
-  /** Watches that run. */
+  /** Watches in progress. */
   running: number;
   readonly isLongRunning: boolean;
 }
@@ -48,7 +48,7 @@ const secondBounds = [
 ];
 const byteBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/** Counts requests: plain numbers, so that counting costs next to nothing while nobody reads them. */
+/** Counts requests with plain numbers, so that counting costs almost nothing while nobody reads them. */
 export class RequestCounters {
   readonly shapes = new Map<string, RequestShape>();
   readonly inFlight = { mutating: 0, readOnly: 0 };
@@ -57,7 +57,7 @@ export class RequestCounters {
     this.#inService(request, 1);
   }
 
-  /** An answer was written, or the client went before. */
+  /** Call it when an answer was written, or the client disconnected before. */
   completed(request: ApiRequest, nowMs: number): void {
     this.#inService(request, -1);
     const { headersSent, statusCode } = request.response;
@@ -98,12 +98,12 @@ export class RequestCounters {
   }
 }
 
-/** Requests for what does not exist make shapes too; they are not to fill the memory. */
+/** Maximum number of shapes: requests for nonexistent resources create them too, and must not fill the memory. */
 const maxShapes = 5_000;
 const nothing = { group: "", version: "", resource: "" };
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** The first segment of a path that is no resource's, if it is one of the server's own. */
+/** Returns the first segment of a non-resource path, if it is one of the server's own. */
 function pathGroup(path: string): string {
   const first = path.split("/")[1] ?? "";
   if (first === "openapi") return path.startsWith("/openapi/v3") ? "openapi/v3" : "openapi/v2";

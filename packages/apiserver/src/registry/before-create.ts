@@ -16,9 +16,10 @@ import { hasStatus, type ServedResource, storedKind } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Makes a decoded and admitted object ready to be stored: system metadata, the strategy's preparation, validation, normal form.
+ * Prepares a decoded and admitted object for storage: system metadata, the strategy's preparation, validation, normal form.
  *
  * @throws {StatusError} 400 for a wrong namespace, 422 for an invalid object
+ *
  * @see apiserver pkg/registry/rest BeforeCreate
  */
 export function beforeCreate(resource: ServedResource, object: Unstructured, context: StrategyContext): void {
@@ -34,19 +35,19 @@ export function beforeCreate(resource: ServedResource, object: Unstructured, con
   if (strategy.countsGeneration) meta.generation = 1;
   if (hasStatus(resource)) resetStatus(resource, object);
   strategy.prepareForCreate?.(object, context);
-  meta.name ??= ""; // as in Go, where nothing was said
+  meta.name ??= ""; // like Go's empty string
   const errors = validateNew(resource, object, context);
   if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), meta.name, errors);
   strategy.canonicalize?.(object);
   printStructs(resource, object);
 }
 
-/** Puts in what a built-in type's Go struct prints even where nothing was said. */
+/** Adds the members that a built-in type's Go struct always prints. */
 export function printStructs({ origin, schema }: ServedResource, object: Unstructured): void {
   if (origin === "builtin") Object.assign(object, withPrintedStructs(object, schema, "null"));
 }
 
-/** The status as it is before anybody wrote one: a built-in type prints what its Go struct always has. */
+/** Sets the initial status: a built-in type prints the members that its Go struct always has. */
 function resetStatus({ origin, schema }: ServedResource, object: Unstructured): void {
   const status = origin === "builtin" ? emptyStatus(schema) : undefined;
   if (status === undefined) delete object.status;
@@ -65,7 +66,7 @@ function emptyStatus(schema: TypeSchema): unknown {
   return known.status;
 }
 
-/** Metadata of the object and what its strategy finds. */
+/** Validates metadata, and the object with its strategy. */
 function validateNew(resource: ServedResource, object: Unstructured, context: StrategyContext): FieldError[] {
   return [
     ...validateObjectMeta(object.metadata, metaRulesOf(resource)),
@@ -74,9 +75,9 @@ function validateNew(resource: ServedResource, object: Unstructured, context: St
 }
 
 /**
- * The URL's namespace wins; a cluster-scoped object has none.
+ * Uses the URL's namespace; a cluster-scoped object has none.
  *
- * @throws {StatusError} 400 if the object names another namespace
+ * @throws {StatusError} 400 if the object has another namespace
  */
 export function settleNamespace(resource: ServedResource, object: Unstructured, namespace: string): void {
   if (resource.scope === "Cluster") {

@@ -22,7 +22,7 @@ describe("beforeCreate", () => {
     return made;
   };
 
-  it("sets what the server alone sets", () => {
+  it("sets fields that only the server sets", () => {
     const sent = { uid: "mine", deletionTimestamp: "x", deletionGracePeriodSeconds: 3, selfLink: "/x", generation: 7 };
     const { metadata } = created(object({ ...sent, creationTimestamp: "y" }));
     expect(metadata).toMatchObject({ name: "a", creationTimestamp: "1970-01-01T00:00:00Z", generation: 7 });
@@ -32,7 +32,7 @@ describe("beforeCreate", () => {
     expect(created(object({ generation: 7 }), thingResource({ countsGeneration: true })).metadata.generation).toBe(1);
   });
 
-  it("generates a name where none is given, cut to fit a label", () => {
+  it("generates a name if none is given, truncated to fit a label", () => {
     expect(created(object({ name: "", generateName: "a-" })).metadata.name).toMatch(
       /^a-[bcdfghjklmnpqrstvwxz2456789]{5}$/,
     );
@@ -41,14 +41,14 @@ describe("beforeCreate", () => {
     expect(() => created(object({ name: undefined }))).toThrow("metadata.name: Required value");
   });
 
-  it("takes the namespace of the request, and refuses another", () => {
+  it("uses the namespace of the request, and rejects another", () => {
     expect(created(object({ namespace: undefined })).metadata.namespace).toBe("n");
     expect(() => created(object({ namespace: "m" }))).toThrow("does not match the namespace sent on the request");
     const cluster = { ...thingResource(), scope: "Cluster" } as const;
     expect(created(object(), cluster).metadata).not.toHaveProperty("namespace");
   });
 
-  it("asks the strategy, in order", () => {
+  it("calls the strategy, in order", () => {
     const calls: string[] = [];
     const strategy: KindStrategy = {
       prepareForCreate: () => void calls.push("prepare"),
@@ -73,7 +73,7 @@ describe("beforeCreate", () => {
 describe("beforeUpdate", () => {
   const system = { uid: "1", creationTimestamp: "1970-01-01T00:00:00Z", generation: 3 };
 
-  it("keeps what the server alone sets", () => {
+  it("keeps fields that only the server sets", () => {
     const deleting = { ...system, deletionTimestamp: "1970-01-01T00:00:09Z", deletionGracePeriodSeconds: 0 };
     const next = update(object({ creationTimestamp: "1999-01-01T00:00:00Z", generation: 9 }), object(deleting));
     expect(next.metadata).toEqual({ name: "a", namespace: "n", ...deleting });
@@ -90,11 +90,11 @@ describe("beforeUpdate", () => {
     ["a kind that counts nothing", "main", { spec: 2 }, { countsGeneration: true, generationAlsoCounts: "nothing" }, 3],
     ["the spec by a subresource", "spec", { spec: 2 }, { countsGeneration: true }, 4],
     ["the whole by a subresource", "whole", { spec: 2 }, { countsGeneration: true }, 3],
-  ])("counts generations: %s", (_, part, more, strategy, generation) => {
+  ])("increments the generation: %s", (_, part, more, strategy, generation) => {
     expect(update(object({}, more), object(system, { spec: 1 }), part, strategy).metadata.generation).toBe(generation);
   });
 
-  it("counts annotations where the kind says so, and the first change as 1", () => {
+  it("counts annotations if the kind does, and the first change as 1", () => {
     const strategy = { countsGeneration: true, generationAlsoCounts: "annotations" } as const;
     const marked = object({ annotations: { a: "b" } });
     expect(update(marked, object(system), "main", strategy).metadata.generation).toBe(4);
@@ -103,7 +103,7 @@ describe("beforeUpdate", () => {
     expect(first.metadata.generation).toBe(1);
   });
 
-  it("writes the status at its endpoint alone, and nothing else there", () => {
+  it("writes only the status at its endpoint, and only there", () => {
     const old = object({ ...system, labels: { a: "b" } }, { spec: 1, status: { seen: 1 } });
     const sent = () => object({ labels: { c: "d" } }, { spec: 2, status: { seen: 2 } });
     const resource = custom();
@@ -119,7 +119,7 @@ describe("beforeUpdate", () => {
     ["status", ["prepareForStatusUpdate", "validateStatusUpdate", "canonicalize"]],
     ["whole", ["prepareForPartUpdate", "validatePartUpdate", "canonicalize"]],
     ["spec", ["validatePartUpdate", "canonicalize"]],
-  ])("asks the strategy what concerns the part %s", (part, expected) => {
+  ])("calls the strategy for the part %s", (part, expected) => {
     const calls: string[] = [];
     const names = ["prepareForUpdate", "prepareForStatusUpdate", "prepareForPartUpdate", "canonicalize"];
     const checks = ["validate", "validateUpdate", "validateStatusUpdate", "validatePartUpdate"];
@@ -137,7 +137,7 @@ describe("beforeUpdate", () => {
     expect(calls).toEqual(expected);
   });
 
-  it("checks an update as a new object where the kind has no check of updates", () => {
+  it("validates an update like a new object if the kind has no update validation", () => {
     const strategy: KindStrategy = { validate: () => [fieldError.required("spec.x")] };
     expect(() => update(object(), object(system), "main", strategy)).toThrow("spec.x: Required value");
     expect(() => update(object(), object(system), "status", strategy)).not.toThrow();

@@ -19,16 +19,17 @@ import {
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Which part of an object an endpoint writes. `whole`: what the transformation of a subresource made of it stands as it is; `spec`:
- * likewise, and the generation counts it.
+ * Part of an object that an endpoint writes. `whole`: the result of a subresource's transformation is stored unchanged; `spec`: the same,
+ * and it increments the generation.
  */
 export type WrittenPart = "main" | "status" | "whole" | "spec";
 
 /**
- * Makes the result of an update ready to be stored: what this endpoint may not write is restored from the stored object, the
- * generation counted, the result validated and normalized.
+ * Prepares the result of an update for storage: restores fields that this endpoint may not write, increments the generation, validates and
+ * normalizes the result.
  *
  * @throws {StatusError} 400 for a wrong namespace, 422 for an invalid object
+ *
  * @see apiserver pkg/registry/rest BeforeUpdate
  */
 export function beforeUpdate(
@@ -53,7 +54,7 @@ export function beforeUpdate(
   return next;
 }
 
-/** 422: this kind's PUT must carry a resourceVersion. */
+/** Returns 422: a PUT of this kind must contain a resourceVersion. */
 export const versionRequired = (resource: ServedResource, name: string): Error =>
   toAggregateInvalid({ group: resource.group, kind: resource.resource }, name, [
     fieldError.invalid("metadata.resourceVersion", 0, "must be specified for an update"),
@@ -83,7 +84,7 @@ function countedPart(resource: ServedResource, object: ReadonlyObject): unknown 
   return hasStatus(resource) ? rest : { ...rest, status };
 }
 
-/** The stored object with the status of what was sent, and its metadata as far as this kind's /status takes it. */
+/** Returns the stored object with the received status, and the metadata that this kind's /status accepts. */
 function onlyStatus(resource: ServedResource, object: Unstructured, old: ReadonlyObject): Unstructured {
   const next = mutableCopy(old);
   restoreStatus(next, object);
@@ -107,7 +108,7 @@ function restoreStatus(next: Unstructured, from: ReadonlyObject): void {
   else next.status = mutableCopy(from.status);
 }
 
-/** What no client may change, whatever the body says. */
+/** Restores fields that clients cannot change. */
 function restoreSystemMetadata(next: Unstructured, old: ReadonlyObject): void {
   const meta = next.metadata;
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata;
@@ -132,7 +133,7 @@ function strategyErrors(
   return strategy.validate?.(next, context) ?? [];
 }
 
-/** Strategies and the generic store check this both, so causes come several times (and the message names them once). */
+/** Strategies and the generic store both check this, so causes are repeated (and the message contains them once). */
 function metadataErrors(
   resource: ServedResource,
   next: Unstructured,
@@ -143,7 +144,7 @@ function metadataErrors(
   const whole = validateObjectMeta(next.metadata, rules);
   const changes = validateObjectMetaUpdate(next.metadata, old.metadata);
   if (whole.length + changes.length === 0) return [];
-  // the generic store lets names pass that the kind does not
+  // the generic store accepts names that the kind does not
   const general = validateObjectMeta(next.metadata, { ...rules, nameRule: "pathSegment" });
   const times = repeatedChecks(resource);
   return [

@@ -16,11 +16,11 @@ const finalizersAfter = (decision: ReturnType<typeof decide>) =>
   decision.type === "update" ? decision.object.metadata.finalizers : decision.type;
 
 describe("decideDeletion", () => {
-  it("removes what nothing holds", () => {
+  it("removes an object that nothing holds", () => {
     expect(decide(object())).toEqual({ type: "remove" });
   });
 
-  it("marks what finalizers hold, once", () => {
+  it("marks an object with finalizers once", () => {
     const held = object({ finalizers: ["example.com/x"], generation: 1 });
     const decision = decide(held);
     expect(decision).toMatchObject({
@@ -31,7 +31,7 @@ describe("decideDeletion", () => {
     expect(decide(decision.object)).toEqual({ type: "pending" });
   });
 
-  it("adds and drops the finalizers that the propagation policy means", () => {
+  it("adds and removes the finalizers of the propagation policy", () => {
     expect(finalizersAfter(decide(object(), { propagationPolicy: "Foreground" }))).toEqual(["foregroundDeletion"]);
     expect(finalizersAfter(decide(object(), { orphanDependents: true }))).toEqual(["orphan"]);
     const orphaning = object({ finalizers: ["orphan", "example.com/x"] });
@@ -39,7 +39,7 @@ describe("decideDeletion", () => {
     expect(finalizersAfter(decide(orphaning))).toEqual(["example.com/x", "orphan"]);
   });
 
-  it("gives grace once and lets it only be shortened", () => {
+  it("sets the grace period once, and lets it only be shortened", () => {
     const strategy: KindStrategy = { gracePeriodSeconds: (_object, asked) => asked ?? 30 };
     const first = decide(object(), {}, strategy);
     expect(first).toMatchObject({ thenRemove: false, object: { metadata: { deletionGracePeriodSeconds: 30 } } });
@@ -51,7 +51,7 @@ describe("decideDeletion", () => {
     expect(decide(first.object, { gracePeriodSeconds: 0 }, strategy)).toMatchObject({ thenRemove: true });
   });
 
-  it("counts a grace period that no int64 of nanoseconds holds as Go does", () => {
+  it("treats a grace period beyond an int64 of nanoseconds like Go", () => {
     const strategy: KindStrategy = { gracePeriodSeconds: (_object, asked) => asked ?? 9e15 };
     const first = decide(object(), {}, strategy);
     expect(first).toMatchObject({
@@ -65,7 +65,7 @@ describe("decideDeletion", () => {
 });
 
 describe("isFreedByUpdate", () => {
-  it("says so when the last finalizer of a deleted object goes", () => {
+  it("is true when the last finalizer of a deleted object is removed", () => {
     const old = object({ finalizers: ["example.com/x"], deletionTimestamp: "1970-01-01T00:00:00Z" });
     expect(isFreedByUpdate(resource(), object({ deletionTimestamp: "1970-01-01T00:00:00Z" }), old)).toBe(true);
     expect(isFreedByUpdate(resource(), old, old)).toBe(false);

@@ -3,21 +3,21 @@ import { rfc3339 } from "@kubewright/clock";
 import type { ReadonlyObject, ServedResource } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** Options of a DELETE, decoded and checked. @see apimachinery meta/v1 DeleteOptions */
+/** Decoded and validated options of a DELETE. @see apimachinery meta/v1 DeleteOptions */
 export interface DeleteOptions {
   /** Default: the kind's. */
   readonly gracePeriodSeconds?: number;
-  /** What becomes of dependents. Default: the kind's. */
+  /** Treatment of dependents. Default: the kind's. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
-  /** The older way to say `Orphan` (true) or `Background` (false). */
+  /** The older form of `Orphan` (true) or `Background` (false). */
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun: boolean;
 }
 
 /**
- * What a deletion does to an object: it goes, it stays as it is (it is on its way already), or it stays in a new state. Where the
- * kind has grace and none is left, the new state is written before the object goes.
+ * Effect of a deletion on an object: it is removed, stays unchanged (because it is being deleted already), or stays in a new state. If the
+ * kind has a grace period and none is left, the new state is written before the object is removed.
  */
 export type Deletion =
   | { readonly type: "remove" }
@@ -28,7 +28,7 @@ const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
 /**
- * Decides a deletion: finalizers that the propagation policy implies, grace, finalizers that hold the object.
+ * Decides a deletion: finalizers from the propagation policy, grace period, and finalizers that hold the object.
  *
  * @see apiserver pkg/registry/rest BeforeDelete, pkg/registry/generic/registry Store.Delete
  */
@@ -59,7 +59,7 @@ export function decideDeletion(
   return { type: "update", object, thenRemove: !held && grace !== "none" && grace.seconds === 0 };
 }
 
-/** Whether an update has taken away the last thing that held a deleted object. */
+/** Reports whether an update has removed the last reason to keep a deleted object. */
 export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, old: ReadonlyObject): boolean {
   if (!old.metadata.deletionTimestamp || (next.metadata.finalizers?.length ?? 0) > 0) return false;
   if (resource.strategy.hasPendingFinalization?.(next as Unstructured)) return false;
@@ -67,9 +67,9 @@ export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, 
 }
 
 /**
- * Looks whether the object is still the one that whoever deletes it has seen.
+ * Checks that the object is the one that the client expects.
  *
- * @throws {StatusError} 409 where its uid or resourceVersion is another one
+ * @throws {StatusError} 409 if its UID or resourceVersion differs
  */
 export function checkDeletePreconditions(
   resource: ServedResource,
@@ -94,7 +94,7 @@ export function checkDeletePreconditions(
 
 type Grace = "none" | "pending" | { readonly seconds: number };
 
-/** Stamps a deletion with grace, where the kind has it. */
+/** Sets the deletion's grace period, if the kind has one. */
 function settleGrace(
   { strategy }: ServedResource,
   object: Unstructured,
@@ -119,13 +119,13 @@ function settleGrace(
   return { seconds };
 }
 
-/** Milliseconds of a grace period; one that no int64 holds in nanoseconds becomes another, as Go's arithmetic has it. */
+/** Returns the milliseconds of a grace period; beyond an int64 of nanoseconds it wraps like Go's arithmetic. */
 const millisOf = (seconds: number | bigint): number =>
   Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 
 const clampGrace = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
-/** Kinds that have a way of their own to end (namespaces, definitions) show no grace period and no new generation. */
+/** Kinds with their own termination (namespaces, definitions) have no grace period and no new generation. */
 function markAsDeleting(object: Unstructured, context: StrategyContext, showsGrace: boolean): void {
   const meta = object.metadata;
   if (!meta.deletionTimestamp && showsGrace) countGeneration(object);
@@ -138,7 +138,7 @@ function countGeneration(object: Unstructured): void {
   if (object.metadata.generation) object.metadata.generation++;
 }
 
-/** Finalizers as the propagation policy wants them. */
+/** Returns the finalizers for the propagation policy. */
 function finalizersFor(resource: ServedResource, current: ReadonlyObject, options: DeleteOptions): string[] {
   const present = current.metadata.finalizers ?? [];
   const byDefault = resource.strategy.defaultGarbageCollectionPolicy ?? "background";

@@ -25,7 +25,7 @@ describe("humanDuration", () => {
 });
 
 describe("ageCell", () => {
-  it("does not know the age of what has no timestamp", () => {
+  it("shows an unknown age without a timestamp", () => {
     expect(ageCell(undefined, 0)).toBe("<unknown>");
   });
 

@@ -1,5 +1,5 @@
 /**
- * A duration in at most two units, as kubectl's tables show it: `119s`, `3m5s`, `47h`, `2d3h`, `2y30d`.
+ * Formats a duration in at most two units, as in kubectl's tables: `119s`, `3m5s`, `47h`, `2d3h`, `2y30d`.
  *
  * @see apimachinery util/duration HumanDuration
  */
@@ -24,7 +24,7 @@ export function humanDuration(ms: number): string {
 const two = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 
-/** How long ago a timestamp was; `<unknown>` for none. */
+/** Formats the age of a timestamp; `<unknown>` for none. */
 export function ageCell(timestamp: string | null | undefined, nowMs: number): string {
   if (!timestamp) return "<unknown>";
   const then = Date.parse(timestamp);

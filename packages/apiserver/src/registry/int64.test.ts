@@ -15,7 +15,7 @@ it.each([
   expect(isInt64(text)).toBe(expected);
 });
 
-it("tells a million digits at once", () => {
+it("decides a million digits quickly", () => {
   const start = performance.now();
   expect(isInt64("9".repeat(3_000_000))).toBe(false);
   expect(isInt64(`-${"0".repeat(3_000_000)}`)).toBe(true);

@@ -7,12 +7,12 @@ const fields = (meta: object): string[] =>
   validateObjectMeta({ name: "a", namespace: "n", ...meta }, rules).map(({ field }) => field);
 
 describe("validateObjectMeta", () => {
-  it("accepts what is in order", () => {
+  it("accepts valid metadata", () => {
     const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u" };
     expect(fields({ labels: { "a.b/c": "d" }, finalizers: ["orphan", "a.b/c"], ownerReferences: [owner] })).toEqual([]);
   });
 
-  it("names every field that is not", () => {
+  it("reports every invalid field", () => {
     expect(fields({ name: "" })).toEqual(["metadata.name"]);
     expect(fields({ name: "A" })).toEqual(["metadata.name"]);
     expect(fields({ labels: { "a b": "c", d: "e f" } })).toEqual(["metadata.labels", "metadata.labels"]);
@@ -32,7 +32,7 @@ describe("validateObjectMeta", () => {
 });
 
 describe("validateObjectMetaUpdate", () => {
-  it("keeps identity, and takes no new finalizers once deletion began", () => {
+  it("keeps identity, and rejects new finalizers during deletion", () => {
     const old = { name: "a", uid: "1", deletionTimestamp: "2026-01-01T00:00:00Z" };
     const errors = validateObjectMetaUpdate({ ...old, uid: "2", finalizers: ["a.b/c"] }, old);
     expect(errors.map(fieldErrorMessage)).toEqual([

@@ -31,11 +31,11 @@ const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
-  /** Finalizers must be standard ones or name their domain, as in all groups of Kubernetes itself. */
+  /** True if finalizers must be standard ones or contain their domain, as in all of Kubernetes' own groups. */
   readonly qualifiedFinalizers: boolean;
 }
 
-/** What the metadata of a resource's objects is checked by. */
+/** Returns the rules for the metadata of a resource's objects. */
 export const metaRulesOf = ({ scope, strategy, origin, group }: ServedResource): ObjectMetaRules => ({
   namespaced: scope === "Namespaced",
   nameRule: strategy.nameRule ?? "subdomain",
@@ -50,7 +50,7 @@ const paths = {
   finalizers: at.child("finalizers"),
 } as const;
 
-/** What is wrong with an object's metadata. @see apimachinery api/validation ValidateObjectMeta */
+/** Returns the errors in an object's metadata. @see apimachinery api/validation ValidateObjectMeta */
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMetaRules): FieldError[] {
   const errors: FieldError[] = [];
   if (meta.generateName) addGenerateNameErrors(errors, meta.generateName, options.nameRule);
@@ -62,7 +62,7 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMe
     : errors;
 }
 
-/** What an update may not change in metadata. @see apimachinery api/validation ValidateObjectMetaUpdate */
+/** Returns the errors in an update of metadata. @see apimachinery api/validation ValidateObjectMetaUpdate */
 export function validateObjectMetaUpdate(
   next: ReadonlyObject["metadata"],
   old: ReadonlyObject["metadata"],
@@ -88,7 +88,7 @@ function addedTo(next: readonly string[] = [], old: readonly string[] = []): str
   return next.filter((name) => !before.has(name));
 }
 
-/** What describes an object and may change. */
+/** Checks mutable descriptive metadata. */
 function addDescriptiveErrors(
   errors: FieldError[],
   { labels, annotations, ownerReferences }: ReadonlyObject["metadata"],
@@ -180,7 +180,7 @@ function ownerErrors(owners: readonly OwnerReference[], at: FieldPath): FieldErr
   });
 }
 
-/** Warnings about finalizers that another writer might use by accident. */
+/** Returns warnings about finalizers that another writer might use by accident. */
 export function finalizerWarnings(
   resource: ServedResource,
   next: Readonly<ObjectMeta>,

@@ -34,13 +34,13 @@ describe("a selection", () => {
     expect(matches(labels, fields, object("a", "Running"))).toBe(expected);
   });
 
-  it("is empty where neither is given", () => {
+  it("is empty without either", () => {
     expect(predicateOf(parseSelection(undefined, undefined, resource), strategy).isEmpty).toBe(true);
     expect(predicateOf(parseSelection("app=web", "", resource), strategy).isEmpty).toBe(false);
     expect(predicateOf(parseSelection("", "metadata.name=a", resource), strategy).isEmpty).toBe(false);
   });
 
-  it("names one object only where a field equals its name", () => {
+  it("has a name only if a field equals it", () => {
     const name = (fields: string) => parseSelection("", fields, resource).name;
     expect([name("metadata.name=a"), name("metadata.name!=a"), name("status.phase=a"), name("")]).toEqual([
       "a",
@@ -57,7 +57,7 @@ describe("a selection", () => {
     );
   });
 
-  it("refuses unknown fields in the words of the kind", () => {
+  it("rejects unknown fields with the kind's message", () => {
     const refused = (fields: string, of: Parameters<typeof parseSelection>[2]) => () => parseSelection("", fields, of);
     const plain = thingResource();
     expect(refused("spec.x=1", resource)).toThrow("field label not supported: spec.x");
@@ -72,7 +72,7 @@ describe("a selection", () => {
     expect(refused("metadata.namespace=n", { ...plain, scope: "Cluster" })).not.toThrow();
   });
 
-  it("refuses selectors that cannot be read", () => {
+  it("rejects unreadable selectors", () => {
     expect(() => checkSelectors("a in", "")).toThrow();
     expect(() => checkSelectors("", "a")).toThrow();
     expect(() => checkSelectors("", "")).not.toThrow();

@@ -10,24 +10,24 @@ import type { Predicate, StoredObject } from "@kubewright/storage";
 import type { ServedResource } from "./resource.ts";
 import type { KindStrategy } from "./strategy.ts";
 
-/** What a list or watch selects, read from its parameters. */
+/** Parsed selection of a list or watch. */
 export interface Selection {
   readonly labels: LabelSelector;
   readonly fields: FieldSelector | undefined;
-  /** Set where the fields name one object. */
+  /** Set if the fields select one object. */
   readonly name: string | undefined;
 }
 
-/** @throws {StatusError} 400 for selectors that cannot be read, whatever they name */
+/** @throws {StatusError} 400 for unreadable selectors, whatever their fields */
 export function checkSelectors(labelSelector: string, fieldSelector: string): void {
   if (labelSelector) orBadRequest(() => parseLabelSelector(labelSelector));
   if (fieldSelector) orBadRequest(() => parseFieldSelector(fieldSelector));
 }
 
 /**
- * Reads the selectors of a request.
+ * Parses the selectors of a request.
  *
- * @throws {StatusError} 400 for bad syntax or a field that the kind does not offer
+ * @throws {StatusError} 400 for invalid syntax or an unsupported field
  */
 export function parseSelection(
   labelSelector: string | undefined,
@@ -46,7 +46,7 @@ export function parseSelection(
   return { labels, fields, name: byName?.value };
 }
 
-/** The selection as the store asks it of objects in the form the kind's fields are written for. */
+/** Returns the selection for the store, on objects in the form that the kind's fields refer to. */
 export function predicateOf(
   { labels, fields }: Selection,
   strategy: KindStrategy,
@@ -67,7 +67,7 @@ function fieldOf(object: StoredObject, field: string, strategy: KindStrategy): s
   return ownMember(strategy.selectableFields, field)?.(object as never) ?? "";
 }
 
-/** Kinds with a list of labels of their own: those of the cluster leave the namespace out of it. */
+/** Kinds with their own field labels: those of cluster-scoped kinds have no namespace. */
 const hasOwnLabels = ({ strategy, origin }: Pick<ServedResource, "strategy" | "origin">): boolean =>
   origin === "custom" || (strategy.ownFieldLabels ?? strategy.selectableFields !== undefined);
 

@@ -14,11 +14,11 @@ it.each([
   ["APIService", "apiregistration.k8s.io", "builtin", { changes: 2, whole: 2 }],
   ["ClusterRole", "", "builtin", { changes: 2, whole: 1 }],
   ["Event", "", "custom", { changes: 1, whole: 2 }],
-] as const)("counts how often metadata of %s in group %j (%s) is looked at", (kind, group, origin, expected) => {
+] as const)("counts how often metadata of %s in group %j (%s) is validated", (kind, group, origin, expected) => {
   expect(repeatedChecks({ ...thingResource(), kind, group, origin })).toEqual(expected);
 });
 
-it("names keys and values that are not valid in labels", () => {
+it("reports invalid keys and values of labels", () => {
   const at = fieldPath("spec").child("selector");
   const found = (labels?: Record<string, string>) => labelErrors(labels, at).map(fieldErrorMessage);
   expect(found()).toEqual([]);
@@ -29,7 +29,7 @@ it("names keys and values that are not valid in labels", () => {
   ]);
 });
 
-it("shows the name and the age of a kind without columns of its own", () => {
+it("shows name and age of a kind without its own columns", () => {
   const cells = (metadata: { name: string; creationTimestamp?: string }) => {
     const object = { apiVersion: "v1", kind: "Thing", metadata };
     return [...defaultColumns, createdAtColumn].map(({ name, cell }) => [name, cell(object, 5_000)]);

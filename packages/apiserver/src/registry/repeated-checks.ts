@@ -1,6 +1,6 @@
 import type { ServedResource } from "./resource.ts";
 
-/** Kinds whose own validation of an update looks at the whole object again, its metadata included. */
+/** Kinds whose own update validation covers the whole object again, including its metadata. */
 const wholeAgain: ReadonlySet<string> = new Set([
   "Secret",
   "ConfigMap",
@@ -33,14 +33,14 @@ const wholeAgain: ReadonlySet<string> = new Set([
   "APIService.apiregistration.k8s.io",
 ]);
 
-/** Kinds whose own validation of an update does not look for changes of metadata. */
+/** Kinds whose own update validation does not check changes of metadata. */
 const notChanges: ReadonlySet<string> = new Set(["Event", "PodDisruptionBudget.policy", "LimitRange"]);
 
 const nameOf = ({ kind, group }: ServedResource): string => (group === "" ? kind : `${kind}.${group}`);
 
 /**
- * How often upstream looks at the same metadata when an object is updated: the generic store does, and most kinds do again. Causes then
- * come as often; the message names each once.
+ * Returns how often upstream validates the same metadata of an updated object: in the generic store, and again in most kinds. Causes are
+ * repeated as often; the message contains each once.
  */
 export const repeatedChecks = (resource: ServedResource): { readonly changes: number; readonly whole: number } => {
   const name = nameOf(resource);

@@ -12,15 +12,15 @@ import type { KindStrategy } from "./strategy.ts";
 
 export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** A subresource as discovery shows it. What it does is decided by its name in `endpoints`. */
+/** A subresource as discovery shows it. `endpoints` selects its handler by name. */
 export interface SubresourceInfo {
   readonly name: string;
   readonly verbs: readonly ResourceVerb[];
-  /** The kind it takes and answers, where that is not the resource's own (Scale, Eviction, TokenRequest). */
+  /** The kind of its requests and responses, if not the resource's own (Scale, Eviction, TokenRequest). */
   readonly kind: GroupVersionKind;
 }
 
-/** Names, scope and verbs of a resource: what discovery needs. */
+/** Names, scope and verbs of a resource, for discovery. */
 export interface ResourceInfo extends GroupVersionResource {
   readonly kind: string;
   readonly listKind: string;
@@ -38,26 +38,26 @@ export interface ServedResource extends ResourceInfo {
   readonly strategy: KindStrategy;
   /** Fields, topology and merge strategies of this version's type. */
   readonly schema: TypeSchema;
-  /** Absent where managed fields are not kept. */
+  /** Absent if managed fields are not tracked. */
   readonly fieldManager?: FieldManager;
-  /** The folder of the store, `/<group or core>/<resource>/`; versions of one resource share it. */
+  /** Folder in the store, `/<group or core>/<resource>/`; versions of one resource share it. */
   readonly storagePrefix: string;
-  /** The version in which a custom resource is stored. */
+  /** Storage version of a custom resource. */
   readonly storedVersion?: string;
-  /** Absent where stored and served form are the same. */
+  /** Absent if stored and served form are the same. */
   readonly converter?: VersionConverter;
-  /** Sent as a warning with every answer. */
+  /** Warning sent with every answer. */
   readonly deprecationWarning?: string;
-  /** Creates are refused with this sentence (a custom resource whose definition is terminating). */
+  /** Message that rejects creates (a custom resource whose definition is terminating). */
   readonly createRefusal?: string;
-  /** Watches from older versions are refused: since then, objects look otherwise than what was watched before. */
+  /** Watches from older versions are rejected, because objects have a different form since then. */
   readonly watchableFrom?: string;
 }
 
-/** Between the stored form and the form of one version. */
+/** Converts between the stored form and the form of one version. */
 export interface VersionConverter {
   toServed(stored: readonly StoredObject[]): Promise<readonly StoredObject[]> | readonly StoredObject[];
-  /** One object, not from memory: where conversion is somebody else's work, which may fail now. Default: as `toServed`. */
+  /** Converts one object without a cache, if conversion depends on another server, which may fail now. Default: like `toServed`. */
   toServedAnew?(stored: StoredObject): Promise<StoredObject>;
   toStored(served: Unstructured): Promise<Unstructured> | Unstructured;
 }
@@ -68,21 +68,21 @@ export const gvkOfResource = (resource: ResourceInfo): GroupVersionKind => ({
   kind: resource.kind,
 });
 
-/** Whether `/status` and the main endpoint write different parts of the object. */
+/** True if `/status` and the main endpoint write different parts of the object. */
 export const hasStatus = (resource: ServedResource): boolean =>
   resource.strategy.hasStatus ?? resource.subresources.some(({ name }) => name === "status");
 
-/** Metadata that `/status` leaves as it is. */
+/** Metadata that `/status` does not change. */
 export const metadataIgnoredByStatus = ({
   strategy,
   origin,
 }: ServedResource): "all" | readonly ("labels" | "ownerReferences")[] =>
   strategy.statusIgnoresMetadata ?? (origin === "custom" ? "all" : []);
 
-/** An object of any kind that is not to be changed: what the store holds, and what strategies compare with. */
+/** An immutable object of any kind: from the store, and for comparisons in strategies. */
 export type ReadonlyObject = DeepReadonly<Unstructured>;
 
-/** The kind that errors name: events of either group are those of the core group inside. */
+/** Returns the kind for errors: events of either group are internally those of the core group. */
 export const storedKind = ({ group, kind }: ServedResource): { readonly group: string; readonly kind: string } => ({
   group: group === "events.k8s.io" ? "" : group,
   kind,

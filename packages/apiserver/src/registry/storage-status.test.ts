@@ -21,20 +21,20 @@ it.each([
   expect(statusOf(new StorageError(code, "/core/things/n/a", "words"))).toMatchObject({ reason, code: number });
 });
 
-it("hands on where a list whose page is forgotten can go on, if the storage names it", () => {
+it("returns where a list with an expired page can continue, if the storage names it", () => {
   const expired = (detail: { readonly continue?: string }) => statusOf(new StorageError("Expired", "/", "old", detail));
   expect(expired({ continue: "token" }).metadata).toEqual({ continue: "token" });
   expect(expired({}).metadata?.continue).toBeUndefined();
 });
 
-it("names the cause of a version that is too large, and when to come again", () => {
+it("reports the cause of a version that is too large, and when to retry", () => {
   expect(statusOf(new StorageError("TooLargeResourceVersion", "/", "words"))).toMatchObject({
     message: "Timeout: words",
     details: { causes: [{ reason: "ResourceVersionTooLarge" }], retryAfterSeconds: 1 },
   });
 });
 
-it("leaves other errors as they are", () => {
+it("returns other errors unchanged", () => {
   const other = new Error("x");
   expect(statusOfStorageError(other, resource, "a")).toBe(other);
 });

@@ -12,7 +12,7 @@ import { unexplained } from "@kubewright/codec";
 import { isStorageError, type StorageError } from "@kubewright/storage";
 
 /**
- * What the API answers when the store refused; anything else is handed back as it is.
+ * Returns the API error for an error of the store; other errors unchanged.
  *
  * @see apiserver pkg/registry/generic/registry storage/errors
  */
@@ -46,7 +46,7 @@ export function statusOfStorageError(error: unknown, resource: QualifiedResource
   }
 }
 
-/** 409: somebody wrote meanwhile. */
+/** Returns 409: the object was changed meanwhile. */
 export const staleVersion = (resource: QualifiedResource, name: string): StatusError =>
   conflict(
     resource,

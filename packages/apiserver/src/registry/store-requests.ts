@@ -5,24 +5,24 @@ import type { Selection } from "./predicate.ts";
 import type { ReadonlyObject } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** What a write is told besides the object. */
+/** Context of a write besides the object. */
 export interface WriteContext extends StrategyContext {
-  /** Of the request, as authorizers know it. Default `update`. */
+  /** Verb of the request for authorizers. Default `update`. */
   readonly verb?: string;
   /** Adds a warning to the answer. */
   warn(text: string): void;
 }
 
-/** A write of an object that is valid in itself. */
+/** A write of a valid object. */
 export interface CheckedWrite {
   readonly object: Unstructured;
-  /** Absent where it is created. */
+  /** Absent on create. */
   readonly old?: ReadonlyObject;
   readonly part: WrittenPart;
   readonly context: WriteContext;
 }
 
-/** What is wrong with a write because of what its user may not do elsewhere. Upstream, such strategies have an authorizer. */
+/** Returns errors of a write because its user lacks other permissions. Upstream, such strategies have an authorizer. */
 export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]>;
 
 export interface ListRequest {
@@ -47,12 +47,12 @@ export interface WatchRequest {
 export interface UpdateRequest {
   readonly name: string;
   readonly part: WrittenPart;
-  /** A missing object is created, whatever the kind says (server-side apply). */
+  /** True to create a missing object for any kind (server-side apply). */
   readonly forceCreate?: boolean;
   readonly preconditions?: { readonly uid?: string };
-  /** What the object is to become. Asked again when somebody wrote meanwhile; the result is a private object. */
+  /** Returns the new object, as a private copy. Called again after a conflicting write. */
   readonly transform: (current: ReadonlyObject | undefined) => Promise<Unstructured> | Unstructured;
-  /** Validating admission, on the object as it will be stored. */
+  /** Validating admission of the object as it will be stored. */
   readonly validateCreate?: (object: Unstructured) => Promise<void>;
   readonly validateUpdate?: (object: Unstructured, old: ReadonlyObject) => Promise<void>;
 }

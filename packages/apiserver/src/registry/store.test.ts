@@ -20,7 +20,7 @@ const thing = (): Unstructured => ({
   metadata: { name: "web", namespace: "default" },
 });
 
-/** As on etcd: whoever asks is given an object of its own. */
+/** Like etcd: each caller gets its own copy of an object. */
 const copying = (storage: MemoryStorage): Storage => ({
   versioner: storage.versioner,
   create: (...call) => storage.create(...call),
@@ -37,7 +37,7 @@ const copying = (storage: MemoryStorage): Storage => ({
 describe("Store.delete of a kind with grace, none left", () => {
   const storeOn = (storage: Storage) => new Store(resource, storage, dryRunStorage(storage));
 
-  it("removes the object, also where the storage hands out copies", async () => {
+  it("removes the object, even if the storage returns copies", async () => {
     const storage = copying(new MemoryStorage());
     const store = storeOn(storage);
     await store.create(thing(), context);
@@ -45,7 +45,7 @@ describe("Store.delete of a kind with grace, none left", () => {
     expect(await storage.get(key, { ignoreNotFound: true })).toBeUndefined();
   });
 
-  it("leaves the object to whoever wrote it after it was marked", async () => {
+  it("leaves the object to a writer that changed it after it was marked", async () => {
     const storage = copying(new MemoryStorage());
     const store = storeOn(storage);
     await store.create(thing(), context);

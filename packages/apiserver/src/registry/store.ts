@@ -31,7 +31,7 @@ import type { StrategyContext } from "./strategy.ts";
 const generateNameTries = 8;
 
 /**
- * The objects of one resource in one version: what every kind does alike, with the differences asked of its strategy.
+ * The objects of one resource in one version: the common behaviour of all kinds, with differences from the strategy.
  *
  * @see apiserver pkg/registry/generic/registry Store
  */
@@ -42,8 +42,9 @@ export class Store {
   readonly #checkAccess: AccessCheck | undefined;
 
   /**
-   * @param dryRunStorage the same objects, but nothing is written
-   * @param checkAccess asked once an object is valid, before validating admission
+   * @param dryRunStorage the same objects, without writes
+   *
+   * @param checkAccess called for a valid object, before validating admission
    */
   constructor(resource: ServedResource, storage: Storage, dryRunStorage: Storage, checkAccess?: AccessCheck) {
     this.resource = resource;
@@ -52,7 +53,7 @@ export class Store {
     this.#checkAccess = checkAccess;
   }
 
-  /** As {@link Storage.maxObjectBytes}. */
+  /** Like {@link Storage.maxObjectBytes}. */
   get maxObjectBytes(): number | undefined {
     return this.#storage.maxObjectBytes;
   }
@@ -110,14 +111,14 @@ export class Store {
     }
   }
 
-  /** Events carry stored objects: {@link served} brings them into this version's form. */
+  /** Watches stored objects: {@link served} converts them to this version's form. */
   watch({ namespace, selection, ...options }: WatchRequest): StorageWatch {
     const oneKey = selection.name !== undefined && (namespace !== "" || this.resource.scope === "Cluster");
     const prefix = oneKey ? this.#keyIn(namespace, selection.name ?? "") : this.#prefix(namespace);
     return this.#storage.watch(prefix, { ...options, predicate: this.#predicate(selection) });
   }
 
-  /** An object of the store in this version's form; may be remembered from an earlier call. */
+  /** Returns an object of the store in this version's form, possibly cached. */
   async served(stored: StoredObject): Promise<ReadonlyObject> {
     if (!this.resource.converter) return stored;
     const [served] = await this.resource.converter.toServed([stored]);
@@ -160,7 +161,7 @@ export class Store {
   }
 
   /**
-   * The object as it is now (on its way out, or the last state), and whether it is gone.
+   * Returns the object's current state (being deleted, or its last state), and whether it was removed.
    *
    * @throws {StatusError} 404, 409
    */
@@ -186,7 +187,7 @@ export class Store {
         return { object: await this.#toStored(decision.object) };
       });
       if (gone && this.resource.strategy.gracePeriodSeconds) {
-        // a controller that hears of the mark looks the object up: upstream, it is there for as long as etcd takes
+        // a controller that receives the mark reads the object: upstream, it exists for as long as etcd takes
         await untilHeard();
         const { uid, resourceVersion } = object.metadata;
         await writer.delete(key, { preconditions: { uid, resourceVersion } }).catch(ignoreChangedMeanwhile);
@@ -224,7 +225,7 @@ export class Store {
     if (errors.length > 0) throw toAggregateInvalid(storedKind(this.resource), write.object.metadata.name, errors);
   }
 
-  /** 409, which says so where the object is on its way out. */
+  /** Returns 409, with a note if the object is being deleted. */
   async #exists(context: StrategyContext, name: string): Promise<StatusError> {
     const refusal = alreadyExists(this.#qualified, name);
     const present = await this.#storage.get(this.#key(context, name), { ignoreNotFound: true });
@@ -234,7 +235,7 @@ export class Store {
 
   #warn(next: Unstructured, old: ReadonlyObject | undefined, context: WriteContext, part?: WrittenPart): void {
     const { strategy } = this.resource;
-    if (part === "status" && this.resource.origin === "builtin") return; // what it says of the spec was said before
+    if (part === "status" && this.resource.origin === "builtin") return; // errors about the spec were reported before
     const found = old
       ? strategy.warningsOnUpdate?.(next, old as Unstructured, context)
       : strategy.warningsOnCreate?.(next, context);
@@ -313,12 +314,12 @@ function noUniqueName(resource: QualifiedResource, name: string): StatusError {
   });
 }
 
-/** Somebody else has removed it, or has written it: then it is theirs to remove. */
+/** Ignores an object that was removed or changed meanwhile: then the other writer removes it. */
 function ignoreChangedMeanwhile(error: unknown): void {
   if (!isStorageError(error, "KeyNotFound") && !isStorageError(error, "InvalidObject")) throw error;
 }
 
-/** Asked last, as the storage asks it: an object that is invalid as well hears that first, and a dry run writes nothing. */
+/** Checked last, like in the storage: other errors of an object come first, and a dry run writes nothing. */
 function checkNoVersion({ metadata }: Unstructured): void {
   if (/^\d*[1-9]\d*$/.test(metadata.resourceVersion ?? ""))
     throw unexplained("resourceVersion should not be set on objects to be created");

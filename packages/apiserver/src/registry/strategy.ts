@@ -2,103 +2,110 @@ import type { FieldError, KubeObject } from "@kubewright/apimachinery";
 import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { TableColumn } from "./table-column.ts";
 
-/** What a strategy may know of the request. */
+/** Facts about the request for a strategy. */
 export interface StrategyContext {
   readonly user: UserInfo;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
-  /** The namespace of the URL; empty for cluster-scoped kinds. */
+  /** Namespace of the URL; empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly dryRun: boolean;
 }
 
-/** How object names of a kind must look. Default `subdomain`. */
+/** Format of a kind's object names. Default `subdomain`. */
 export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | "address";
 
 /**
- * What a kind is different in. The generic store does the rest. Everything is optional: a kind without any of it is stored as it
- * comes, with metadata validated.
+ * Differences of a kind from the generic store. Everything is optional: a kind without any is stored as received, with validated metadata.
  *
- * Functions that take `object` alone may change it in place (it is a private copy of the request's object); `old` is frozen.
+ * Functions with only `object` may change it in place (it is a private copy of the request's object); `old` is frozen.
  *
  * @see apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy
  */
 export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly nameRule?: NameRule;
-  /** `metadata.generation` starts at 1 and rises when anything but metadata and status changes. Default false. */
+  /** True if `metadata.generation` starts at 1 and increases when anything except metadata and status changes. Default false. */
   readonly countsGeneration?: boolean;
-  /** Metadata that is counted too; `nothing`: the generation stays at 1. */
+  /** Metadata that also increases it; `nothing`: the generation stays at 1. */
   readonly generationAlsoCounts?: "labels" | "annotations" | "nothing";
-  /** The main endpoint ignores `status`, and `/status` takes metadata and it. Default: whether the resource has a status subresource. */
+  /**
+   * True if the main endpoint ignores `status`, and `/status` accepts only it and metadata. Default: true if the resource has a status
+   * subresource.
+   */
   readonly hasStatus?: boolean;
-  /** Metadata that `/status` leaves as it is. Default: none of it for built-in kinds, all of it for custom ones. */
+  /** Metadata that `/status` does not change. Default: none for built-in kinds, all for custom ones. */
   readonly statusIgnoresMetadata?: "all" | readonly ("labels" | "ownerReferences")[];
-  /** Fields that no client owns, since the main endpoint does not take them once the object is there. */
+  /** Fields without owners, because the main endpoint does not change them on existing objects. */
   readonly resetFields?: readonly string[];
-  /** PUT to a missing name creates it. Default false. */
+  /** True if a PUT to a missing name creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
-  /** PUT without resourceVersion is allowed. Default true. */
+  /** True if a PUT without resourceVersion is allowed. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** What happens to dependents when a deletion does not say. Default `background`. */
+  /** Treatment of dependents if a deletion does not specify it. Default `background`. */
   readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported";
-  /** Told to clients whose deletion does not say what becomes of dependents. */
+  /** Warning for deletions that do not specify the treatment of dependents. */
   readonly warningOnUnsaidPropagation?: string;
-  /** DELETE answers the object rather than a Status. Default false. */
+  /** True if DELETE returns the object rather than a Status. Default false. */
   readonly returnDeletedObject?: boolean;
-  /** Seconds a stored object lives (events). Default: for ever. */
+  /** Lifetime of a stored object in seconds (events). Default: unlimited. */
   readonly ttlSeconds?: number;
-  /** Seconds of grace a deletion gives when its options do not say (pods); 0 or absent: none. */
+  /** Returns the grace period in seconds if the deletion's options have none (pods); 0 or absent: none. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
 
-  /** Called once, on the first deletion of an object that does not go at once: namespaces turn Terminating, definitions get a finalizer. */
+  /** Called on the first deletion of an object that is not removed at once: namespaces become Terminating, definitions get a finalizer. */
   prepareForDelete?(object: T, context: StrategyContext): void;
-  /** Whether something other than `metadata.finalizers` still holds the object (a namespace's `spec.finalizers`). */
+  /** True if something other than `metadata.finalizers` still holds the object (a namespace's `spec.finalizers`). */
   hasPendingFinalization?(object: T): boolean;
 
-  /** Static defaults, on every decoded object of this kind, before admission. */
+  /** Sets static defaults on every decoded object of this kind, before admission. */
   applyDefaults?(object: T): void;
-  /** Drops what a client may not set and fills derived fields, after admission. Status is dropped already where `hasStatus`. */
+  /**
+   * Removes fields that clients cannot set and fills in derived ones, after admission. If `hasStatus`, the status has been removed already.
+   */
   prepareForCreate?(object: T, context: StrategyContext): void;
-  /** Keeps what the main endpoint may not change. Status is restored already where `hasStatus`. */
+  /** Restores fields that the main endpoint cannot change. If `hasStatus`, the status has been restored already. */
   prepareForUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
-  /** After everything but `status` was restored from `old`. */
+  /** Called after everything except `status` was restored from `old`. */
   prepareForStatusUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
-  /** Where a subresource wrote a part of the object (`approval`, `finalize`). */
+  /** Called if a subresource wrote a part of the object (`approval`, `finalize`). */
   prepareForPartUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
-  /** Normal form: sort, drop duplicates. Right before the object is stored. */
+  /** Converts to normal form: sorts, removes duplicates. Called right before storing. */
   canonicalize?(object: T): void;
 
-  /** Metadata is validated by the store. */
+  /** Validates the object; the store validates metadata. */
   validate?(object: T, context: StrategyContext): FieldError[];
   /** Called instead of `validate` on update; call `validate` yourself where upstream does. Default: `validate(object)`. */
   validateUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
   /** Default: nothing. */
   validateStatusUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
-  /** Where another subresource wrote a part of the object. Default: nothing. */
+  /** Called if another subresource wrote a part of the object. Default: nothing. */
   validatePartUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
   warningsOnCreate?(object: T, context: StrategyContext): string[];
   warningsOnUpdate?(object: T, old: Readonly<T>, context: StrategyContext): string[];
 
-  /** Table columns with their cells; default: Name and Age. */
+  /** Table columns with their cells. Default: Name and Age. */
   readonly columns?: readonly TableColumn<T>[];
-  /** Field selectors beyond `metadata.name` and `metadata.namespace`: label -> value of an object. */
+  /** Field selectors besides `metadata.name` and `metadata.namespace`: label to the object's value. */
   readonly selectableFields?: Readonly<Record<string, FieldValue<T>>>;
-  /** Unknown field selectors answer `field label not supported: x` (kinds with a list of their own). Default: whether `selectableFields` is set. */
+  /**
+   * True if unknown field selectors return `field label not supported: x` (kinds with their own list). Default: true if `selectableFields`
+   * is set.
+   */
   readonly ownFieldLabels?: boolean;
-  /** What is said of a field selector that the kind does not offer. Default: `field label not supported: x`. */
+  /** Returns the message for an unsupported field selector. Default: `field label not supported: x`. */
   unknownFieldLabel?(field: string): string;
-  /** Where the scale subresource reads and writes, as paths such as `.spec.replicas`. */
+  /** Paths of the scale subresource, such as `.spec.replicas`. */
   readonly scale?: ScalePaths<T>;
 }
 
-/** A method's type, so that the strategy of a kind also counts as one of any kind. */
+/** The type of a method, so that the strategy of a kind is also one of any kind. */
 type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
 
-/** Where the scale subresource finds its three values in an object. */
+/** Paths of the scale subresource's three values in an object. */
 export interface ScalePaths<T extends KubeObject = KubeObject> {
-  /** Such as `["spec", "replicas"]`. */
+  /** Path, such as `["spec", "replicas"]`. */
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** The selector as text, for `status.selector`. */
+  /** Returns the selector as text, for `status.selector`. */
   selector?(object: T): string;
 }

@@ -1,9 +1,9 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
-/** What a Table holds in one cell: JSON, printed by whoever asked. @see apimachinery meta/v1 TableRow */
+/** Value of one Table cell: JSON, printed by the client. @see apimachinery meta/v1 TableRow */
 export type TableCell = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** One column of a kind's Table and how its cells are made. */
+/** One column of a kind's Table, with the function for its cells. */
 export interface TableColumn<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";

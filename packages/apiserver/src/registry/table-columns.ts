@@ -14,7 +14,7 @@ export const nameColumn: TableColumn = {
 const creationDescription =
   "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.";
 
-/** How long ago the object was created. */
+/** The age of the object. */
 export const ageColumn: TableColumn = {
   name: "Age",
   type: "string",
@@ -22,7 +22,7 @@ export const ageColumn: TableColumn = {
   cell: (object, nowMs) => ageCell(object.metadata.creationTimestamp, nowMs),
 };
 
-/** When the object was created, as a timestamp. */
+/** The creation time of the object, as a timestamp. */
 export const createdAtColumn: TableColumn = {
   name: "Created At",
   type: "date",
@@ -30,5 +30,5 @@ export const createdAtColumn: TableColumn = {
   cell: (object) => object.metadata.creationTimestamp ?? "<unknown>",
 };
 
-/** What a kind without columns of its own shows. */
+/** Columns of a kind without its own. */
 export const defaultColumns: readonly TableColumn[] = [nameColumn, ageColumn];

@@ -2,7 +2,7 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Storage } from "@kubewright/storage";
 
-/** Forgets history that is older than one to two intervals. @see apiserver pkg/storage/etcd3 compactor */
+/** Removes history that is older than one to two intervals. @see apiserver pkg/storage/etcd3 compactor */
 export class Compactor {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -32,9 +32,9 @@ export class Compactor {
     const through = Math.min(this.#seen, this.#storage.currentResourceVersion());
     this.#seen = this.#storage.currentResourceVersion();
     this.#arm();
-    // where several servers share an etcd, another may have been faster
+    // if several servers share an etcd, another may have been faster
     this.#storage
       .compact(String(through))
-      .catch((err: unknown) => this.#logger.debug({ err, through }, "not compacted"));
+      .catch((err: unknown) => this.#logger.debug({ err, through }, "cannot compact"));
   }
 }

@@ -25,12 +25,12 @@ interface DynamicAdmissionParts {
 
 const group = "/admissionregistration.k8s.io";
 
-/** The plugins that objects of the store configure: webhooks and policies. Follows those objects while it runs. */
+/** The plugins that are configured by stored objects: webhooks and policies. Follows those objects while it runs. */
 export class DynamicAdmission {
   readonly plugins: readonly AdmissionPlugin[];
-  /** Also calls the webhooks that convert custom resources. */
+  /** Also used for conversion webhooks of custom resources. */
   readonly clients: WebhookClients;
-  /** Finds the addresses of Services. */
+  /** Resolves addresses of Services. */
   readonly resolveService: ResolveService;
   readonly #followed: readonly WatchedObjects<unknown>[];
   readonly #synced = Promise.withResolvers<void>();
@@ -74,12 +74,12 @@ export class DynamicAdmission {
     ];
   }
 
-  /** What was there when it began to run is followed. */
+  /** Resolves when the initial configurations are known. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
 
-  /** Follows the configurations until the signal aborts, and closes connections then. */
+  /** Follows the configurations until the signal aborts, and then closes connections. */
   async run(signal: AbortSignal): Promise<void> {
     let left = this.#followed.length;
     const oneSynced = (): void => {

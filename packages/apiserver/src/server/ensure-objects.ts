@@ -4,7 +4,7 @@ import type { ResourceScope } from "../endpoints/scope/resource-scope.ts";
 import type { GenericServer } from "./generic-server.ts";
 import { serverContext } from "./own-writes.ts";
 
-/** Creates what must exist; what is there already stays as it is. Objects of kinds that are not served are passed over. */
+/** Creates required objects; existing ones stay unchanged. Skips objects of kinds that are not served. */
 export async function ensureObjects(
   servers: readonly GenericServer[],
   objects: readonly Unstructured[],
@@ -25,7 +25,7 @@ export async function ensureObjects(
   }
 }
 
-/** The server itself is the manager of what it makes. */
+/** The server itself is the manager of these objects. */
 function owned({ resource, clock }: ResourceScope, object: Unstructured): Unstructured {
   const options = { manager: "kube-apiserver", subresource: "", time: rfc3339(clock.now()), resetFields: [["status"]] };
   return resource.fieldManager?.update(undefined, object, options) ?? object;

@@ -8,14 +8,14 @@ import { routeResource } from "../endpoints/resource-router.ts";
 import { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
-/** Serves what it knows and says whether it did. */
+/** Serves requests that it knows, and reports whether it did. */
 export interface DelegationTarget {
-  /** Whether the request was answered; false hands it to the next server. */
+  /** Resolves to true if the request was answered; false passes it to the next server. */
   serve(request: ApiRequest): Promise<boolean> | boolean;
 }
 
 /**
- * One of the servers in the chain: a set of resources over the generic handlers. What it does not know it hands to the next.
+ * One of the servers in the chain: a set of resources with the generic handlers. Passes unknown requests to the next server.
  *
  * @see apiserver pkg/server GenericAPIServer
  */
@@ -34,7 +34,7 @@ export class GenericServer implements DelegationTarget {
   }
 }
 
-/** Asks the servers in order. */
+/** Tries the servers in order. */
 export async function serveInOrder(targets: readonly DelegationTarget[], request: ApiRequest): Promise<boolean> {
   for (const target of targets) {
     const served = target.serve(request);
@@ -43,7 +43,7 @@ export async function serveInOrder(targets: readonly DelegationTarget[], request
   return false;
 }
 
-/** 404 as a Status for versions of built-in groups that are not served; all other unknown paths are answered as text. */
+/** Answers 404 as a Status for unserved versions of built-in groups; all other unknown paths are answered as text. */
 export function unservedVersions(server: GenericServer): DelegationTarget {
   return {
     serve({ info }) {
@@ -54,7 +54,7 @@ export function unservedVersions(server: GenericServer): DelegationTarget {
   };
 }
 
-/** Discovery of all servers in the chain, and of those behind them. */
+/** Returns discovery for all servers in the chain, and those behind them. */
 export function discoveryOf(
   servers: readonly GenericServer[],
   address: () => string,
@@ -68,7 +68,7 @@ export function discoveryOf(
   return { serve: (request) => endpoints.handle(request) };
 }
 
-/** OpenAPI documents of all servers in the chain, and of those behind them. */
+/** Returns the OpenAPI documents of all servers in the chain, and those behind them. */
 export function openApiOf(servers: readonly GenericServer[], clock: Clock, foreign?: ForeignServers): DelegationTarget {
   const endpoint = new OpenApiEndpoint(
     servers.map((server) => server.resources),

@@ -2,7 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 import { sendPlainText, sendText } from "../endpoints/answers/responses.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
-/** A named condition for the server to be healthy; it answers what is wrong, or nothing. */
+/** A named health condition; returns the problem, if any. */
 export interface HealthCheck {
   readonly name: string;
   readonly check: () => string | undefined;
@@ -48,7 +48,7 @@ const started = [
 ];
 const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...started];
 
-/** The checks of each endpoint, named and ordered as upstream has them. What they stand for is done before the server listens. */
+/** Checks of each endpoint, with upstream's names and order. Their conditions are met before the server listens. */
 const checkNames: Readonly<Record<Endpoint, readonly string[]>> = {
   healthz: alive,
   livez: alive,
@@ -63,7 +63,7 @@ export const healthPaths: readonly string[] = Object.entries(checkNames).flatMap
   ...names.map((name) => `/${endpoint}/${name}`),
 ]);
 
-/** The outcome of each check as text for Prometheus. @see component-base metrics/prometheus/slis */
+/** Returns the result of each check as text for Prometheus. @see component-base metrics/prometheus/slis */
 export function healthCheckLines(): string {
   const outcomes = Object.entries(checkNames)
     .flatMap(([type, names]) => names.map((name) => [name, type] as const))
@@ -81,9 +81,10 @@ export function healthCheckLines(): string {
 }
 
 /**
- * `/healthz`, `/livez` and `/readyz`, and each of their checks by itself.
+ * Serves `/healthz`, `/livez` and `/readyz`, and each of their checks.
  *
  * @param checks those that may fail; the others pass
+ *
  * @see apiserver pkg/server/healthz
  */
 export function serveHealth(request: ApiRequest, checks: readonly HealthCheck[]): boolean {

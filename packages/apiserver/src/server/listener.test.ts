@@ -30,14 +30,14 @@ async function answerTo(sent: string): Promise<string> {
 
 const headers = "Content-Type: text/plain; charset=utf-8\r\nConnection: close";
 
-it("answers what is no HTTP as Go's server does, and hangs up", async () => {
+it("answers invalid HTTP like Go's server, and closes the connection", async () => {
   expect(await answerTo("GET /api HTTP/9.9\r\n\r\n")).toBe(
     `HTTP/1.1 400 Bad Request\r\n${headers}\r\n\r\n400 Bad Request`,
   );
   expect(await answerTo("\u0016\u0003garbage")).toContain("400 Bad Request");
 });
 
-it("takes a request line of hundreds of kilobytes, and refuses one of more than a megabyte", async () => {
+it("accepts a request line of hundreds of kilobytes, and rejects one of more than a megabyte", async () => {
   const request = (bytes: number): string =>
     `GET /${"x".repeat(bytes)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
   expect(await answerTo(request(500_000))).toMatch(/^HTTP\/1.1 200 OK/);
@@ -45,11 +45,11 @@ it("takes a request line of hundreds of kilobytes, and refuses one of more than 
 });
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-/** Frames of HTTP/2: no settings but the largest window, the same for the connection, and GET / of stream 1. */
+/** HTTP/2 frames: settings with the largest window, the same for the connection, and GET / on stream 1. */
 const wideWindow = Buffer.from("0000060400000000000004" + "7fffffff" + "000004080000000000" + "7fff0000", "hex");
 const getRoot = Buffer.from("000006010500000001" + "828487" + "410178", "hex");
 
-it("a client of HTTP/2 that goes while it is written to is missed after a time", async () => {
+it("detects after a time that an HTTP/2 client disappeared during a write", async () => {
   const { certificate, key } = new CertificateAuthority("ca").issueServer("server", ["127.0.0.1"]);
   const writing = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ it("a client of HTTP/2 that goes while it is written to is missed after a time",
 });
 
 it.each([true, false])(
-  "answers each of many requests that came at once over TLS, HTTP/2 offered: %s",
+  "answers each of many requests that arrive at once over TLS, HTTP/2 offered: %s",
   async (http2) => {
     const { certificate, key } = new CertificateAuthority("ca").issueServer("server", ["127.0.0.1"]);
     const listener = new Listener({

@@ -17,44 +17,44 @@ interface ListenerTls {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** Sign the certificates of users, PEM. */
+  /** CA certificates for users' certificates, PEM. */
   readonly clientCas: readonly string[];
   readonly minVersion?: SecureVersion;
-  /** OpenSSL's names, with colons between them. */
+  /** OpenSSL's names, separated by colons. */
   readonly ciphers?: string;
 }
 
 export interface ListenerOptions {
   readonly tls: ListenerTls | undefined;
-  /** HTTP/2 for clients that ask for it; needs TLS. */
+  /** True to offer HTTP/2; needs TLS. */
   readonly http2: boolean;
   readonly handle: MessageHandler;
-  /** New connections are dropped while this says so. */
+  /** New connections are dropped while this returns true. */
   readonly refuses: () => boolean;
-  /** After so long a request is answered, whatever has come of it. */
+  /** Timeout after which a request is answered, even if its body is incomplete. */
   readonly requestTimeoutMs: number;
-  /** How long a connection may have no request, or one of HTTP/2 leave an answer untaken. Default 180000. */
+  /** Maximum time for a connection without requests, or for an HTTP/2 answer that is not taken. Default 180000. */
   readonly idleMs?: number;
 }
 
 const defaultIdleMs = 180_000;
-/** From the first byte, or the connection, to the last of the headers; and so long for TLS to agree. As kube-apiserver. */
+/** Timeout from the first byte, or the connection, to the last header, and for the TLS handshake. As kube-apiserver. */
 const headersMs = 32_000;
-/** How often connections are looked at. */
+/** Interval of checks. */
 const checkMs = 5_000;
-/** For the rest of a body, when its request has been answered. */
+/** Time for the rest of a body after its request was answered. */
 const lateBodyMs = 30_000;
-/** For what a client still sends: a connection that is closed before it was read is reset, and the answer lost. As Go's servers. */
+/** Time for data that a client still sends: closing a connection with unread data resets it, and the answer is lost. As Go's servers. */
 const refusalMs = 500;
-/** Requests at once on one HTTP/2 connection, as kube-apiserver allows. */
+/** Concurrent requests on one HTTP/2 connection, as in kube-apiserver. */
 const maxStreams = 1_000;
 const windowBytes = 1024 * 1024;
-/** With the request line: selectors may be long. As Go's servers. */
+/** Includes the request line, because selectors may be long. As Go's servers. */
 const maxHeaderBytes = 1024 * 1024;
-/** MB. What slow readers leave unread counts too, and a whole connection is not to end for that. */
+/** In MB. Includes data that slow readers have not taken, which must not end a whole connection. */
 const maxSessionMemory = 1_000;
 
-/** A listening socket with the connections it took. */
+/** A listening socket with its connections. */
 export class Listener {
   readonly #server: Server | Http2SecureServer;
   readonly #sockets = new Set<Socket>();
@@ -74,7 +74,7 @@ export class Listener {
     this.#server.on("clientError", refuseMalformed);
   }
 
-  /** Resolves with the port once connections are taken. @throws {Error} where the address is not free */
+  /** Resolves with the port once it listens. @throws {Error} if the address is in use */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
@@ -86,7 +86,7 @@ export class Listener {
     });
   }
 
-  /** Drops every connection; new ones are taken. */
+  /** Drops every connection; new ones are accepted. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -100,23 +100,23 @@ export class Listener {
 }
 
 /**
- * Over TLS, Node's parser of HTTP/1.1 is given what has been decrypted even after it paused, because answers wait to be taken, and takes
- * that for no HTTP (24.21). Where somebody listened for data it reads from the stream, which keeps what comes while it is paused.
+ * Works around a Node problem (24.21): over TLS, Node's HTTP/1.1 parser receives decrypted data even while paused for answers, and rejects
+ * it as invalid HTTP. With a data listener it reads from the stream, which buffers data while paused.
  */
 function readWhenResumed(socket: TLSSocket): void {
   if (socket.alpnProtocol === "h2") return;
   const listen = (): void => {};
   socket.on("data", listen);
-  socket.off("data", listen); // what comes after an upgrade is not to be lost
+  socket.off("data", listen); // data after an upgrade must not be lost
 }
 
 /**
- * What is no HTTP is answered by the socket's owner, since no request comes of it.
+ * Invalid HTTP is answered by the socket's owner, because it causes no request.
  *
  * @see net/http conn.serve
  */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.writableEnded) return; // it goes on sending
+  if (socket.writableEnded) return; // the peer continues sending
   if (!error.code?.startsWith("HPE_") || !socket.writable) {
     socket.destroy();
     return;
@@ -152,8 +152,8 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
     ...(tls.ciphers ? { ciphers: tls.ciphers } : {}),
     requestCert: true,
     rejectUnauthorized: false,
-    // Clients are judged by request. Where Node takes a certificate for good it drops the rest of the chain before anybody can see it
-    // (24.21, 26.8; https://github.com/nodejs/node/issues/65579), so it is asked for a revocation list that nobody has.
+    // Clients are verified per request. If Node trusts a certificate itself, it drops the rest of the chain before it is accessible (24.21,
+    // 26.8; https://github.com/nodejs/node/issues/65579). An empty revocation list prevents this.
     crl: emptyRevocationList(),
     handshakeTimeout: headersMs,
   };
@@ -177,14 +177,14 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
     session.setLocalWindowSize(windowBytes * 4);
     endWhenIdle(session, idleMs);
   });
-  server.on("sessionError", () => {}); // the session is closed by it; its requests hear of that
+  server.on("sessionError", () => {}); // it closes the session, which ends its requests
   return server;
 }
 
 /**
- * Ends a connection of HTTP/2 over which nothing has come or gone for a time, its very first bytes included, unless its requests wait for
- * something to tell. An answer that waits to be taken is no such thing: Node does not notice that a client has gone while something is
- * written to it over TLS (24.21: it reads nothing meanwhile), and such a connection would keep its answers and its watches.
+ * Closes an idle HTTP/2 connection, including one that never sent anything, unless its requests wait for events. An answer waiting to be
+ * taken does not count as such: over TLS, Node does not notice during a write that a client has disappeared (24.21 reads nothing
+ * meanwhile), and such a connection would keep its answers and watches.
  */
 function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   const streams = new Set<ServerHttp2Stream>();

@@ -4,7 +4,7 @@ import type { LevelSeats, ObjectCount } from "../metrics/exposition.ts";
 import type { RequestCounters } from "../metrics/request-counters.ts";
 import type { DelegationTarget, GenericServer } from "./generic-server.ts";
 
-/** `/metrics`. The library that writes the text is loaded with the first request for it. */
+/** Serves `/metrics`. The metrics library is loaded with the first request. */
 export function metricsEndpoint(
   counters: RequestCounters,
   servers: readonly GenericServer[],

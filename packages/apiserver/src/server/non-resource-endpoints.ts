@@ -22,7 +22,7 @@ const version = {
   platform: `${process.platform === "win32" ? "windows" : process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
 };
 
-/** `/version`, the health endpoints and the index of paths. */
+/** Serves `/version`, the health endpoints and the index of paths. */
 export function nonResourceEndpoints(checks: readonly HealthCheck[], paths: () => readonly string[]): DelegationTarget {
   return {
     async serve(request) {

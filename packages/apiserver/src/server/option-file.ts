@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * The content of a file that an option names.
+ * Reads the file of an option.
  *
- * @param attempt begins the message
- * @throws {Error} in kube-apiserver's words where it cannot be read
+ * @param attempt prefix of the message
+ *
+ * @throws {Error} with kube-apiserver's message if it cannot be read
  */
 export function readOptionFile(path: string, attempt = ""): string {
   try {
@@ -20,16 +21,16 @@ const systemMessages: Readonly<Record<string, string>> = {
   EISDIR: "is a directory",
 };
 
-/** As Go words a failed call of the system. */
+/** Returns Go's message for a failed system call. */
 function systemMessage(call: string, path: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return `${call} ${path}: ${systemMessages[code] ?? code}`;
 }
 
 /**
- * Looks whether a file is there that holds clients' settings.
+ * Checks that a file of clients' settings exists.
  *
- * @throws {Error} in kube-apiserver's words where it is not, after `attempt`
+ * @throws {Error} with `attempt` and kube-apiserver's message if it does not
  */
 export function statOptionFile(path: string, attempt = ""): void {
   try {

@@ -2,7 +2,7 @@ import type { ServedResources } from "../admission/equivalent-resources.ts";
 import type { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { ServedResource } from "../registry/resource.ts";
 
-/** All that the servers of one process serve. Sets are added as the servers are made. */
+/** All resources of the servers in one process. Sets are added as the servers are created. */
 export class AllServedResources implements ServedResources {
   readonly #sets: ResourceSet[] = [];
 

@@ -16,11 +16,11 @@ export interface ServingContextParts {
   readonly served: AllServedResources;
   readonly admission: AdmissionChain;
   readonly authorize: Authorizer;
-  /** What a writer of a resource must be allowed beside the verb, by `<resource>.<group>`. */
+  /** Additional permission checks for writers, by `<resource>.<group>`. */
   readonly accessChecks: ReadonlyMap<string, AccessCheck>;
 }
 
-/** What the servers of one process share: storage, admission, running watches. Makes the handlers' scope of a resource. */
+/** State that the servers of one process share: storage, admission, running watches. Creates the handlers' scope of a resource. */
 export class ServingContext {
   readonly watches = new RunningWatches();
   readonly clock: Clock;
@@ -59,7 +59,7 @@ export class ServingContext {
   }
 }
 
-/** All objects of a resource, or those of one namespace. */
+/** Returns all objects of a resource, or those of one namespace. */
 export async function objectsOf(
   storage: Storage,
   group: string,

@@ -10,7 +10,7 @@ beforeEach(() => {
 const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
 const options = (clock: FakeClock, signal: AbortSignal) => ({ clock, logger, what: "not done", signal });
 
-it("tries until it succeeds, with growing pauses of five seconds at most", async () => {
+it("retries until it succeeds, with pauses growing to at most five seconds", async () => {
   const clock = new FakeClock();
   const times: number[] = [];
   const done = withRetries(
@@ -31,7 +31,7 @@ it("tries until it succeeds, with growing pauses of five seconds at most", async
   });
 });
 
-it("an abort is no failure", async () => {
+it("does not treat an abort as a failure", async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   const done = withRetries(
@@ -46,7 +46,7 @@ it("an abort is no failure", async () => {
   expect(lines).toEqual([]);
 });
 
-it("nothing is begun once the signal aborted", async () => {
+it("starts nothing once the signal has aborted", async () => {
   let calls = 0;
   await withRetries(async () => void calls++, options(new FakeClock(), AbortSignal.abort()));
   expect(calls).toBe(0);

@@ -4,14 +4,14 @@ import type { Logger } from "@kubewright/log";
 interface RetryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What could not be done, for the log. */
+  /** Failed task, for the log. */
   readonly what: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Does work that the server owes to nobody in particular until it succeeds or the signal aborts: a storage that is away for a while (etcd
- * starting anew) must neither end the process nor leave the work undone.
+ * Repeats background work of the server until it succeeds or the signal aborts: a temporarily unavailable storage (such as a restarting
+ * etcd) must neither end the process nor leave the work undone.
  */
 export async function withRetries(work: () => Promise<void>, options: RetryOptions): Promise<void> {
   const { clock, logger, what, signal } = options;

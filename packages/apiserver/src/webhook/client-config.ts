@@ -1,4 +1,4 @@
-/** Where a webhook is, as configurations of webhooks and definitions of custom resources say it. */
+/** Address of a webhook, as in webhook configurations and definitions of custom resources. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -7,31 +7,31 @@ export interface WebhookClientConfig {
     readonly path?: string;
     readonly port?: number;
   };
-  /** PEM, in base64. Empty or absent: the machine's certificate authorities. */
+  /** CA certificates in PEM, as base64. Empty or absent: the machine's CAs. */
   readonly caBundle?: string;
 }
 
-/** Where a connection is made to. */
+/** Address of a connection. */
 interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Finds where a port of a Service is served. @throws {Error} with upstream's words where it is not */
+/** Resolves the address of a Service's port. @throws {Error} with upstream's message if there is none */
 export type ResolveService = (namespace: string, name: string, port: number) => Promise<Address>;
 
 const httpsPort = 443;
 
-/** Where to send requests, and whom to expect there. */
+/** URL of requests, and the expected server name. */
 export interface Destination {
   /** With path, without query. */
   readonly url: URL;
   readonly serverName: string;
-  /** Absent where the URL says it all. */
+  /** Absent if the URL is sufficient. */
   readonly resolve?: () => Promise<Address>;
 }
 
-/** @throws {Error} where the URL cannot be read */
+/** @throws {Error} if the URL is not valid */
 export function destinationOf({ url, service }: WebhookClientConfig, resolveService: ResolveService): Destination {
   if (service) {
     const { namespace, name, path = "", port = httpsPort } = service;
@@ -45,7 +45,7 @@ export function destinationOf({ url, service }: WebhookClientConfig, resolveServ
   return { url: parsed, serverName: parsed.hostname.replace(/^\[(.*)\]$/, "$1") };
 }
 
-/** The destination as Go prints it: a service's port is always there. */
+/** Formats the destination like Go, always with a service's port. */
 export function printedUrl({ url, resolve }: Destination, query: string): string {
   const host = resolve && url.port === "" ? `${url.host}:${httpsPort}` : url.host;
   const path = url.pathname === "/" && !resolve ? "/" : url.pathname;

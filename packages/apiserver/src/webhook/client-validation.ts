@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 
-/** Where a webhook is, as somebody wrote it: nothing of it is checked yet. @see apiserver pkg/util/webhook ClientConfig */
+/** Unvalidated address of a webhook. @see apiserver pkg/util/webhook ClientConfig */
 export interface ClientConfig {
   url?: string;
   /** PEM, as base64. */
@@ -10,7 +10,7 @@ export interface ClientConfig {
 
 const form = "; desired format: https://host[/path]";
 
-/** What is wrong with where a webhook is. @see apiserver pkg/util/webhook validation.go */
+/** Returns the errors in the address of a webhook. @see apiserver pkg/util/webhook validation.go */
 export function clientErrors({ url, service }: ClientConfig, at: FieldPath): FieldError[] {
   if ((url === undefined) === (service === undefined))
     return [fieldError.required(at, "exactly one of url or service is required")];
@@ -39,7 +39,7 @@ interface UrlParts {
   readonly fragment: string;
 }
 
-/** As Go's `net/url` takes an address apart. */
+/** Parses a URL like Go's `net/url`. */
 function parseUrl(url: string): UrlParts | { readonly problem: string } {
   const [beforeFragment = "", fragment = ""] = cut(url, "#");
   if (beforeFragment.startsWith(":")) return { problem: "missing protocol scheme" };
@@ -64,7 +64,7 @@ function cut(text: string, separator: string): [string, string] {
 function serviceErrors({ name, namespace, path, port = 443 }: NonNullable<ClientConfig["service"]>, at: FieldPath) {
   const errors: FieldError[] = [];
   if (!name) errors.push(fieldError.required(at.child("name")));
-  // upstream names the wrong field
+  // upstream reports the wrong field
   if (!namespace) errors.push(fieldError.required(at.child(name ? "name" : "namespace")));
   if (port < 1 || port > 65_535)
     errors.push(

@@ -1,6 +1,6 @@
 import { quote } from "@kubewright/apimachinery";
 
-/** The answer is no review that can be read: the call itself failed. */
+/** The answer is not a readable review: the call itself failed. */
 export class UnreadableReview extends Error {
   override readonly name = "UnreadableReview";
 }
@@ -8,11 +8,11 @@ export class UnreadableReview extends Error {
 interface TypeOfReview {
   readonly apiVersion: string;
   readonly kind: string;
-  /** API versions that a review of this kind is known in. */
+  /** API versions of this kind of review. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Kinds of `v1` that every API knows. */
+/** Kinds of `v1` that every API has. */
 const unversioned: ReadonlySet<string> = new Set([
   "Status",
   "APIVersions",
@@ -24,9 +24,9 @@ const unversioned: ReadonlySet<string> = new Set([
 type Answer = Readonly<Record<string, unknown>>;
 
 /**
- * Looks at the type of a webhook's answer, which may also say none.
+ * Checks the type of a webhook's answer, which may be absent.
  *
- * @throws {UnreadableReview} where it says that it is another object than the one expected
+ * @throws {UnreadableReview} if it is another type than expected
  */
 export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wanted, known }: TypeOfReview): void {
   const apiVersion = String(answer.apiVersion ?? "");
@@ -47,9 +47,9 @@ export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wa
 }
 
 /**
- * Looks at the type of a webhook's answer, which has to be said.
+ * Checks the type of a webhook's answer, which is required.
  *
- * @throws {Error} where an answer does not say that it is the object expected
+ * @throws {Error} if it is not the expected type
  */
 export function checkReviewNamed(answer: Answer, { apiVersion: expected, kind: wanted }: TypeOfReview): void {
   const { apiVersion, kind } = answer;

@@ -1,7 +1,7 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
 import { readJsonText, readYamlText, UnreadableText, wrongType } from "@kubewright/codec";
 
-/** What a server answered to a request that is no request for an object. */
+/** A server's answer to a non-object request. */
 export interface ServerAnswer {
   readonly code: number;
   readonly contentType: string;
@@ -11,7 +11,7 @@ export interface ServerAnswer {
 const longestText = 2_048;
 
 /**
- * Why an answer outside 2xx is a failure, in the words of upstream's client.
+ * Returns the error of an answer outside 2xx, with the message of upstream's client.
  *
  * @see client-go rest/request.go transformResponse, apimachinery api/errors NewGenericServerResponse
  */
@@ -56,14 +56,14 @@ function statusIn(text: string): string | undefined {
     if (!isRecord(value) || value.kind !== "Status" || value.status === "Success") return undefined;
     return typeof value.message === "string" && value.message !== "" ? value.message : undefined;
   } catch {
-    return undefined; // no JSON at all: the text itself is told
+    return undefined; // not JSON: the text itself is reported
   }
 }
 
 /**
- * The object in an answer of code 2xx.
+ * Returns the object in an answer of code 2xx.
  *
- * @throws {Error} with upstream's words where there is none
+ * @throws {Error} with upstream's message if there is none
  */
 export function objectIn({ code, contentType, text }: ServerAnswer): Readonly<Record<string, unknown>> {
   if (text === "")

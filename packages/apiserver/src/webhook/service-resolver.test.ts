@@ -22,18 +22,18 @@ const resolverOf = (parts: {
   });
 
 describe("a webhook's service is found", () => {
-  it("at a ready address of its slices, at the port that its own leads to", async () => {
+  it("at a ready address of its slices, with its target port", async () => {
     const resolve = resolverOf({ service, slices: [slice(["10.0.0.1"], false), slice(["10.0.0.2"])] });
     expect(await resolve("default", "hook", 443)).toEqual({ host: "10.0.0.2", port: 8443 });
   });
 
-  it("at its endpoints where there are no slices", async () => {
+  it("at its endpoints if there are no slices", async () => {
     const subsets = [{ addresses: [{ ip: "10.0.0.3" }], ports: [{ name: "https", port: 9443 }] }];
     const resolve = resolverOf({ service, endpoints: object("hook", { subsets }) });
     expect(await resolve("default", "hook", 443)).toEqual({ host: "10.0.0.3", port: 9443 });
   });
 
-  it("at a ready pod on loopback that it selects, where no endpoint may be", async () => {
+  it("at a ready loopback pod that it selects, which endpoints cannot contain", async () => {
     const spec = { ports: [{ port: 443, targetPort: "hooks" }], selector: { app: "shop" } };
     const pod = (podIP: string, status: string, app = "shop") => ({
       metadata: { name: podIP, labels: { app } },
@@ -60,7 +60,7 @@ describe("a webhook's service is found", () => {
   });
 });
 
-describe("a webhook's service is not found where", () => {
+describe("a webhook's service is not found if", () => {
   it.each([
     ["it is not there", {}, 443, 'service "hook" not found'],
     ["it has no such port", { service }, 80, 'no service port 80 found for service "hook"'],

@@ -2,7 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 import type { StoredObject } from "@kubewright/storage";
 import type { ResolveService } from "./client-config.ts";
 
-/** What the server knows of Services. */
+/** Lookups of Services and their endpoints. */
 interface ServiceLookup {
   service(namespace: string, name: string): Promise<StoredObject | undefined>;
   endpoints(namespace: string, name: string): Promise<StoredObject | undefined>;
@@ -11,9 +11,9 @@ interface ServiceLookup {
 }
 
 /**
- * Finds a ready address behind a Service, as kube-apiserver does with aggregator routing: addresses of Services lead nowhere in a
- * cluster of one process. Pods of such a cluster listen on loopback addresses, which no endpoint may have: a ready one that the Service selects is
- * taken where there are no endpoints.
+ * Returns a ready address behind a Service, as kube-apiserver does with aggregator routing: Service addresses lead nowhere in a cluster of
+ * one process. Pods of such a cluster listen on loopback addresses, which endpoints cannot contain: without endpoints, a ready pod that the
+ * Service selects is used.
  *
  * @see kube-aggregator pkg/apiserver/resolvers.go, apiserver pkg/util/proxy ResolveEndpoint
  */
@@ -40,7 +40,7 @@ export function serviceResolver(lookup: ServiceLookup): ResolveService {
       if (target?.port && address) return { host: address.ip, port: target.port };
     }
     const pods = (await lookup.pods(namespace)) as readonly Pod[];
-    // One that is ending still answers for a while, and is taken where there is no other.
+    // A terminating pod still answers for a while, and is used if there is no other.
     const isEnding = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
     const local = [...pods.filter((pod) => !isEnding(pod)), ...pods.filter(isEnding)]
       .map((pod) => localAddress(pod, service, wanted))

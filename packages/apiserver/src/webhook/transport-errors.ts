@@ -10,7 +10,7 @@ const untrusted = new Set([
   "INVALID_CA",
 ]);
 
-/** What went wrong below HTTP. In upstream's words where programs that wait for a webhook look for them, otherwise in the platform's. */
+/** Returns the message of an error below HTTP: upstream's if programs that wait for a webhook search for it, otherwise the platform's. */
 export function transportErrorText(error: unknown): string {
   const failure = firstOf(error);
   if (!(failure instanceof Error)) return String(failure);
@@ -29,7 +29,7 @@ interface ErrorDetails {
   readonly port?: number;
 }
 
-/** Of several addresses that were tried, the first tells. */
+/** If several addresses were tried, the first one's error counts. */
 function firstOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return firstOf(error.errors[0]);
   if (error instanceof Error && isRecord(error.cause) && !("code" in error)) return firstOf(error.cause);

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => clients.close());
 
 describe("a webhook is called", () => {
-  it("with the time it has in the query, as JSON, and its answer is read", async () => {
+  it("with its timeout in the query, as JSON, and its answer is decoded", async () => {
     await using server = await WebhookServer.start({ "/a": () => ({ body: { kind: "X" } }) });
     expect(await clients.call(server.clientConfig("/a"), call)).toEqual({ kind: "X" });
     expect(server.calls[0]).toMatchObject({
@@ -26,7 +26,7 @@ describe("a webhook is called", () => {
     });
   });
 
-  it("at the address of its service, by the service's name", async () => {
+  it("at the address of its service, with the service's name", async () => {
     await using server = await WebhookServer.start({ "/a": () => ({ body: {} }) }, ["hook.default.svc"]);
     clients = new WebhookClients({
       clock: systemClock,
@@ -37,7 +37,7 @@ describe("a webhook is called", () => {
   });
 });
 
-describe("what goes wrong is told in Go's words:", () => {
+describe("reports errors with Go's messages:", () => {
   const failing = async (
     answer: Parameters<typeof WebhookServer.start>[0][string],
     config: { readonly url?: string; readonly caBundle?: string } = {},
@@ -65,7 +65,7 @@ describe("what goes wrong is told in Go's words:", () => {
     expect(await failing(answer)).toBe(told);
   });
 
-  it("a certificate that nobody vouches for", async () => {
+  it("an untrusted certificate", async () => {
     const other = await WebhookServer.start({});
     const { caBundle } = other;
     await other[Symbol.asyncDispose]();
@@ -74,20 +74,20 @@ describe("what goes wrong is told in Go's words:", () => {
     );
   });
 
-  it("a port where nobody listens", async () => {
+  it("a port without a listener", async () => {
     expect(await failing(() => ({ body: {} }), { url: "https://127.0.0.1:1/a" })).toBe(
       'Post "https://127.0.0.1:1/a?timeout=5s": dial tcp 127.0.0.1:1: connect: connection refused',
     );
   });
 
-  it("a service that is not there", async () => {
+  it("a missing service", async () => {
     const service = { namespace: "default", name: "none", path: "/a" };
     await expect(clients.call({ service }, call)).rejects.toThrow(
       'Post "https://none.default.svc:443/a?timeout=5s": service "none" not found',
     );
   });
 
-  it("an answer that does not come in time", async () => {
+  it("an answer after the timeout", async () => {
     const clock = new FakeClock();
     clients = new WebhookClients({ clock, resolveService: nowhere });
     const asked = Promise.withResolvers<void>();

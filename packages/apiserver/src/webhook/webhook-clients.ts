@@ -11,12 +11,12 @@ import {
 import { failureText, objectIn, type ServerAnswer } from "./server-answer.ts";
 import { transportErrorText } from "./transport-errors.ts";
 
-/** Loaded with the first call: it is large, and most servers call nobody. */
+/** Loaded with the first call: it is large, and most servers make none. */
 type Undici = typeof import("undici");
 
 const idleMs = 4_000;
 const maxAgents = 100;
-/** A patch for the largest object, in base64, and room; objects that are converted may grow. */
+/** A patch for the largest object, in base64, plus reserve; converted objects may grow. */
 const leastMaxBytes = 16 * 1024 * 1024;
 const maxBytesFor = (review: string): number => Math.max(leastMaxBytes, 4 * review.length);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -36,11 +36,11 @@ export interface CallOptions {
   readonly body: string;
   readonly timeoutMs: number;
   readonly userAgent: string;
-  /** Aborts when the answer is of no use any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls webhooks over HTTPS; connections are kept for a while. @see apiserver pkg/util/webhook ClientManager */
+/** Calls webhooks over HTTPS and keeps connections for a while. @see apiserver pkg/util/webhook ClientManager */
 export class WebhookClients {
   readonly #options: WebhookClientsOptions;
   readonly #agents = new Map<string, Agent>();
@@ -50,9 +50,9 @@ export class WebhookClients {
   }
 
   /**
-   * Posts a review and returns the object that was answered.
+   * Posts a review and returns the object in the answer.
    *
-   * @throws {WebhookCallError} where there is no answer in time, or one that is no object
+   * @throws {WebhookCallError} if there is no answer in time, or it is not an object
    */
   async call(config: WebhookClientConfig, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
     let destination: Destination;
@@ -70,7 +70,7 @@ export class WebhookClients {
     }
   }
 
-  /** Closes what is kept open. Calls may follow. */
+  /** Closes idle connections. Further calls are possible. */
   close(): void {
     for (const agent of this.#agents.values()) void agent.destroy();
     this.#agents.clear();
@@ -109,7 +109,7 @@ export class WebhookClients {
     }
   }
 
-  /** Redirects are followed as Go does: 307 and 308 with the same request, the others with a GET. */
+  /** Follows redirects like Go: 307 and 308 with the same request, the others with a GET. */
   async #send(
     { request }: Undici,
     start: URL,

@@ -6,15 +6,16 @@ import { atomOf, itemSchema, memberOf } from "../../fieldmanager/atom.ts";
 import { checkApplied, joinMessages } from "../../fieldmanager/check-applied.ts";
 import { mergeApplied } from "../../fieldmanager/merge.ts";
 
-/** A mutation that cannot be done; the message is upstream's. */
+/** A mutation that cannot be applied; the message is upstream's. */
 export class MutationError extends Error {
   override readonly name = "MutationError";
 }
 
 /**
- * An object with an apply configuration merged into it, as server-side apply merges, but without owning anything.
+ * Merges an apply configuration into an object as server-side apply does, but without ownership.
  *
  * @throws {MutationError}
+ *
  * @see apiserver pkg/admission/plugin/policy/mutating/patch ApplyStructuredMergeDiff
  */
 export function applyConfiguration(
@@ -38,7 +39,7 @@ export function applyConfiguration(
   return mergeApplied(object, patch, schema);
 }
 
-/** Where a configuration would replace something as a whole. */
+/** Returns the places where a configuration would replace a value as a whole. */
 function atomicsIn(value: unknown, schema: TypeSchema, path: string): string[] {
   const atom = atomOf(schema, value);
   if (atom.type === "scalar" || (!Array.isArray(value) && !isRecord(value))) return [];

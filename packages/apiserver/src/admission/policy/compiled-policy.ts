@@ -29,7 +29,7 @@ export interface CompiledPolicy {
 
 const known = new WeakMap<AdmissionPolicy, CompiledPolicy>();
 
-/** Stored policies never change, so each state of one is compiled once. */
+/** Compiles a policy once for each stored state, which never changes. */
 export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
   let compiled = known.get(policy);
   if (!compiled) {

@@ -9,7 +9,7 @@ const plain = (type: CelType, elem?: DeclType): DeclType => ({
   ...(elem ? { elem } : {}),
 });
 
-/** What has no type of its own in the published schema is not seen. */
+/** Scalars without a type of their own in the published schema are not visible. */
 const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
   string: celType.string,
   int32: celType.int,
@@ -26,8 +26,8 @@ const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
 };
 
 /**
- * The type that expressions are checked with, of a built-in kind or a custom resource. `undefined` for values without a schema, for
- * lists and maps of such, and for types within themselves.
+ * Returns the type for checking expressions about a built-in kind or a custom resource. `undefined` for values without a schema, for lists
+ * and maps of such, and for recursive types.
  *
  * @see apiserver pkg/cel/common SchemaDeclType
  */

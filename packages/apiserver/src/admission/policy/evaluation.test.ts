@@ -22,7 +22,7 @@ const attributes: AdmissionAttributes = {
 };
 const limits: unknown[] = [];
 
-/** An expression that costs so much. */
+/** Returns an expression with this cost. */
 const costing = (cost: number, value: unknown = true): CompiledExpression => {
   const evaluate = (_bindings: unknown, { costLimit }: { costLimit: number }) => {
     limits.push(costLimit);
@@ -42,7 +42,7 @@ it.each([
   [[9_999_999, 1, 1], 2],
   [[9_999_999, 2, 1], 1],
   [[1, 1, 1], 3],
-])("of a policy's expressions that cost %j as many are evaluated as the budget is for: %i", (costs, count) => {
+])("evaluates expressions of cost %j as far as the budget allows: %i", (costs, count) => {
   const one = evaluation();
   one.allow(10_000_000);
   const affordable = costs.slice(0, count);
@@ -55,7 +55,7 @@ it.each([
   expect(limits.every((limit) => limit === 1_000_000)).toBe(true);
 });
 
-it("an expression that fails costs, too, and is named", () => {
+it("counts and names an expression that fails", () => {
   const one = evaluation();
   one.allow(7);
   const failed = one.evaluate(costing(7, new CelError("no such key: x")));
@@ -65,7 +65,7 @@ it("an expression that fails costs, too, and is named", () => {
   expect(one.evaluate(uncompiled)).toEqual({ error: "compilation error: undeclared reference" });
 });
 
-it("a variable that costs too much ends the evaluation of what asked for it", () => {
+it("ends the evaluation of an expression whose variable costs too much", () => {
   const { resource, kind } = attributes;
   const subject = { attributes, resource, kind, object: undefined, oldObject: undefined };
   const scope = new ExpressionScope({});
@@ -87,7 +87,7 @@ it.each([
   [{ subresource: "exec" }, { group: "", resource: "pods", subresource: "exec", namespace: "ns", name: "p" }],
   [{ namespace: "" }, { group: "", resource: "pods", name: "p" }],
   [{ name: "" }, { group: "", resource: "pods", namespace: "ns" }],
-])("asks about the request's own resource by what the request names: %j", (more, about) => {
+])("authorizes the request's own resource by the request's names: %j", (more, about) => {
   const asked: unknown[] = [];
   const { resource, kind } = attributes;
   const subject = {
@@ -123,7 +123,7 @@ it.each<[string, object, object]>([
     },
   ],
   ["a path", { verb: "get", path: "/healthz" }, { isResourceRequest: false, path: "/healthz", resource: "" }],
-])("asks whether whoever asks may: %s", async (_what, check, asked) => {
+])("checks the user's permission: %s", async (_what, check, asked) => {
   const questions: unknown[] = [];
   const authorize: Authorizer = (each) => {
     questions.push(each);
@@ -137,7 +137,7 @@ it.each([
   ["allow", true],
   ["deny", false],
   ["no opinion", false],
-] as const)("takes %s for an answer: %s", async (decision, allowed) => {
+] as const)("accepts %s as an answer: %s", async (decision, allowed) => {
   const ask = authorizationOf(() => ({ decision }), attributes);
   expect(await ask({ verb: "get", serviceAccount: { namespace: "ns", name: "sa" } } as never)).toEqual({
     allowed,
@@ -145,7 +145,7 @@ it.each([
   });
 });
 
-it("asks for a service account as that account, and says what went wrong", async () => {
+it("checks a service account's permission as that account, and reports errors", async () => {
   const authorize: Authorizer = ({ user }) => {
     throw new Error(`${user.name} of ${user.groups.join()}`);
   };

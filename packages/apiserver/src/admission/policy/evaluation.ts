@@ -38,10 +38,10 @@ export interface CompiledVariable extends CompiledExpression {
   readonly name: string;
 }
 
-/** What an expression came to: a value, or why there is none. */
+/** Result of an expression: a value or an error. */
 type Outcome = { readonly value: CelValue; readonly error?: undefined } | { readonly error: string };
 
-/** Expressions cost more than they may together; no more of them are evaluated. */
+/** Thrown when the expressions exceed their common budget; no further ones are evaluated. */
 export class OutOfBudget extends Error {
   override readonly name = "OutOfBudget";
 
@@ -50,7 +50,7 @@ export class OutOfBudget extends Error {
   }
 }
 
-/** Evaluates the expressions of one policy about one request. */
+/** Evaluates the expressions of one policy for one request. */
 export class Evaluation {
   readonly #bindings: Record<string, CelValue | (() => CelValue)>;
   #budget = 0;
@@ -78,7 +78,7 @@ export class Evaluation {
     };
   }
 
-  /** What the expressions that follow may cost together. */
+  /** Sets the common budget of the following expressions. */
   allow(budget: number): void {
     this.#budget = budget;
   }
@@ -99,7 +99,7 @@ export class Evaluation {
     return value;
   }
 
-  /** Each variable is evaluated when it is first needed. */
+  /** Returns the variables, each evaluated on first use. */
   #variables(variables: readonly CompiledVariable[]): CelStruct {
     const byName = new Map(variables.map((variable) => [variable.name, variable]));
     const known = new Map<string, CelValue>();
@@ -126,7 +126,7 @@ export class Evaluation {
   }
 }
 
-/** Questions of expressions, as the server's authorizer takes them. */
+/** Adapts the server's authorizer to expressions. */
 export function authorizationOf(
   authorize: Authorizer,
   attributes: AdmissionAttributes,

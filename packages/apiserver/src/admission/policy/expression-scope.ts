@@ -17,13 +17,13 @@ import {
 } from "@kubewright/cel";
 import { namespaceType, requestType } from "./expression-types.ts";
 
-/** What the expressions of a webhook or policy may mention, beside the objects and the request. */
+/** Names that the expressions of a webhook or policy may use, besides the objects and the request. */
 interface ScopeOptions {
   readonly params?: boolean;
   readonly authorizer?: boolean;
-  /** `Object{…}` and `JSONPatch{…}`. */
+  /** Enables `Object{…}` and `JSONPatch{…}`. */
   readonly mutation?: boolean;
-  /** What is known of the objects; by default anything goes. */
+  /** Type of the objects; any by default. */
   readonly object?: DeclType;
   readonly paramsType?: DeclType;
 }
@@ -35,7 +35,7 @@ export type Compiled =
 const shared = new Map<string, CelEnvironment>();
 
 /**
- * Compiles the expressions of one policy; variables become known one by one.
+ * Compiles the expressions of one policy; variables are added one by one.
  *
  * @see apiserver pkg/admission/plugin/cel CompositedCompiler
  */
@@ -49,18 +49,18 @@ export class ExpressionScope {
     this.#environment = this.#base;
   }
 
-  /** Makes `variables.<name>` known to the expressions that are compiled from now on. */
+  /** Makes `variables.<name>` available to the expressions compiled afterwards. */
   addVariable(name: string, type: CelType): void {
     setOwnMember(this.#variables, name, plainType(type));
     this.#declare();
   }
 
-  /** Makes `variables` known, though it has no members yet. */
+  /** Declares `variables` without members. */
   declareVariables(): void {
     this.#declare();
   }
 
-  /** @param wanted types that it may evaluate to; absent: any */
+  /** @param wanted permitted result types; absent: any */
   compile(expression: string, wanted?: readonly CelType[]): Compiled {
     try {
       const program = this.#environment.compile(expression);
@@ -82,7 +82,7 @@ export class ExpressionScope {
   }
 }
 
-/** What patches of mutating policies evaluate to. */
+/** Result types of patches in mutating policies. */
 export const patchTypes = {
   applyConfiguration: celType.struct("Object"),
   jsonPatch: celType.list(celType.struct("JSONPatch")),

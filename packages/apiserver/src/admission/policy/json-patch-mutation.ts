@@ -4,9 +4,10 @@ import { applyJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**
- * An object after the JSON patch that an expression came to; `undefined` where a `test` in it fails, and nothing is to be done.
+ * Returns an object after the JSON patch that an expression returned; `undefined` if a `test` operation fails, so that nothing changes.
  *
  * @throws {MutationError}
+ *
  * @see apiserver pkg/admission/plugin/policy/mutating/patch json_patch.go
  */
 export function applyPatchValue(object: Record<string, unknown>, value: CelValue): unknown {

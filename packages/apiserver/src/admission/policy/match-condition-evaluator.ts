@@ -6,11 +6,11 @@ import type { NamespaceLookup } from "../namespace-lifecycle.ts";
 import { authorizationOf, type CompiledExpression, Evaluation, OutOfBudget } from "./evaluation.ts";
 import { ExpressionScope } from "./expression-scope.ts";
 
-/** Cost of all conditions about one request. @see apiserver pkg/apis/cel RuntimeCELCostBudgetMatchConditions */
+/** Budget for all conditions about one request. @see apiserver pkg/apis/cel RuntimeCELCostBudgetMatchConditions */
 const conditionsBudget = 2_500_000;
 
 /**
- * Conditions in order: one that is false settles it; otherwise failures count as the failure policy says.
+ * Evaluates conditions in order: a false one decides; otherwise failures follow the failure policy.
  *
  * @see apiserver pkg/admission/plugin/webhook/matchconditions matcher.Match
  */
@@ -36,7 +36,7 @@ export function conditionsOutcome(
   return errors.length === 0 ? { matches: true } : failed(aggregateText(errors));
 }
 
-/** Conditions of webhooks; each list is compiled once. */
+/** Evaluates conditions of webhooks; each list is compiled once. */
 export function matchConditionEvaluator(authorize: Authorizer, namespaces: NamespaceLookup): MatchConditionEvaluator {
   const compiled = new WeakMap<readonly MatchCondition[], CompiledExpression[]>();
   const compile = (conditions: readonly MatchCondition[]): CompiledExpression[] => {

@@ -84,7 +84,7 @@ describe("a mutation", () => {
   it.each<[string, PolicySpec, string]>([
     ["goes nowhere", { mutations: [patch('[JSONPatch{op: "remove", path: "/data/z"}]')] }, "JSON Patch: "],
     ["fails", { mutations: [adding("b", "object.data.z")] }, "no such key: z"],
-    ["is no mutation", { mutations: [patch("1")] }, "must evaluate to list(JSONPatch) but got int"],
+    ["is not a mutation", { mutations: [patch("1")] }, "must evaluate to list(JSONPatch) but got int"],
     [
       "is of a wrong type",
       { mutations: [apply('Object{data: "x"}')] },
@@ -95,7 +95,7 @@ describe("a mutation", () => {
       { mutations: [adding("b")], matchConditions: [{ expression: "object.z == 1" }] },
       "no such key: z",
     ],
-  ])("that %s refuses, unless failures are ignored", async (_what, spec, why) => {
+  ])("%s: fails, unless failures are ignored", async (_what, spec, why) => {
     const { refusal, data } = await ask(spec);
     expect(refusal).toContain(refused(""));
     expect(refusal).toContain(why);
@@ -103,7 +103,7 @@ describe("a mutation", () => {
     expect(await ask({ ...spec, failurePolicy: "Ignore" })).toEqual({ refusal: undefined, data: { a: "1" } });
   });
 
-  it("replaces no list as a whole", async () => {
+  it("does not replace a list as a whole", async () => {
     const expression = 'Object{metadata: Object.metadata{finalizers: ["x"]}, immutable: true}';
     expect((await ask({ mutations: [apply(expression)] })).refusal).toBeUndefined();
   });
@@ -126,36 +126,36 @@ describe("a mutation", () => {
       'Object{spec: Object.spec{nodeSelector: {"a": "b"}, containers: [Object.spec.containers{name: "c", args: ["x"]}]}}',
       ".spec.nodeSelector",
     ],
-  ])("does not change as a whole %s", async (_what, of, expression, path) => {
+  ])("does not replace %s", async (_what, of, expression, path) => {
     const { refusal } = await ask({ mutations: [apply(expression)] }, { kind: of });
     expect(refusal).toContain("may not mutate atomic arrays, maps or structs: ");
     expect(refusal).toContain(path);
   });
 
-  it("sets no type of its own", async () => {
+  it("cannot change the type", async () => {
     const typed = apply('Object{apiVersion: "v2", kind: "Secret", data: {"b": "2"}}');
     expect(await ask({ mutations: [typed] })).toEqual({ refusal: undefined, data: { a: "1", b: "2" } });
   });
 
-  it("has nothing to do where there is no object", async () => {
+  it("does nothing without an object", async () => {
     expect(
       (await ask({ mutations: [adding("b")] }, { operation: "DELETE", object: undefined })).refusal,
     ).toBeUndefined();
   });
 
-  it("is not asked about admission's configurations", async () => {
+  it("ignores admission configurations", async () => {
     const resource = { group: "admissionregistration.k8s.io", version: "v1", resource: "mutatingadmissionpolicies" };
     expect((await ask({ mutations: [adding("b")] }, { resource })).data).toEqual({ a: "1" });
   });
 });
 
-it("a policy that cannot be configured refuses for no reason of the object's, unless failures are ignored", async () => {
+it("a misconfigured policy rejects without a reason of the object's, unless failures are ignored", async () => {
   const spec = { paramKind: { apiVersion: "v1", kind: "Gone" }, mutations: [adding("b")] };
   expect((await ask(spec)).refusal).toMatch(/^403 Forbidden: policy "p" denied request: failed to configure policy: /);
   expect((await ask({ ...spec, failurePolicy: "Ignore" })).refusal).toBeUndefined();
 });
 
-describe("a policy is asked once more", () => {
+describe("a policy is called again", () => {
   const counting: Mutation = adding("n", "has(object.data.n) ? object.data.n + 'x' : 'x'");
   const named = (name: string, spec: PolicySpec) => policyOf(spec, name);
   async function twice(first: PolicySpec, second: PolicySpec) {

@@ -35,12 +35,12 @@ import {
 const name = "MutatingAdmissionPolicy";
 
 interface Refusal extends PolicyFailure {
-  /** Absent where the policy or its binding is at fault rather than the object. */
+  /** Absent if the policy or its binding is at fault, not the object. */
   readonly reason?: string;
 }
 
 /**
- * Asks policies what to change, one after the other, each seeing what the ones before it made of the object.
+ * Applies mutating policies one after the other, each to the result of the previous ones.
  *
  * @see apiserver pkg/admission/plugin/policy/mutating
  */
@@ -102,7 +102,7 @@ async function mutate(
   return refusals;
 }
 
-/** @returns whether the policy's conditions hold */
+/** @returns true if the policy's conditions hold */
 async function mutateOnce(
   mutation: CompiledMutation,
   invocation: PolicyInvocation,
@@ -153,7 +153,7 @@ async function change(
   replaceMembers(target, result);
 }
 
-/** A value that was cheap to come by may hold one list a million times; as JSON it would be as many lists. */
+/** Limits the size: a cheap value may contain the same list a million times, which JSON would repeat. */
 function limited<T>(write: () => T): T {
   try {
     return metered(new CostMeter(perCallLimit), write);

@@ -83,13 +83,13 @@ describe("the parameters of a binding", () => {
     await expect(collect(scope, ref, namespace)).rejects.toThrow(message);
   });
 
-  it("are nothing, once, for a policy or a binding without", async () => {
+  it("are one undefined value for a policy or a binding without parameters", async () => {
     expect(await collectParams(undefined, { name: "a" }, "default", reader)).toEqual([undefined]);
     expect(await collectParams(resource("Cluster"), undefined, "default", reader)).toEqual([undefined]);
   });
 });
 
-it("are of a kind that is served", () => {
+it("must be of a served kind", () => {
   expect(paramResource(undefined, reader)).toBeUndefined();
   expect(paramResource({ apiVersion: "example.com/v1", kind: "Limits" }, reader)).toMatchObject({ resource: "limits" });
   const missing = "failed to find resource referenced by paramKind: ";

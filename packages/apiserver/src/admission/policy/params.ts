@@ -2,22 +2,22 @@ import { labelSelectorFrom } from "@kubewright/apimachinery";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
 import type { ParamKind, ParamRef } from "./policy-types.ts";
 
-/** Finds the objects that policies take their parameters from. */
+/** Reads the parameter objects of policies. */
 export interface ParamReader {
   resourceOf(kind: ParamKind): ServedResource | undefined;
   get(resource: ServedResource, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
   list(resource: ServedResource, namespace: string): Promise<readonly ReadonlyObject[]>;
 }
 
-/** Why a policy cannot work as it is written, or its binding. */
+/** An error in a policy or its binding. */
 export class PolicyConfigurationError extends Error {
   override readonly name = "PolicyConfigurationError";
 }
 
 /**
- * The resource of a policy's parameters; `undefined` for a policy without.
+ * Returns the resource of a policy's parameters; `undefined` for a policy without.
  *
- * @throws {PolicyConfigurationError} where nothing of that kind is served
+ * @throws {PolicyConfigurationError} if the kind is not served
  */
 export function paramResource(kind: ParamKind | undefined, reader: ParamReader): ServedResource | undefined {
   if (!kind) return undefined;
@@ -29,9 +29,10 @@ export function paramResource(kind: ParamKind | undefined, reader: ParamReader):
 }
 
 /**
- * The parameters of a binding: the policy is asked once with each. `[undefined]` where it takes none.
+ * Returns the parameters of a binding; the policy is evaluated once with each. `[undefined]` if it has none.
  *
- * @throws {PolicyConfigurationError} where they are missing and may not be, or the reference cannot be
+ * @throws {PolicyConfigurationError} if required parameters are missing, or the reference is not valid
+ *
  * @see apiserver pkg/admission/plugin/policy/generic CollectParams
  */
 export async function collectParams(

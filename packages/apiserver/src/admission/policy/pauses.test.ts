@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { Pauses } from "./pauses.ts";
 
-it("lets others in once ten milliseconds are over, and ends where nobody waits any more", async () => {
+it("yields after ten milliseconds, and ends when nobody waits", async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   const pauses = new Pauses(stop.signal, clock);

@@ -1,6 +1,6 @@
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 
-/** Lets others in between policies: an object may have to go through thousands of them, or of their parameters. */
+/** Yields to other work between policies: an object may go through thousands of them, or of their parameters. */
 export class Pauses {
   readonly #signal: AbortSignal | undefined;
   readonly #share: EventLoopShare;

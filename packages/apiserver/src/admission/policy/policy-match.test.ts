@@ -66,7 +66,7 @@ it.each<[string, MatchResources, Partial<AdmissionAttributes>, string | undefine
     { namespace: "" },
     "v1",
   ],
-])("a policy is about %s, or not", async (_what, match, more, version) => {
+])("a policy matches %s, or not", async (_what, match, more, version) => {
   const found = await policyMatch(match, request(more), served, namespaces);
   expect(found).toEqual(
     version === undefined

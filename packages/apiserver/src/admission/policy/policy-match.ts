@@ -6,9 +6,10 @@ import { namespaceMatches, objectMatches } from "../selectors.ts";
 import type { MatchResources } from "./policy-types.ts";
 
 /**
- * Under which name of its resource a policy or binding is about a request; `undefined` where it is not.
+ * Returns the name of the resource under which a policy or binding matches a request; `undefined` if it does not.
  *
- * @throws {StatusError} where that cannot be decided
+ * @throws {StatusError} if this cannot be decided
+ *
  * @see apiserver pkg/admission/plugin/policy/matching Matcher.Matches
  */
 export async function policyMatch(

@@ -19,14 +19,14 @@ export interface PolicyPluginParts {
   readonly bindings: () => readonly AdmissionPolicyBinding[];
 }
 
-/** A policy that is to be asked about a request, with one object of parameters. */
+/** A policy to evaluate for a request, with one parameter object. */
 export interface PolicyInvocation extends Equivalent {
   readonly compiled: CompiledPolicy;
   readonly binding: AdmissionPolicyBinding;
   readonly params: ReadonlyObject | undefined;
 }
 
-/** A policy that cannot be asked, though the request is one of those it is about. */
+/** A policy that matches the request but cannot be evaluated. */
 export interface PolicyFailure {
   readonly policy: AdmissionPolicy;
   readonly binding?: AdmissionPolicyBinding;
@@ -34,7 +34,7 @@ export interface PolicyFailure {
 }
 
 /**
- * What is to be asked about a request, in order of names.
+ * Returns the evaluations for a request, ordered by name.
  *
  * @see apiserver pkg/admission/plugin/policy/generic policyDispatcher.Dispatch
  */
@@ -80,7 +80,7 @@ function textOf(error: unknown): string {
   throw error;
 }
 
-/** The namespace as expressions see it; a namespace itself has none. @throws {StatusError} never: an absent one is not shown */
+/** Returns the namespace as expressions see it; undefined for a Namespace itself. Never throws a StatusError: a missing one is omitted */
 export async function namespaceObjectOf(
   { kind, namespace }: AdmissionAttributes,
   lookup: NamespaceLookup,

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
 
 /**
- * Requests by operation and resource; `*` stands for all, and every list has to match.
+ * Matches requests by operation and resource; `*` matches all, and every list must match.
  *
  * @see api/admissionregistration/v1 RuleWithOperations
  */
@@ -9,14 +9,14 @@ export interface Rule {
   operations?: string[];
   apiGroups?: string[];
   apiVersions?: string[];
-  /** Plurals, and subresources after a slash: `pods/status`. Either part may be `*`. */
+  /** Plural names, with subresources after a slash: `pods/status`. Either part may be `*`. */
   resources?: string[];
   /** `Cluster`, `Namespaced` or `*`. Default `*`. */
   scope?: string;
 }
 
 /**
- * What must be true, as a CEL expression, for the policy to be asked; every condition counts.
+ * CEL expression that must be true for the policy to apply; all conditions must hold.
  *
  * @see api/admissionregistration/v1 MatchCondition
  */
@@ -25,13 +25,16 @@ export interface MatchCondition {
   expression?: string;
 }
 
-/** A {@link Rule} that may be limited to objects of some names. @see api/admissionregistration/v1 NamedRuleWithOperations */
+/**
+ * A {@link Rule} that may be limited to objects of certain names.@link Rule} that may be limited to objects of some names. @see
+ * api/admissionregistration/v1 NamedRuleWithOperations
+ */
 export interface NamedRule extends Rule {
   /** Absent or empty: all. */
   resourceNames?: string[];
 }
 
-/** Which requests a policy or binding is about. */
+/** Requests that a policy or binding matches. */
 export interface MatchResources {
   matchPolicy?: string;
   namespaceSelector?: LabelSelectorSpec;
@@ -40,14 +43,14 @@ export interface MatchResources {
   excludeResourceRules?: NamedRule[];
 }
 
-/** Which kind a policy's parameters are of. @see api/admissionregistration/v1 ParamKind */
+/** Kind of a policy's parameters. @see api/admissionregistration/v1 ParamKind */
 export interface ParamKind {
   apiVersion?: string;
   kind?: string;
 }
 
 /**
- * An expression with a name, which those after it read as `variables.<name>`, and which is evaluated when one of them first does.
+ * A named expression, which later ones read as `variables.<name>`. It is evaluated on first use.
  *
  * @see api/admissionregistration/v1 Variable
  */
@@ -56,18 +59,18 @@ export interface Variable {
   expression?: string;
 }
 
-/** A CEL expression that is true of what may be written, and what is said where it is not. @see api/admissionregistration/v1 Validation */
+/** A CEL expression that valid requests satisfy, with the message for others. @see api/admissionregistration/v1 Validation */
 export interface Validation {
   expression?: string;
   message?: string;
-  /** Of the refusal: `Unauthorized`, `Forbidden`, `Invalid` or `RequestEntityTooLarge`. Default `Invalid`. */
+  /** Reason of the rejection: `Unauthorized`, `Forbidden`, `Invalid` or `RequestEntityTooLarge`. Default `Invalid`. */
   reason?: string;
-  /** A CEL expression that makes the message; wins over `message`, which serves where it fails. */
+  /** CEL expression for the message; overrides `message`, which is the fallback if it fails. */
   messageExpression?: string;
 }
 
 /**
- * What a policy notes in the audit log, under `<policy's name>/<key>`; what is null or blank is not noted.
+ * Annotation of a policy in the audit log, under `<policy's name>/<key>`; null or blank values are omitted.
  *
  * @see api/admissionregistration/v1 AuditAnnotation
  */
@@ -76,7 +79,9 @@ export interface AuditAnnotation {
   valueExpression?: string;
 }
 
-/** One change of a mutating policy: exactly one of the two expressions, as `patchType` says. @see api/admissionregistration/v1 Mutation */
+/**
+ * One change of a mutating policy: exactly one of the two expressions, according to `patchType`. @see api/admissionregistration/v1 Mutation
+ */
 export interface Mutation {
   /** `ApplyConfiguration` or `JSONPatch`. */
   patchType?: string;
@@ -85,13 +90,13 @@ export interface Mutation {
 }
 
 /**
- * What a policy asks and does. Validating ones have `validations` and `auditAnnotations`, mutating ones `mutations` and
+ * Conditions and actions of a policy. Validating ones have `validations` and `auditAnnotations`, mutating ones `mutations` and
  * `reinvocationPolicy`.
  *
  * @see api/admissionregistration/v1 ValidatingAdmissionPolicySpec, MutatingAdmissionPolicySpec
  */
 export interface PolicySpec {
-  /** What becomes of the request where an expression fails: `Fail` or `Ignore`. Default `Fail`. */
+  /** Outcome of the request if an expression fails: `Fail` or `Ignore`. Default `Fail`. */
   failurePolicy?: string;
   matchConstraints?: MatchResources;
   matchConditions?: MatchCondition[];
@@ -114,20 +119,20 @@ export interface AdmissionPolicy extends KubeObject {
 }
 
 /**
- * Which objects are a binding's parameters: the one of a name, or all that a selector matches.
+ * Selects a binding's parameter objects: by name, or by a selector.
  *
  * @see api/admissionregistration/v1 ParamRef
  */
 export interface ParamRef {
   name?: string;
-  /** Default, for namespaced kinds: that of the object that is written. */
+  /** Default for namespaced kinds: the namespace of the written object. */
   namespace?: string;
   selector?: LabelSelectorSpec;
-  /** Where there is none: `Allow` or `Deny`. */
+  /** Action if there is none: `Allow` or `Deny`. */
   parameterNotFoundAction?: string;
 }
 
-/** A binding of either sort. */
+/** A binding of either type of policy. */
 export interface AdmissionPolicyBinding extends KubeObject {
   spec?: {
     policyName?: string;

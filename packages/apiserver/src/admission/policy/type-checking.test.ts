@@ -65,7 +65,7 @@ describe("expressions are checked", () => {
     expect(check([rule("apps", "v1", "deployments")], expression)).toHaveLength(count);
   });
 
-  it("name the expression, and the message's", () => {
+  it("name the expression and the message expression", () => {
     const validations = [
       { expression: "true" },
       { expression: "object.spec.x == 1", messageExpression: "object.spec.y" },
@@ -93,7 +93,7 @@ describe("expressions are checked", () => {
     expect(check(rules, "variables.n == 'a'", { variables })).toHaveLength(1);
   });
 
-  it("for ten kinds and no more", () => {
+  it("for at most ten kinds", () => {
     const many = Array.from({ length: 11 }, (_, i) => ({ ...all[0], kind: `K${i}`, resource: `r${i}` }) as never);
     const names = Array.from({ length: 11 }, (_, i) => `r${i}`);
     const policy = policyOf({

@@ -7,12 +7,12 @@ import { declaredType } from "./declared-type.ts";
 import { ExpressionScope } from "./expression-scope.ts";
 import type { AdmissionPolicy, NamedRule, ParamKind, PolicySpec } from "./policy-types.ts";
 
-/** Finds what is served, for the checker. */
+/** Returns served types for the checker. */
 interface TypeSource {
   all(): readonly ServedResource[];
 }
 
-/** Something in a policy that cannot be right for a kind that it is about. */
+/** A type error in a policy for a kind that it matches. */
 export interface ExpressionWarning {
   readonly fieldRef: string;
   readonly warning: string;
@@ -21,7 +21,7 @@ export interface ExpressionWarning {
 const mostKinds = 10;
 
 /**
- * Compiles the expressions of a policy once for each kind that its rules name outright, with that kind's type.
+ * Compiles the expressions of a policy once for each kind that its rules name explicitly, with that kind's type.
  *
  * @see apiserver pkg/admission/plugin/policy/validating TypeChecker
  */
@@ -58,7 +58,7 @@ function scopeFor(spec: PolicySpec, object: DeclType, paramsType: DeclType | und
   return scope;
 }
 
-/** Why an expression does not fit its types, if it does not. */
+/** Returns the type error of an expression, if any. */
 function problemOf(scope: ExpressionScope, expression: string): string | undefined {
   const { error } = scope.compile(expression);
   return error?.replace(/^compilation failed: /, "");
@@ -69,7 +69,7 @@ interface NamedType {
   readonly type: DeclType;
 }
 
-/** Rules with a wildcard or a subresource are not looked at. */
+/** Skips rules with a wildcard or a subresource. */
 function kindsOf({ matchConstraints }: PolicySpec, source: TypeSource): NamedType[] {
   const found = new Map<string, ServedResource>();
   for (const rule of matchConstraints?.resourceRules ?? [])
@@ -117,7 +117,7 @@ function typeOfResource(resource: ServedResource): DeclType | undefined {
   return known.type;
 }
 
-/** Custom resources need not say what every object has. */
+/** Adds the metadata that every object has, which schemas of custom resources may omit. */
 function withMetadata(type: DeclType | undefined): DeclType | undefined {
   if (!type?.fields) return type;
   const metadata = declaredType(objectMetaSchema(), `${"name" in type.type ? type.type.name : ""}.metadata`);

@@ -28,7 +28,7 @@ describe("a validation", () => {
       refused(422, "Invalid", "failed expression: false"),
     ],
     [
-      "says what it is told to",
+      "has the configured message",
       { validations: [{ expression: "1 > 2", message: " no \n" }] },
       refused(422, "Invalid", "no"),
     ],
@@ -65,7 +65,7 @@ describe("a validation", () => {
       refused(413, "RequestEntityTooLarge", "failed expression: false"),
     ],
     [
-      "is followed by the next, and the first that fails is told",
+      "is followed by the next, and the first failure is reported",
       { validations: [{ expression: "true" }, { expression: "false", message: "b" }, { expression: "false" }] },
       refused(422, "Invalid", "b"),
     ],
@@ -110,12 +110,12 @@ describe("a validation", () => {
     expect((await ask(spec)).refusal).toBe(refusal);
   });
 
-  it("is not asked of requests for admission's own configurations", async () => {
+  it("ignores requests for admission configurations", async () => {
     const resource = { group: "admissionregistration.k8s.io", version: "v1", resource: "validatingadmissionpolicies" };
     expect((await ask({ validations: [{ expression: "false" }] }, {}, { resource })).refusal).toBeUndefined();
   });
 
-  it("sees no namespace of a namespace", async () => {
+  it("has no namespace for a Namespace", async () => {
     const kind = { group: "", version: "v1", kind: "Namespace" };
     const spec = { validations: [{ expression: "namespaceObject == null" }] };
     expect((await ask(spec, {}, { kind, namespace: "default" })).refusal).toBeUndefined();
@@ -138,12 +138,12 @@ describe("match conditions", () => {
     ["of which one does not hold", when("true", "false"), false],
     ["of which one does not hold, and another fails", when("object.nothing == 1", "false"), false],
     ["that fail", when("object.nothing == 1"), true],
-    ["that fail, where that is to be ignored", { ...when("object.nothing == 1"), failurePolicy: "Ignore" }, false],
+    ["that fail, with failures ignored", { ...when("object.nothing == 1"), failurePolicy: "Ignore" }, false],
   ])("%s", async (_what, spec, isRefused) => {
     expect((await ask(spec)).refusal !== undefined).toBe(isRefused);
   });
 
-  it("that fail are told", async () => {
+  it("are reported if they fail", async () => {
     expect((await ask(when("object.nothing == 1"))).refusal).toBe(
       refused(422, "Invalid", "expression 'object.nothing == 1' resulted in error: no such key: nothing"),
     );
@@ -193,7 +193,7 @@ describe("audit annotations", () => {
     expect(await noting(expression)).toEqual({ refusal: undefined, warnings: [], notes });
   });
 
-  it("that cannot be made refuse, whatever the binding's actions are, unless failures are ignored", async () => {
+  it("reject if they fail, whatever the binding's actions are, unless failures are ignored", async () => {
     expect((await noting("string(object.nothing)")).refusal).toBe(
       refused(422, "Invalid", "expression 'string(object.nothing)' resulted in error: no such key: nothing"),
     );
@@ -201,21 +201,21 @@ describe("audit annotations", () => {
   });
 });
 
-describe("a policy that cannot be asked", () => {
+describe("a policy that cannot be evaluated", () => {
   const spec = { paramKind: { apiVersion: "v1", kind: "Gone" }, validations: [{ expression: "true" }] };
 
-  it("refuses, unless failures are ignored", async () => {
+  it("rejects, unless failures are ignored", async () => {
     expect((await ask(spec)).refusal).toMatch(
       /^422 Invalid: .*'p' denied request: failed to configure policy: failed to find resource referenced by paramKind/,
     );
     expect((await ask({ ...spec, failurePolicy: "Ignore" })).refusal).toBeUndefined();
   });
 
-  it("is not missed where nothing binds it", async () => {
+  it("has no effect without a binding", async () => {
     expect((await ask(spec, { policyName: "other" })).refusal).toBeUndefined();
   });
 
-  it("is not asked where its binding is about others", async () => {
+  it("has no effect if its binding does not match", async () => {
     const resourceRules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["nodes"] }];
     const validations = [{ expression: "false" }];
     expect((await ask({ validations }, { matchResources: { resourceRules } })).refusal).toBeUndefined();
@@ -233,7 +233,7 @@ it("evaluates no more than a policy's budget allows", async () => {
   expect(ignored.refusal).toBeUndefined();
 });
 
-it("gives the validations a budget of their own, beside that of the conditions", async () => {
+it("gives the validations a budget of their own, separate from the conditions'", async () => {
   const wide = labelled({}, { finalizers: Array.from({ length: 250 }, (_, i) => `f${i}`) });
   const expression = "object.metadata.finalizers.all(a, object.metadata.finalizers.all(b, a != 'x' || b != 'x'))";
   const times = (count: number) => ({ validations: Array.from({ length: count }, () => ({ expression })) });

@@ -23,7 +23,7 @@ interface Denial extends Failing {
 
 interface Result {
   readonly failing: readonly Failing[];
-  /** Failures of annotations deny, whatever the binding's actions are. */
+  /** Failures of annotations deny the request, whatever the binding's actions are. */
   readonly denying: readonly string[];
   readonly annotations: readonly (readonly [key: string, value: string])[];
 }
@@ -35,7 +35,7 @@ const invalid = "Invalid";
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
 /**
- * Asks policies whether the request may go on; the first denial is the answer.
+ * Evaluates validating policies; the first denial is the answer.
  *
  * @see apiserver pkg/admission/plugin/policy/validating
  */
@@ -122,7 +122,7 @@ function evaluate(policy: CompiledPolicy, evaluation: Evaluation): Result {
   }
 }
 
-/** Messages are made once all is decided, of what is left of the budget. @throws {OutOfBudget} */
+/** Creates the messages after all decisions, with the rest of the budget. @throws {OutOfBudget} */
 function failingOf({ failurePolicy, validations }: CompiledPolicy, evaluation: Evaluation): Failing[] {
   evaluation.allow(runtimeCostBudget);
   const broken = (message: string): Failing[] => (failurePolicy === "Ignore" ? [] : [{ message, reason: invalid }]);
@@ -160,7 +160,7 @@ function annotationsOf(
   return { denying: failurePolicy === "Ignore" ? [] : denying, annotations: noted };
 }
 
-/** What an expression says comes first, then the fixed text, then the expression that failed. @throws {OutOfBudget} */
+/** Returns the message expression's result, or the fixed message, or the failed expression. @throws {OutOfBudget} */
 function messageOf({ validation, messageExpression, expression }: CompiledValidation, evaluation: Evaluation): string {
   const outcome = messageExpression && evaluation.evaluate(messageExpression);
   const said = outcome?.error === undefined && typeof outcome?.value === "string" ? outcome.value.trim() : "";

@@ -7,10 +7,10 @@ interface Call {
   readonly review: Readonly<Record<string, unknown>>;
 }
 
-/** What a webhook answers: members of the response; `undefined` where there is no answer. */
+/** Response members of a fake webhook; `undefined` for no answer. */
 export type FakeAnswer = (call: Call) => Readonly<Record<string, unknown>> | undefined;
 
-/** Webhooks without a network, by their addresses. Those that are not there cannot be called. */
+/** Webhooks by address, without a network. Unknown addresses cannot be called. */
 export class FakeWebhooks extends WebhookClients {
   readonly calls: Call[] = [];
   readonly #answers: Readonly<Record<string, FakeAnswer>>;

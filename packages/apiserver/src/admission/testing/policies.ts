@@ -21,7 +21,7 @@ export const bindingOf = (spec: AdmissionPolicyBinding["spec"] = {}, name = "b")
   spec: { policyName: "p", validationActions: ["Deny"], ...spec },
 });
 
-/** The parts of a server that has the namespace `default`, and lets jane get pods and nothing else. */
+/** Returns the parts of a server with the namespace `default`, where jane may only get pods. */
 export const partsWith = (
   policies: readonly AdmissionPolicy[],
   bindings: readonly AdmissionPolicyBinding[],
@@ -37,7 +37,7 @@ export const partsWith = (
   bindings: () => bindings,
 });
 
-/** What came of a request: the refusal, what was said and noted on the way. */
+/** Returns the rejection of a request, with its warnings and audit annotations. */
 export async function outcomeOf(
   plugin: AdmissionPlugin,
   more: Partial<AdmissionAttributes> = {},

@@ -7,7 +7,7 @@ const read = (response: unknown, mutating = true, review = v1) =>
   verifiedResponse({ apiVersion: review.apiVersion, kind: "AdmissionReview", response }, review, mutating);
 const patch = Buffer.from("[]").toString("base64");
 
-describe("a question to a webhook", () => {
+describe("a request to a webhook", () => {
   const asked = (admissionReviewVersions: readonly string[]) => {
     const webhook = { name: "w", clientConfig: {}, admissionReviewVersions };
     const invocation = {
@@ -22,7 +22,7 @@ describe("a question to a webhook", () => {
     [["v1"], "v1"],
     [["v2", "v1beta1", "v1"], "v1beta1"],
     [["v2"], "v1"],
-  ])("of a hook that knows %j is of version %s", (versions, version) => {
+  ])("to a hook that supports %j has version %s", (versions, version) => {
     const { uid, apiVersion, body } = asked(versions);
     expect(apiVersion).toBe(`admission.k8s.io/${version}`);
     expect(JSON.parse(body)).toMatchObject({
@@ -44,7 +44,7 @@ describe("a question to a webhook", () => {
 
 /** @see apiserver pkg/admission/plugin/webhook/request admissionreview_test.go TestVerifyAdmissionResponse */
 describe("the answer of a webhook", () => {
-  it("may allow, or not, with all that it says", () => {
+  it("may allow or deny, with all its members", () => {
     expect(read({ uid: "7", allowed: true })).toMatchObject({
       allowed: true,
       status: undefined,
@@ -68,7 +68,7 @@ describe("the answer of a webhook", () => {
     });
   });
 
-  it.each([{}, { allowed: null }, { allowed: false }])("allows nothing unless it says so: %j", (said) => {
+  it.each([{}, { allowed: null }, { allowed: false }])("does not allow unless it says so: %j", (said) => {
     expect(read({ uid: "7", ...said }).allowed).toBe(false);
     const v1beta1 = { ...v1, apiVersion: "admission.k8s.io/v1beta1" };
     expect(read(said, false, v1beta1)).toMatchObject({ allowed: false, uid: "" });
@@ -82,7 +82,7 @@ describe("the answer of a webhook", () => {
     expect(read({ uid: "7", allowed: true, patchType: "JSONPatch", patch: [91, 93] })).toMatchObject({ patch: "[]" });
   });
 
-  it("of the version before may leave out what it answers, and the type of its patch", () => {
+  it("of v1beta1 may omit type, UID and patch type", () => {
     const v1beta1 = { ...v1, apiVersion: "admission.k8s.io/v1beta1" };
     expect(read({ allowed: true, patch }, true, v1beta1)).toMatchObject({ patch: "[]", patchType: "JSONPatch" });
     expect(read({ allowed: true, patch }, false, v1beta1)).toMatchObject({ patch: "" });
@@ -116,9 +116,9 @@ describe("the answer of a webhook", () => {
       true,
       "response.status.details: expected object, got array",
     ],
-    ["with bytes that are none", { uid: "7", patch: [256] }, true, "response.patch: expected uint8, got number"],
+    ["with invalid bytes", { uid: "7", patch: [256] }, true, "response.patch: expected uint8, got number"],
     ["with bytes below none", { uid: "7", patch: [-1] }, true, "response.patch: expected uint8, got number"],
-    ["with a patch that is no base64", { uid: "7", patch: "!" }, true, "illegal base64"],
+    ["with a patch that is not base64", { uid: "7", patch: "!" }, true, "illegal base64"],
     [
       "with a patch of no type",
       { uid: "7", patch },

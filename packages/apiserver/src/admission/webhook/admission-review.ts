@@ -9,14 +9,14 @@ import type { Invocation } from "./hook-selection.ts";
 const group = "admission.k8s.io";
 const known: ReadonlySet<string> = new Set([`${group}/v1`, `${group}/v1beta1`]);
 
-/** A question to a webhook. */
+/** A request to a webhook. */
 export interface Review {
   readonly uid: string;
   readonly apiVersion: string;
   readonly body: string;
 }
 
-/** What a webhook answered, checked. */
+/** A validated answer of a webhook. */
 export interface ReviewResponse {
   readonly allowed: boolean;
   readonly status: Readonly<Record<string, unknown>> | undefined;
@@ -52,10 +52,11 @@ export function reviewOf(
 }
 
 /**
- * Reads and checks an answer.
+ * Decodes and validates an answer.
  *
- * @throws {UnreadableReview} where it is another object or has values of wrong types
- * @throws {Error} where it is a review that says what it may not
+ * @throws {UnreadableReview} if it is another object or has values of wrong types
+ *
+ * @throws {Error} if it is a review with forbidden content
  * @see apiserver pkg/admission/plugin/webhook/request VerifyAdmissionResponse
  */
 export function verifiedResponse(
@@ -104,7 +105,7 @@ function readResponse(response: Readonly<Record<string, unknown>>): RawResponse 
   };
 }
 
-/** Bytes are base64 or, as upstream reads it, a list of numbers. */
+/** Bytes are base64 or, as upstream accepts, a list of numbers. */
 function patchIn(response: Readonly<Record<string, unknown>>): string {
   const { patch } = response;
   if (Array.isArray(patch)) {

@@ -113,14 +113,14 @@ describe("a validating webhook", () => {
     expect((await validate([webhook("a", more)], { a: answer })).refusal).toBe(refusal);
   });
 
-  it("that is passed over is noted, by its place among those that were asked", async () => {
+  it("is recorded if skipped, with its position among the called ones", async () => {
     const webhooks = [webhook("other", { rules: [] }), webhook("a"), webhook("b", { failurePolicy: "Ignore" })];
     expect((await validate(webhooks, { a: allow })).notes).toEqual({
       "failed-open.validating.webhook.admission.k8s.io/round_0_index_1": "b.example.com",
     });
   });
 
-  it("is asked with all others, and one refusal is enough", async () => {
+  it("is called concurrently with all others, and one rejection is enough", async () => {
     const { refusal, calls } = await validate([webhook("a"), webhook("b"), webhook("c")], {
       a: allow,
       b: deny,
@@ -132,12 +132,12 @@ describe("a validating webhook", () => {
     ]);
   });
 
-  it("is asked for ten seconds, or as long as it says", async () => {
+  it("has a timeout of ten seconds, or its own", async () => {
     const { calls } = await validate([webhook("a"), webhook("b", { timeoutSeconds: 3 })], { a: allow, b: allow });
     expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 3_000]);
   });
 
-  it("warns, and notes under its name what is a key", async () => {
+  it("returns warnings, and annotations under its name if the key is valid", async () => {
     const auditAnnotations = { good: "a", "not a key": "b", "two/parts": "c" };
     const { warnings, notes } = await validate([webhook("a")], {
       a: () => ({ allowed: true, warnings: ["careful"], auditAnnotations }),
@@ -151,7 +151,7 @@ describe("a validating webhook", () => {
     ["Some", false],
     ["Unknown", false],
     [undefined, false],
-  ])("with side effects %s may be asked in a dry run: %s", async (sideEffects, may) => {
+  ])("with side effects %s may be called in a dry run: %s", async (sideEffects, may) => {
     const { sideEffects: _own, ...rest } = webhook("a");
     const asked = { ...rest, ...(sideEffects === undefined ? {} : { sideEffects }) };
     const refusal = '400 admission webhook "a.example.com" does not support dry run';
@@ -160,7 +160,7 @@ describe("a validating webhook", () => {
     expect((await validate([asked], { a: allow })).refusal).toBeUndefined();
   });
 
-  it("is not asked about admission's configurations, nor once the request is over", async () => {
+  it("is not called for admission configurations, nor after the request has ended", async () => {
     const resource = {
       group: "admissionregistration.k8s.io",
       version: "v1",
@@ -177,7 +177,7 @@ describe("a validating webhook", () => {
 
 /** @see apiserver pkg/admission/plugin/webhook/mutating dispatcher.go */
 describe("a mutating webhook", () => {
-  it("changes the object, and the next sees that", async () => {
+  it("changes the object, and the next one sees the change", async () => {
     const seen: unknown[] = [];
     const b: FakeAnswer = ({ review }) => {
       const { metadata } = review.object as Unstructured;
@@ -235,7 +235,7 @@ describe("a mutating webhook", () => {
     expect([outcome.refusal, outcome.labels]).toEqual([refusal, { app: "web" }]);
   });
 
-  it("that is passed over is noted", async () => {
+  it("is recorded if skipped", async () => {
     const { refusal, notes } = await mutate([webhook("a", { failurePolicy: "Ignore" })], {});
     expect([refusal, notes["failed-open.mutation.webhook.admission.k8s.io/round_0_index_0"]]).toEqual([
       undefined,
@@ -245,12 +245,12 @@ describe("a mutating webhook", () => {
     expect(over.refusal).toBe("504 Timeout: request did not complete within requested timeout");
   });
 
-  it("cannot change what is not there", async () => {
+  it("cannot change a missing object", async () => {
     const { refusal } = await mutate([webhook("a")], { a: labelling("a") }, { operation: "DELETE", object: undefined });
     expect(refusal).toMatch(/^500 .*"a.example.com" attempted to modify the object, which is not supported/);
   });
 
-  it("is not asked about admission's configurations", async () => {
+  it("is not called for admission configurations", async () => {
     const resource = {
       group: "admissionregistration.k8s.io",
       version: "v1",
@@ -261,29 +261,29 @@ describe("a mutating webhook", () => {
 });
 
 /** @see apiserver pkg/admission/plugin/webhook/mutating reinvocationcontext.go */
-describe("a mutating webhook is asked once more", () => {
+describe("a mutating webhook is called again", () => {
   const ifNeeded = { reinvocationPolicy: "IfNeeded" } as const;
 
-  it("where it allows that, and one after it changed the object", async () => {
+  it("if it allows this, and a later one changed the object", async () => {
     const webhooks = [webhook("a", ifNeeded), webhook("b"), webhook("c", ifNeeded)];
     const { reinvocation, again } = await mutate(webhooks, { a: allow, b: labelling("b"), c: allow });
     expect(reinvocation.isWanted).toBe(true);
     expect(await again()).toEqual(["a"]);
   });
 
-  it("not where nothing changed", async () => {
+  it("not if nothing changed", async () => {
     const { reinvocation, again } = await mutate([webhook("a", ifNeeded), webhook("b")], { a: allow, b: allow });
     expect(reinvocation.isWanted).toBe(false);
     expect(await again()).toEqual([]);
   });
 
-  it("not where its patch leaves the object as it is", async () => {
+  it("not if its patch leaves the object unchanged", async () => {
     const same = patching({ op: "test", path: "/metadata/name", value: "web" });
     const { reinvocation } = await mutate([webhook("a", ifNeeded)], { a: same });
     expect(reinvocation.isWanted).toBe(false);
   });
 
-  it("where others changed the object in between, also if it was passed over", async () => {
+  it("if others changed the object in between, even if it was skipped", async () => {
     const webhooks = [webhook("a", { ...ifNeeded, failurePolicy: "Ignore" }), webhook("b", ifNeeded), webhook("c")];
     const { again } = await mutate(webhooks, { b: allow, c: allow });
     expect(await again((pod) => Object.assign(pod.metadata, { labels: {} }))).toEqual(["a", "b"]);

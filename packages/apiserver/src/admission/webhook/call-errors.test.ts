@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { dryRunUnsupported, rejection, WebhookFailure } from "./call-errors.ts";
 
 /** @see apiserver pkg/admission/plugin/webhook/errors statuserror_test.go */
-describe("a webhook's refusal", () => {
+describe("a webhook's rejection", () => {
   const denied = 'admission webhook "w" denied the request';
   it.each<[object | undefined, object]>([
     [undefined, { message: `${denied} without explanation`, code: 400 }],
@@ -58,7 +58,7 @@ describe("a webhook's refusal", () => {
   });
 });
 
-it("names the webhook that failed, or cannot run dry", () => {
+it("names the webhook that failed, or does not support dry runs", () => {
   expect(new WebhookFailure("w", "timed out").message).toBe('failed calling webhook "w": timed out');
   expect(dryRunUnsupported("w").status).toMatchObject({
     code: 400,

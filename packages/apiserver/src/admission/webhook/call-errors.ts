@@ -1,6 +1,8 @@
 import { badRequest, isRecord, quote, type Status, type StatusCause, StatusError } from "@kubewright/apimachinery";
 
-/** A webhook could not be asked, or its answer not be used: its failure policy decides. @see apiserver pkg/util/webhook ErrCallingWebhook */
+/**
+ * A webhook could not be called, or its answer is not usable: its failure policy decides. @see apiserver pkg/util/webhook ErrCallingWebhook
+ */
 export class WebhookFailure extends Error {
   override readonly name = "WebhookFailure";
 
@@ -9,12 +11,12 @@ export class WebhookFailure extends Error {
   }
 }
 
-/** 400: a dry run must not have side effects. */
+/** Returns 400: a dry run must not have side effects. */
 export const dryRunUnsupported = (webhook: string): StatusError =>
   badRequest(`admission webhook ${quote(webhook)} does not support dry run`);
 
 /**
- * A webhook's refusal as the client sees it.
+ * Returns a webhook's rejection for the client.
  *
  * @see apiserver pkg/admission/plugin/webhook/errors ToStatusErr
  */

@@ -3,7 +3,7 @@ import type { WebhookClientConfig } from "../../webhook/client-config.ts";
 import type { MatchCondition } from "../match-conditions.ts";
 import type { OperationRule } from "../rules.ts";
 
-/** A webhook, as both kinds of configuration have it; defaults are filled in. */
+/** A webhook, as in both kinds of configurations, with defaults filled in. */
 export interface Webhook {
   readonly name: string;
   readonly clientConfig: WebhookClientConfig;
@@ -23,15 +23,15 @@ export interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly Webhook[];
 }
 
-/** A webhook and where it stands in its configuration. */
+/** A webhook and its position in its configuration. */
 export interface Hook {
   readonly webhook: Webhook;
   readonly configuration: string;
-  /** Unique among all. */
+  /** Unique among all hooks. */
   readonly id: string;
 }
 
-/** Webhooks in the order in which they are asked: configurations by name, webhooks as they are listed. */
+/** Returns the webhooks in calling order: configurations by name, webhooks as listed. */
 export function hooksOf(configurations: readonly WebhookConfiguration[]): Hook[] {
   return configurations
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))

@@ -10,10 +10,11 @@ import type { Invocation } from "./hook-selection.ts";
 const defaultTimeoutSeconds = 10;
 
 /**
- * Asks one webhook. Returns the steps of its patch, none where it wants none.
+ * Calls one webhook. Returns the steps of its patch; none if it changes nothing.
  *
- * @throws {StatusError} where it refuses
- * @throws {WebhookFailure} where it cannot be asked
+ * @throws {StatusError} if it rejects the request
+ *
+ * @throws {WebhookFailure} if it cannot be called
  */
 export async function callHook(
   clients: WebhookClients,
@@ -46,7 +47,7 @@ export async function callHook(
   return response.patch === "" ? [] : operationsOf(name, response);
 }
 
-/** Others are passed over, as upstream. @see apiserver pkg/admission attributesRecord.AddAnnotation */
+/** Other keys are skipped, as upstream. @see apiserver pkg/admission attributesRecord.AddAnnotation */
 const isAnnotationKey = (key: string): boolean =>
   key.split("/").length === 2 && validateQualifiedName(key).length === 0;
 

@@ -69,7 +69,7 @@ const prod = { matchLabels: { stage: "prod" } };
 const test = { matchLabels: { stage: "test" } };
 
 /** @see apiserver pkg/admission/plugin/webhook/generic webhook_test.go TestShouldCallHook */
-describe("a webhook and a policy are asked", () => {
+describe("a webhook and a policy match", () => {
   it.each<[string, ReturnType<typeof rule>[], string, string | undefined]>([
     ["under the request's own name", [rule("apps", "v1")], "Exact", own],
     ["under any name", [rule("*", "*")], "Equivalent", own],
@@ -129,7 +129,7 @@ describe("a webhook sees objects", () => {
   const seen = (resource: ReturnType<typeof gvr>, kind: ReturnType<typeof gvk>, more = {}) =>
     seenAs(asked({ object, oldObject, ...more }), { resource, kind }, converting);
 
-  it("as they are, of the request's own kind", async () => {
+  it("unconverted, in the request's own kind", async () => {
     const same = await seen(gvr("apps", "v1beta1"), gvk("apps", "v1"));
     expect(same.object).toBe(object);
     expect(same.oldObject).toBe(oldObject);
@@ -150,26 +150,26 @@ describe("a webhook sees objects", () => {
     });
   });
 
-  it("not at all where there is no way, which is the server's fault", async () => {
+  it("never without a conversion, which is a server error", async () => {
     await expect(seen(gvr("extensions", "v1beta1"), gvk("extensions", "v1beta1"))).rejects.toMatchObject({
       status: { code: 500, message: expect.stringContaining("no way") },
     });
   });
 });
 
-describe("a webhook is asked", () => {
-  it("about nothing without rules", async () => {
+describe("a webhook matches", () => {
+  it("nothing without rules", async () => {
     expect(await placeOf({})).toBeUndefined();
     expect(await placeOf({ rules: [] })).toBeUndefined();
   });
 
-  it("about nothing that it does not name, whatever the namespace", async () => {
+  it("nothing that its rules do not name, whatever the namespace", async () => {
     expect(
       await placeOf({ rules: [rule("", "v1")], namespaceSelector: test }, asked({ namespace: "gone" })),
     ).toBeUndefined();
   });
 
-  it("if its conditions hold, and not if they cannot be judged", async () => {
+  it("if its conditions hold, but not if they cannot be evaluated", async () => {
     const conditions = { rules: [rule("apps", "v1")], matchConditions: [{ name: "a", expression: "true" }] };
     expect(await placeOf(conditions)).toBe(own);
     expect(await placeOf(conditions, asked(), { matches: false })).toBeUndefined();
@@ -179,7 +179,7 @@ describe("a webhook is asked", () => {
     expect(await placeOf({ rules: [rule("apps", "v1")], matchConditions: [] }, asked(), { matches: false })).toBe(own);
   });
 
-  it("in the order of configurations' names, and as they are listed", () => {
+  it("in the order of configuration names, and of the list", () => {
     const configuration = (name: string, ...names: string[]) => ({
       apiVersion: "a",
       kind: "b",
@@ -197,8 +197,8 @@ describe("a webhook is asked", () => {
   });
 });
 
-describe("a policy is asked", () => {
-  it("about everything without rules, but for what is excluded", async () => {
+describe("a policy matches", () => {
+  it("everything without rules, except exclusions", async () => {
     expect(await placeOfPolicy({})).toBe(own);
     expect(await placeOfPolicy({ excludeResourceRules: [rule("apps", "v1")] })).toBeUndefined();
     expect(await placeOfPolicy({ excludeResourceRules: [rule("apps", "v1beta1")] })).toBeUndefined();

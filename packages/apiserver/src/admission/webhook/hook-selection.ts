@@ -14,16 +14,15 @@ export interface HookSelectionParts {
   readonly matchConditions: MatchConditionEvaluator;
 }
 
-/** A hook that is to be called, with the name under which it asked for the resource. */
+/** A hook to call, with the name under which it matched the resource. */
 export interface Invocation extends Equivalent {
   readonly hook: Hook;
 }
 
 /**
- * Decides whether a webhook is called for a request.
+ * Returns the call of a webhook for a request, if it matches.
  *
- * @throws {StatusError} where that cannot be decided and the request is one of the webhook's: 404 for an absent namespace, 403 for match
- *   conditions that fail
+ * @throws {StatusError} if a matching request cannot be decided: 404 for an absent namespace, 403 for match conditions that fail
  * @see apiserver pkg/admission/plugin/webhook/generic Webhook.ShouldCallHook
  */
 export async function invocationOf(
@@ -39,7 +38,7 @@ export async function invocationOf(
   return (await conditionsHold(invocation, attributes, parts)) ? invocation : undefined;
 }
 
-/** Rules are asked for the request's own resource first, then for its other names. */
+/** Matches rules with the request's own resource first, then with its other names. */
 function placeOf(webhook: Webhook, attributes: AdmissionAttributes, served: ServedResources): Equivalent | undefined {
   const { resource, kind, subresource } = attributes;
   const rules = webhook.rules ?? [];
@@ -66,7 +65,7 @@ async function conditionsHold(
   return outcome.matches;
 }
 
-/** Object and old object in the version a hook asked for. @throws {StatusError} 500 where there is no way to it */
+/** Returns object and old object in the version that a hook matched. @throws {StatusError} 500 if they cannot be converted */
 export async function seenAs(
   { object, oldObject, resource: from, kind: ownKind }: AdmissionAttributes,
   { resource, kind }: Equivalent,

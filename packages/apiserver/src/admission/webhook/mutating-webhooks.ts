@@ -15,14 +15,14 @@ import { type HookSelectionParts, type Invocation, invocationOf, seenAs } from "
 
 export interface WebhookPluginParts extends HookSelectionParts {
   readonly clients: WebhookClients;
-  /** The configurations as they are now; the same array as long as nothing changes. */
+  /** Returns the current configurations; the same array as long as nothing changes. */
   readonly configurations: () => readonly WebhookConfiguration[];
 }
 
 const name = "MutatingAdmissionWebhook";
 
 /**
- * Asks webhooks what to change, one after the other, each seeing what the ones before it made of the object.
+ * Calls mutating webhooks one after the other, each with the result of the previous ones.
  *
  * @see apiserver pkg/admission/plugin/webhook/mutating
  */
@@ -53,7 +53,7 @@ async function askAll(
   memory.end(attributes.object);
 }
 
-/** Hooks of the configurations, put in order once for each change. */
+/** Returns the ordered hooks of the configurations, recomputed after each change. */
 export function hookList(configurations: () => readonly WebhookConfiguration[]): () => readonly Hook[] {
   let from: readonly WebhookConfiguration[] | undefined;
   let hooks: readonly Hook[] = [];
@@ -69,7 +69,7 @@ export function hookList(configurations: () => readonly WebhookConfiguration[]):
 
 interface Pass {
   readonly memory: ReinvokedHooks;
-  /** Which call of the request it is, for the audit log. */
+  /** Position of the call among those of the request, for the audit log. */
   readonly place: string;
 }
 
@@ -109,7 +109,7 @@ function note(
   attributes.annotate?.(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify(told));
 }
 
-/** Applies a patch to the object. Says whether that changed it. */
+/** Applies a patch to the object. Returns true if it changed. */
 async function change(
   { hook, resource, kind }: Invocation,
   attributes: AdmissionAttributes,
@@ -141,8 +141,8 @@ async function change(
 }
 
 /**
- * The times of managed fields lose what is below a second when upstream writes an object for a webhook. So to upstream every patch of a
- * built-in object with such times changes it, and hooks before are asked again.
+ * Upstream truncates times in managed fields to seconds when it encodes an object for a webhook. Every patch of a built-in object with such
+ * times therefore counts as a change, and previous hooks are called again.
  */
 const isStamped = ({ object, resource }: AdmissionAttributes, served: ServedResources): boolean =>
   object?.metadata?.managedFields !== undefined && served.find(resource)?.origin === "builtin";

@@ -8,7 +8,7 @@ import { type Invocation, invocationOf, seenAs } from "./hook-selection.ts";
 import { hookList, type WebhookPluginParts } from "./mutating-webhooks.ts";
 
 /**
- * Asks webhooks whether the request may go on, all at once; the first refusal is the answer.
+ * Calls validating webhooks concurrently; the first rejection is the answer.
  *
  * @see apiserver pkg/admission/plugin/webhook/validating
  */

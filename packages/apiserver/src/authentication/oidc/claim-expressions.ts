@@ -28,13 +28,13 @@ const environments = {
   user: () => CelEnvironment.base.extend({ variables: { user: userType.type }, types: [userType] }),
 } as const;
 
-/** An expression about the claims of a token. @throws {Error} in kube-apiserver's words where it cannot be used */
+/** Compiles an expression about the claims of a token. @throws {Error} with kube-apiserver's message if it is not valid */
 export const compileClaimMapping = (expression: string): CelProgram => compile(expression, "claims");
 
-/** The same, which must be true. */
+/** The same, with a boolean result. */
 export const compileClaimRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "claims"));
 
-/** An expression about the user that claims became, which must be true. */
+/** Compiles a boolean expression about the user derived from claims. */
 export const compileUserRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "user"));
 
 function compile(expression: string, about: keyof typeof environments): CelProgram {
@@ -50,12 +50,12 @@ function mustBeBoolean(program: CelProgram): CelProgram {
   return program;
 }
 
-/** @throws {Error} where the evaluation fails */
+/** @throws {Error} if the evaluation fails */
 export function evaluateClaims(program: CelProgram, claims: Claims): unknown {
   return evaluate(program, { claims: fromJson(claims) });
 }
 
-/** @throws {Error} where the evaluation fails */
+/** @throws {Error} if the evaluation fails */
 export function evaluateUser(program: CelProgram, { name, uid = "", groups, extra = {} }: UserInfo): unknown {
   return evaluate(program, { user: fromJson({ username: name, uid, groups, extra }, userType) });
 }
@@ -66,7 +66,7 @@ function evaluate(program: CelProgram, variables: Parameters<CelProgram["evaluat
   return toJson(value);
 }
 
-/** Texts that an expression answered: one, several, or none. @throws {Error} for anything else */
+/** Returns an expression's result as strings: one, several, or none. @throws {Error} for other types */
 export function textsOf(value: unknown): string[] {
   const list = value === null ? [] : Array.isArray(value) ? value : [value];
   if (!list.every((one) => typeof one === "string"))

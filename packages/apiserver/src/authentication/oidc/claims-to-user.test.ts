@@ -18,7 +18,7 @@ const named = (username: Mappings["username"]) => config({ username });
 const user = (of: JwtAuthenticatorConfig, claims: object) => claimsToUser(of)({ ...claims });
 
 /** @see apiserver plugin/pkg/authenticator/token/oidc oidc_test.go */
-describe("claims make a user", () => {
+describe("claims define a user", () => {
   it.each<[string, JwtAuthenticatorConfig, object, object]>([
     ["by a claim behind a prefix", config(), { sub: "jane" }, { name: "oidc:jane", groups: [] }],
     ["without a name", config(), { sub: "" }, { name: "oidc:", groups: [] }],
@@ -29,7 +29,7 @@ describe("claims make a user", () => {
       { name: "j@x", groups: [] },
     ],
     [
-      "by mail of which nothing is said",
+      "by mail without email_verified",
       named({ claim: "email", prefix: "" }),
       { email: "j@x" },
       { name: "j@x", groups: [] },
@@ -145,7 +145,7 @@ describe("claims make a user", () => {
   });
 });
 
-describe("claims make no user", () => {
+describe("claims define no user", () => {
   const claimRule = (claim: string, requiredValue: string) =>
     config({}, { claimValidationRules: [{ claim, requiredValue }] });
   it.each<[string, JwtAuthenticatorConfig, object, string]>([

@@ -16,9 +16,10 @@ type Claims = Readonly<Record<string, unknown>>;
 type Read<Value> = (claims: Claims) => Value;
 
 /**
- * Makes users of claims, as a configuration says.
+ * Returns a function that maps claims to users, according to a configuration.
  *
- * @throws {Error} by the result, for claims that make no user
+ * @throws {Error} from the returned function, for claims that define no user
+ *
  * @see apiserver plugin/pkg/authenticator/token/oidc
  */
 export function claimsToUser(config: JwtAuthenticatorConfig): (claims: Claims) => UserInfo {
@@ -112,7 +113,7 @@ function extraOf(claims: Claims, extras: readonly { readonly key: string; readon
   return extra;
 }
 
-/** What must be true of the claims. */
+/** Returns the checks of claims. */
 function claimChecks({ claimValidationRules }: JwtAuthenticatorConfig): (claims: Claims) => void {
   const checks = claimValidationRules.map((rule): ((claims: Claims) => void) => {
     if (!isExpression(rule)) return (claims) => checkRequired(claims, rule.claim, rule.requiredValue);

@@ -1,4 +1,4 @@
-/** An issuer of tokens, and how its claims become a user. @see apiserver pkg/apis/apiserver JWTAuthenticator */
+/** A token issuer, and the mapping of its claims to users. @see apiserver pkg/apis/apiserver JWTAuthenticator */
 export interface JwtAuthenticatorConfig {
   readonly issuer: {
     readonly url: string;
@@ -34,11 +34,11 @@ interface ClaimRule {
 }
 
 interface ExpressionRule extends Expression {
-  /** Told where the expression is false. */
+  /** Message if the expression is false. */
   readonly message: string;
 }
 
-/** Every algorithm that tokens may be signed with. */
+/** Signing algorithms that are supported for tokens. */
 export const signingAlgorithms = [
   "ES256",
   "ES384",

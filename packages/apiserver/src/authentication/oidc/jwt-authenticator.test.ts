@@ -27,7 +27,7 @@ const ask = async (claims: object, header: object = { alg: "RS256" }, audiences:
 };
 
 /** @see apiserver plugin/pkg/authenticator/token/oidc oidc_test.go */
-describe("a token is refused before its issuer is asked for keys", () => {
+describe("a token is rejected before its issuer is asked for keys", () => {
   const at = (seconds: number) => new Date(seconds * 1_000).toISOString();
   it.each<[string, object, object, readonly string[], string]>([
     ["for somebody else", { aud: "other" }, {}, ["kube"], 'oidc: expected audience "kube" got ["other"]'],
@@ -61,17 +61,17 @@ describe("a token is refused before its issuer is asked for keys", () => {
     );
   });
 
-  it("and is nobody's of another issuer", async () => {
+  it("ignores a token of another issuer", async () => {
     expect(await ask({ iss: "https://other" })).toBeUndefined();
     expect(await ask({ iss: undefined })).toBeUndefined();
   });
 
-  it("by the name that Google once had, too", async () => {
+  it("accepts Google's former issuer name too", async () => {
     await expect(ask({ iss: "accounts.google.com", aud: "other" })).rejects.toThrow("expected audience");
   });
 });
 
-it("expressions are of claims or users, and rules are true or false", () => {
+it("requires expressions about claims or users, and boolean rules", () => {
   expect(() => compileClaimRule("claims.a == 'b'")).not.toThrow();
   expect(() => compileUserRule("user.username == 'a' && user.extra['a'] == ['b']")).not.toThrow();
   expect(() => compileClaimMapping("user.username")).toThrow(/^compilation failed: ERROR/);
@@ -80,7 +80,7 @@ it("expressions are of claims or users, and rules are true or false", () => {
   expect(() => compileClaimRule("claims.a")).toThrow("must evaluate to bool");
 });
 
-it("knows every algorithm that tokens may be signed with", () => {
+it("supports every signing algorithm", () => {
   expect([...signingAlgorithms]).toEqual(
     ["ES", "PS", "RS"].flatMap((kind) => [256, 384, 512].map((bits) => `${kind}${bits}`)),
   );

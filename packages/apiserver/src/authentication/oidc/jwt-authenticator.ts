@@ -9,7 +9,7 @@ import { NotInitialized, OidcProvider } from "./oidc-provider.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Users by tokens of an OpenID Connect issuer. @see apiserver plugin/pkg/authenticator/token/oidc */
+/** Authenticates tokens of an OpenID Connect issuer. @see apiserver plugin/pkg/authenticator/token/oidc */
 export class JwtAuthenticator {
   readonly #config: JwtAuthenticatorConfig;
   readonly #provider: OidcProvider;
@@ -49,7 +49,7 @@ export class JwtAuthenticator {
     return this.#provider.close();
   }
 
-  /** What can be told without keys. */
+  /** Checks everything that needs no keys. */
   #check(token: string, claims: Claims): void {
     const { issuer, signingAlgs } = this.#config;
     const audiences = (Array.isArray(claims.aud) ? claims.aud : [claims.aud]).filter(isText);
@@ -79,10 +79,10 @@ export class JwtAuthenticator {
   }
 }
 
-/** The largest number of seconds that a Date can hold. Beyond it, and for `1e400`, Go has no time either. */
+/** Maximum number of seconds in a Date. Go cannot represent larger times either, nor `1e400`. */
 const maxSeconds = 8.64e12;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Google once named itself without a scheme. */
+/** Google formerly used an issuer name without a scheme. */
 const issuerOf = ({ iss }: Claims): unknown => (iss === "accounts.google.com" ? "https://accounts.google.com" : iss);

@@ -39,7 +39,7 @@ async function provider() {
   return { clock, provider: made, [Symbol.asyncDispose]: () => made.close() };
 }
 
-it("shares and limits the requests that tokens with unknown keys cause", async () => {
+it("shares and limits the requests caused by tokens with unknown keys", async () => {
   await using bed = await provider();
   const forged = await signed("unknown", pairs[1]?.privateKey);
   const refuse = () => expect(bed.provider.verify(forged)).rejects.toThrow("failed to verify id token signature");
@@ -61,7 +61,7 @@ it("shares and limits the requests that tokens with unknown keys cause", async (
   expect(asked).toHaveLength(6);
 });
 
-it("keeps the known keys while the issuer fails, and limits how often it is asked for the first ones", async () => {
+it("keeps the known keys while the issuer fails, and limits requests for the first ones", async () => {
   status = 500;
   await using bed = await provider();
   const token = await signed("0", pairs[0]?.privateKey);

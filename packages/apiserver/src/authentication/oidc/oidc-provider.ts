@@ -6,16 +6,16 @@ import { boundedText, within } from "../../http/bounded-answer.ts";
 
 export interface OidcProviderOptions {
   readonly issuer: string;
-  /** Where the discovery document is, if not where the issuer says. */
+  /** URL of the discovery document, if not derived from the issuer. */
   readonly discoveryUrl?: string;
-  /** PEM. Default: the machine's roots. */
+  /** PEM. Default: the machine's root CAs. */
   readonly certificateAuthority?: string;
   readonly signingAlgs: readonly string[];
   readonly clock: Clock;
 }
 
 const timeoutMs = 30_000;
-/** Of a discovery document or a set of keys. */
+/** Maximum size of a discovery document or key set. */
 const maxAnswerBytes = 1024 * 1024;
 const shownLength = 1_024;
 /** Burst of requests that tokens can cause, and the time after which one more is allowed. */
@@ -41,7 +41,7 @@ export class OidcProvider {
     this.#refilledAt = options.clock.monotonic();
   }
 
-  /** The payload of a token that the issuer signed. @throws {Error} */
+  /** Returns the payload of a token signed by the issuer. @throws {Error} */
   async verify(token: string): Promise<Readonly<Record<string, unknown>>> {
     const uri = await this.#discover();
     const remembered = this.#keys;
@@ -98,7 +98,7 @@ export class OidcProvider {
     return keys;
   }
 
-  /** @throws {Error} as long as the issuer cannot be asked; the next token asks again */
+  /** @throws {Error} as long as the issuer cannot be asked; the next token tries again */
   async #discover(): Promise<string> {
     try {
       if (!this.#keySetUri && !this.#mayAsk()) throw new Error(`reading the discovery document: ${tooSoon}`);
@@ -123,7 +123,7 @@ export class OidcProvider {
     return document.jwks_uri;
   }
 
-  /** Loaded when there is an issuer to ask: most servers have none, and start the faster. */
+  /** Loaded on first use: most servers have no issuer, and start faster. */
   async #connect(): Promise<Agent> {
     const { Agent } = await import("undici");
     const ca = this.#options.certificateAuthority ?? [...rootCertificates];

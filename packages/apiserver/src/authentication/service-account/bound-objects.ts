@@ -8,14 +8,14 @@ interface Reference {
   readonly uid: string;
 }
 
-/** What is deleted so long ago is gone for good, however long its finalizers keep it. */
+/** An object deleted longer ago counts as gone, even if finalizers keep it. */
 const leewayMs = 60_000;
 const invalidated = "service account token has been invalidated";
 
 /**
- * The account and the objects that a token is bound to must be there still.
+ * Checks that the account and the objects bound to a token still exist.
  *
- * @throws {Error} where one is not, or is another of that name
+ * @throws {Error} if one does not exist, or is a different object of that name
  */
 export async function checkBoundObjects(
   claim: unknown,

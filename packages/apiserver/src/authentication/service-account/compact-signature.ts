@@ -1,7 +1,7 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { ownMember } from "@kubewright/apimachinery";
 
-/** How tokens are signed: RSA, or ECDSA with both numbers side by side. */
+/** Signature digests: RSA, or ECDSA with both numbers concatenated. */
 const digests: Readonly<Record<string, string>> = {
   RS256: "sha256",
   ES256: "sha256",
@@ -11,7 +11,7 @@ const digests: Readonly<Record<string, string>> = {
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A JSON Web Signature in compact form. Node's crypto has all it takes, and costs nothing when the server starts. */
+/** Returns a JSON Web Signature in compact form. Uses Node's crypto, which costs nothing at the start. */
 export function signCompact(
   header: { readonly alg: string; readonly kid: string },
   claims: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function signCompact(
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** Whether a key made the signature of a compact token. */
+/** Reports whether a key signed a compact token. */
 export function isSignedBy(token: string, algorithm: string, key: KeyObject): boolean {
   const dot = token.lastIndexOf(".");
   const digest = ownMember(digests, algorithm);

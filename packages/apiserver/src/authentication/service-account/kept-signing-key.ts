@@ -5,9 +5,9 @@ import { generateSigningKey, type SigningKey, signingKeyOfPem } from "./signing-
 const fileName = "service-account.key";
 
 /**
- * The key of ServiceAccount tokens in a folder; made where it is not there. Without a folder, a new one.
+ * Returns the key of ServiceAccount tokens in a directory, created if missing. Without a directory, a new one.
  *
- * @throws {Error} naming the file that is not what it should be
+ * @throws {Error} with the file that is not valid
  */
 export function keptSigningKey(directory: string | undefined): SigningKey {
   if (directory === undefined) return generateSigningKey();

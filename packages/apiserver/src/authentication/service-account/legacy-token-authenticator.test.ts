@@ -53,7 +53,7 @@ async function ask(
 }
 
 /** @see kubernetes pkg/serviceaccount jwt_test.go TestTokenGenerateAndValidate */
-describe("a token out of a Secret", () => {
+describe("a token from a Secret", () => {
   const identity = {
     user: {
       name: "system:serviceaccount:default:robot",
@@ -66,11 +66,11 @@ describe("a token out of a Secret", () => {
     "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.",
   ];
 
-  it("names the account, and its use is told", async () => {
+  it("identifies the account, and its use is reported", async () => {
     expect(await ask({})).toStrictEqual({ identity, used: ["s"] });
   });
 
-  it("is warned of where the account lists the Secret", async () => {
+  it("causes a warning if the account lists the Secret", async () => {
     expect((await ask({}, { secrets: [{ name: "other" }, { name: "s" }] })).identity).toStrictEqual({
       ...identity,
       warnings,
@@ -78,11 +78,11 @@ describe("a token out of a Secret", () => {
     expect((await ask({}, { secrets: [{ name: "other" }, "s"] })).identity).toStrictEqual(identity);
   });
 
-  it("needs nothing to be there where nobody looks", async () => {
+  it("does not require existing objects without a lookup", async () => {
     expect(await ask({}, { mustExist: false, secret: { gone: true } })).toStrictEqual({ identity, used: [] });
   });
 
-  it("of another issuer is no token of this kind", async () => {
+  it("of another issuer is not a token of this kind", async () => {
     expect(await ask({ iss: "https://own" })).toEqual({ identity: undefined, used: [] });
   });
 
@@ -95,7 +95,7 @@ describe("a token out of a Secret", () => {
     ["without an account's UID", { [claim("service-account.uid")]: "" }, {}, "serviceAccountUID claim is missing"],
     ["of another subject", { sub: "system:serviceaccount:default:other" }, {}, "sub claim is invalid"],
     ["of another namespace's subject", { sub: "system:serviceaccount:other:robot" }, {}, "sub claim is invalid"],
-    ["of a subject that is no account", { sub: "jane" }, {}, "sub claim is invalid"],
+    ["with a subject that is not an account", { sub: "jane" }, {}, "sub claim is invalid"],
     ["without its Secret", {}, { secret: { gone: true } }, "Token has been invalidated"],
     [
       "whose Secret is being deleted",

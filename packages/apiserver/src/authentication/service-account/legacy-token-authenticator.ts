@@ -12,9 +12,9 @@ export interface LegacyTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly apiAudiences: readonly string[];
   readonly lookup: ObjectLookup;
-  /** Whether account and Secret must be there still. */
+  /** True if account and Secret must still exist. */
   readonly mustExist: boolean;
-  /** Told of each use of a Secret's token. */
+  /** Called on each use of a Secret's token. */
   readonly onUse?: (secret: ReadonlyObject) => void;
 }
 
@@ -26,7 +26,9 @@ const claimNames = {
 } as const;
 const invalidSince = "kubernetes.io/legacy-token-invalid-since";
 
-/** Tokens out of Secrets of type `kubernetes.io/service-account-token`. @see kubernetes pkg/serviceaccount NewLegacyValidator */
+/**
+ * Authenticates tokens from Secrets of type `kubernetes.io/service-account-token`. @see kubernetes pkg/serviceaccount NewLegacyValidator
+ */
 export function legacyTokenAuthenticator(options: LegacyTokenOptions): TokenAuthenticator {
   return async (token, wanted) => {
     if (unverifiedPart(token, 1)?.iss !== legacyIssuer) return undefined;

@@ -1,17 +1,17 @@
 import type { VerifyingKey } from "./signing-keys.ts";
 
-/** Where an issuer's configuration is read, as OpenID Connect Discovery has it. */
+/** Path of the issuer's configuration, as in OpenID Connect Discovery. */
 export const openIdConfigurationPath = "/.well-known/openid-configuration";
-/** Where the keys are read that tokens of ServiceAccounts are verified with, as a JSON Web Key Set. */
+/** Path of the JSON Web Key Set for verifying tokens of ServiceAccounts. */
 export const keySetPath = "/openid/v1/jwks";
 
-/** What others need to verify tokens of ServiceAccounts by themselves. @see kubernetes pkg/serviceaccount/openidmetadata.go */
+/** Documents that others need to verify tokens of ServiceAccounts. @see kubernetes pkg/serviceaccount/openidmetadata.go */
 export interface OpenIdMetadata {
   readonly configuration: string;
   readonly keySet: string;
 }
 
-/** `undefined` for an issuer that is no https address: then nothing is served, as upstream. */
+/** Returns `undefined` for an issuer that is not an https URL: then nothing is served, as upstream. */
 export function openIdMetadata(
   issuer: string,
   keySetUri: string,

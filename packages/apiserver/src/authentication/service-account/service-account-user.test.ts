@@ -14,7 +14,7 @@ it.each([
   expect(serviceAccountOf(user)).toEqual(expected);
 });
 
-it("names no more than is known", () => {
+it("contains only known attributes", () => {
   expect(serviceAccountUser(account)).not.toHaveProperty("extra");
   expect(
     serviceAccountUser({ ...account, node: { name: "", uid: "u" }, pod: { name: "p", uid: "" } }).extra,

@@ -1,6 +1,6 @@
 import type { UserInfo } from "../user/user-info.ts";
 
-/** What a token tells of its holder. */
+/** Contents of a token about its holder. */
 export interface ServiceAccountInfo {
   readonly namespace: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-/** The account that a user's name stands for; `undefined` where it is no account's. */
+/** Returns the account of a user name; `undefined` if it is not an account's. */
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(prefix)) return undefined;
   const [namespace, name, more] = user.slice(prefix.length).split(":");

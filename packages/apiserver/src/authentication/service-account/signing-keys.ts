@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-/** A public key that tokens may be signed with. */
+/** A public key for verifying tokens. */
 export interface VerifyingKey {
   /** SHA-256 of the key's DER form, base64url: the `kid` of tokens. */
   readonly id: string;
@@ -8,17 +8,17 @@ export interface VerifyingKey {
   readonly key: KeyObject;
 }
 
-/** A key pair that tokens are signed with: RSA (RS256), or EC on P-256, P-384 or P-521. */
+/** A key pair for signing tokens: RSA (RS256), or EC on P-256, P-384 or P-521. */
 export interface SigningKey extends VerifyingKey {
   readonly privateKey: KeyObject;
 }
 
-/** A key made anew, on P-256. */
+/** Generates a key on P-256. */
 export function generateSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 }
 
-/** The first private key of a text, RSA or EC. @throws {Error} in kube-apiserver's words where the text holds none */
+/** Returns the first private key of a text, RSA or EC. @throws {Error} with kube-apiserver's message if there is none */
 export function signingKeyOfPem(text: string): SigningKey {
   const [key] = keysOfPem(text, /PRIVATE KEY$/, createPrivateKey);
   if (!key) throw new Error("data does not contain a valid RSA or ECDSA private key");
@@ -26,9 +26,9 @@ export function signingKeyOfPem(text: string): SigningKey {
 }
 
 /**
- * Every key of a text; of private keys their public halves.
+ * Returns every key of a text, including the public halves of private keys.
  *
- * @throws {Error} in kube-apiserver's words where there is none
+ * @throws {Error} with kube-apiserver's message if there is none
  */
 export function verifyingKeysOfPem(text: string): VerifyingKey[] {
   const keys = keysOfPem(text, /(PUBLIC KEY|PRIVATE KEY|CERTIFICATE)$/, createPublicKey);
@@ -63,7 +63,7 @@ function keysOfPem(text: string, label: RegExp, read: (pem: string) => KeyObject
       const key = read(pem);
       return algorithmOf(key) === undefined ? [] : [key];
     } catch {
-      return []; // a block that holds no key of these types: kube-apiserver passes it over
+      return []; // a block without a key of these types, which kube-apiserver skips
     }
   });
 }

@@ -44,12 +44,12 @@ describe("a token of a service account", () => {
     groups: ["system:serviceaccounts", "system:serviceaccounts:default"],
   };
 
-  it("names the account", async () => {
+  it("identifies the account", async () => {
     expect(await ask({})).toStrictEqual({ user, audiences: ["kube"] });
     expect(await ask({ iss: "https://old", aud: "kube" })).toStrictEqual({ user, audiences: ["kube"] });
   });
 
-  it("names itself, the pod it is bound to and the node of that", async () => {
+  it("identifies itself, its bound pod and the pod's node", async () => {
     const stored = { ...account, "pods/default/web": { uid: "pod" } };
     expect(await ask({ jti: "7", "kubernetes.io": { ...bound, pod, node } }, stored)).toMatchObject({
       user: {
@@ -64,7 +64,7 @@ describe("a token of a service account", () => {
     });
   });
 
-  it("holds for those that it names among those who ask, or for the server's own", async () => {
+  it("is valid for its requested audiences, or for the server's own", async () => {
     expect(await ask({ aud: ["a", "b", "c"] }, account, ["c", "a"])).toMatchObject({ audiences: ["a", "c"] });
     for (const aud of [undefined, [], [7]])
       expect(await ask({ aud }, account, ["api"])).toMatchObject({ audiences: ["api"] });
@@ -73,12 +73,12 @@ describe("a token of a service account", () => {
     );
   });
 
-  it("of another issuer is no token of this kind", async () => {
+  it("of another issuer is not a token of this kind", async () => {
     expect(await ask({ iss: "https://other" })).toBeUndefined();
     expect(await ask({ iss: undefined })).toBeUndefined();
   });
 
-  it("is refused when a stranger has signed it", async () => {
+  it("is rejected if signed with an unknown key", async () => {
     await expect(ask({}, account, ["kube"], stranger)).rejects.toThrow("error in cryptographic primitive");
   });
 
@@ -96,7 +96,7 @@ describe("a token of a service account", () => {
   });
 });
 
-describe("the objects that a token is bound to", () => {
+describe("the bound objects of a token", () => {
   const with_ = (more: object) => ({ "kubernetes.io": { ...bound, ...more } });
   const robot = (more: object) => ({ "serviceaccounts/default/robot": { uid: "sa", ...more } });
   const invalidated = "service account token has been invalidated";

@@ -9,14 +9,14 @@ import { unverifiedPart, type VerifiedClaims, type VerifiedTokens } from "./veri
 export interface BoundTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly issuers: readonly string[];
-  /** What a token that names no audience is for. */
+  /** Audiences of a token that names none. */
   readonly apiAudiences: readonly string[];
   readonly lookup: ObjectLookup;
   readonly clock: Clock;
 }
 
 /**
- * Tokens that TokenRequests were answered with.
+ * Authenticates tokens from TokenRequests.
  *
  * @see kubernetes pkg/serviceaccount JWTTokenAuthenticator, NewValidator
  */
@@ -39,14 +39,14 @@ function audiencesOf({ aud }: VerifiedClaims): readonly string[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** @throws {Error} where the token is meant for none of those who ask */
+/** @throws {Error} if the token is valid for none of the requested audiences */
 export function commonAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
   const common = ofToken.filter((audience) => wanted.includes(audience));
   if (common.length > 0) return common;
   throw new Error(`token audiences ${quoteList(ofToken)} is invalid for the target audiences ${quoteList(wanted)}`);
 }
 
-/** Clocks may differ by so much. */
+/** Maximum clock difference. */
 const leewaySeconds = 60;
 
 function checkTimes({ exp, nbf, iat }: VerifiedClaims, nowMs: number): void {

@@ -7,11 +7,11 @@ import { generateSigningKey } from "./signing-keys.ts";
 import { ServiceAccountTokenSigner } from "./token-signer.ts";
 import { unverifiedPart, VerifiedTokens } from "./verified-tokens.ts";
 
-describe("tokens that are signed", () => {
+describe("signed tokens", () => {
   const key = generateSigningKey();
   const signer = new ServiceAccountTokenSigner("https://own", key);
 
-  it("say for whom, by whom, and for how long they are", async () => {
+  it("contain subject, issuer, audiences and lifetime", async () => {
     const bound = {
       namespace: "default",
       serviceaccount: { name: "robot", uid: "sa" },
@@ -33,7 +33,7 @@ describe("tokens that are signed", () => {
     expect((await signer.boundToken(bound, [], times)).id).not.toBe(id);
   });
 
-  it("and are kept in Secrets name these, and never end", async () => {
+  it("for Secrets contain the Secret, and never expire", async () => {
     const token = await signer.legacyToken({ namespace: "default", name: "robot", uid: "sa" }, "robot-token");
     expect(new VerifiedTokens([key]).claims(token)).toStrictEqual({
       iss: "kubernetes/serviceaccount",
@@ -46,14 +46,14 @@ describe("tokens that are signed", () => {
   });
 });
 
-describe("the key of a folder", () => {
+describe("the key of a directory", () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "keys-"));
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it("is made once, for its owner alone", () => {
+  it("is created once, readable only by its owner", () => {
     const folder = join(root, "new", "folder");
     const made = keptSigningKey(folder);
     expect(keptSigningKey(folder).id).toBe(made.id);
@@ -62,11 +62,11 @@ describe("the key of a folder", () => {
     expect(readFileSync(join(folder, "service-account.key"), "utf8")).toMatch(/^-----BEGIN PRIVATE KEY-----/);
   });
 
-  it("is another each time without a folder", () => {
+  it("is different each time without a directory", () => {
     expect(keptSigningKey(undefined).id).not.toBe(keptSigningKey(undefined).id);
   });
 
-  it("is left alone where it cannot be read", () => {
+  it("is not replaced if it cannot be read", () => {
     const path = join(root, "service-account.key");
     writeFileSync(path, "none");
     expect(() => keptSigningKey(root)).toThrow(

@@ -2,32 +2,32 @@ import { randomUUID } from "node:crypto";
 import { signCompact } from "./compact-signature.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
-/** An object that a token names. */
+/** An object bound to a token. */
 export interface TokenReference {
   readonly name: string;
   readonly uid?: string;
 }
 
-/** What a token says of whom it was made for. @see kubernetes pkg/serviceaccount/claims.go */
+/** Private claims of a bound token. @see kubernetes pkg/serviceaccount/claims.go */
 export interface BoundClaims {
   readonly namespace: string;
   readonly serviceaccount: TokenReference;
   readonly pod?: TokenReference;
   readonly secret?: TokenReference;
   readonly node?: TokenReference;
-  /** Seconds since 1970: from then on its use is worth a warning in the audit log. */
+  /** Seconds since 1970 from which its use causes a warning in the audit log. */
   readonly warnafter?: number;
 }
 
-/** From when and for how long a token holds. */
+/** Validity of a token. */
 export interface TokenTimes {
-  /** Milliseconds since 1970; a token has whole seconds, rounded down. */
+  /** Milliseconds since 1970; rounded down to seconds in the token. */
   readonly nowMs: number;
   /** Counted from `nowMs`. */
   readonly expirationSeconds: number;
 }
 
-/** The issuer of tokens that controllers put into secrets. */
+/** Issuer of tokens that controllers write into Secrets. */
 export const legacyIssuer = "kubernetes/serviceaccount";
 
 /** Signs tokens of ServiceAccounts. @see kubernetes pkg/serviceaccount JWTTokenGenerator */
@@ -40,7 +40,7 @@ export class ServiceAccountTokenSigner {
     this.#key = key;
   }
 
-  /** A token for some time, for some audiences, bound to objects. */
+  /** Returns a token with a lifetime and audiences, bound to objects. */
   async boundToken(
     claims: BoundClaims,
     audiences: readonly string[],
@@ -62,7 +62,8 @@ export class ServiceAccountTokenSigner {
   }
 
   /**
-   * The token of a Secret of type `kubernetes.io/service-account-token`: it holds as long as the Secret and the account do.
+   * Returns the token of a Secret of type `kubernetes.io/service-account-token`, which is valid as long as the Secret and the account
+   * exist.
    *
    * @see kubernetes pkg/serviceaccount LegacyClaims
    */

@@ -19,20 +19,20 @@ const sign = (key: SigningKey, header: object = {}) =>
 const all = Object.values(keys);
 
 describe.each(Object.entries(keys))("a signature by %s", (algorithm, key) => {
-  it("is good for that key, and for no other", () => {
+  it("is valid only for that key", () => {
     expect(key.algorithm).toBe(algorithm);
     expect(new VerifiedTokens(all).claims(sign(key))).toEqual({ sub: "jane" });
     const others = all.filter((other) => other !== key);
     expect(() => new VerifiedTokens(others).claims(sign(key))).toThrow("error in cryptographic primitive");
   });
 
-  it("is good without the key's name, and not under another's", () => {
+  it("is valid without a key ID, but not with another one", () => {
     expect(new VerifiedTokens(all).claims(sign(key, { kid: "unknown" }))).toEqual({ sub: "jane" });
     const other = all.find(({ id }) => id !== key.id);
     expect(() => new VerifiedTokens(all).claims(sign(key, { kid: other?.id }))).toThrow("cryptographic primitive");
   });
 
-  it("is bad when anything is changed", () => {
+  it("is not valid after any change", () => {
     const token = sign(key);
     const [header, , signature] = token.split(".");
     const claims = Buffer.from('{"sub":"root"}').toString("base64url");
@@ -45,7 +45,7 @@ describe.each(Object.entries(keys))("a signature by %s", (algorithm, key) => {
   });
 });
 
-it("a token is verified once", () => {
+it("verifies a token once", () => {
   const tokens = new VerifiedTokens(all);
   const token = sign(keys.ES256);
   expect(tokens.claims(token)).toBe(tokens.claims(token));
@@ -65,7 +65,7 @@ it.each<[string, 0 | 1, unknown]>([
 
 describe("keys in PEM", () => {
   const publicPem = (key: SigningKey) => key.key.export({ type: "spki", format: "pem" }).toString();
-  it("are all that verify, also by their private halves", () => {
+  it("include the public halves of private keys", () => {
     const text = `${publicPem(keys.RS256)}\n# remark\n${pemOf(keys.ES256)}`;
     expect(verifyingKeysOfPem(text).map(({ id, algorithm }) => [id, algorithm])).toEqual([
       [keys.RS256.id, "RS256"],
@@ -73,7 +73,7 @@ describe("keys in PEM", () => {
     ]);
   });
 
-  it("of other kinds are passed over", () => {
+  it("of other kinds are skipped", () => {
     const edwards = generateKeyPairSync("ed25519");
     const text = `${publicPem({ key: edwards.publicKey } as never)}-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n`;
     expect(() => verifyingKeysOfPem(text)).toThrow("data does not contain any valid RSA or ECDSA public keys");
@@ -83,7 +83,7 @@ describe("keys in PEM", () => {
     );
   });
 
-  it("made anew are on P-256, and each another", () => {
+  it("are generated on P-256, each different", () => {
     const made = [generateSigningKey(), generateSigningKey()];
     expect(made.map(({ algorithm }) => algorithm)).toEqual(["ES256", "ES256"]);
     expect(made[0]?.id).not.toBe(made[1]?.id);
@@ -91,8 +91,8 @@ describe("keys in PEM", () => {
 });
 
 /** @see kubernetes pkg/serviceaccount openidmetadata_test.go */
-describe("what others need to verify tokens", () => {
-  it("is served for an issuer with an https address", () => {
+describe("the metadata for verifying tokens", () => {
+  it("is served for an issuer with an https URL", () => {
     const found = openIdMetadata("https://own", "https://own/keys", [keys.RS256, keys.ES256, generateSigningKey()]);
     expect(JSON.parse(found?.configuration ?? "")).toEqual({
       issuer: "https://own",
@@ -110,7 +110,7 @@ describe("what others need to verify tokens", () => {
     expect(set.keys[0]).toMatchObject({ use: "sig", kty: "RSA", kid: keys.RS256.id, alg: "RS256" });
   });
 
-  it.each(["http://own", "own", "https://own?a", "https://own#a"])("is not for %s", (issuer) => {
+  it.each(["http://own", "own", "https://own?a", "https://own#a"])("is not served for %s", (issuer) => {
     expect(openIdMetadata(issuer, "https://own/keys", [keys.ES256])).toBeUndefined();
   });
 });

@@ -1,14 +1,13 @@
 import { isSignedBy } from "./compact-signature.ts";
 import type { VerifyingKey } from "./signing-keys.ts";
 
-/** The claims of a token whose signature is good. */
+/** Claims of a token with a valid signature. */
 export type VerifiedClaims = Readonly<Record<string, unknown>>;
 
 const maxRemembered = 4_096;
 
 /**
- * Verifies signatures. Tokens come again with each request, so claims are remembered; what can change (time, objects) is judged
- * anew by whoever asks.
+ * Verifies signatures. Tokens recur with each request, so claims are cached; callers check anything that can change (time, objects) again.
  */
 export class VerifiedTokens {
   readonly #keys: readonly VerifyingKey[];
@@ -18,7 +17,7 @@ export class VerifiedTokens {
     this.#keys = keys;
   }
 
-  /** @throws {Error} for a signature that is bad or by nobody known */
+  /** @throws {Error} for an invalid signature or an unknown key */
   claims(token: string): VerifiedClaims {
     const known = this.#known.get(token);
     if (known) return known;
@@ -38,7 +37,7 @@ export class VerifiedTokens {
   }
 }
 
-/** Header (0) or claims (1) of a compact token, as they stand; `undefined` where it is none. */
+/** Returns the unverified header (0) or claims (1) of a compact token; `undefined` if it is not one. */
 export function unverifiedPart(token: string, part: 0 | 1): VerifiedClaims | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;

@@ -1,9 +1,9 @@
-/** Who asks. @see apiserver pkg/authentication/user Info */
+/** Authenticated user. @see apiserver pkg/authentication/user Info */
 export interface UserInfo {
   readonly name: string;
-  /** Tells the user from another one of the same name at another time. */
+  /** Identifies the user among users of the same name over time. */
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** What the authenticator knows besides. */
+  /** Additional attributes from the authenticator. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }

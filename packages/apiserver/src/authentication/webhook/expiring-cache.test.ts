@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { ExpiringCache } from "./expiring-cache.ts";
 
-it("remembers a value for its time", async () => {
+it("caches a value for its lifetime", async () => {
   const clock = new FakeClock();
   const cache = new ExpiringCache<number>(clock);
   cache.set("a", 1, 10);
@@ -15,7 +15,7 @@ it("remembers a value for its time", async () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-it("forgets the oldest of 8192 when there is one more, not the one that came again", () => {
+it("drops the oldest of 8192 for a new one, not the one set again", () => {
   const cache = new ExpiringCache<number>(new FakeClock());
   for (let i = 0; i < 8_192; i++) cache.set(String(i), i, 10);
   expect(cache.get("0")).toBe(0);

@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 
 const maxEntries = 8_192;
 
-/** Values that are remembered for some time, the oldest forgotten first when there are too many. */
+/** Cache with a lifetime and a maximum size; drops the oldest values first. */
 export class ExpiringCache<Value> {
   readonly #clock: Clock;
   readonly #entries = new Map<string, { readonly value: Value; readonly expiresMs: number }>();

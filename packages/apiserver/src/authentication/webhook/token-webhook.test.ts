@@ -16,7 +16,7 @@ const jane = { username: "jane" };
 
 /** @see apiserver plugin/pkg/authenticator/token/webhook webhook_v1_test.go */
 describe("the answer of a service", () => {
-  it("is a user with all that it says", async () => {
+  it("is a user with all attributes", async () => {
     const user = { username: "jane", uid: "u-1", groups: ["dev", 7], extra: { scopes: ["read"], bad: "text" } };
     expect(await service({ authenticated: true, user }).authenticate("t", [])).toStrictEqual({
       user: { name: "jane", uid: "u-1", groups: ["dev"], extra: { scopes: ["read"], bad: [] } },
@@ -37,17 +37,17 @@ describe("the answer of a service", () => {
     [{ authenticated: false, user: jane }, ["kube"], undefined],
     [{ authenticated: "true", user: jane }, ["kube"], undefined],
     [{ authenticated: false, error: "" }, ["kube"], undefined],
-  ])("%j, asked for %j, holds for %j", async (status, wanted, audiences) => {
+  ])("%j, requested for %j, is valid for %j", async (status, wanted, audiences) => {
     expect(await service(status).authenticate("t", wanted)).toEqual(
       audiences && { user: { name: "jane", groups: [] }, audiences },
     );
   });
 
-  it("may be why not", async () => {
+  it("may be an error", async () => {
     await expect(service({ authenticated: false, error: "expired" }).authenticate("t", [])).rejects.toThrow("expired");
   });
 
-  it("is asked for with the token and those whom it is for", async () => {
+  it("is requested with the token and its audiences", async () => {
     const { authenticate, asked } = service({}, "v1beta1");
     await authenticate("t", ["kube"]);
     await authenticate("t", []);
@@ -64,7 +64,7 @@ describe("the answer of a service", () => {
   });
 });
 
-it("is remembered for its time, for that token and audience", async () => {
+it("is cached for its lifetime, per token and audience", async () => {
   const { authenticate, asked, clock } = service({ authenticated: true, user: jane });
   const first = await authenticate("t", ["kube"]);
   await clock.advance(59_999);
@@ -78,7 +78,7 @@ it("is remembered for its time, for that token and audience", async () => {
   expect(asked).toHaveLength(4);
 });
 
-it("is remembered also where it is nobody", async () => {
+it("is also cached if there is no user", async () => {
   const { authenticate, asked } = service({ authenticated: false });
   expect([await authenticate("t", []), await authenticate("t", [])]).toEqual([undefined, undefined]);
   expect(asked).toHaveLength(1);

@@ -9,15 +9,15 @@ import type { WebhookClient } from "./webhook-client.ts";
 
 export interface TokenWebhookOptions {
   readonly client: Pick<WebhookClient, "post">;
-  /** Of the TokenReview: `v1` or `v1beta1`. */
+  /** Version of the TokenReview: `v1` or `v1beta1`. */
   readonly version: string;
   readonly cacheTtlMs: number;
-  /** What an answer that names no audience is for. */
+  /** Audiences of an answer that names none. */
   readonly apiAudiences: readonly string[];
   readonly clock: Clock;
 }
 
-/** Asks a remote service whose token it is. @see apiserver plugin/pkg/authenticator/token/webhook */
+/** Authenticates tokens with a remote service. @see apiserver plugin/pkg/authenticator/token/webhook */
 export function tokenWebhook(options: TokenWebhookOptions): TokenAuthenticator {
   const cache = new ExpiringCache<{ readonly identity: Identity | undefined }>(options.clock);
   return async (token, audiences) => {

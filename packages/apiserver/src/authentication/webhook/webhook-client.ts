@@ -6,7 +6,7 @@ import { readYaml, wrongType } from "@kubewright/codec";
 import type { Agent } from "undici";
 import { boundedText, within } from "../../http/bounded-answer.ts";
 
-/** How a remote service is reached, as a kubeconfig says it. */
+/** Address and credentials of a remote service, from a kubeconfig. */
 export interface WebhookTarget {
   readonly url: string;
   /** PEM. */
@@ -21,9 +21,9 @@ export interface WebhookTarget {
 }
 
 /**
- * The target that the current context of a kubeconfig names. Files in it are read, relative to its folder.
+ * Returns the target of a kubeconfig's current context. Reads referenced files relative to its directory.
  *
- * @throws {Error} where the file is not there or names nothing
+ * @throws {Error} if the file does not exist or has no usable context
  */
 export function webhookTargetOfFile(path: string): WebhookTarget {
   const config = readYaml(readFileSync(path, "utf8")).value;
@@ -69,19 +69,19 @@ export function webhookTargetOfFile(path: string): WebhookTarget {
 }
 
 const defaultTimeoutMs = 30_000;
-/** A review holds one user, or one decision. */
+/** Maximum answer. A review contains one user, or one decision. */
 const maxAnswerBytes = 1024 * 1024;
 const retries = { first: 500, factor: 1.5, tries: 5 } as const;
 const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
 
-/** A remote service that answers reviews. @see apiserver pkg/util/webhook GenericWebhook */
+/** A remote service for reviews. @see apiserver pkg/util/webhook GenericWebhook */
 export class WebhookClient {
   readonly #target: WebhookTarget;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   #agent: Promise<Agent> | undefined;
 
-  /** @param timeoutMs so long an answer may take. Default 30000 */
+  /** @param timeoutMs timeout for an answer. Default 30000 */
   constructor(target: WebhookTarget, clock: Clock, { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number } = {}) {
     this.#target = target;
     this.#clock = clock;
@@ -89,9 +89,9 @@ export class WebhookClient {
   }
 
   /**
-   * Sends a review and answers it with its status.
+   * Sends a review and returns it with its status.
    *
-   * @throws {Error} where no usable answer comes
+   * @throws {Error} if there is no usable answer
    */
   async post(review: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
     const body = JSON.stringify(review);
@@ -108,7 +108,7 @@ export class WebhookClient {
     await (await this.#agent)?.destroy();
   }
 
-  /** Loaded when there is somebody to ask. */
+  /** Loaded on first use. */
   async #connect(): Promise<Agent> {
     const { Agent } = await import("undici");
     const { ca, certificate, key, tlsServerName, insecureSkipTlsVerify } = this.#target;
@@ -130,7 +130,7 @@ export class WebhookClient {
     this.#agent ??= this.#connect();
     const { request } = await import("undici");
     const { url, token, username, password } = this.#target;
-    // credentials go over TLS only, as client-go sends them
+    // sent only over TLS, like client-go
     const authorization = !url.startsWith("https:")
       ? undefined
       : token
@@ -162,7 +162,7 @@ export class WebhookClient {
 
 function readAnswer(text: string): Record<string, unknown> {
   const answer: unknown = JSON.parse(text);
-  if (!isRecord(answer) || !isRecord(answer.status)) throw new Error("the webhook answered no review");
+  if (!isRecord(answer) || !isRecord(answer.status)) throw new Error("the webhook did not answer with a review");
   return answer.status;
 }
 
@@ -172,7 +172,7 @@ function refused(code: number, text: string): Error {
     if (isRecord(status) && typeof status.message === "string" && status.message !== "")
       return new Error(status.message);
   } catch {
-    // not a Status: told as it is
+    // not a Status: returned unchanged
   }
   const known = meanings[code];
   if (known !== undefined) return new Error(known);

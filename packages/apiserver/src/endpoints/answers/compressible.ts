@@ -3,12 +3,12 @@ import { constants, createGzip, gzipSync } from "node:zlib";
 import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, sendText, setWarnings } from "./responses.ts";
 
-/** Answers up to this size are not worth compressing. */
+/** Maximum size of an answer that is not worth compressing. */
 const mostPlainBytes = 128 * 1024;
-/** UTF-8 bytes of one unit of a string. */
+/** Maximum number of UTF-8 bytes per unit of a string. */
 const mostBytesPerUnit = 3;
 
-/** A list, put together when it is sent. */
+/** A list that is assembled while it is sent. */
 interface BodyInChunks {
   /** In bytes. */
   readonly length: number;
@@ -17,7 +17,7 @@ interface BodyInChunks {
 }
 
 /**
- * Answers with the text of an object: compressed if it is large and the client can undo it.
+ * Sends the text of an object, compressed if it is large and the client supports it.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters deferredResponseWriter
  */
@@ -31,12 +31,12 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
   request.response.setHeader("Content-Encoding", "gzip");
   request.response.appendHeader("Vary", "Accept-Encoding");
   sendText(request, code, gzipSync(body, { level: constants.Z_BEST_SPEED }), mediaType);
-  request.answeredWith(text); // what is written down of it is what was said
+  request.answeredWith(text); // the audit log contains exactly this text
 }
 
 /**
- * Answers with a list as {@link sendCompressible} does, as fast as the client takes it and never in memory as a whole. Where many lists are
- * being compressed already, it goes out as it is.
+ * Sends a list like {@link sendCompressible}, as fast as the client reads it and never completely in memory. It is not compressed if many
+ * lists are being compressed already.
  */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
   const { response, untaken } = request;
@@ -71,23 +71,23 @@ async function sendPieces(request: ApiRequest, pieces: Iterable<Buffer> | AsyncI
   response.end();
 }
 
-/** Made by Node's other threads, and no further than it is read. */
+/** Compresses in Node's other threads, and no further than the client reads. */
 function compressed(chunks: Iterable<Buffer>): AsyncIterable<Buffer> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 });
   pipeline(Readable.from(chunks), gzip, ignoreEnd);
   return gzip;
 }
 
-/** Whoever reads the compressed bytes hears of the end. */
+/** The reader of the compressed bytes handles the end. */
 function ignoreEnd(): void {}
 
-/** A text that is there as a whole, as a list that goes out in pieces. */
+/** Wraps a complete text as a list that is sent in chunks. */
 export function inOnePiece(text: string | Buffer): BodyInChunks {
   const body = asBuffer(text);
   return { length: body.length, chunks: () => [body], whole: () => body };
 }
 
-/** Weights and the asterisk mean nothing here, as upstream. */
+/** Weights and the asterisk are ignored, as upstream. */
 const acceptsGzip = (accepted: string | undefined): boolean =>
   (accepted ?? "").split(",").some((encoding) => encoding.trim() === "gzip");
 

@@ -13,7 +13,7 @@ const thing = (name: string, size: number): Unstructured =>
 const metadata = { resourceVersion: "7" };
 
 describe("ListBody", () => {
-  it.each([0, 1, 2, 40])("is the JSON of a list of %i objects, however often it is asked for", (count) => {
+  it.each([0, 1, 2, 40])("is the JSON of a list of %i objects, on every request", (count) => {
     const items = Array.from({ length: count }, (_, index) => thing(`t${index}`, index === 3 ? 200_000 : index * 500));
     for (let round = 0; round < 3; round++) {
       const body = new ListBody(resource("builtin"), { items, metadata });
@@ -29,7 +29,7 @@ describe("ListBody", () => {
     }
   });
 
-  it("leaves custom resources their kind, and takes it from objects that do not begin with it", () => {
+  it("keeps the kind of custom resources, and removes it from objects that do not begin with it", () => {
     const items = [thing("a", 1)];
     const custom = new ListBody(resource("custom"), { items, metadata }).whole().toString();
     expect(JSON.parse(custom)).toMatchObject({ metadata: { continue: "" }, items });

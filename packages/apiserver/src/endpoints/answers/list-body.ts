@@ -8,11 +8,11 @@ const openBrace = 0x7b;
 const comma = 0x2c;
 
 /**
- * The JSON of a list, put together from the bytes of its objects. Items of custom resources say their kind, those of built-in ones do
- * not. Where the same items are asked for again, what was put together is kept for as long as memory is not wanted.
+ * The JSON of a list, assembled from the bytes of its objects. Items of custom resources have a kind, built-in ones do not. The result is
+ * cached for repeated requests of the same items, as long as memory permits.
  */
 export class ListBody {
-  /** Of the whole text. */
+  /** Length of the whole text. */
   readonly length: number;
   readonly #head: Buffer;
   readonly #items: JoinedItems;
@@ -26,14 +26,14 @@ export class ListBody {
     this.length = this.#head.length + this.#items.length + tail.length;
   }
 
-  /** The text in pieces of some 64 KiB. */
+  /** Yields the text in chunks of about 64 KiB. */
   *chunks(): Generator<Buffer> {
     yield this.#head;
     yield* this.#items.chunks();
     yield tail;
   }
 
-  /** The whole text. */
+  /** Returns the whole text. */
   whole(): Buffer {
     return Buffer.concat([...this.chunks()], this.length);
   }
@@ -41,7 +41,7 @@ export class ListBody {
 
 const known = new WeakMap<readonly ReadonlyObject[], JoinedItems>();
 
-/** What was made of the same array before: a store answers the same one as long as nothing changes. */
+/** Returns the cached result for the same array: a store returns the same array as long as nothing changes. */
 function joinedItems(resource: ServedResource, items: readonly ReadonlyObject[]): JoinedItems {
   const before = known.get(items);
   if (before?.resource === resource) return before;
@@ -52,7 +52,7 @@ function joinedItems(resource: ServedResource, items: readonly ReadonlyObject[])
 
 class JoinedItems {
   readonly resource: ServedResource;
-  /** In bytes. */
+  /** Bytes. */
   readonly length: number;
   readonly #items: readonly ReadonlyObject[];
   readonly #type: Buffer;
@@ -91,7 +91,7 @@ class JoinedItems {
     let isFirst = true;
     for (const item of this.#items) {
       const { body, skip } = this.#part(item);
-      const needed = body.length - skip + 1; // its newline is left out, a brace and a comma are put in
+      const needed = body.length - skip + 1; // without its newline, plus a brace and a comma
       if (at + needed > chunk.length) {
         if (at > 0) yield chunk.subarray(0, at);
         chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, needed));
@@ -105,7 +105,7 @@ class JoinedItems {
     if (at > 0) yield chunk.subarray(0, at);
   }
 
-  /** The bytes of an object, and how many to leave out at the start; a brace takes their place. */
+  /** Returns the bytes of an object, and how many to skip at the start; a brace replaces them. */
   #part(item: ReadonlyObject): { readonly body: Buffer; readonly skip: number } {
     const body = objectBody(item);
     if (this.resource.origin === "custom") return { body, skip: 0 };
@@ -122,7 +122,7 @@ function startsWith(body: Buffer, prefix: Buffer): boolean {
   return true;
 }
 
-/** Where an object does not begin with its type. */
+/** Handles objects that do not begin with their type. */
 function untyped({ kind: _kind, apiVersion: _apiVersion, ...rest }: ReadonlyObject): Buffer {
   return Buffer.from(`${stringifyJson(rest)}\n`);
 }

@@ -3,7 +3,7 @@ import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts"
 
 const messages = new WeakMap<ReadonlyObject, Buffer>();
 
-/** The message of a frozen object of a built-in kind, without its envelope, made once however often it is sent. */
+/** Returns the protobuf message of a frozen built-in object, without its envelope; created once for all requests. */
 export function objectMessage(object: ReadonlyObject, { schema }: ServedResource): Buffer {
   let message = messages.get(object);
   if (message === undefined) {

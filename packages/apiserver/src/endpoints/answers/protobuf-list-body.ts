@@ -7,9 +7,9 @@ import { objectMessage } from "./object-protobuf.ts";
 
 const chunkBytes = 64 * 1024;
 
-/** The protobuf of a list, put together from the messages of its objects. */
+/** The protobuf of a list, assembled from the messages of its objects. */
 export class ProtobufListBody {
-  /** Of the whole, in bytes. */
+  /** Total number of bytes. */
   readonly length: number;
   readonly #head: Buffer;
   readonly #items: readonly Buffer[];
@@ -25,7 +25,7 @@ export class ProtobufListBody {
     this.length = head.length + bytes + envelopeTail.length;
   }
 
-  /** The bytes in pieces of some 64 KiB. */
+  /** Yields the bytes in chunks of about 64 KiB. */
   *chunks(): Generator<Buffer> {
     let pieces = [this.#head];
     let size = this.#head.length;
@@ -51,7 +51,7 @@ export class ProtobufListBody {
 const heads = new Map<number, Buffer>();
 const maxHeads = 4_096;
 
-/** Objects of one kind are of a few sizes. */
+/** Cached, because objects of one kind have few different sizes. */
 function itemHead(length: number): Buffer {
   let head = heads.get(length);
   if (!head) {

@@ -11,14 +11,14 @@ import { objectMessage } from "./object-protobuf.ts";
 import { ProtobufListBody } from "./protobuf-list-body.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
-/** How the answer to this request is to be written. @throws {StatusError} 406 */
+/** Returns the representation of the answer to this request. @throws {StatusError} 406 */
 export function negotiated(request: ApiRequest, resource: ServedResource): Negotiated {
   const { verb } = request.info;
   const builtin = verb === "list" || verb === "watch" ? "collection" : "object";
   return negotiate(request.header("accept"), resource.origin === "custom" ? "custom" : builtin);
 }
 
-/** Answers with one object in the view that was asked for. */
+/** Sends one object in the requested view. */
 export function respondObject(request: ApiRequest, scope: ResourceScope, code: number, object: ReadonlyObject): void {
   const wanted = negotiated(request, scope.resource);
   if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request, wanted))
@@ -28,12 +28,12 @@ export function respondObject(request: ApiRequest, scope: ResourceScope, code: n
   else send(request, code, viewOfObject(request, scope, wanted, object), wanted);
 }
 
-/** An object of a built-in kind as protobuf. */
+/** Encodes a built-in object as protobuf. */
 function envelopeOf(object: ReadonlyObject, resource: ServedResource): Buffer {
   return inEnvelope(apiVersionOf(resource), resource.kind, objectMessage(object, resource));
 }
 
-/** Answers with a list in the view that was asked for. */
+/** Sends a list in the requested view. */
 export async function respondList(request: ApiRequest, scope: ResourceScope, result: AnsweredList): Promise<void> {
   const { resource } = scope;
   const wanted = negotiated(request, resource);
@@ -44,7 +44,7 @@ export async function respondList(request: ApiRequest, scope: ResourceScope, res
   else await sendWholeList(request, scope, wanted, result);
 }
 
-/** In the views and media types whose texts are not put together in pieces. */
+/** For views and media types that are not assembled in chunks. */
 async function sendWholeList(
   request: ApiRequest,
   scope: ResourceScope,
@@ -60,18 +60,18 @@ async function sendWholeList(
   await sendInChunks(request, body, wanted.mediaType);
 }
 
-/** Answers with any document in the negotiated media type, of an object with its metadata alone where only that is wanted. */
+/** Sends any document in the negotiated media type; objects are reduced to metadata if requested. */
 export function send(request: ApiRequest, code: number, value: unknown, wanted: Negotiated): void {
   const { mediaType, view, viewVersion } = wanted;
   const shown = view === "partial" && isObject(value) ? partialObject(value, viewVersion) : value;
   sendCompressible(request, code, encode(shown, mediaType, isPretty(request, wanted)), mediaType);
 }
 
-/** Whether it has metadata of its own: a Status stays what it is in every view. */
+/** True if the value has metadata: a Status is the same in every view. */
 const isObject = (value: unknown): value is ReadonlyObject =>
   isRecord(value) && isRecord(value.metadata) && value.kind !== "Status" && value.kind !== "PartialObjectMetadata";
 
-/** @throws {StatusError} 400 for a value that is not known */
+/** @throws {StatusError} 400 for an unknown value */
 export function includeObject(request: ApiRequest): IncludeObject {
   const asked = request.query.get("includeObject") ?? "";
   if (asked === "") return "Metadata";
@@ -132,7 +132,9 @@ function viewOfList(
   return JSON.parse(new ListBody(resource, { items, metadata }).whole().toString());
 }
 
-/** 406: one object was asked for as a list, or a list as one object. @see apiserver pkg/endpoints/handlers transformResponseObject */
+/**
+ * Returns 406: one object was requested as a list, or a list as one object. @see apiserver pkg/endpoints/handlers transformResponseObject
+ */
 function unfitView(what: string): StatusError {
   return new StatusError({
     kind: "Status",
@@ -145,7 +147,7 @@ function unfitView(what: string): StatusError {
   });
 }
 
-/** Upstream names its type: the package of a group's internal types is called after the first part of the group. */
+/** Returns upstream's type name: the package of a group's internal types is named after the first part of the group. */
 function goType({ origin, group, kind }: ServedResource, suffix: string): string {
   if (origin === "custom") return `*unstructured.Unstructured${suffix}`;
   return `*${group === "" ? "core" : group.split(".")[0]}.${kind}${suffix}`;

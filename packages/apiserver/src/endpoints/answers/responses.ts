@@ -10,7 +10,7 @@ import { encode, type MediaType, negotiateError } from "@kubewright/codec";
 import type { ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
-/** Answers with an API object or any other JSON document. */
+/** Sends an API object or any other JSON document. */
 export function sendObject(
   request: ApiRequest,
   code: number,
@@ -20,7 +20,7 @@ export function sendObject(
   sendText(request, code, encode(value, mediaType, request.pretty), mediaType);
 }
 
-/** Sends the code, the headers that were set, these, and those that every answer has. */
+/** Sends the code, the headers set before, these, and those of every answer. */
 export function sendHead(
   { auditId, flowHeaders, response }: ApiRequest,
   code: number,
@@ -30,7 +30,7 @@ export function sendHead(
   response.writeHead(code, { "Audit-Id": auditId, ...caching, ...headers, ...flowHeaders });
 }
 
-/** Answers without a body. */
+/** Sends an answer without a body. */
 export function sendEmpty(
   request: ApiRequest,
   code: number,
@@ -40,7 +40,7 @@ export function sendEmpty(
   request.response.end();
 }
 
-/** Answers with JSON text that is there already. */
+/** Sends JSON text. */
 export function sendText(request: ApiRequest, code: number, text: string | Buffer, contentType: string): void {
   const { response } = request;
   if (response.headersSent) return;
@@ -52,15 +52,16 @@ export function sendText(request: ApiRequest, code: number, text: string | Buffe
   else response.end(body);
 }
 
-/** Answers with text for people. */
+/** Sends plain text. */
 export function sendPlainText(request: ApiRequest, code: number, text: string): void {
   if (!request.response.headersSent) request.response.setHeader("X-Content-Type-Options", "nosniff");
   sendText(request, code, text, "text/plain; charset=utf-8");
 }
 
 /**
- * Answers with the Status that an error stands for, in the format that was asked for; indented JSON where none of them is to be had.
- * Anything that is no `StatusError` is our fault: 500.
+ * Sends the Status of an error, in the requested format, or indented JSON if that is not possible.
+ *
+ * Errors other than `StatusError` are server errors: 500.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters ErrorNegotiated
  */
@@ -76,26 +77,26 @@ export function sendError(request: ApiRequest, error: unknown): void {
   else sendText(request, code, stringifyJson(status, 2), "application/json");
 }
 
-/** Must be called before headers go out; afterwards it does nothing. */
+/** Sets the `Warning` headers; must be called before headers are sent, and does nothing afterwards. */
 export function setWarnings(request: ApiRequest): void {
   const warnings = request.warnings.headers();
   if (warnings.length > 0) request.response.setHeader("Warning", warnings);
 }
 
-/** `404 page not found` as text: no API is served under this path. */
+/** Sends `404 page not found` as text: no API is served at this path. */
 export function sendPageNotFound(request: ApiRequest): void {
   sendPlainText(request, 404, "404 page not found\n");
 }
 
-/** 404: nothing of that name is served in the group and version. @see apimachinery api/errors NewGenericServerResponse */
+/** Returns 404: the group and version has no such resource. @see apimachinery api/errors NewGenericServerResponse */
 export const unknownResource = (): StatusError =>
   bare(404, "NotFound", "the server could not find the requested resource");
 
-/** 405: the resource is there, and does not know this verb. @see apimachinery api/errors NewGenericServerResponse */
+/** Returns 405: the resource does not support this verb. @see apimachinery api/errors NewGenericServerResponse */
 export const methodNotAllowed = (): StatusError =>
   bare(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 
-/** 405: a resource that is computed cannot be watched. */
+/** Returns 405: a computed resource cannot be watched. */
 export const notWatchable = (resource: string): StatusError =>
   new StatusError({
     kind: "Status",
@@ -108,7 +109,7 @@ export const notWatchable = (resource: string): StatusError =>
     code: 405,
   });
 
-/** A Status about no object in particular: `details` is there and empty. */
+/** Returns a Status without an object: `details` is present but empty. */
 export function bare(code: number, reason: string, message: string): StatusError {
   const status: Status = {
     kind: "Status",
@@ -123,6 +124,6 @@ export function bare(code: number, reason: string, message: string): StatusError
   return new StatusError(status);
 }
 
-/** 403: the definition of this custom resource is on its way out. */
+/** Returns 403: the definition of this custom resource is being deleted. */
 export const createRefused = (resource: ServedResource, name: string): StatusError =>
   forbidden({ group: resource.group, resource: resource.resource }, name, resource.createRefusal ?? "");

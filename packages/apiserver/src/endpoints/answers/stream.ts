@@ -2,8 +2,8 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, setWarnings } from "./responses.ts";
 
 /**
- * Answers with bytes as they come, over HTTP or in messages of a WebSocket. Takes the next piece once the client has taken what was written, so no more than one piece waits for a
- * slow one; ends when the pieces end, the client goes, or the server stops.
+ * Sends bytes as they arrive, over HTTP or in messages of a WebSocket. Reads the next chunk only when the client has taken the previous
+ * one, so a slow client holds at most one chunk. Ends with the chunks, the client, or the server.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters StreamObject
  */
@@ -26,7 +26,7 @@ export async function sendStream(
   response.end();
 }
 
-/** Reports whether the client asks for a WebSocket. Over HTTP/2 it cannot have one, and is answered as any other. */
+/** Reports whether the client requests a WebSocket. Over HTTP/2 this is not possible, and it is answered like any other request. */
 export const asksForWebSocket = (request: ApiRequest): boolean =>
   request.response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
 
@@ -39,7 +39,7 @@ async function sendMessages(request: ApiRequest, pieces: AsyncIterable<Uint8Arra
   const protocol = response.upgrade?.({ protocols, isBinary: (name) => name !== base64Protocol });
   if (protocol === undefined) return;
   request.responseStarted();
-  response.write(""); // upstream's first message is empty, too: it shows that the stream has begun
+  response.write(""); // upstream's first message is empty too, to show that the stream has begun
   for await (const piece of pieces) {
     if (request.isOver) return;
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

@@ -3,15 +3,15 @@ import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts"
 import type { TableColumn } from "../../registry/table-column.ts";
 import { createdAtColumn, defaultColumns } from "../../registry/table-columns.ts";
 
-/** What of an object a Table row carries beside its cells. */
+/** Part of the object in a Table row, besides the cells. */
 export type IncludeObject = "Metadata" | "Object" | "None";
 
-/** Metadata alone, as `PartialObjectMetadata`. */
+/** Returns only the metadata, as `PartialObjectMetadata`. */
 export function partialObject(object: ReadonlyObject, version: string): unknown {
   return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }
 
-/** One row of a Table. @see apimachinery apis/meta/v1 TableRow */
+/** Returns one row of a Table. @see apimachinery apis/meta/v1 TableRow */
 export function tableRow(
   resource: ServedResource,
   object: ReadonlyObject,
@@ -24,7 +24,7 @@ export function tableRow(
   return { cells, object: shown };
 }
 
-/** A Table of rows. `columns: false` leaves the definitions out, as later frames of a watch do. */
+/** Returns a Table of rows. `columns: false` omits the definitions, as later frames of a watch do. */
 export function table(
   resource: ServedResource,
   parts: {
@@ -43,7 +43,7 @@ export function table(
   };
 }
 
-/** Kinds that upstream has no printer for: where they have no rows, there is no list of them either. */
+/** Kinds without a printer upstream: without rows, they have no list either. */
 const isUndescribed = (resource: ServedResource): boolean =>
   columnsOf(resource).length === 2 && columnsOf(resource)[1] === createdAtColumn;
 

@@ -3,16 +3,16 @@ import { ownMember } from "@kubewright/apimachinery";
 import type { ResourceInfo, ServedResource, SubresourceInfo } from "../../registry/resource.ts";
 import type { ListedGroup } from "./listed-groups.ts";
 
-/** A group as `/apis` lists it. */
+/** Returns a group as listed in `/apis`. */
 export function legacyGroup({ group, versions }: ListedGroup): Record<string, unknown> {
   const shown = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
   return { name: group, versions: shown, preferredVersion: shown[0] };
 }
 
 /**
- * A resource and its subresources as `/apis/<group>/<version>` lists them.
+ * Returns a resource and its subresources as listed in `/apis/<group>/<version>`.
  *
- * @param stored the resource in the version in which it is stored
+ * @param stored the resource in its storage version
  */
 export function legacyResources(resource: ServedResource, stored: ResourceInfo): unknown[] {
   const { singular, shortNames, categories, kind, verbs } = resource;
@@ -45,7 +45,7 @@ export function legacyResources(resource: ServedResource, stored: ResourceInfo):
   ];
 }
 
-/** Kinds that upstream stores in an older version than the one it prefers. */
+/** Kinds that upstream stores in an older version than the preferred one. */
 const storedOtherwise: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicy: "v1beta1",
   MutatingAdmissionPolicyBinding: "v1beta1",
@@ -58,7 +58,7 @@ const versionHash = (text: string): string =>
 const isForeign = (resource: ServedResource, { kind }: SubresourceInfo): boolean =>
   kind.group !== resource.group || kind.version !== resource.version;
 
-/** A group with everything in it, as clients ask for it first. */
+/** Returns a group with its contents, for aggregated discovery. */
 export function aggregatedGroup({ group, versions }: ListedGroup): unknown {
   return {
     metadata: group === "" ? {} : { name: group },
@@ -73,7 +73,7 @@ export function aggregatedGroup({ group, versions }: ListedGroup): unknown {
 const isOwn = (content: ListedGroup["versions"][number]["content"]): content is readonly ServedResource[] =>
   Array.isArray(content);
 
-/** Built-in resources as the catalogue has them, custom ones by name. */
+/** Built-in resources are in the catalogue's order, custom ones sorted by name. */
 function inOrder(resources: readonly ServedResource[]): readonly ServedResource[] {
   if (resources.every(({ origin }) => origin === "builtin")) return resources;
   return [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1));
@@ -81,7 +81,7 @@ function inOrder(resources: readonly ServedResource[]): readonly ServedResource[
 
 function aggregatedResource(resource: ServedResource): unknown {
   const { shortNames, categories, subresources, kind } = resource;
-  // built-in resources leave out what follows from where they stand
+  // built-in resources omit what their position implies
   const { group, version } = resource.origin === "builtin" ? { group: "", version: "" } : resource;
   return {
     resource: resource.resource,

@@ -11,7 +11,7 @@ import { type ListedGroup, listedGroups } from "./listed-groups.ts";
 
 const aggregatedParameters = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** What is served, in both forms of discovery. @see apiserver pkg/endpoints/discovery */
+/** Serves discovery in both forms. @see apiserver pkg/endpoints/discovery */
 export class DiscoveryEndpoints {
   readonly #sets: readonly ResourceSet[];
   readonly #address: () => string;
@@ -21,14 +21,14 @@ export class DiscoveryEndpoints {
     { readonly generation: string; readonly text: Buffer; readonly etag: string; readonly document: unknown }
   >();
 
-  /** @param sets in the order in which their groups are shown */
+  /** @param sets in the order of their groups in discovery */
   constructor(sets: readonly ResourceSet[], address: () => string, foreign: ForeignServers = nobody) {
     this.#sets = sets;
     this.#address = address;
     this.#foreign = foreign;
   }
 
-  /** Answers if the path is one of discovery's, else does nothing and says so. */
+  /** Answers discovery paths; returns false for others. */
   handle(request: ApiRequest): boolean {
     const [prefix, first, second, third] = request.info.path.split("/").filter((part) => part !== "");
     if (third !== undefined || (prefix !== "api" && prefix !== "apis")) return false;
@@ -97,7 +97,7 @@ export class DiscoveryEndpoints {
     return true;
   }
 
-  /** The version of a resource in which it is stored. */
+  /** Returns a resource in its storage version. */
   #storedAs({ storagePrefix, storedVersion, ...resource }: ServedResource): ResourceInfo {
     if (storedVersion !== undefined) return { ...resource, version: storedVersion };
     const versions = this.#groups().flatMap((group) => group.versions.flatMap(({ resources }) => resources));

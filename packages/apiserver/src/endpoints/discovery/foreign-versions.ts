@@ -1,31 +1,31 @@
-/** A version of a group that another server serves, as aggregated discovery shows it. */
+/** A group version of another server, as aggregated discovery shows it. */
 export interface ForeignVersion {
   readonly group: string;
   readonly version: string;
-  /** An `APIVersionDiscovery`, as it is written into the document. */
+  /** An `APIVersionDiscovery`, copied into the document. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** Where a version stands in discovery: higher first. */
+/** Priorities of a version in discovery: higher first. */
 export interface Priority {
   readonly group: number;
   readonly version: number;
 }
 
-/** What other servers serve behind this one. What is registered for a version of this server's own stands before that. */
+/** Resources of other servers behind this one. A registration for a version of this server overrides it. */
 export interface ForeignServers {
-  /** Rises with every change: what is computed from the rest can be kept until then. */
+  /** Increases with every change, so that derived values can be cached. */
   readonly generation: number;
   versions(): readonly ForeignVersion[];
-  /** `undefined` for a version that nobody has registered. */
+  /** Returns `undefined` for an unregistered version. */
   priorityOf(group: string, version: string): Priority | undefined;
-  /** Documents of OpenAPI v3 by path, such as `apis/example.com/v1`, and where each is. */
+  /** OpenAPI v3 documents by path, such as `apis/example.com/v1`, with their URLs. */
   openApiPaths(): ReadonlyMap<string, string>;
-  /** The document of OpenAPI v2, with what the others add to it. */
+  /** Returns the OpenAPI v2 document with the additions of the other servers. */
   withSwagger(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
-/** Nobody stands behind. */
+/** No other servers. */
 export const nobody: ForeignServers = {
   generation: 0,
   versions: () => [],

@@ -17,7 +17,7 @@ function behind(versions: Readonly<Record<string, Priority>>, foreign: readonly 
   return { ...nobody, versions: () => listed, priorityOf: (group, version) => versions[`${group}/${version}`] };
 }
 
-it("groups and versions of others stand where their priorities say, ours of registration first", () => {
+it("orders foreign groups and versions by priority, the registration group first", () => {
   const groups = [own("apiregistration.k8s.io", "v1"), own("apps", "v1"), own("a.example.com", "v1")];
   const priorities = {
     "apps/v1": { group: 17_800, version: 15 },
@@ -46,7 +46,7 @@ it("groups and versions of others stand where their priorities say, ours of regi
   });
 });
 
-it("a version that another serves stands in the place of an own one", () => {
+it("replaces an own version with a foreign one", () => {
   const listed = listedGroups([own("a.example.com", "v1", "v2")], behind({}, ["a.example.com/v1"]));
   expect(listed.map(aggregatedGroup)).toEqual([
     {

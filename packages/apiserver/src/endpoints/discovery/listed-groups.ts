@@ -5,20 +5,20 @@ import type { ForeignServers, Priority } from "./foreign-versions.ts";
 
 interface ListedVersion {
   readonly version: string;
-  /** What this server has in it, or what another says that it has. */
+  /** Resources of this server, or another server's entry. */
   readonly content: readonly ServedResource[] | Readonly<Record<string, unknown>>;
 }
 
-/** A group as discovery shows it, whoever serves its versions. */
+/** A group as discovery shows it, from any server. */
 export interface ListedGroup {
   readonly group: string;
   readonly versions: readonly ListedVersion[];
 }
 
-/** Where a version stands that nobody has registered. @see apiserver pkg/endpoints/discovery/aggregated */
+/** Priorities of an unregistered version. @see apiserver pkg/endpoints/discovery/aggregated */
 const unregistered: Priority = { group: 1_000, version: 15 };
 
-/** Own groups in upstream's order, those of others among them as their priorities say. */
+/** Returns own groups in upstream's order, with those of others inserted by priority. */
 export function listedGroups(own: readonly ServedGroup[], foreign: ForeignServers): ListedGroup[] {
   const versions = foreign.versions();
   const listed = own.map(({ group, versions: each }) => ({
@@ -54,12 +54,12 @@ function inOrderOfPriority(groups: readonly ListedGroup[], foreign: ForeignServe
   return ranked.map(({ listed }) => listed);
 }
 
-/** It comes first, whatever is registered. */
+/** Always first. */
 const registrationGroup = "apiregistration.k8s.io";
 
 const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];
 
-/** Built-in groups come in upstream's order, whichever server has them; those of definitions follow. */
+/** Built-in groups are in upstream's order, from any server; those of definitions follow. */
 function placeOf(group: string): number {
   const place = builtinGroups.indexOf(group);
   return place < 0 ? builtinGroups.length : place;

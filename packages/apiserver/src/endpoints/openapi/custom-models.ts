@@ -23,7 +23,7 @@ const embeddedTypeMeta = {
 };
 
 /**
- * Adds the models of a custom resource and its list, made from the schema in its definition.
+ * Adds the models of a custom resource and its list, derived from its definition's schema.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/builder
  */
@@ -61,7 +61,7 @@ export function addCustomModels(resource: ServedResource, models: SchemaModels):
   return names;
 }
 
-/** A model without properties says that nothing is known of its kind; one with properties says that there are no others. */
+/** A model without properties permits anything; one with properties excludes others. */
 function publishedModel(published: Json | undefined, models: SchemaModels): Json {
   models.addType(objectMetaSchema());
   if (!published) return { type: "object" };
@@ -78,7 +78,7 @@ function resourceModel(schema: Json, models: SchemaModels): Json {
 
 const integerOrString = [{ type: "integer" }, { type: "string" }];
 
-/** Says in plain OpenAPI what `x-kubernetes-int-or-string` means, where the schema itself does not. */
+/** Expresses `x-kubernetes-int-or-string` in plain OpenAPI, unless the schema does. */
 function withIntOrString(schema: Json): Json {
   const next: Record<string, unknown> = { ...eachInside(schema, withIntOrString) };
   if (next["x-kubernetes-int-or-string"] !== true) return next;
@@ -90,7 +90,7 @@ function withIntOrString(schema: Json): Json {
   return next;
 }
 
-/** The schema with its inner schemas changed. */
+/** Maps the inner schemas of a schema. */
 function eachInside(schema: Json, change: (inner: Json) => Json): Json {
   const inside = (value: unknown): unknown => (isRecord(value) ? change(value) : value);
   const next: Record<string, unknown> = { ...schema };
@@ -101,7 +101,7 @@ function eachInside(schema: Json, change: (inner: Json) => Json): Json {
   return next;
 }
 
-/** Gives embedded resources the members that every resource has. */
+/** Adds the members of every resource to embedded resources. */
 function withEmbedded(schema: Json, models: SchemaModels): Json {
   const next: Record<string, unknown> = { ...eachInside(schema, (inner) => withEmbedded(inner, models)) };
   const isOpen = next["x-kubernetes-preserve-unknown-fields"] === true && models.dialect === "v2";
@@ -118,7 +118,7 @@ const objectMetadata = (models: SchemaModels): Json => ({
   ...reference(models, models.addType(objectMetaSchema())),
 });
 
-/** A reference beside a description. */
+/** Returns a reference with a description. */
 const reference = (models: SchemaModels, model: string): Json =>
   models.dialect === "v3" ? { allOf: [models.referenceTo(model)] } : models.referenceTo(model);
 

@@ -2,7 +2,7 @@ import { ownMember } from "@kubewright/apimachinery";
 
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/** What is said of the members that every kind has. */
+/** Descriptions of members that every kind has. */
 export const typeMetaDescriptions = {
   apiVersion: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
   kind: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${conventions}#types-kinds`,
@@ -18,51 +18,52 @@ export const embeddedTypeMetaDescriptions = {
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
-/** In our words: types that are part of every object. */
+/** Our own descriptions of types in every object. */
 const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields: Readonly<Record<string, string>> }>> =
   {
     [`${meta}ObjectMeta`]: {
-      type: "ObjectMeta is what every stored object has beside its own content: who it is, and what others note about it.",
+      type: "ObjectMeta is metadata that all stored objects have: identity, labels, annotations and ownership.",
       fields: {
         annotations:
-          "Annotations is a map of free text by key, for tools and people. It is neither queried nor interpreted by the server.",
+          "Annotations is a map of arbitrary text for tools and people. The server neither queries nor interprets it.",
         creationTimestamp:
-          "CreationTimestamp is a timestamp of the moment when the server stored this object first. Clients cannot set it. It is in RFC 3339 form and in UTC.",
-        deletionGracePeriodSeconds: "Seconds between the request to delete this object and its removal. Read-only.",
+          "CreationTimestamp is the time at which the server created this object, in RFC 3339 form and UTC. Clients cannot set it.",
+        deletionGracePeriodSeconds: "Seconds between the deletion request and the removal of this object. Read-only.",
         deletionTimestamp:
-          "DeletionTimestamp is the time at which this object goes, set by the server when a deletion was asked for. It goes once its finalizers are gone. Read-only.",
+          "DeletionTimestamp is the time at which this object will be deleted, set by the server on a deletion request. The object is removed once it has no finalizers. Read-only.",
         finalizers:
-          "Names of those who have to act before this object is removed. Each takes its own entry away when it is done.",
-        generateName: "A prefix for the server to make a unique name of, used where no name is given.",
-        generation: "A number that rises with every change of what is wanted. Read-only.",
-        labels: "Map of keys and values to organize and select objects by.",
-        managedFields: "ManagedFields maps who set which fields; the server keeps it for server-side apply.",
+          "Identifiers of components that must act before this object is removed. Each component removes its own entry when it is done.",
+        generateName: "A prefix from which the server generates a unique name if no name is given.",
+        generation: "A number that increases with every change of the desired state. Read-only.",
+        labels: "A map of keys and values for organizing and selecting objects.",
+        managedFields:
+          "ManagedFields maps managers to the fields that they set. The server maintains it for server-side apply.",
         name: "Name must be unique within a namespace, and cannot be updated.",
         namespace:
-          'Namespace is the space within which names are unique. An empty namespace is the same as "default", though objects of the cluster have none. Cannot be updated.',
+          'Namespace is the space within which names are unique. An empty namespace is equivalent to "default", except that cluster-scoped objects have none. Cannot be updated.',
         ownerReferences:
-          "List of objects that this object depends on. When all of them are gone, this object is garbage collected. At most one of them is its controller.",
+          "List of objects that this object depends on. When all of them are deleted, this object is garbage-collected. At most one of them is its controller.",
         resourceVersion:
-          "An opaque value that changes with every write of this object. Clients give it back as they got it, to detect changes and to begin watches. Read-only.",
-        selfLink: "No longer filled in.",
-        uid: "UID is unique in time and space: the server gives one to each new object, also to one of a name that was used before. Read-only.",
+          "An opaque value that changes with every write of this object. Clients return it unchanged to detect conflicts and to start watches. Read-only.",
+        selfLink: "No longer populated.",
+        uid: "UID is unique in time and space: every new object has a different one, even if it reuses a name. Read-only.",
       },
     },
     [`${meta}ListMeta`]: {
-      type: "ListMeta is what every list has beside its items.",
+      type: "ListMeta is metadata that all lists have besides their items.",
       fields: {
-        continue: "A token to ask for the next page with. Empty on the last page.",
-        remainingItemCount: "How many items come after this page; absent where that is not known.",
-        resourceVersion: "The version at which the list was read: watches go on from here.",
-        selfLink: "No longer filled in.",
+        continue: "A token for requesting the next page. Empty on the last page.",
+        remainingItemCount: "Number of items after this page; absent if unknown.",
+        resourceVersion: "Version at which the list was read. Start watches from it.",
+        selfLink: "No longer populated.",
       },
     },
     [`${meta}OwnerReference`]: {
-      type: "OwnerReference names an object that owns this one. It is in the same namespace, or of the cluster.",
+      type: "OwnerReference identifies an owner of this object, in the same namespace or cluster-scoped.",
       fields: {
         apiVersion: "API version of the owner.",
-        blockOwnerDeletion: "Whether a foreground deletion of the owner waits for this object. Default false.",
-        controller: "Whether the owner is the controller of this object.",
+        blockOwnerDeletion: "If true, foreground deletion of the owner waits for this object. Default false.",
+        controller: "If true, the owner is the controller of this object.",
         kind: "Kind of the owner.",
         name: "Name of the owner.",
         uid: "UID of the owner.",
@@ -70,10 +71,10 @@ const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields:
     },
   };
 
-/** What is said of a type; nothing for most. */
+/** Returns the description of a type, if any. */
 export const descriptionOf = (model: string): string | undefined => ownMember(ofTypes, model)?.type;
 
-/** What is said of a member of a type; nothing for most. */
+/** Returns the description of a member of a type, if any. */
 export function memberDescription(model: string, member: string, isKind: boolean): string | undefined {
   const own = ownMember(ownMember(ofTypes, model)?.fields, member);
   if (own !== undefined || !isKind) return own;

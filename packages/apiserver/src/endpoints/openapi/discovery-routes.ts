@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const types = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
-/** A path that has nothing but a GET. */
+/** Returns a route with only a GET. */
 function getRoute(path: string, operationId: string, tag: string, model: string): Route {
   return {
     path,
@@ -44,7 +44,7 @@ export const versionRoute: Route = {
   produces: json,
 };
 
-/** Where the issuer of service account tokens is described. */
+/** Documents that describe the issuer of service account tokens. */
 export const issuerRoutes: readonly Route[] = [
   {
     ...getRoute("/.well-known/openid-configuration/", "getServiceAccountIssuerOpenIDConfiguration", "WellKnown", ""),

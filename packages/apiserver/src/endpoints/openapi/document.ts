@@ -7,7 +7,7 @@ import { pathItemV3 } from "./render-v3.ts";
 import { type Route, routesByPath } from "./route.ts";
 import { type Json, SchemaModels } from "./schema-models.ts";
 
-/** What a document says of the server. */
+/** Server information in a document. */
 export const documentInfo = { title: "Kubernetes", version: kubernetesVersion.slice(1).replace(/\.\d+$/, "") } as const;
 
 export const bearerToken = {
@@ -18,7 +18,7 @@ export const bearerToken = {
 } as const;
 
 /**
- * The OpenAPI v3 document of one group and version: a path item for each resource, and the schemas of what they take and answer.
+ * Returns the OpenAPI v3 document of one group version: a path item for each resource, and the schemas of requests and responses.
  *
  * @see kube-openapi pkg/builder3, apiextensions-apiserver pkg/controller/openapi/builder
  */
@@ -39,7 +39,7 @@ export function openApiDocument(
   return { ...rest, info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, components: { schemas } };
 }
 
-/** A document of routes that are no resource's: discovery, `/version`. */
+/** Returns a document of routes without resources: discovery, `/version`. */
 export function routesDocument(routes: readonly Route[]): Json {
   const models = new SchemaModels("v3");
   addSharedModels(routes, models, () => []);

@@ -6,14 +6,14 @@ const field = (tag: string, content: string): string =>
   `${tag}${(content.length / 2).toString(16).padStart(2, "0")}${content}`;
 const text = (tag: string, value: string): string => field(tag, hex(value));
 
-it("writes a document's members under gnostic's numbers", () => {
+it("encodes a document's members with gnostic's numbers", () => {
   const document = { swagger: "2.0", info: { title: "K", version: "1" } };
   expect(encodeDocument(document, "v2").toString("hex")).toBe(
     text("0a", "2.0") + field("12", text("0a", "K") + text("12", "1")),
   );
 });
 
-it("writes types as lists, and extensions as YAML", () => {
+it("encodes types as lists, and extensions as YAML", () => {
   const kinds = [{ group: "", kind: "A", version: "v1" }];
   const document = { definitions: { A: { type: "object", "x-kubernetes-group-version-kind": kinds } } };
   const yaml = text("12", '- group: ""\n  kind: A\n  version: v1\n');
@@ -23,7 +23,7 @@ it("writes types as lists, and extensions as YAML", () => {
   expect(encodeDocument(document, "v2").toString("hex")).toBe(field("4a", field("0a", entry)));
 });
 
-it("keeps an alternative that is zero, and an empty message where a default is no scalar", () => {
+it("keeps an alternative that is zero, and an empty message for a default that is not a scalar", () => {
   const schemas = { A: { properties: { text: { default: "" }, object: { default: {} } } } };
   const property = (name: string, value: string): string =>
     field("0a", text("0a", name) + field("12", field("0a", field("8a02", value))));
@@ -34,7 +34,7 @@ it("keeps an alternative that is zero, and an empty message where a default is n
   );
 });
 
-it("tells references from schemas and parameters", () => {
+it("distinguishes references from schemas and parameters", () => {
   const parameters = [{ $ref: "#/parameters/p" }, { name: "n", in: "path", required: true, type: "string" }];
   const paths = { "/a": { parameters } };
   const reference = field("12", text("0a", "#/parameters/p"));

@@ -14,11 +14,11 @@ interface Field {
 interface Message {
   readonly form: "struct" | "map" | "choice";
   readonly fields: readonly Field[];
-  /** The field of `x-` members; 0 where there is none. */
+  /** Field number of `x-` members; 0 if there are none. */
   readonly extensions: number;
 }
 
-/** Encodes whole documents as gnostic's messages. @see kube-openapi pkg/handler ToProtoBinary, pkg/handler3 ToV3ProtoBinary */
+/** Encodes documents as gnostic's messages. @see kube-openapi pkg/handler ToProtoBinary, pkg/handler3 ToV3ProtoBinary */
 export function encodeDocument(document: Json, dialect: Dialect): Buffer {
   return encoderOf(dialect).encode("Document", document) ?? Buffer.alloc(0);
 }
@@ -40,13 +40,13 @@ class GnosticEncoder {
     this.#messages = messages;
   }
 
-  /** `undefined` where the value has no form on the wire. */
+  /** Returns `undefined` if the value has no wire form. */
   encode(type: string, value: unknown): Buffer | undefined {
     const message = this.#messages.get(type);
     if (!message) throw new Error(`no message ${type} in OpenAPI documents`);
     const writer = new MessageWriter();
     if (message.form === "choice") {
-      // a default that is no scalar has no alternative; upstream writes the message empty
+      // a default that is not a scalar has no alternative; upstream writes an empty message
       return this.#choose(message, value, writer) || type === "DefaultType" ? writer.finish() : undefined;
     }
     if (!isRecord(value)) return undefined;
@@ -85,7 +85,7 @@ class GnosticEncoder {
     else this.#writeItem(writer, number, type, value);
   }
 
-  /** One of a list: strings are written even when they are empty. */
+  /** Writes an item of a list; strings are written even if empty. */
   #writeItem(writer: MessageWriter, number: number, type: string, value: unknown): void {
     switch (type) {
       case "string":
@@ -113,7 +113,7 @@ class GnosticEncoder {
   #choose({ fields }: Message, value: unknown, writer: MessageWriter): boolean {
     const chosen = fields.find(({ type }) => fits(type, value));
     if (!chosen) return false;
-    // an alternative says which it is even when it is zero
+    // an alternative is written even if it is zero
     if (typeof value === "boolean") writer.bool(chosen.number, value, true);
     else if (typeof value === "number") writer.double(chosen.number, value, true);
     else if (typeof value === "string") writer.bytes(chosen.number, Buffer.from(value));
@@ -122,7 +122,7 @@ class GnosticEncoder {
   }
 }
 
-/** Which of several forms a value has. */
+/** Reports whether a value has one of several forms. */
 function fits(type: string, value: unknown): boolean {
   switch (type) {
     case "bool":
@@ -148,7 +148,7 @@ function fits(type: string, value: unknown): boolean {
       return value.in === "query";
     case "PathParameter":
       return value.in === "path";
-    // in the older form a schema may be a reference itself
+    // in v2, a schema may be a reference itself
     case "Schema":
       return true;
     default:
@@ -169,7 +169,7 @@ function writeExtensions(writer: MessageWriter, number: number, value: Json): vo
 function yamlMessage(value: unknown): Buffer {
   const writer = new MessageWriter();
   const text = stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0, singleQuote: true });
-  writer.string(2, text.replaceAll(/(^|[:-] )''$/gm, '$1""')); // as Go writes the empty string
+  writer.string(2, text.replaceAll(/(^|[:-] )''$/gm, '$1""')); // like Go writes the empty string
   return writer.finish();
 }
 

@@ -1,9 +1,9 @@
 import { groupsOfServersAlone, groupVersionLines } from "./group-version-lines.ts";
 
-/** Models of custom resources leave them out. */
+/** Models of custom resources omit them. */
 const ofServersAlone: ReadonlySet<string> = new Set(groupsOfServersAlone.trim().split("\n"));
 
-/** Options of requests count as a kind of each, served or not. */
+/** Options of requests belong to each of these groups, whether served or not. */
 export const knownGroupVersions: readonly { readonly group: string; readonly version: string }[] = groupVersionLines
   .trim()
   .split("\n")

@@ -1,4 +1,4 @@
-/** Writes the fields of one protobuf message. Zero values of scalars are left out, as proto3 does. */
+/** Writes the fields of one protobuf message. Zero values of scalars are omitted, as in proto3. */
 export class MessageWriter {
   readonly #parts: Buffer[] = [];
 
@@ -21,7 +21,7 @@ export class MessageWriter {
     this.#parts.push(varint(field * 8 + 1), bytes);
   }
 
-  /** A nested message, a string that may be empty, or bytes. */
+  /** Writes a nested message, a string that may be empty, or bytes. */
   bytes(field: number, content: Buffer): void {
     this.#parts.push(varint(field * 8 + 2), varint(content.length), content);
   }
@@ -31,7 +31,7 @@ export class MessageWriter {
   }
 }
 
-/** Tags and lengths are mostly one byte. */
+/** Most tags and lengths are one byte. */
 const oneByte: readonly Buffer[] = Array.from({ length: 0x80 }, (_, value) => Buffer.from([value]));
 
 function varint(value: number | bigint): Buffer {

@@ -9,7 +9,7 @@ import type { Json } from "./schema-models.ts";
 import { isUnmodified, PublishedDocument, sendDocument, stampModified } from "./serve-content.ts";
 import { SwaggerEndpoint } from "./swagger-endpoint.ts";
 
-/** What a document is made from; it is made anew when one of these is another. */
+/** Inputs of a document; it is rebuilt when one of these is replaced. */
 interface Source {
   readonly resources: readonly ServedResource[];
   build(): Json;
@@ -23,13 +23,13 @@ interface Built {
 const yearMs = 365 * 24 * 3_600_000;
 const [configurationRoute, keysRoute] = issuerRoutes;
 
-/** `/openapi/v3`: the index, and a document for each group and version; `/openapi/v2`. @see kube-openapi pkg/handler3 */
+/** Serves `/openapi/v3` (the index, and a document for each group version) and `/openapi/v2`. @see kube-openapi pkg/handler3 */
 export class OpenApiEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
   readonly #foreign: ForeignServers;
   readonly #swagger: SwaggerEndpoint;
-  /** By path: built once, on first request, while the same resources are served. */
+  /** Documents by path, built on first request and kept while the same resources are served. */
   readonly #documents = new Map<string, Built>();
 
   constructor(sets: readonly ResourceSet[], now: () => number, foreign: ForeignServers = nobody) {
@@ -39,7 +39,7 @@ export class OpenApiEndpoint {
     this.#swagger = new SwaggerEndpoint(sets, now, foreign);
   }
 
-  /** Answers if the path is below `/openapi`, else does nothing and says so. */
+  /** Answers paths below `/openapi`; returns false for others. */
   handle(request: ApiRequest): boolean {
     if (this.#swagger.handle(request)) return true;
     const { path } = request.info;

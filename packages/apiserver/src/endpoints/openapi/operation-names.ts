@@ -1,4 +1,4 @@
-/** As upstream makes identifiers of any text: letters, digits and `_`, capital after everything else. */
+/** Returns an identifier as upstream: letters, digits and `_`, with capitals after other characters. */
 function camelCase(text: string, capitalizeFirst: boolean): string {
   let capitalize = capitalizeFirst;
   let result = "";
@@ -15,13 +15,13 @@ function camelCase(text: string, capitalizeFirst: boolean): string {
 
 const shortGroup = (group: string): string => (group === "" ? "core" : group.replace(/\.k8s\.io$/, ""));
 
-/** `AppsV1`, `RbacAuthorizationV1`: stands in the operations' names between verb and kind. */
+/** Returns `AppsV1` or `RbacAuthorizationV1`, the part of operation names between verb and kind. */
 export const groupVersionInNames = (group: string, version = ""): string =>
   `${camelCase(shortGroup(group), true)}${version === "" ? "" : camelCase(version, true)}`;
 
-/** `apps_v1`, `rbacAuthorization_v1`: what operations are tagged with. */
+/** Returns `apps_v1` or `rbacAuthorization_v1`, the tag of operations. */
 export const tagOf = (group: string, version = ""): string =>
   `${camelCase(shortGroup(group), false)}${version === "" ? "" : `_${version}`}`;
 
-/** `portforward` as in `connectCoreV1GetNamespacedPodPortforward`. */
+/** Capitalizes `portforward` as in `connectCoreV1GetNamespacedPodPortforward`. */
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -4,8 +4,7 @@ import type { Json } from "./schema-models.ts";
 const notInV2: ReadonlySet<string> = new Set(["allOf", "oneOf", "anyOf", "not", "nullable", "default"]);
 
 /**
- * The schema of a definition in terms of OpenAPI v2: what v2 cannot say is left out, and so is what makes kubectl refuse what is
- * allowed.
+ * Converts the schema of a definition to OpenAPI v2: omits what v2 cannot express, and what would make kubectl reject permitted values.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/v2/conversion.go
  */
@@ -29,7 +28,7 @@ export function publishedInV2(schema: Json): Json {
   return next;
 }
 
-/** v2 cannot say that a member must be there though it may be null. */
+/** v2 cannot express a required member that may be null. */
 function requireOnlyNonNull(schema: Record<string, unknown>): void {
   if (!Array.isArray(schema.required)) return;
   const properties = isRecord(schema.properties) ? schema.properties : {};

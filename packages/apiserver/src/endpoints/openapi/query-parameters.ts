@@ -25,7 +25,7 @@ const list = byName([
 ]);
 const ofWatches: ReadonlySet<string> = new Set(["allowWatchBookmarks", "watch"]);
 
-/** What the query of each kind of operation may say: the options objects of `meta/v1`, and `pretty`. */
+/** Query parameters of each kind of operation: the options objects of `meta/v1`, and `pretty`. */
 export const parametersOf = {
   pretty: query("string", "pretty"),
   get: query("string", "resourceVersion"),
@@ -38,7 +38,7 @@ export const parametersOf = {
 
 const stdio = query("boolean", "stderr", "stdin", "stdout", "tty");
 
-/** What the options kinds of connecting subresources, and of logs, add to the query. */
+/** Query parameters from the options kinds of connecting subresources, and of logs. */
 const optionParameters: Readonly<Record<string, readonly Parameter[]>> = {
   PodAttachOptions: [...query("string", "container"), ...stdio],
   PodExecOptions: [...query("string", "command", "container"), ...stdio],

@@ -9,7 +9,7 @@ const descriptions: Readonly<Record<string, string>> = {
   401: "Unauthorized",
 };
 
-/** The path item of OpenAPI v3 for the operations of one path. */
+/** Returns the OpenAPI v3 path item for the operations of one path. */
 export function pathItemV3(routes: readonly Route[], models: SchemaModels): Json {
   const shared = sharedParameters(routes);
   const operations = routes.map((route) => [route.method, operation(route, shared, models)] as const);

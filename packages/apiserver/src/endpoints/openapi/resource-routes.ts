@@ -20,14 +20,14 @@ const text = ["application/json", "application/yaml"];
 const protobuf = "application/vnd.kubernetes.protobuf";
 const any = ["*/*"];
 
-/** The models of a kind, of its list, and of what its subresources take and answer. */
+/** Models of a kind, of its list, and of its subresources' requests and responses. */
 export interface KindModels {
   readonly object: string;
   readonly list: string;
   readonly ofSubresource: (subresource: SubresourceInfo) => string;
 }
 
-/** A verb as an operation: its method, what it is called, and what its query may say. */
+/** A verb as an operation: its method, name and query parameters. */
 interface Form {
   readonly verb: ResourceVerb;
   readonly method: Method;
@@ -55,7 +55,7 @@ const onObject: readonly Form[] = [
 ];
 const create = onCollection.slice(1, 2);
 
-/** Every operation of one resource. @see apiserver pkg/endpoints installer.go, apiextensions-apiserver openapi/builder */
+/** Returns every operation of one resource. @see apiserver pkg/endpoints installer.go, apiextensions-apiserver openapi/builder */
 export function resourceRoutes(resource: ServedResource, models: KindModels): Route[] {
   return new ResourceRoutes(resource, models).all();
 }
@@ -100,7 +100,7 @@ class ResourceRoutes {
     if (name === "log") this.#addLog(place, kind);
     else if (kind.kind.endsWith("Options")) this.#addConnect(place, subresource);
     else {
-      // of a custom resource upstream names its own kind, even for its scale
+      // upstream names a custom resource's own kind, even for its scale
       const shown = this.#isCustom ? gvkOfResource(this.#resource) : kind;
       const model = this.#models.ofSubresource(subresource);
       for (const form of [...create, ...onObject])
@@ -155,7 +155,7 @@ class ResourceRoutes {
     });
   }
 
-  /** Subresources that hand a connection on have every method; proxies have a path behind them too. */
+  /** Connecting subresources have every method; proxies also have paths below them. */
   #addConnect(place: string, { name, kind }: SubresourceInfo): void {
     const isProxy = name === "proxy";
     const offered = isProxy ? methods : (["get", "post"] as const);
@@ -212,7 +212,7 @@ class ResourceRoutes {
         return this.#isCustom ? { 200: model, 401: undefined } : { 200: model, 201: model, 401: undefined };
       case "delete": {
         const { strategy, kind } = this.#resource;
-        // namespaces answer with the object too, but no document says so
+        // namespaces return the object too, but documents do not contain this
         const isObject = strategy.returnDeletedObject && !this.#isCustom && kind !== "Namespace";
         const deleted = isObject ? model : status;
         return { 200: deleted, 202: deleted, 401: undefined };
@@ -237,7 +237,7 @@ class ResourceRoutes {
   }
 }
 
-/** Custom resources name the options of the verb; built-in ones what their handlers read. */
+/** Custom resources list the options of the verb; built-in ones those that their handlers read. */
 function parametersOfCustom({ action, parameters }: Form): readonly Parameter[] {
   if (action === "get") return parametersOf.get;
   return action === "deletecollection" ? parametersOf.list : parameters;

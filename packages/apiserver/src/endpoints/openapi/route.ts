@@ -4,12 +4,12 @@ import type { Parameter } from "./query-parameters.ts";
 
 export type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch";
 
-/** The order in which documents show the methods of a path. */
+/** Order of a path's methods in documents. */
 export const methods: readonly Method[] = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 export type Action = Exclude<ResourceVerb, "create" | "update"> | "post" | "put" | "watchlist" | "connect";
 
-/** One operation of one path, before it is written in either form of document. */
+/** One operation of one path, independent of the document version. */
 export interface Route {
   readonly path: string;
   readonly method: Method;
@@ -17,17 +17,17 @@ export interface Route {
   readonly tag: string;
   readonly action?: Action;
   readonly kind?: GroupVersionKind;
-  /** Those of path and query, sorted by name. */
+  /** Parameters of path and query, sorted by name. */
   readonly parameters: readonly Parameter[];
   /** The model of the body. */
   readonly body?: { readonly model: string; readonly required: boolean };
-  /** Model of what is answered, by status code; text where there is none. */
+  /** Models of responses by status code; undefined for text. */
   readonly answers: Readonly<Record<number, string | undefined>>;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
 }
 
-/** Routes by path, sorted. */
+/** Returns routes by path, sorted. */
 export function routesByPath(routes: readonly Route[]): [path: string, routes: readonly Route[]][] {
   const paths = new Map<string, Route[]>();
   for (const route of routes) {
@@ -39,7 +39,7 @@ export function routesByPath(routes: readonly Route[]): [path: string, routes: r
   return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The parameters that every operation of a path has: documents name them once, with the path. */
+/** Returns the parameters that all operations of a path share: documents list them once, with the path. */
 export function sharedParameters(routes: readonly Route[]): readonly Parameter[] {
   const [first, ...others] = routes;
   const isShared = (parameter: Parameter): boolean =>

@@ -4,13 +4,13 @@ import { unionsOf } from "./unions.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The two forms in which models are published. */
+/** OpenAPI versions of published models. */
 export type Dialect = "v2" | "v3";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
-/** Types that documents refer to by name, though JSON has them as plain values. */
+/** Types that documents refer to by name, although they are plain values in JSON. */
 const namedValues: Readonly<Record<string, readonly [model: string, v3: Json, v2?: Json]>> = {
   Time: [`${meta}.Time`, { type: "string", format: "date-time" }],
   MicroTime: [`${meta}.MicroTime`, { type: "string", format: "date-time" }],
@@ -43,10 +43,10 @@ const plain: Readonly<Partial<Record<ScalarName, Json>>> = {
   bytes: { type: "string", format: "byte" },
 };
 
-/** Where a document keeps its models. */
+/** Location of models in a document. */
 const modelsAt: Readonly<Record<Dialect, string>> = { v2: "#/definitions/", v3: "#/components/schemas/" };
 
-/** Collects the models of one document: every type that is referred to, once. */
+/** Collects the models of one document: every referenced type, once. */
 export class SchemaModels {
   readonly dialect: Dialect;
   readonly #models = new Map<string, Json>();
@@ -60,24 +60,24 @@ export class SchemaModels {
     return Object.fromEntries([...this.#models].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** A reference to a model of this document. */
+  /** Returns a reference to a model of this document. */
   referenceTo(model: string): { $ref: string } {
     return { $ref: `${modelsAt[this.dialect]}${model}` };
   }
 
-  /** Adds a model made elsewhere. */
+  /** Adds an existing model. */
   add(name: string, model: Json): void {
     this.#models.set(name, model);
   }
 
-  /** Adds a named type and what it refers to; `kinds` are the group, version and kinds that it stands for. */
+  /** Adds a named type and the types it refers to; `kinds` are its groups, versions and kinds. */
   addType(schema: ObjectSchema, kinds: readonly Json[] = []): string {
     if (schema.ofType) return this.addType(schema.ofType, kinds);
     const name = schema.modelName ?? "";
     const shown = kinds.length > 0 ? kinds : ownKind(schema);
     const known = this.#models.get(name);
     if (known && (kinds.length === 0 || known["x-kubernetes-group-version-kind"])) return name;
-    this.#models.set(name, {}); // so that a type that refers to itself ends
+    this.#models.set(name, {}); // ends recursion for a type that refers to itself
     this.#models.set(name, {
       ...this.#objectModel(schema),
       ...(shown.length > 0 ? { "x-kubernetes-group-version-kind": shown } : {}),
@@ -124,12 +124,12 @@ export class SchemaModels {
     };
   }
 
-  /** The older form names no defaults. */
+  /** v2 has no defaults. */
   #default(value: unknown): Json {
     return this.dialect === "v2" || value === undefined ? {} : { default: value };
   }
 
-  /** The schema of a value: a reference where its type has a name. `enumValues` are those of its items. */
+  /** Returns the schema of a value: a reference if its type has a name. `enumValues` are those of its items. */
   value(schema: TypeSchema, enumValues?: readonly string[]): Json {
     switch (schema.type) {
       case "scalar":
@@ -161,7 +161,7 @@ export class SchemaModels {
   }
 }
 
-/** The group, version and kind of a type that is a kind of its own. */
+/** Returns group, version and kind of a type that is a kind. */
 function ownKind({ apiVersion = "", name = "", fields }: ObjectSchema): readonly Json[] {
   if (apiVersion === "meta/v1")
     return name.startsWith("API") && fields.has("apiVersion") ? [kindOf("", "v1", name)] : [];
@@ -172,14 +172,14 @@ function ownKind({ apiVersion = "", name = "", fields }: ObjectSchema): readonly
 
 const kindOf = (group: string, version: string, kind: string): Json => ({ group, kind, version });
 
-/** Upstream says nothing about these members, so their references stand alone. */
+/** Upstream has no descriptions for these members, so their references stand alone. */
 const isDescribed = (model: string | undefined, member: string): boolean =>
   model === `${extensions}.JSONSchemaProps` ? member === "default" : model !== "io.k8s.api.networking.v1.IngressRule";
 
-/** A reference may have no siblings in OpenAPI 3.0, so it stands in `allOf`. */
+/** In OpenAPI 3.0, a reference may have no siblings, so it is wrapped in `allOf`. */
 const wrapped = (schema: Json): Json => ("$ref" in schema ? { allOf: [schema] } : schema);
 
-/** What Go prints for a field that is not set, where it always prints one. */
+/** Returns Go's output for an unset field that it always prints. */
 function defaultOf({ schema, pointer, alwaysPrinted, default: stated, publishesZero }: FieldSchema): unknown {
   if (stated !== undefined) return stated;
   if (publishesZero) return zeroOf(schema);

@@ -6,7 +6,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";
 import type { Dialect, Json } from "./schema-models.ts";
 
-/** A document in both its forms; the second is made when somebody asks for it. */
+/** A document in both encodings; the second is created on demand. */
 export class PublishedDocument {
   readonly text: Buffer;
   /** A hash of the text. */
@@ -38,7 +38,7 @@ export class PublishedDocument {
 }
 
 /**
- * Answers with a document in the form that is asked for, or with 304 where the client has it, or with 406.
+ * Sends a document in the requested encoding, or 304 if the client has it, or 406.
  *
  * @see kube-openapi pkg/handler, pkg/handler3
  */
@@ -61,7 +61,7 @@ export function sendDocument(request: ApiRequest, document: PublishedDocument, d
   const contentType = isProtobuf
     ? `application/com.github.proto-openapi.spec.${dialect}.v1.0+protobuf`
     : "application/json";
-  // upstream compresses the one big document alone
+  // upstream compresses only the one large document
   if (dialect === "v2" && /\bgzip\b/.test(request.header("accept-encoding") ?? "")) {
     response.setHeader("Content-Encoding", "gzip");
     sendText(request, 200, document.gzipped(isProtobuf), contentType);
@@ -72,7 +72,7 @@ export function stampModified({ response }: ApiRequest, modifiedMs: number): voi
   response.setHeader("Last-Modified", new Date(modifiedMs).toUTCString());
 }
 
-/** Whether the client says that it has what there is. */
+/** Reports whether the client has the current document. */
 function isUnchanged(request: ApiRequest, { hash, modifiedMs }: PublishedDocument): boolean {
   const tags = request.header("if-none-match");
   if (tags !== undefined)
@@ -80,7 +80,7 @@ function isUnchanged(request: ApiRequest, { hash, modifiedMs }: PublishedDocumen
   return isUnmodified(request, modifiedMs);
 }
 
-/** Whether the client's copy is surely as young as ours: such times are whole seconds, and more may have happened within one. */
+/** Reports whether the client's copy is certainly as recent as ours: the times are whole seconds, within which more may have happened. */
 export function isUnmodified(request: ApiRequest, modifiedMs: number): boolean {
   const since = Date.parse(request.header("if-modified-since") ?? "");
   return !Number.isNaN(since) && Math.floor(modifiedMs / 1_000) * 1_000 < since;

@@ -1,11 +1,11 @@
 import { isRecord } from "@kubewright/apimachinery";
 import type { Json } from "./schema-models.ts";
 
-/** Clients look for these at each operation to learn what a server can do. */
+/** Clients look for these at each operation to detect the server's features. */
 const unshared: ReadonlySet<unknown> = new Set(["fieldValidation", "dryRun"]);
 
 /**
- * The parameters that a v2 document writes down once and refers to.
+ * Parameters that a v2 document contains once and refers to.
  *
  * @see kube-openapi pkg/builder parameters.go
  */
@@ -18,7 +18,7 @@ export class SharedParameters {
     return Object.fromEntries([...this.#parameters].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** What an operation says instead of the parameter: a reference, or the parameter itself where it is the operation's own. */
+  /** Returns a reference to a shared parameter, or the parameter itself if it is specific to the operation. */
   share(parameter: Json): Json {
     if (!isShared(parameter)) return parameter;
     const text = JSON.stringify(parameter);
@@ -42,7 +42,7 @@ function isShared({ name, in: place, schema }: Json): boolean {
   return place !== "body" || (typeof model === "string" && model.startsWith("#/definitions/io.k8s.apimachinery"));
 }
 
-/** Eight letters of the FNV-1 hash. */
+/** Returns eight letters of the FNV-1 hash. */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = ((hash * 0x100000001b3n) & 0xffffffffffffffffn) ^ BigInt(byte);

@@ -15,7 +15,7 @@ import { routesByPath } from "./route.ts";
 import { type Json, SchemaModels } from "./schema-models.ts";
 import { SharedParameters } from "./shared-parameters.ts";
 
-/** The OpenAPI v2 document: everything that is served, in one. @see kube-openapi pkg/builder, pkg/handler */
+/** Returns the OpenAPI v2 document of everything that is served. @see kube-openapi pkg/builder, pkg/handler */
 export function swaggerDocument(groups: readonly ServedGroup[]): Json {
   const models = new SchemaModels("v2");
   const parameters = new SharedParameters();

@@ -4,7 +4,7 @@ import type { ResourceSet } from "../scope/resource-set.ts";
 import { PublishedDocument, sendDocument } from "./serve-content.ts";
 import { swaggerDocument } from "./swagger-document.ts";
 
-/** `/openapi/v2`: everything that is served, in one document. @see kube-openapi pkg/handler */
+/** Serves `/openapi/v2`: one document for everything. @see kube-openapi pkg/handler */
 export class SwaggerEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
@@ -18,7 +18,7 @@ export class SwaggerEndpoint {
     this.#foreign = foreign;
   }
 
-  /** Answers if the path is `/openapi/v2`, else does nothing and says so. */
+  /** Answers `/openapi/v2`; returns false for other paths. */
   handle(request: ApiRequest): boolean {
     if (request.info.path !== "/openapi/v2") return false;
     request.response.setHeader("Vary", ["Accept-Encoding", "Accept"]);
@@ -26,7 +26,7 @@ export class SwaggerEndpoint {
     return true;
   }
 
-  /** Built on the first request after something was added or taken away. */
+  /** Rebuilds the document on the first request after a change. */
   #current(): PublishedDocument {
     const generation = [...this.#sets, this.#foreign].map((each) => each.generation).join();
     if (!this.#document || this.#generation !== generation) {

@@ -1,6 +1,6 @@
 import { ownMember } from "@kubewright/apimachinery";
 
-/** Types whose members exclude one another: the member that says which, and what it says for each. */
+/** Types with mutually exclusive members: the discriminator, and its value for each member. */
 const unions: Readonly<Record<string, readonly [discriminator: string, members: Readonly<Record<string, string>>]>> = {
   "io.k8s.api.core.v1.AppArmorProfile": ["type", { localhostProfile: "LocalhostProfile" }],
   "io.k8s.api.core.v1.PodSchedulingGroup": ["", { podGroupName: "PodGroupName" }],
@@ -10,7 +10,7 @@ const unions: Readonly<Record<string, readonly [discriminator: string, members: 
   "io.k8s.api.flowcontrol.v1.Subject": ["kind", { group: "Group", serviceAccount: "ServiceAccount", user: "User" }],
 };
 
-/** `x-kubernetes-unions` of a model, where it has any. */
+/** Returns `x-kubernetes-unions` of a model, if any. */
 export function unionsOf(model: string): Readonly<Record<string, unknown>> {
   const union = ownMember(unions, model);
   if (!union) return {};

@@ -19,7 +19,7 @@ const newRequest = (method = "POST"): ApiRequest =>
     stopping: new AbortController().signal,
   });
 
-it("is nobody's, then its sender's, then of whom that one acts for", () => {
+it("has no user, then its sender, then the impersonated user", () => {
   const request = newRequest();
   expect(request.user).toEqual({ name: "", groups: [] });
   expect(request.authenticated).toBeUndefined();
@@ -31,24 +31,24 @@ it("is nobody's, then its sender's, then of whom that one acts for", () => {
   expect(request.authenticated).toBe(ann);
 });
 
-it("takes neither step twice, nor the second before the first", () => {
+it("rejects repeated and premature steps", () => {
   const request = newRequest();
-  expect(() => request.actingAs(bob)).toThrow("by who sent it");
+  expect(() => request.actingAs(bob)).toThrow("set once, after its authentication");
   request.authenticatedAs({ user: ann });
   expect(() => request.authenticatedAs({ user: bob })).toThrow("authenticated already");
   request.actingAs(ann);
-  expect(() => request.actingAs(bob)).toThrow("is said once");
+  expect(() => request.actingAs(bob)).toThrow("is set once");
   expect(request.user).toBe(ann);
 });
 
-it("keeps the first of two notes under a name", () => {
+it("keeps the first of two annotations with the same key", () => {
   const request = newRequest();
   request.annotate("a", "1");
   request.annotate("a", "2");
   expect([...request.annotations]).toEqual([["a", "1"]]);
 });
 
-it("keeps of a body what the audit log wants, and nothing unless asked", () => {
+it("keeps the parts of a body that the audit log needs, and nothing by default", () => {
   const object = { metadata: { name: "c", uid: "u" }, data: { a: "b" } };
   const [silent, names, objects] = [newRequest(), newRequest(), newRequest()];
   names.keepForAudit({ names: true, objects: false });

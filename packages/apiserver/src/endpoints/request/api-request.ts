@@ -6,13 +6,13 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
-/** One request on its way through filters and handlers, with the answer it gets. */
+/** One request on its way through filters and handlers, with its answer. */
 export class ApiRequest {
   readonly incoming: RequestMessage;
   readonly response: ResponseMessage;
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
-  /** When it came: milliseconds since 1970. */
+  /** Time of arrival: milliseconds since 1970. */
   readonly receivedMs: number;
   readonly auditId: string;
   readonly untaken: UntakenAnswers;
@@ -43,9 +43,9 @@ export class ApiRequest {
     readonly auditId: string;
     /** Aborts when the server stops. */
     readonly stopping: AbortSignal;
-    /** Of all requests of the server. Default: of this one alone. */
+    /** Shared by all requests of the server. Default: only for this one. */
     readonly untaken?: UntakenAnswers;
-    /** Told when the head of a stream went out. */
+    /** Called when the head of a stream was sent. */
     readonly onResponseStarted?: ((request: ApiRequest) => void) | undefined;
   }) {
     this.incoming = parts.incoming;
@@ -59,75 +59,76 @@ export class ApiRequest {
     this.#onResponseStarted = parts.onResponseStarted ?? (() => {});
   }
 
-  /** Who it is for: nobody by name until the request is authenticated, then its sender, or whom that one acts for. */
+  /** User of the request: nobody until it is authenticated, then its sender or the impersonated user. */
   get user(): UserInfo {
     return this.#user;
   }
 
-  /** Who sent the request, where `user` is who they act for. */
+  /** The sender of the request, if `user` is impersonated. */
   get authenticated(): UserInfo | undefined {
     return this.#authenticated;
   }
 
   /**
-   * The sender is known.
+   * Sets the sender.
    *
-   * @throws {Error} where it was known before
+   * @throws {Error} if it is already set
    */
   authenticatedAs({ user, warnings = [] }: Identity): void {
-    if (this.#authenticated) throw new Error("the request is authenticated already");
+    if (this.#authenticated) throw new Error("the request is already authenticated");
     this.#authenticated = user;
     this.#user = user;
     for (const text of warnings) this.warnings.add(text);
   }
 
   /**
-   * The sender may act for somebody, and does; or acts for themselves.
+   * Sets the impersonated user, or the sender itself.
    *
-   * @throws {Error} where nobody knows who sent the request, or who they act for was said before
+   * @throws {Error} if the sender is unknown, or this was called before
    */
   actingAs(user: UserInfo): void {
-    if (!this.#authenticated || this.#isActing) throw new Error("who a request acts for is said once, by who sent it");
+    if (!this.#authenticated || this.#isActing)
+      throw new Error("the acting user of a request is set once, after its authentication");
     this.#isActing = true;
     this.#user = user;
   }
 
-  /** What filters and admission note for the audit log. */
+  /** Annotations of filters and admission for the audit log. */
   get annotations(): ReadonlyMap<string, string> {
     return this.#annotations;
   }
 
-  /** Notes something for the audit log. What was noted first stays. */
+  /** Adds an audit annotation. The first value of a key stays. */
   annotate(key: string, value: string): void {
     if (!this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
-  /** Says what {@link recordObject} and the answer are kept of for the audit log. Default: nothing. */
+  /** Selects the data that {@link recordObject} and the answer keep for the audit log. Default: nothing. */
   keepForAudit(kept: KeptForAudit): void {
     this.#kept = kept;
   }
 
-  /** Whether the audit log wants bodies. */
+  /** True if the audit log needs bodies. */
   get recordsObjects(): boolean {
     return this.#kept.objects;
   }
 
-  /** What the body's object says of itself, where the audit log wants that. */
+  /** Identity of the body's object, if the audit log needs it. */
   get named(): NamedObject {
     return this.#named;
   }
 
-  /** The object of the body as it was read, where the audit log wants it. */
+  /** Object of the body as received, if the audit log needs it. */
   get requestObject(): unknown {
     return this.#requestObject;
   }
 
-  /** The head of a stream went out. */
+  /** Call it when the head of a stream was sent. */
   responseStarted(): void {
     this.#onResponseStarted(this);
   }
 
-  /** Headers that go out with every answer, beside those that each has: how the request was classified. */
+  /** Additional headers of every answer: the classification of the request. */
   get flowHeaders(): Readonly<Record<string, string>> | undefined {
     return this.#flowHeaders;
   }
@@ -136,7 +137,7 @@ export class ApiRequest {
     this.#flowHeaders = headers;
   }
 
-  /** The body of the answer; `undefined` for a stream. */
+  /** Body of the answer; `undefined` for a stream. */
   get answer(): string | Buffer | undefined {
     return this.#answer;
   }
@@ -145,7 +146,7 @@ export class ApiRequest {
     this.#answer = body;
   }
 
-  /** The size of an answer that went out in pieces. */
+  /** Size of an answer sent in chunks. */
   get answerBytes(): number | undefined {
     return this.#answerBytes;
   }
@@ -154,7 +155,7 @@ export class ApiRequest {
     this.#answerBytes = bytes;
   }
 
-  /** Aborts when the client goes and when the server stops. Made when somebody asks, which most requests never do. */
+  /** Aborts when the client disconnects or the server stops. Created on demand, because most requests never need it. */
   get signal(): AbortSignal {
     if (!this.#signal) {
       this.#gone = new AbortController();
@@ -164,23 +165,23 @@ export class ApiRequest {
     return this.#signal;
   }
 
-  /** The connection is closed, or the answer written. */
+  /** True if the connection is closed, or the answer was written. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** To be called when the response is closed. */
+  /** Call it when the response is closed. */
   close(): void {
     this.#isOver = true;
     this.#gone?.abort();
   }
 
-  /** Ends a stream in the middle, as a failing network would. */
+  /** Ends a stream in the middle, like a network failure. */
   cut(): void {
     cut(this.response);
   }
 
-  /** Waits until the client has taken what was written, or went. */
+  /** Waits until the client has taken the written data, or disconnected. */
   async drained(): Promise<void> {
     const { response } = this;
     if (!needsDrain(response) || this.#isOver) return;
@@ -199,7 +200,7 @@ export class ApiRequest {
     return this.incoming.method ?? "GET";
   }
 
-  /** The value of a header that is given at most once. */
+  /** Returns the value of a header that occurs at most once. */
   header(name: string): string | undefined {
     const value = this.incoming.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
@@ -211,21 +212,21 @@ export class ApiRequest {
     return verb === "watch" || (isResourceRequest && (verb === "proxy" || streams.has(subresource)));
   }
 
-  /** Whether JSON is to be indented: on request, and for people's tools. */
+  /** True if JSON is indented: on request, and for interactive tools. */
   get pretty(): boolean {
     const asked = this.query.get("pretty");
     if (asked !== null) return asked === "1" || asked === "true";
     return /^(curl|Wget|Mozilla)\//.test(this.header("user-agent") ?? "");
   }
 
-  /** Keeps what the body held, before anything changes it. */
+  /** Keeps the body's contents before they are changed. */
   recordObject(object: unknown): void {
     if (this.#kept.names && this.info.verb !== "patch") this.#named = namesIn(object);
     if (this.#kept.objects) this.#requestObject = structuredClone(object);
   }
 
   /**
-   * The whole body.
+   * Returns the whole body.
    *
    * @throws {StatusError} 413 beyond 3 MiB
    */
@@ -234,14 +235,14 @@ export class ApiRequest {
   }
 }
 
-/** Subresources whose answers have no end of their own. */
+/** Subresources with endless answers. */
 const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
-/** What the audit log wants of a request. */
+/** Data that the audit log needs of a request. */
 export interface KeptForAudit {
-  /** What object the body names. */
+  /** Identity of the body's object. */
   readonly names: boolean;
-  /** The objects of body and answer. */
+  /** Objects of body and answer. */
   readonly objects: boolean;
 }
 

@@ -8,9 +8,9 @@ import { dryRunErrors, integerParameter, invalidOptions } from "./request-option
 const policies = ["Foreground", "Background", "Orphan"] as const;
 
 /**
- * Reads how to delete: from the body, or where that is empty from the query.
+ * Reads delete options from the body, or from the query if it is empty.
  *
- * @throws {StatusError} 400 for a body that cannot be read, 422 for options that do not go together
+ * @throws {StatusError} 400 for an unreadable body, 422 for conflicting options
  */
 export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const body = await request.body();

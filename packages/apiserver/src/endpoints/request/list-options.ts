@@ -6,7 +6,7 @@ import type { ServedResource } from "../../registry/resource.ts";
 import { isTrue } from "./request-info.ts";
 import { integerParameter, invalidOptions } from "./request-options.ts";
 
-/** Parameters of list, watch and deletecollection, checked. */
+/** Validated parameters of list, watch and deletecollection. */
 export interface ListOptions {
   readonly selection: Selection;
   readonly resourceVersion: string;
@@ -21,7 +21,8 @@ export interface ListOptions {
 /**
  * Reads the parameters of a list or watch.
  *
- * @throws {StatusError} 400 for what does not parse, 422 for what does not go together
+ * @throws {StatusError} 400 for invalid values, 422 for conflicting ones
+ *
  * @see apimachinery apis/meta/internalversion/validation ValidateListOptions
  */
 export function listOptions(query: URLSearchParams, resource: ServedResource, isWatch: boolean): ListOptions {
@@ -30,7 +31,7 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   const sendInitialEvents = initial === null || initial === "" ? undefined : isTrue(initial);
   const resourceVersion = query.get("resourceVersion") ?? "";
   const token = query.get("continue") ?? "";
-  // upstream reads numbers first, then selectors, and then looks at what goes together
+  // upstream parses numbers first, then selectors, and then checks conflicts
   const timeoutSeconds = integerParameter(query, "timeoutSeconds");
   const limit = integerParameter(query, "limit") ?? 0;
   const [labels, fields] = [query.get("labelSelector") ?? "", query.get("fieldSelector") ?? ""];
@@ -56,7 +57,7 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   };
 }
 
-/** A watch from no or any version begins with the present state, and says so where bookmarks are allowed. */
+/** A watch from version "0" or none begins with the current state, and marks its end if bookmarks are allowed. */
 const isAnyVersion = (resourceVersion: string): boolean => resourceVersion === "" || resourceVersion === "0";
 
 interface Asked {
@@ -66,12 +67,12 @@ interface Asked {
   readonly token: string;
 }
 
-/** A list at version "0" is answered from the cache upstream, which does not page. */
+/** Upstream answers a list at version "0" from the cache, which does not paginate. */
 function honouredLimit(limit: number, resourceVersion: string, token: string): number {
   return resourceVersion === "0" && token === "" ? 0 : limit;
 }
 
-/** A watch, and a get, answer 500 without a reason, as upstream does. */
+/** A watch or get answers 500 without a reason, as upstream. */
 export function badVersion(text: string, isWatch: boolean): Error {
   const message = `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`;
   if (!isWatch) return badRequest(`invalid resource version: ${message}`);

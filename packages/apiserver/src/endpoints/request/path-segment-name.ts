@@ -1,9 +1,10 @@
 import { badRequest, isPathSegmentName, quote } from "@kubewright/apimachinery";
 
 /**
- * Names that could not stand in a URL name nothing, wherever they come from.
+ * Rejects names that cannot be part of a URL.
  *
  * @throws {StatusError} 400
+ *
  * @see apiserver pkg/registry/generic/registry NamespaceKeyFunc
  */
 export function checkSegmentName(name: string): void {

@@ -4,12 +4,12 @@ import type { RequestMessage } from "../../http/messages.ts";
 const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
- * The whole body of a request.
+ * Returns the whole body of a request.
  *
  * @throws {StatusError} 413 beyond 3 MiB
  */
 export async function readBody(incoming: RequestMessage): Promise<Buffer> {
-  await undefined; // a body that came along with the head is read right after it
+  await undefined; // a body that arrived with the head is read right after it
   const early = bodyThatCame(incoming);
   if (early) return early;
   const chunks: Buffer[] = [];
@@ -33,7 +33,7 @@ const tooLarge = (): StatusError =>
     code: 413,
   });
 
-/** The body, where it has come along with the head, as small ones of HTTP/1.1 do: most need not be waited for. */
+/** Returns a body that arrived with the head, as most small ones over HTTP/1.1 do, so that no wait is needed. */
 function bodyThatCame(incoming: RequestMessage): Buffer | undefined {
   const { headers, readableLength, stream } = incoming;
   if (stream || !readableLength || headers["content-length"] !== String(readableLength)) return undefined;

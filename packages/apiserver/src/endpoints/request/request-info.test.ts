@@ -39,15 +39,15 @@ describe("requestInfo", () => {
     ["GET", "/api/v1/namespaces/n/secrets/a/", "get |v1|n|secrets|a|"],
     ["GET", "/apis//v1/secrets", "list |v1||secrets||"],
     ["GET", "/api/v1/namespaces/n/secrets/%ff", "get |v1|n|secrets|\ufffd|"],
-  ])("reads %s %s", (method, url, expected) => {
+  ])("parses %s %s", (method, url, expected) => {
     expect(info(method, url)).toBe(expected);
   });
 
-  it("unescapes paths that are no resource's, too", () => {
+  it("unescapes non-resource paths too", () => {
     expect(requestInfo("GET", "/%6detrics", new URLSearchParams()).path).toBe("/metrics");
   });
 
-  it("says what is no path", () => {
+  it("reports invalid paths", () => {
     const problem = (path: string) => requestInfo("GET", path, new URLSearchParams()).problem;
     expect(["/a%zz", "/%E0%A4%A", "/api/v1/watch", "/api/v1/proxy/", "/api/v1/watch/x", "/%ff"].map(problem)).toEqual([
       "escape",
@@ -59,7 +59,7 @@ describe("requestInfo", () => {
     ]);
   });
 
-  it("tells a namespace from what is in one", () => {
+  it("distinguishes a namespace from its contents", () => {
     const isIn = (path: string) => requestInfo("GET", `/api/v1/${path}`, new URLSearchParams()).isInNamespace;
     expect(["namespaces/n", "namespaces/n/status", "namespaces/n/pods", "namespaces/n/namespaces/n"].map(isIn)).toEqual(
       [false, false, true, true],

@@ -1,4 +1,4 @@
-/** The verb of a request, as authorization and admission know it. */
+/** Verb of a request for authorization and admission. */
 type RequestVerb =
   | "get"
   | "list"
@@ -11,8 +11,7 @@ type RequestVerb =
   | (string & {});
 
 /**
- * What a request is about, read from its method and path alone. Authorization and routing both go by it and by nothing else, so that
- * what is allowed is what is done.
+ * Contents of a request's method and path. Both authorization and routing use only this, so that the authorized action is the executed one.
  *
  * @see apiserver pkg/endpoints/request RequestInfo
  */
@@ -20,7 +19,7 @@ export interface RequestInfo {
   readonly isResourceRequest: boolean;
   /** Unescaped. */
   readonly path: string;
-  /** Empty for a method that no resource has a verb for. */
+  /** Empty for a method without a verb. */
   readonly verb: RequestVerb;
   /** `api` or `apis`; empty for other paths. */
   readonly apiPrefix: string;
@@ -30,13 +29,13 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** Path segments behind the version that fit no form: more than resource, name and subresource. */
+  /** Extra path segments after resource, name and subresource. */
   readonly rest: readonly string[];
-  /** Whether the resource stands behind `namespaces/<name>/`. */
+  /** True if the resource follows `namespaces/<name>/`. */
   readonly isInNamespace: boolean;
-  /** The older way to say a verb, in the path: `/api/v1/watch/pods`. */
+  /** True for the older form with the verb in the path: `/api/v1/watch/pods`. */
   readonly verbInPath: boolean;
-  /** Why the path cannot be one, if it cannot. */
+  /** Error of an invalid path. */
   readonly problem?: "escape" | "verb without a resource";
 }
 
@@ -52,7 +51,7 @@ const verbs: ReadonlyMap<string, RequestVerb> = new Map([
   ["DELETE", "delete"],
 ]);
 
-/** Reads method, path and the few parameters that change the verb. */
+/** Parses method, path and the parameters that affect the verb. */
 export function requestInfo(method: string, escaped: string, query: URLSearchParams): RequestInfo {
   const path = decodePath(escaped);
   if (path === undefined) return { ...nothing, path: escaped, verb: method.toLowerCase(), problem: "escape" };
@@ -103,7 +102,7 @@ const nothing = {
   verbInPath: false,
 } as const;
 
-/** Slashes at both ends say nothing; two in a row have an empty segment between them, which is the name of nothing. */
+/** Ignores slashes at both ends; two consecutive ones enclose an empty segment, which names nothing. */
 function segmentsOf(path: string): string[] {
   let [from, to] = [0, path.length];
   while (from < to && path[from] === "/") from++;
@@ -132,10 +131,10 @@ function placeOf(parts: readonly string[]): Place {
   return { namespace, resource, name, subresource, rest, isInNamespace: true };
 }
 
-/** As upstream reads a boolean of a query: whatever is said that is not false is true. */
+/** Parses a boolean like upstream: everything except false values is true. */
 export const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
 
-/** `undefined` where something behind a `%` is no escape. Bytes that are no text become replacement characters, which name nothing. */
+/** Returns `undefined` if a `%` is not followed by a valid escape. Invalid UTF-8 becomes replacement characters, which match nothing. */
 function decodePath(path: string): string | undefined {
   if (!path.includes("%")) return path;
   try {

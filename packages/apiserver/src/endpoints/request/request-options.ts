@@ -4,14 +4,14 @@ import { isTrue } from "./request-info.ts";
 
 type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
-/** Parameters of create, update and patch, checked. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
+/** Validated parameters of create, update and patch. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
 export interface WriteOptions {
   readonly dryRun: boolean;
   /** At most 128 bytes. Empty: not given. */
   readonly fieldManager: string;
   /** Empty: not given, which means `Warn`. */
   readonly fieldValidation: FieldValidation;
-  /** Of server-side apply: fields are taken over from other managers. */
+  /** For server-side apply: takes fields over from other managers. */
   readonly force: boolean;
 }
 
@@ -23,6 +23,7 @@ const validations = ["", "Ignore", "Strict", "Warn"] as const;
  * Reads the parameters of a write.
  *
  * @throws {StatusError} 422 about `CreateOptions`, `UpdateOptions` or `PatchOptions`
+ *
  * @see apimachinery apis/meta/v1/validation
  */
 export function writeOptions(
@@ -59,7 +60,7 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === "All") ? [] : [fieldError.notSupported("dryRun", dryRun, ["All"])];
 }
 
-/** The manager's name where the request gives none: the user agent up to its first slash. */
+/** Returns the manager's name; the default is the user agent up to its first slash. */
 export function managerOf(fieldManager: string, userAgent: string | undefined): string {
   if (fieldManager !== "") return fieldManager;
   const printable = (userAgent ?? "").split("/")[0]?.replace(/[^\x20-\x7e]/g, "") ?? "";
@@ -67,9 +68,9 @@ export function managerOf(fieldManager: string, userAgent: string | undefined): 
 }
 
 /**
- * A whole number of the query, or `undefined` where it is absent.
+ * Returns a whole number from the query, or `undefined` if absent.
  *
- * @throws {StatusError} 400 as Go's parser words it
+ * @throws {StatusError} 400 with the message of Go's parser
  */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
@@ -86,7 +87,7 @@ function patchErrors(manager: string, force: string | null, isApply: boolean): F
   return force === null ? [] : [fieldError.forbidden("force", "may not be specified for non-apply patch")];
 }
 
-/** As Go prints one: `U+0000`. */
+/** Formats a code point as Go does: `U+0000`. */
 function codePoint(text: string, at: number): string {
   const code = [...text][at]?.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;

@@ -1,16 +1,16 @@
 const shortened = 256;
 const budget = 4_096;
 
-/** Gathers the warnings of one request; each text is sent once. @see apiserver pkg/endpoints/filters WithWarningRecorder */
+/** Collects the warnings of one request; each text is sent once. @see apiserver pkg/endpoints/filters WithWarningRecorder */
 export class WarningRecorder {
   readonly #texts = new Set<string>();
 
-  /** Text with control characters is passed over, as upstream cannot send it. */
+  /** Skips text with control characters, which upstream cannot send. */
   add(text: string): void {
     if (text !== "" && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
-  /** Values of the `Warning` header. Together they are long: each is shortened, and those that no longer fit are left out. */
+  /** Returns the values of the `Warning` header. If they are long in total, each is shortened, and those that no longer fit are omitted. */
   headers(): string[] {
     if (this.#texts.size === 0) return [];
     const texts = [...this.#texts].map((text) => [...text]);
@@ -27,5 +27,5 @@ export class WarningRecorder {
   }
 }
 
-/** UTF-8, in the characters that Node's headers are made of. */
+/** Encodes UTF-8 in the characters of Node's headers. */
 const onTheWire = (text: string): string => Buffer.from(text, "utf8").toString("latin1");

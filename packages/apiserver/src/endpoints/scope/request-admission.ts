@@ -4,16 +4,16 @@ import type { UserInfo } from "../../authentication/user/user-info.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
-/** What a handler says of the object that is to be admitted. */
+/** Facts about the admitted object from a handler. */
 export interface AdmittedParts {
   readonly operation: AdmissionOperation;
   readonly object?: Unstructured;
   readonly oldObject?: ReadonlyObject | undefined;
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
-  /** Default: the name of the URL, else the object's. */
+  /** Default: the name in the URL, or the object's. */
   readonly name?: string;
-  /** Of the object, where a subresource takes another kind than its resource. */
+  /** Kind of the object, if a subresource has another kind than its resource. */
   readonly kind?: GroupVersionKind;
 }
 
@@ -49,7 +49,7 @@ export class RequestAdmission implements AdmissionAttributes {
     this.dryRun = parts.dryRun;
   }
 
-  /** The same about an object that was made of this one, or is it. */
+  /** Returns the same for an object derived from this one. */
   withObject(object: Unstructured): AdmissionAttributes {
     if (object === this.object && this.name === (this.#request.info.name || object.metadata.name || "")) return this;
     const { operation, options, dryRun, kind, oldObject } = this;
@@ -84,7 +84,7 @@ interface ResourceNames {
 
 const names = new WeakMap<ServedResource, ResourceNames>();
 
-/** The same for all requests about a resource. */
+/** Returns the same object for all requests about a resource. */
 function namesOf(resource: ServedResource): ResourceNames {
   let known = names.get(resource);
   if (!known) {
@@ -95,7 +95,7 @@ function namesOf(resource: ServedResource): ResourceNames {
   return known;
 }
 
-/** A namespace counts as being in itself. */
+/** A Namespace counts as being in itself. */
 function admissionNamespace({ info }: ApiRequest, resource: ServedResource, name: string): string {
   if (resource.scope === "Namespaced") return info.namespace;
   return resource.group === "" && resource.resource === "namespaces" ? info.namespace || name : "";

@@ -8,32 +8,32 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { type AdmittedParts, RequestAdmission } from "./request-admission.ts";
 import type { RunningWatches } from "./running-watches.ts";
 
-/** What the handlers of one resource work with. @see apiserver pkg/endpoints/handlers RequestScope */
+/** Dependencies of the handlers of one resource. @see apiserver pkg/endpoints/handlers RequestScope */
 export interface ResourceScope {
   readonly resource: ServedResource;
   readonly store: Store;
   readonly admission: AdmissionChain;
-  /** For what a request turns out to do beyond what its URL and method say. */
+  /** Authorizes actions beyond the URL and method of a request. */
   readonly authorize: Authorizer;
   readonly clock: Clock;
   readonly watches: RunningWatches;
-  /** Answers creates in place of the store: resources that are computed. */
+  /** Handles creates of computed resources instead of the store. */
   readonly create?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
-  /** Answers reads in place of the store, likewise. */
+  /** Handles reads of computed resources instead of the store. */
   readonly read?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
-  /** The scope of another resource, for handlers that write elsewhere too; `undefined` where it is not served. */
+  /** Returns the scope of another resource, for handlers that also write there; `undefined` if it is not served. */
   other(group: string, version: string, resource: string): ResourceScope | undefined;
-  /** Stored objects of another resource, for handlers that must look around. */
+  /** Returns stored objects of another resource. */
   objectsOf(group: string, resource: string, namespace: string): Promise<readonly ReadonlyObject[]>;
-  /** Time between bookmarks of a watch. */
+  /** Interval between bookmarks of a watch. */
   readonly bookmarkIntervalMs: number;
 }
 
-/** The namespace that a request's objects are stored in: none for kinds of the cluster, Namespaces themselves among them. */
+/** Returns the namespace of a request's objects; empty for cluster-scoped kinds, including Namespaces. */
 export const namespaceOf = (request: ApiRequest, scope: ResourceScope): string =>
   scope.resource.scope === "Namespaced" ? request.info.namespace : "";
 
-/** The strategy's and store's view of a request. */
+/** Returns the context of a request for strategy and store. */
 export function writeContext(request: ApiRequest, scope: ResourceScope, dryRun: boolean): WriteContext {
   return {
     user: request.user,
@@ -45,7 +45,7 @@ export function writeContext(request: ApiRequest, scope: ResourceScope, dryRun: 
   };
 }
 
-/** The admission plugins' view of a request. */
+/** Returns the attributes of a request for admission plugins. */
 export const admissionAttributes = (
   request: ApiRequest,
   { resource }: ResourceScope,

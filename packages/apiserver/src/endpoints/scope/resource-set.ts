@@ -7,19 +7,19 @@ export interface ServedGroup {
   readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
 }
 
-/** The resources that one server serves, and the handlers' scope of each. */
+/** The resources of one server, and the handlers' scope of each. */
 export class ResourceSet {
   readonly #scopes = new Map<string, ResourceScope>();
   readonly #versions = new Map<string, Map<string, ResourceScope[]>>();
   readonly #listeners = new Set<() => void>();
   #generation = 0;
 
-  /** Rises with every change: what is computed from the set can be kept until then. */
+  /** Increases with every change, so that derived values can be cached. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Calls the listener after every change, until the function that is answered is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -35,7 +35,7 @@ export class ResourceSet {
     if (this.#scopes.delete(keyOf(resource.group, resource.version, resource.resource))) this.#rebuild();
   }
 
-  /** Everything at once. */
+  /** Adds several scopes at once. */
   addAll(scopes: Iterable<ResourceScope>): void {
     for (const scope of scopes) {
       const { group, version, resource } = scope.resource;
@@ -56,7 +56,7 @@ export class ResourceSet {
     return this.#versions.get(group)?.has(version) ?? false;
   }
 
-  /** Whether a version has built-in resources; those of definitions answer unknown names as unknown paths. */
+  /** True if a version has built-in resources; unknown names in versions of definitions are answered as unknown paths. */
   servesBuiltin(group: string, version: string): boolean {
     return (
       this.#versions
@@ -70,7 +70,7 @@ export class ResourceSet {
     return this.#scopes.values();
   }
 
-  /** Groups in the order they came, versions by preference. */
+  /** Returns groups in order of registration, with versions by preference. */
   groups(): ServedGroup[] {
     return [...this.#versions].map(([group, versions]) => ({
       group,
@@ -101,7 +101,7 @@ const versionForm = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 const stability: Readonly<Record<string, number>> = { "": 2, beta: 1, alpha: 0 };
 
 /**
- * GA before beta before alpha, higher numbers first, other names last and alphabetically.
+ * Orders GA before beta before alpha, higher numbers first, other names last and alphabetically.
  *
  * @see apimachinery version CompareKubeAwareVersionStrings
  */

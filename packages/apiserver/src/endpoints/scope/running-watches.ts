@@ -2,24 +2,24 @@ import type { StatusError } from "@kubewright/apimachinery";
 import type { ServedResource } from "../../registry/resource.ts";
 import { SharedFrames } from "./shared-frames.ts";
 
-/** A watch that is being served. */
+/** A watch in progress. */
 export interface RunningWatch {
   readonly resource: ServedResource;
   /** Ends the stream between two events. */
   end(): void;
   /** Sends an ERROR event and ends the stream. */
   fail(error: StatusError): void;
-  /** Drops the connection, as a broken network would. */
+  /** Drops the connection, like a network failure. */
   cut(): void;
 }
 
-/** All watches that are being served: they end when their resource goes, and tests may end them. */
+/** All watches in progress: they end with their resource, and tests can end them. */
 export class RunningWatches {
   readonly #watches = new Set<RunningWatch>();
-  /** What they have written lately. */
+  /** Recently written frames. */
   readonly frames = new SharedFrames();
 
-  /** Notes a watch; the answer forgets it. */
+  /** Adds a watch; returns a function that removes it. */
   add(watch: RunningWatch): () => void {
     this.#watches.add(watch);
     return () => {
@@ -32,7 +32,7 @@ export class RunningWatches {
     return this.#watches.size;
   }
 
-  /** The watches of the resources that `matches` says yes to. */
+  /** Yields the watches of matching resources. */
   *of(matches: (resource: ServedResource) => boolean): IterableIterator<RunningWatch> {
     for (const watch of [...this.#watches]) if (matches(watch.resource)) yield watch;
   }

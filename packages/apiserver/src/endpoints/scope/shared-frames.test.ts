@@ -4,7 +4,7 @@ import { SharedFrames } from "./shared-frames.ts";
 
 const object = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 
-/** Counts how often a frame had to be made. */
+/** Counts how often a frame is created. */
 function counted(frames: SharedFrames, bytes = 10) {
   let made = 0;
   const ask = (of: ReturnType<typeof object>): number => {
@@ -17,13 +17,13 @@ function counted(frames: SharedFrames, bytes = 10) {
   return ask;
 }
 
-it("makes a frame once for all who write it at about the same time", () => {
+it("creates a frame once for all that write it at about the same time", () => {
   const ask = counted(new SharedFrames());
   const [a, b] = [object("a"), object("b")];
   expect([ask(a), ask(a), ask(b), ask(a)]).toEqual([1, 1, 2, 2]);
 });
 
-it("keeps no more than twice eight megabytes", () => {
+it("keeps at most twice eight megabytes", () => {
   const ask = counted(new SharedFrames(), 3 * 1024 * 1024);
   const objects = Array.from({ length: 7 }, (_, index) => object(`o${index}`));
   for (const each of objects) ask(each);
@@ -35,12 +35,12 @@ it("keeps two generations of five hundred objects", () => {
   const ask = counted(new SharedFrames());
   const objects = Array.from({ length: 1_000 }, (_, index) => object(`o${index}`));
   for (const each of objects) ask(each);
-  expect(ask(objects[498] ?? object(""))).toBe(1_000); // and so it is of the third, for the second is full
+  expect(ask(objects[498] ?? object(""))).toBe(1_000); // the third generation contains it, because the second is full
   expect(ask(objects[500] ?? object(""))).toBe(1_000);
   expect(ask(objects[0] ?? object(""))).toBe(1_001);
 });
 
-/** The objects whose frames have to be made again after those of these sizes have been asked for. */
+/** Returns the objects whose frames must be recreated after frames of these sizes were requested. */
 function forgotten(sizes: readonly number[]): number[] {
   const made = (missing: number): boolean => {
     const frames = new SharedFrames();
@@ -79,7 +79,7 @@ it("forgets both generations when it is cleared", () => {
   expect(ask(objects[500] ?? object(""))).toBe(503);
 });
 
-it("keeps nothing once the last watch is over", () => {
+it("keeps nothing once the last watch has ended", () => {
   const watches = new RunningWatches();
   const ask = counted(watches.frames);
   const watch = { resource: {} as never, end() {}, fail() {}, cut() {} };
@@ -99,7 +99,7 @@ it("joins the same frames once", () => {
   expect(frames.join([...pieces])).toBe(frames.join(pieces));
 });
 
-it("joins others anew, and leaves a single one as it is", () => {
+it("joins other frames anew, and returns a single one unchanged", () => {
   const frames = new SharedFrames();
   const [a, b, c] = ["a", "b", "c"].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
   expect(frames.join([a])).toBe(a);

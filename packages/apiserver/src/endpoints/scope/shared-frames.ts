@@ -1,19 +1,21 @@
 import type { ReadonlyObject } from "../../registry/resource.ts";
 
-/** A generation of frames ends with as many objects, or as many bytes; two are kept. */
+/** Maximum size of a generation of frames, in objects or bytes; two generations are kept. */
 const keptObjects = 500;
 const keptBytes = 8 * 1024 * 1024;
 
 type Frames = Map<string, Buffer>;
 
-/** Frames that were written lately: watchers of one resource write the same ones at about the same time. One for all watches of a server. */
+/**
+ * Recently written frames: watchers of one resource write the same ones at about the same time. All watches of a server share one instance.
+ */
 export class SharedFrames {
   #recent = new Map<ReadonlyObject, Frames>();
   #older: Map<ReadonlyObject, Frames> = new Map();
   #bytes = 0;
   #lastJoined: { readonly frames: readonly Buffer[]; readonly joined: Buffer } | undefined;
 
-  /** The frame of an object in one form, made where nobody has yet. */
+  /** Returns the frame of an object in one form, created if missing. */
   frame(object: ReadonlyObject, form: string, make: () => Buffer): Buffer {
     const frames = this.#framesOf(object);
     let frame = frames.get(form);
@@ -25,7 +27,7 @@ export class SharedFrames {
     return frame;
   }
 
-  /** Frames as one piece. Watchers that are sent the same frames one after the other share it. */
+  /** Joins frames. Watchers that write the same sequence share the result. */
   join(frames: readonly Buffer[]): Buffer {
     const [first] = frames;
     if (frames.length === 1 && first) return first;
@@ -38,7 +40,7 @@ export class SharedFrames {
     return joined;
   }
 
-  /** Nobody watches any more. */
+  /** Call it when no watch is left. */
   clear(): void {
     this.#recent = new Map();
     this.#older = new Map();

@@ -18,7 +18,7 @@ describe("creating by an update", () => {
     return { asked, outcome: checkMayCreate(request, { authorize } as ResourceScope) };
   };
 
-  it("needs the right to create this very object", async () => {
+  it("requires permission to create this object", async () => {
     const { asked, outcome } = deciding({ decision: "allow", error: "of no weight" });
     await outcome;
     expect(asked).toEqual([
@@ -32,7 +32,7 @@ describe("creating by an update", () => {
     ]);
   });
 
-  it("is forbidden in the words of a POST, and an error where that could not be found out", async () => {
+  it("is forbidden with the message of a POST, or fails if authorization fails", async () => {
     await expect(deciding({ decision: "no opinion", reason: "why" }).outcome).rejects.toThrow(
       'configmaps "a" is forbidden: User "ed" cannot create resource "configmaps" in API group "" in the namespace "n": why',
     );

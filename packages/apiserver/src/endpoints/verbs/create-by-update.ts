@@ -4,10 +4,10 @@ import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
 /**
- * Who creates an object by PUT or by server-side apply needs the right to create it too: the filter, which knows the URL and the
- * method alone, has asked for `update` or `patch`.
+ * Checks permission to create for PUT and server-side apply: the filter knows only URL and method, and has checked `update` or `patch`.
  *
  * @throws {StatusError} 403
+ *
  * @see apiserver pkg/endpoints/handlers withAuthorization
  */
 export async function checkMayCreate({ info, user }: ApiRequest, { authorize }: ResourceScope): Promise<void> {

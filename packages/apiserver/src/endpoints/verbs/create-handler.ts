@@ -8,14 +8,14 @@ import { type WriteOptions, writeOptions } from "../request/request-options.ts";
 import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { trackFields } from "./managed-fields.ts";
 
-/** The type that a body of this resource must be of. */
+/** Required type of a body for this resource. */
 export const expectedType = (resource: ServedResource) => ({
   gvk: gvkOfResource(resource),
   schema: resource.schema,
   custom: resource.origin === "custom",
 });
 
-/** POST on a collection. @see apiserver pkg/endpoints/handlers CreateResource */
+/** Handles POST on a collection. @see apiserver pkg/endpoints/handlers CreateResource */
 export async function handleCreate(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const { resource, store, admission } = scope;
   negotiated(request, resource);
@@ -45,7 +45,7 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, 201, stored);
 }
 
-/** Both passes of admission over an object of another kind that is created through a subresource. */
+/** Runs both passes of admission for an object of another kind, created through a subresource. */
 export async function admitCreated(
   request: ApiRequest,
   scope: ResourceScope,
@@ -63,7 +63,7 @@ export async function admitCreated(
   await scope.admission.validate(attributes);
 }
 
-/** Options as admission shows them. */
+/** Returns the options for admission. */
 export function shownOptions(options: WriteOptions): Record<string, unknown> {
   return {
     ...(options.dryRun ? { dryRun: ["All"] } : {}),

@@ -8,7 +8,7 @@ import { deleteOptions } from "../request/delete-options.ts";
 import { listOptions } from "../request/list-options.ts";
 import { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 
-/** DELETE of one object. @see apiserver pkg/endpoints/handlers DeleteResource */
+/** Handles DELETE of one object. @see apiserver pkg/endpoints/handlers DeleteResource */
 export async function handleDelete(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const wanted = negotiated(request, scope.resource);
   const options = await deleteOptions(request);
@@ -20,10 +20,10 @@ export async function handleDelete(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, accepted ? 202 : 200, object);
 }
 
-/** So many deletions in a row, then everybody else: watchers read what they were told of, other requests are answered. */
+/** Maximum consecutive deletions before other work gets a turn: watchers read their events, and other requests are answered. */
 const objectsATurn = 100;
 
-/** DELETE of a collection: each object by the rules of a single deletion. */
+/** Handles DELETE of a collection: each object like a single deletion. */
 export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
   const { selection, limit, continue: token } = listOptions(request.query, scope.resource, false);
@@ -65,7 +65,7 @@ async function deleteOne(
         ...(dryRun ? { dryRun: ["All"] } : {}),
       },
       dryRun,
-      name: request.info.name, // none where a collection is deleted
+      name: request.info.name, // empty for a collection
     });
     await scope.admission.admit(attributes);
     await scope.admission.validate(attributes);

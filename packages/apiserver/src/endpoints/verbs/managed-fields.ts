@@ -11,7 +11,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { managerOf, type WriteOptions } from "../request/request-options.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** Who writes, through which endpoint, and when. */
+/** Returns manager, subresource and time of a write. */
 export function fieldManagerOptions(
   request: ApiRequest,
   scope: ResourceScope,
@@ -27,7 +27,7 @@ export function fieldManagerOptions(
   };
 }
 
-/** The object with its managedFields brought up to date, where the resource keeps them. */
+/** Returns the object with updated managedFields, if the resource has them. */
 export function trackFields(
   request: ApiRequest,
   scope: ResourceScope,
@@ -39,18 +39,18 @@ export function trackFields(
   return fieldManager ? fieldManager.update(live, next, fieldManagerOptions(request, scope, options)) : next;
 }
 
-/** Even of the shortest names such a body does not become too large, managed fields included. */
+/** Even with the shortest names, such a body does not become too large, including managed fields. */
 const smallBodyBytes = 256 * 1024;
 
-/** Maximum size of the object that a request may store. Small bodies and dry runs are not measured. */
+/** Returns the maximum size of the object that a request may store. Small bodies and dry runs are not measured. */
 function mostBytes(request: ApiRequest, { store }: ResourceScope, { dryRun }: WriteOptions): number | undefined {
   const isSmall = Number(request.header("content-length")) < smallBodyBytes; // an unknown length is not small
   return isSmall || dryRun || request.info.subresource !== "" ? undefined : store.maxObjectBytes;
 }
 
-/** What this endpoint does not write. */
+/** Returns the paths that this endpoint does not write. */
 function resetFields(resource: ServedResource, subresource: string): (readonly string[])[] {
-  // nodes may bring a status along, but their status brings no more
+  // nodes may have a status on the main endpoint, but their status endpoint writes nothing else
   if (!hasStatus(resource)) return subresource === "status" ? [["spec"]] : [];
   if (subresource !== "status") return [["status"], ...(resource.strategy.resetFields ?? []).map((name) => [name])];
   const ignored = metadataIgnoredByStatus(resource);

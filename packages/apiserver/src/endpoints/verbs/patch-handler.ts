@@ -27,7 +27,7 @@ import { admitted, checkName, keepAll, type Narrow, validators } from "./update-
 type PlainPatch = Exclude<PatchBody, { readonly type: "apply" }>;
 type ApplyPatch = Extract<PatchBody, { readonly type: "apply" }>;
 
-/** PATCH of an object or of its status, of any of the four types. @see apiserver pkg/endpoints/handlers PatchResource */
+/** Handles PATCH of an object or its status, with all four types. @see apiserver pkg/endpoints/handlers PatchResource */
 export async function handlePatch(
   request: ApiRequest,
   scope: ResourceScope,
@@ -56,7 +56,7 @@ export async function handlePatch(
   respondObject(request, scope, created ? 201 : 200, object);
 }
 
-/** Body and options of a PATCH. @throws {StatusError} 400, 415, 422 */
+/** Returns body and options of a PATCH. @throws {StatusError} 400, 415, 422 */
 export async function readPatch(
   request: ApiRequest,
   custom: boolean,
@@ -70,7 +70,7 @@ export async function readPatch(
   return { patch, options };
 }
 
-/** What upstream does not call its own failure. @see apiserver pkg/endpoints/handlers interpretStrategicMergePatchError */
+/** Errors that upstream does not attribute to itself. @see apiserver pkg/endpoints/handlers interpretStrategicMergePatchError */
 const badFormats: ReadonlySet<string> = new Set([
   "invalid patch format of primitive list",
   "invalid patch format of retainKeys",
@@ -82,9 +82,9 @@ const unprocessable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A document after a JSON, merge or strategic merge patch. A JSON patch changes it in place.
+ * Returns a document after a JSON, merge or strategic merge patch. A JSON patch changes it in place.
  *
- * @throws {StatusError} 422 or 400 where the patch does not fit
+ * @throws {StatusError} 422 or 400 if the patch cannot be applied
  */
 export function applyPatch(document: unknown, patch: PlainPatch, schema: PatchSchema): unknown {
   try {
@@ -110,7 +110,7 @@ function patched(
 ): Unstructured {
   const { resource } = scope;
   if (!current) throw notFound(resource, request.info.name);
-  // a merge patch shares what it does not touch, and a built-in type is copied while it is checked
+  // a merge patch shares unchanged parts, and decoding a built-in type copies them
   const isCopied = patch.type === "merge" && resource.origin === "builtin";
   const before: unknown = isCopied ? current : mutableCopy(current);
   const result = applyPatch(before, patch, patchSchemaOf(resource.schema)) as Unstructured;
@@ -161,6 +161,6 @@ function checkApplied(request: ApiRequest, { resource }: ResourceScope, patch: U
       `invalid object type: ${patch.apiVersion.includes("/") ? "" : "/"}${patch.apiVersion}, Kind=${patch.kind}`,
     );
   if (patch.metadata.managedFields) throw badRequest("metadata.managedFields must be nil");
-  // a name that is no text fails later, against the schema
+  // a name that is not a string fails later, against the schema
   if (typeof patch.metadata.name === "string" && patch.metadata.name !== "") checkName(request, patch);
 }

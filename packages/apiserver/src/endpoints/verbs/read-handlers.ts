@@ -3,7 +3,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { badVersion, listOptions } from "../request/list-options.ts";
 import { namespaceOf, type ResourceScope } from "../scope/resource-scope.ts";
 
-/** GET of one object. @see apiserver pkg/endpoints/handlers GetResource */
+/** Handles GET of one object. @see apiserver pkg/endpoints/handlers GetResource */
 export async function handleGet(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const { name } = request.info;
   negotiated(request, scope.resource);
@@ -12,7 +12,7 @@ export async function handleGet(request: ApiRequest, scope: ResourceScope): Prom
   respondObject(request, scope, 200, await scope.store.get(namespaceOf(request, scope), name, version));
 }
 
-/** GET of a collection. @see apiserver pkg/endpoints/handlers ListResource */
+/** Handles GET of a collection. @see apiserver pkg/endpoints/handlers ListResource */
 export async function handleList(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
   const options = listOptions(request.query, scope.resource, false);

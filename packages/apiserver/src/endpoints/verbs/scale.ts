@@ -25,7 +25,7 @@ import { checkName, optionsObject } from "./update-handler.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
-/** `/scale`: the number of replicas of any kind that has one, in one form. @see apiserver registry/apps/deployment/storage ScaleREST */
+/** Handles `/scale`: the number of replicas of any scalable kind, in one form. @see apiserver registry/apps/deployment/storage ScaleREST */
 export const scaleSubresource: SubresourceHandler = async (request, scope, verb) => {
   const { scale } = scope.resource.strategy;
   if (!scale) throw unknownResource();
@@ -62,7 +62,7 @@ export const scaleSubresource: SubresourceHandler = async (request, scope, verb)
   send(request, 200, await write(request, scope, scale, options, change), wanted);
 };
 
-/** Changes the parent's replicas to those of a Scale. */
+/** Sets the parent's replicas from a Scale. */
 async function write(
   request: ApiRequest,
   scope: ResourceScope,
@@ -106,7 +106,7 @@ async function write(
   return scaleOf(object, paths);
 }
 
-/** Upstream records no time for what was written through scale, which puts such entries before all other updates. */
+/** Upstream records no time for writes through scale, which sorts such entries before all other updates. */
 function withoutTimes(object: Unstructured): Unstructured {
   const entries = (object.metadata.managedFields ?? []).map((entry) => {
     if (entry.subresource !== "scale") return entry;
@@ -119,7 +119,7 @@ function withoutTimes(object: Unstructured): Unstructured {
   return object;
 }
 
-/** A Scale of no replicas has no such field, so nobody owns it. */
+/** A Scale with no replicas lacks the field, so it has no owner. */
 function disownReplicas({ metadata }: Unstructured): void {
   const others = metadata.managedFields?.filter(({ subresource }) => subresource !== "scale");
   if (others) metadata.managedFields = others;
@@ -152,7 +152,7 @@ function scaleOf(parent: ReadonlyObject, paths: ScalePaths): Unstructured {
 
 const replicasOf = ({ spec }: Unstructured): number => (isRecord(spec) ? Number(spec.replicas ?? 0) : 0);
 
-/** Custom resources are validated as what they are, built-in ones as a Scale. */
+/** Custom resources are validated as their own kind, built-in ones as a Scale. */
 function negative(resource: ServedResource, { specReplicas }: ScalePaths, name: string, replicas: number): Error {
   if (resource.origin === "custom")
     return toAggregateInvalid(resource, name, [

@@ -8,10 +8,10 @@ import { handlePatch } from "./patch-handler.ts";
 import { handleGet } from "./read-handlers.ts";
 import { handleUpdate, type Narrow } from "./update-handler.ts";
 
-/** Serves one subresource; verbs that discovery does not show never get here. */
+/** Handles one subresource; verbs that discovery does not list never get here. */
 export type SubresourceHandler = (request: ApiRequest, scope: ResourceScope, verb: ResourceVerb) => Promise<void>;
 
-/** A subresource that shows the whole object and writes a part of it. */
+/** Creates a handler for a subresource that returns the whole object and writes a part of it. */
 export function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler {
   return async (request, scope, verb) => {
     switch (verb) {
@@ -27,10 +27,12 @@ export function partSubresource(part: WrittenPart, narrow?: Narrow): Subresource
   };
 }
 
-/** `/status`: of the object only the status is written. */
+/** Handles `/status`, which writes only the status. */
 export const statusSubresource: SubresourceHandler = partSubresource("status");
 
-/** `namespaces/finalize`: of the object only metadata and `spec.finalizers` are written. @see kubernetes pkg/registry/core/namespace FinalizeREST */
+/**
+ * Handles `namespaces/finalize`, which writes only metadata and `spec.finalizers`. @see kubernetes pkg/registry/core/namespace FinalizeREST
+ */
 export const finalizeSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
   const next = withMetadata(body, current);
   const finalizers = isRecord(body.spec) ? body.spec.finalizers : undefined;
@@ -39,7 +41,7 @@ export const finalizeSubresource: SubresourceHandler = partSubresource("whole", 
   return next;
 });
 
-/** `certificatesigningrequests/approval`: of the object only metadata and `status.conditions` are written. */
+/** Handles `certificatesigningrequests/approval`, which writes only metadata and `status.conditions`. */
 export const approvalSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
   const next = withMetadata(body, current);
   const conditions = isRecord(body.status) ? body.status.conditions : undefined;
@@ -47,7 +49,7 @@ export const approvalSubresource: SubresourceHandler = partSubresource("whole", 
   return next;
 });
 
-/** The stored object to write into, with the body's precondition and managed fields. */
+/** Returns the stored object for writing, with the body's precondition and managed fields. */
 export function writable(body: Unstructured, current: ReadonlyObject | undefined): Unstructured {
   if (!current) return body;
   const next = mutableCopy(current) as Unstructured;
@@ -57,7 +59,7 @@ export function writable(body: Unstructured, current: ReadonlyObject | undefined
   return next;
 }
 
-/** The stored object to write into, with the body's metadata. */
+/** Returns the stored object for writing, with the body's metadata. */
 const withMetadata = (body: Unstructured, current: ReadonlyObject | undefined): Unstructured => ({
   ...writable(body, current),
   metadata: body.metadata,

@@ -10,7 +10,7 @@ import { checkMayCreate } from "./create-by-update.ts";
 import { expectedType, shownOptions } from "./create-handler.ts";
 import { trackFields } from "./managed-fields.ts";
 
-/** PUT of an object or of its status. @see apiserver pkg/endpoints/handlers UpdateResource */
+/** Handles PUT of an object or its status. @see apiserver pkg/endpoints/handlers UpdateResource */
 export async function handleUpdate(
   request: ApiRequest,
   scope: ResourceScope,
@@ -43,12 +43,12 @@ export async function handleUpdate(
   respondObject(request, scope, created ? 201 : 200, object);
 }
 
-/** What of the body a subresource takes, put into the object as it is stored. */
+/** Copies the part of the body that a subresource writes into the stored object. */
 export type Narrow = (body: Unstructured, current: ReadonlyObject | undefined) => Unstructured;
 
 export const keepAll: Narrow = (body) => body;
 
-/** The object after the mutating pass of admission. */
+/** Returns the object after the mutating pass of admission. */
 export async function admitted(
   request: ApiRequest,
   scope: ResourceScope,
@@ -69,7 +69,7 @@ export async function admitted(
   return object;
 }
 
-/** The validating pass of admission, for the store to call. What an update turns out to create, the user must be allowed to. */
+/** Returns the validating pass of admission, for the store to call. If an update becomes a create, the user needs that permission. */
 export function validators(
   request: ApiRequest,
   scope: ResourceScope,
@@ -82,7 +82,7 @@ export function validators(
   let allowed: Promise<void> | undefined;
   return {
     async validateCreate(object) {
-      allowed ??= checkMayCreate(request, scope); // once, however often the store has to try
+      allowed ??= checkMayCreate(request, scope); // once, even if the store retries
       await allowed;
       await scope.admission.validate(
         admissionAttributes(request, scope, {
@@ -106,7 +106,7 @@ export function validators(
   };
 }
 
-/** Patches are shown as updates, or as creates. */
+/** Admission sees patches as updates or creates. */
 export const optionsObject = (
   kind: "CreateOptions" | "UpdateOptions",
   options: WriteOptions,
@@ -116,7 +116,7 @@ export const optionsObject = (
   ...shownOptions(options),
 });
 
-/** @throws {StatusError} 400 where the body is about another object than the URL */
+/** @throws {StatusError} 400 if the body is about a different object than the URL */
 export function checkName(request: ApiRequest, object: Unstructured): void {
   const { name } = request.info;
   const given = object.metadata.name;

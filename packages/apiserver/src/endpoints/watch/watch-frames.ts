@@ -9,7 +9,10 @@ import type { SharedFrames } from "../scope/shared-frames.ts";
 
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** Writes the events of one watch: a line of JSON or a frame of protobuf each. Those that look alike to every watcher are made once and shared. */
+/**
+ * Encodes the events of one watch: a line of JSON or a frame of protobuf each. Frames that are equal for every watcher are created once and
+ * shared.
+ */
 export class WatchFrames {
   readonly #resource: ServedResource;
   readonly #wanted: Negotiated;
@@ -61,7 +64,7 @@ export class WatchFrames {
     return this.#line("ERROR", status);
   }
 
-  /** @param shown what the row carries instead of the object: a bookmark has no name */
+  /** @param shown replaces the object in the row: a bookmark has no name */
   #table(object: ReadonlyObject, shown?: unknown): unknown {
     const { viewVersion } = this.#wanted;
     const { resourceVersion } = object.metadata;

@@ -24,7 +24,7 @@ const shortestSeconds = 1_800;
 const lastBookmarkMs = 2_000;
 
 /**
- * Streams changes until the time is up, the client goes, or the reader is too slow.
+ * Streams changes until the timeout, the client's disconnection, or an overflow.
  *
  * @see apiserver pkg/endpoints/handlers WatchServer
  */
@@ -73,7 +73,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
       ending.abort();
     },
   });
-  // whole seconds: Node keeps a list for each length of time that it was asked for, until that time has passed
+  // whole seconds: Node keeps a list for each distinct duration until it has passed
   const durationMs = 1_000 * (options.timeoutSeconds || Math.ceil(shortestSeconds * (1 + Math.random())));
   const timers = new WatchTimers(
     scope,
@@ -96,7 +96,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   response.end();
 }
 
-/** What the watch would go on from is of an older definition: whoever watched then has to list anew. */
+/** Rejects a watch from before the definition was changed: the client has to list again. */
 function tooOldFor(
   { resourceVersion, sendInitialEvents }: ReturnType<typeof listOptions>,
   { watchableFrom }: ServedResource,
@@ -107,7 +107,7 @@ function tooOldFor(
   return expired(`too old resource version: ${resourceVersion} (${watchableFrom})`);
 }
 
-/** Made as the client takes them. */
+/** Creates frames as the client reads them. */
 function* framesOf(
   events: readonly StorageEvent[],
   scope: ResourceScope,
@@ -125,7 +125,7 @@ function watchFailure(error: unknown, { resource }: ResourceScope): StatusError 
   return isStatusError(status) ? status : internalError(status);
 }
 
-/** Bookmarks now and then and shortly before the end, and the end itself. */
+/** Timers for bookmarks, periodically and shortly before the end, and for the end itself. */
 class WatchTimers {
   readonly #scope: ResourceScope;
   #bookmark: Timer | undefined;

@@ -6,7 +6,7 @@ import { requestInfo } from "../request/request-info.ts";
 import { RunningWatches } from "../scope/running-watches.ts";
 import { sendFrames } from "./watch-reader.ts";
 
-/** A response whose client reads when it is told to. */
+/** A response whose client reads on demand. */
 class Unread extends EventEmitter {
   readonly written: Buffer[] = [];
   writableNeedDrain = false;
@@ -42,7 +42,7 @@ function requestWith(response: Unread): ApiRequest {
 
 const frames = Array.from({ length: 10 }, () => Buffer.alloc(100_000));
 
-it("hands over no more than a piece before the client reads", async () => {
+it("writes at most one chunk before the client reads", async () => {
   const response = new Unread();
   const sent = sendFrames(
     frames,
@@ -60,7 +60,7 @@ it("hands over no more than a piece before the client reads", async () => {
   expect(await sent).toBe(true);
 });
 
-it("ends the connection of a client that reads nothing, a minute after its watch was over", async () => {
+it("closes the connection of a client that reads nothing, a minute after its watch ended", async () => {
   const clock = new FakeClock();
   const response = new Unread();
   const watch = { isOver: false };

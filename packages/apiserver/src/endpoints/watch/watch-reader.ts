@@ -4,12 +4,12 @@ import { needsDrain } from "../../http/messages.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** So much is handed to the connection at once: what a client does not read is kept as often as there are such clients. */
+/** Maximum number of bytes written to a connection at once: unread data exists once per slow client. */
 const pieceBytes = 256 * 1024;
-/** A client that has read nothing for so long after its watch was over is gone for good. */
+/** Time after the end of a watch before the connection of a client that reads nothing is closed. */
 const patienceMs = 60_000;
 
-/** Makes and writes frames as fast as the client reads them. Answers whether the client is still there. */
+/** Creates and writes frames as fast as the client reads them. Returns true if the client is still connected. */
 export async function sendFrames(
   frames: Iterable<Buffer | Promise<Buffer>>,
   request: ApiRequest,
@@ -41,7 +41,10 @@ export async function sendFrames(
   return piece.length === 0 || send(piece);
 }
 
-/** Waits until the client has taken what was written. The connection of one that no longer reads ends some time after its watch. */
+/**
+ * Waits until the client has taken the written data. The connection of a client that stopped reading is closed some time after its watch
+ * ends.
+ */
 async function takenOrOver(request: ApiRequest, watch: Pick<StorageWatch, "isOver">, clock: Clock): Promise<void> {
   let wasOver = false;
   const look = (): void => {

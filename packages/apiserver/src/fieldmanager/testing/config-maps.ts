@@ -28,7 +28,7 @@ export const configMap = (data: Record<string, unknown> | undefined, metadata: o
   ...(data ? { data } : {}),
 });
 
-/** As the store would: the object exists from now on. */
+/** Returns the object as the store would, so that it counts as existing. */
 export const stored = (object: Unstructured): Unstructured => ({
   ...object,
   metadata: { ...object.metadata, uid: "u" },

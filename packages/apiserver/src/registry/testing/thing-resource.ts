@@ -2,7 +2,7 @@ import { scalar } from "@kubewright/codec/schema";
 import type { ServedResource } from "../resource.ts";
 import type { KindStrategy } from "../strategy.ts";
 
-/** A namespaced resource that is nothing but its strategy. */
+/** Returns a namespaced resource with only a strategy. */
 export const thingResource = (strategy: KindStrategy = {}): ServedResource => ({
   group: "",
   version: "v1",

@@ -22,15 +22,15 @@ it.each<[string, string, string, Record<string, string>, object]>([
   ["a list of one among others", "GET", pods, { fieldSelector: `spec.nodeName=b,${one}` }, { name: "a" }],
   ["a list of all but one", "GET", pods, { fieldSelector: "metadata.name!=a" }, { name: "" }],
   ["a list by another field", "GET", pods, { fieldSelector: "spec.nodeName=a" }, { name: "" }],
-  ["a list of what is no name", "GET", pods, { fieldSelector: "metadata.name=.." }, { name: "" }],
-  ["a list by what is no selector", "GET", pods, { fieldSelector: `${one},x` }, { name: "" }],
+  ["a list with an invalid name", "GET", pods, { fieldSelector: "metadata.name=.." }, { name: "" }],
+  ["a list with an invalid selector", "GET", pods, { fieldSelector: `${one},x` }, { name: "" }],
   ["a list of one with labels", "GET", pods, { fieldSelector: one, labelSelector: "x=y" }, { name: "a" }],
   ["a list of one with unreadable labels", "GET", pods, { fieldSelector: one, labelSelector: "!!" }, { name: "" }],
   ["a list of one, limited", "GET", pods, { fieldSelector: one, limit: "-5", timeoutSeconds: "+1" }, { name: "a" }],
   ["a list of one, with no limit", "GET", pods, { fieldSelector: one, limit: "x" }, { name: "" }],
   ["a list of one, with no time", "GET", pods, { fieldSelector: one, timeoutSeconds: "1s" }, { name: "" }],
   ["the end of all that is one", "DELETE", pods, { fieldSelector: one }, { verb: "deletecollection", name: "" }],
-])("%s is told to authorizers", (_what, method, path, parameters, told) => {
+])("passes %s to authorizers", (_what, method, path, parameters, told) => {
   expect(attributesOf(method, path, parameters)).toMatchObject({ user, resource: "pods", namespace: "n", ...told });
 });
 
@@ -40,23 +40,23 @@ it.each<[string, string, string, boolean]>([
   ["a get", "GET", `${pods}/a`, false],
   ["a create", "POST", pods, false],
   ["a watch whose verb is in the path", "GET", "/api/v1/watch/namespaces/n/pods", false],
-])("selectors of %s are told, or not", (_what, method, path, isTold) => {
+])("passes selectors of %s, or not", (_what, method, path, isTold) => {
   const told = attributesOf(method, path, { fieldSelector: "spec.nodeName=b", labelSelector: "x=y" });
   expect(told.fieldSelector).toEqual(isTold ? [{ key: "spec.nodeName", operator: "In", values: ["b"] }] : undefined);
   expect(told.labelSelector).toEqual(isTold ? [{ key: "x", operator: "In", values: ["y"] }] : undefined);
 });
 
-it("a list of one name whose verb is in the path is about no name", () => {
+it("passes no name for a list of one name with the verb in the path", () => {
   expect(attributesOf("GET", "/api/v1/watch/namespaces/n/pods", { fieldSelector: one }).name).toBe("");
 });
 
-it("selectors without a requirement are left out", () => {
+it("omits selectors without a requirement", () => {
   const told = attributesOf("GET", pods, { fieldSelector: "", labelSelector: "x>1" });
   expect(told).not.toHaveProperty("fieldSelector");
   expect(told).not.toHaveProperty("labelSelector");
 });
 
-it("a field selector is told sorted", () => {
+it("sorts a field selector", () => {
   expect(readFieldSelector("c=1,a!=3,b==2,a=0")).toEqual([
     { key: "a", operator: "NotIn", values: ["3"] },
     { key: "a", operator: "In", values: ["0"] },

@@ -6,8 +6,8 @@ import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
 /**
- * A request as authorizers see it. A list or watch of one name counts as being about that name, if the handler would select it: not
- * where the verb stands in the path, and not where a parameter cannot be read.
+ * Returns a request's attributes for authorizers. A list or watch of one name has that name if the handler selects it: not if the verb is
+ * in the path, nor if a parameter is unreadable.
  */
 export function authorizationAttributes({ user, info, query }: ApiRequest): AuthorizationAttributes {
   const { isResourceRequest, verb, path, group, version, resource, subresource, namespace } = info;
@@ -31,14 +31,14 @@ function nameIn(selector: readonly SelectorRequirement[]): string {
   return isPathSegmentName(name).length === 0 ? name : "";
 }
 
-/** Whether the parameters of a list can be read, all of them. */
+/** True if all parameters of the list are readable. */
 function isReadable(query: URLSearchParams): boolean {
   const labels = query.get("labelSelector");
   if (labels && !readLabelSelector(labels)) return false;
   return ["limit", "timeoutSeconds"].every((name) => /^([+-]?\d+)?$/.test(query.get(name) ?? ""));
 }
 
-/** Requirements of a field selector, sorted as text; `undefined` for one that cannot be read, which the handler refuses later. */
+/** Returns the requirements of a field selector, sorted by text; `undefined` for an unreadable one, which the handler rejects later. */
 export function readFieldSelector(text: string): readonly SelectorRequirement[] | undefined {
   const sortKey = ({ field, operator, value }: { field: string; operator: string; value: string }): string =>
     `${field}${operator}${value}`;
@@ -55,7 +55,7 @@ export function readFieldSelector(text: string): readonly SelectorRequirement[] 
   }
 }
 
-/** The same of a label selector. Comparisons of numbers cannot be told to authorizers and are left out. */
+/** The same for a label selector. Numeric comparisons are omitted, because authorizers do not support them. */
 export function readLabelSelector(text: string): readonly SelectorRequirement[] | undefined {
   try {
     return parseLabelSelector(text).requirements.flatMap(({ key, operator, values }): SelectorRequirement[] => {

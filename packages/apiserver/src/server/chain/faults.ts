@@ -4,7 +4,7 @@ import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 import type { RunningWatch, RunningWatches } from "../../endpoints/scope/running-watches.ts";
 import type { ServedResource } from "../../registry/resource.ts";
 
-/** Which requests or watches a fault concerns; what is left out matches all. */
+/** Selects requests or watches for a fault; absent members match all. */
 export interface FaultTarget {
   readonly group?: string;
   /** Plural name. */
@@ -13,31 +13,31 @@ export interface FaultTarget {
   readonly namespace?: string;
   readonly name?: string;
   readonly verb?: string;
-  /** The empty string means the object itself. */
+  /** Empty string: the object itself. */
   readonly subresource?: string;
   /** User name. */
   readonly user?: string;
 }
 
-/** Which requests {@link Faults.failNext} answers with an error, and with which. */
+/** Selects the requests for {@link Faults.failNext}, and their error. */
 export interface FailNextOptions extends FaultTarget {
-  /** HTTP status to answer. */
+  /** HTTP status of the answer. */
   readonly status: number;
-  /** How many requests fail. Default 1. */
+  /** Number of requests that fail. Default 1. */
   readonly count?: number;
-  /** Default: the one that goes with the status, such as `Conflict` with 409; else `InternalError`. */
+  /** Default: the reason of the status, such as `Conflict` for 409, or `InternalError`. */
   readonly reason?: string;
   /** Default `injected fault: <status>`. */
   readonly message?: string;
-  /** Sent as `Retry-After`, too. Default: none. */
+  /** Also sent as `Retry-After`. Default: none. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Which requests {@link Faults.delay} holds back, and for how long. */
+/** Selects the requests for {@link Faults.delay}, and the delay. */
 export interface DelayOptions extends FaultTarget {
-  /** Before the request is worked on. */
+  /** Delay before the request is handled. */
   readonly ms: number;
-  /** How many requests are delayed. Default: all, until `clear`. */
+  /** Number of delayed requests. Default: all, until `clear`. */
   readonly count?: number;
 }
 
@@ -48,7 +48,7 @@ interface Rule {
   readonly error?: StatusError;
 }
 
-/** Trouble on request, for tests of controllers. */
+/** Injects faults for tests of controllers. */
 export class Faults {
   readonly #watches: RunningWatches;
   readonly #clock: Clock;
@@ -62,23 +62,23 @@ export class Faults {
     this.#kindOf = kindOf;
   }
 
-  /** Drops the connections of running watches, as a broken network would. Answers how many. */
+  /** Drops the connections of running watches, like a network failure. Returns their number. */
   cutWatches(target: FaultTarget = {}): number {
     return this.#eachWatch(target, (watch) => watch.cut());
   }
 
-  /** Ends running watches cleanly, as their timeout would. Answers how many. */
+  /** Ends running watches cleanly, like their timeout. Returns their number. */
   endWatches(target: FaultTarget = {}): number {
     return this.#eachWatch(target, (watch) => watch.end());
   }
 
-  /** Sends running watches a 410: their position in history is gone. Answers how many. */
+  /** Sends running watches a 410: their position in history has expired. Returns their number. */
   expireWatches(target: FaultTarget = {}): number {
     const error = expired("too old resource version: the history was compacted");
     return this.#eachWatch(target, (watch) => watch.fail(error));
   }
 
-  /** The next requests that match are answered with an error. */
+  /** Makes the next matching requests fail. */
   failNext({ status, count = 1, reason, message, retryAfterSeconds, ...target }: FailNextOptions): void {
     this.#rules.push({
       target,
@@ -96,12 +96,12 @@ export class Faults {
     });
   }
 
-  /** Requests that match are held back. */
+  /** Delays matching requests. */
   delay({ ms, count = Number.POSITIVE_INFINITY, ...target }: DelayOptions): void {
     this.#rules.push({ target, remaining: count, delayMs: ms });
   }
 
-  /** While on, every new connection is dropped at once; running ones stay. */
+  /** While true, every new connection is dropped at once; existing ones stay. */
   refuseConnections(on: boolean): void {
     this.#refusing = on;
   }
@@ -110,13 +110,13 @@ export class Faults {
     return this.#refusing;
   }
 
-  /** Forgets every rule. */
+  /** Removes every rule. */
   clear(): void {
     this.#rules = [];
     this.#refusing = false;
   }
 
-  /** @throws {StatusError} the error that was asked for */
+  /** @throws {StatusError} the injected error */
   apply(request: ApiRequest): Promise<void> | undefined {
     return this.#rules.length === 0 ? undefined : this.#apply(request);
   }

@@ -18,7 +18,7 @@ import type { Faults } from "./faults.ts";
 import type { Impersonation } from "./impersonation.ts";
 import { requestDeadlineMs } from "./request-deadline.ts";
 
-/** Says by headers of the answer how a request was classified. */
+/** Adds headers with the classification of a request. */
 interface FlowClassifier {
   headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined;
 }
@@ -33,23 +33,23 @@ export interface FilterChainOptions {
   readonly faults: Faults;
   readonly counters: RequestCounters;
   readonly auditor: Auditor | undefined;
-  /** A request that is no watch has so long. */
+  /** Timeout of a request, except watches. */
   readonly requestTimeoutMs: number;
-  /** Serves what passed. Answers whether it knew the path. */
+  /** Serves a request that passed the filters. Resolves to true if it knew the path. */
   readonly serve: (request: ApiRequest) => Promise<boolean>;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** With what the requests of a server share. */
+/** Options with the state that the requests of a server share. */
 interface SharedOptions extends FilterChainOptions {
   readonly turns: Turns;
   readonly untaken: UntakenAnswers;
 }
 
 /**
- * What every request goes through, in this order: receipt, crash guard, request info, deadline, authentication, audit,
- * impersonation, faults, flow control, authorization, their turn, handler.
+ * Filters of every request, in this order: receipt, crash guard, request info, deadline, authentication, audit, impersonation, faults, flow
+ * control, authorization, their turn, handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
@@ -86,19 +86,19 @@ export function filterChain(
   };
   return (incoming, response) =>
     handle(incoming, response).catch((err: unknown) => {
-      options.logger.error({ err, url: incoming.url }, "request failed, and could not be answered");
+      options.logger.error({ err, url: incoming.url }, "request failed, and the error could not be sent");
       response.destroy?.();
     });
 }
 
-/** The path is none. Nobody is asked who sent it. */
+/** Rejects an invalid path, without authentication. */
 function sendUnreadable(request: ApiRequest): void {
   const why = `unable to determine kind and namespace from url, ${request.incoming.url ?? ""}`;
   if (request.info.problem === "escape") sendText(request, 400, "400 Bad Request", "text/plain; charset=utf-8");
   else sendInternalError(request, `failed to create RequestInfo: ${why}`);
 }
 
-/** The time for a request is over. An answer that the client does not read is broken off. */
+/** Ends a request after its timeout. Breaks off an answer that the client does not read. */
 function giveUp(request: ApiRequest): void {
   const { incoming, response } = request;
   if (response.headersSent) {
@@ -109,7 +109,7 @@ function giveUp(request: ApiRequest): void {
   sendError(request, timeout("request did not complete within the allotted timeout", 0));
 }
 
-/** The client went while something was written to it; `close` tells the handlers. */
+/** Ignores that the client disconnected during a write; `close` informs the handlers. */
 function ignoreLateWrites(): void {}
 
 function receive(
@@ -132,7 +132,7 @@ function receive(
   return { request, hasTooMany };
 }
 
-/** As in Go's net/url, which passes over all of them then; here the request is refused. */
+/** Like Go's net/url, which then ignores all of them; here the request is rejected. */
 const maxParameters = 10_000;
 
 function exceedsParameters(query: string): boolean {
@@ -173,7 +173,7 @@ async function pass(request: ApiRequest, options: SharedOptions): Promise<void> 
   if (!(await options.serve(request))) sendPageNotFound(request);
 }
 
-/** Plain text, as upstream: who is allowed could not be found out. @see apiserver responsewriters InternalError */
+/** Sends plain text, as upstream: authorization failed. @see apiserver responsewriters InternalError */
 function sendInternalError(request: ApiRequest, error: string): void {
   const text = `Internal Server Error: ${JSON.stringify(request.incoming.url ?? "/")}: ${error}`;
   request.response.setHeader("X-Content-Type-Options", "nosniff");

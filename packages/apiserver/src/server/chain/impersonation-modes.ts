@@ -3,7 +3,7 @@ import { serviceAccountGroups, serviceAccountOf } from "../../authentication/ser
 import type { UserInfo } from "../../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
 
-/** Whom somebody wants to be. */
+/** Requested impersonation. */
 export interface ImpersonatedUser {
   readonly name: string;
   readonly uid: string;
@@ -15,15 +15,15 @@ type Verdict =
   | { readonly user: UserInfo }
   | { readonly refused: AuthorizationAttributes; readonly reason?: string | undefined };
 
-/** One way to be allowed to be somebody else; `undefined` where it is none for this user. */
+/** One way to be permitted to impersonate a user; `undefined` if it does not apply to this user. */
 export type ImpersonationMode = (
   wanted: ImpersonatedUser,
   attributes: AuthorizationAttributes,
 ) => Promise<Verdict | undefined>;
 
 /**
- * In the order in which they are tried: constrained ones, in which the sender must be allowed to do this very thing as another
- * (`impersonate-on:<mode>:<verb>`) and to be that other (`impersonate:<mode>`), then the old one, which allows everything.
+ * Modes in the order of trial: constrained ones, which require permission for this very action as another user
+ * (`impersonate-on:<mode>:<verb>`) and for the impersonation (`impersonate:<mode>`), then the original one, which permits everything.
  *
  * @see apiserver pkg/endpoints/filters/impersonation mode.go
  */
@@ -44,7 +44,7 @@ export function impersonationModes(authorize: Authorizer): readonly Impersonatio
   ];
 }
 
-/** Asks for every part of the user that is wanted. Without a mode: as it was before there were modes. */
+/** Authorizes every part of the requested user. Without a mode: the original impersonation. */
 async function become(
   authorize: Authorizer,
   wanted: ImpersonatedUser,
@@ -91,7 +91,7 @@ function nameCheck(name: string, mode: string | undefined, about: About): Author
   return account ? about("serviceaccounts", account.name, { namespace: account.namespace }) : about("users", name);
 }
 
-/** What nobody may be in a constrained way, whatever they are granted. */
+/** Returns why a user can never be impersonated in a constrained way, whatever the permissions. */
 function prohibition(
   { groups, extra }: ImpersonatedUser,
   about: About,
@@ -133,7 +133,7 @@ async function refusalOf(
   return { refused: attributes, reason: error ? (reason ? `${error}: ${reason}` : error) : reason };
 }
 
-/** A node agent is asked the same on every node, so neither its own node nor the wanted one is shown. */
+/** Removes the node: a node agent is authorized the same way on every node. */
 function withoutNode(attributes: AuthorizationAttributes): AuthorizationAttributes {
   const keys = Object.keys(attributes.user.extra ?? {}).sort();
   const user = { ...attributes.user, extra: { "authentication.kubernetes.io/associated-node-keys": keys } };

@@ -9,7 +9,7 @@ import { type ImpersonatedUser, type ImpersonationMode, impersonationModes } fro
 const maxRemembered = 10_000;
 
 /**
- * Lets some act as others. There are several ways to be allowed to; which one a user used last is tried first, so refusals name it.
+ * Lets users impersonate others. A user's last successful mode is tried first, so rejections name it.
  *
  * @see apiserver pkg/endpoints/filters/impersonation WithConstrainedImpersonation
  */
@@ -22,9 +22,9 @@ export class Impersonation {
   }
 
   /**
-   * Whom the request acts as: the user that is impersonated, or the one who sent it.
+   * Returns the acting user of a request: the impersonated user, or the sender.
    *
-   * @throws {StatusError} 400 for groups without a user, 403 where the sender may not impersonate
+   * @throws {StatusError} 400 for groups without a user, 403 if the sender may not impersonate
    */
   actingUser(request: ApiRequest): Promise<UserInfo> | UserInfo {
     return mayImpersonate(request) ? this.#actingUser(request) : request.user;
@@ -69,7 +69,7 @@ function mayImpersonate({ incoming: { headers } }: ApiRequest): boolean {
   return false;
 }
 
-/** The user that the headers ask for. @throws {StatusError} 400 for headers that name no user */
+/** Returns the user in the headers. @throws {StatusError} 400 for headers without a user name */
 function wantedUser({ incoming }: ApiRequest): ImpersonatedUser | undefined {
   const headers = repeatedHeaders(incoming);
   const [name = ""] = headers.get("impersonate-user") ?? [];

@@ -1,9 +1,10 @@
 import { badRequest, readGoDuration } from "@kubewright/apimachinery";
 
 /**
- * How long a request may take: what its `timeout` asks for, but no longer than `mostMs`.
+ * Returns the timeout of a request: its `timeout`, but at most `mostMs`.
  *
- * @throws {StatusError} 400 for a `timeout` that is no duration
+ * @throws {StatusError} 400 for an invalid `timeout`
+ *
  * @see apiserver pkg/endpoints/filters/request_deadline.go
  */
 export function requestDeadlineMs(query: URLSearchParams, mostMs: number): number {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { CertificateAuthority } from "@kubewright/certificates";
 import type { WebhookClientConfig } from "../client-config.ts";
 
-/** What a webhook was asked. */
+/** A request to a webhook. */
 export interface Call {
   readonly path: string;
   readonly query: string;
@@ -13,22 +13,22 @@ export interface Call {
   readonly review: any;
 }
 
-/** What a {@link WebhookServer} answers. */
+/** An answer of {@link WebhookServer}. */
 export interface Reply {
   /** HTTP status. Default 200. */
   readonly code?: number;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** A string is sent as it is, anything else as JSON. */
+  /** Strings are sent unchanged, other values as JSON. */
   readonly body: unknown;
 }
 
 /** Answers a call; `undefined` closes the connection without an answer. */
 export type Answer = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 
-/** An HTTPS server on loopback whose answers a test decides by path. */
+/** An HTTPS server on loopback with answers by path for tests. */
 export class WebhookServer implements AsyncDisposable {
-  /** What it was asked so far, in the order of arrival. */
+  /** Calls so far, in order of arrival. */
   readonly calls: Call[] = [];
   readonly #server: Server;
   readonly #authority: CertificateAuthority;
@@ -51,7 +51,7 @@ export class WebhookServer implements AsyncDisposable {
     });
   }
 
-  /** Listens on a free port of 127.0.0.1, with a certificate of its own authority for `names`. */
+  /** Listens on a free port of 127.0.0.1, with a certificate of its own CA for `names`. */
   static async start(
     answers: Readonly<Record<string, Answer>>,
     names: string[] = ["127.0.0.1"],
@@ -65,12 +65,12 @@ export class WebhookServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** PEM of that authority, in base64. */
+  /** PEM of that CA, in base64. */
   get caBundle(): string {
     return Buffer.from(this.#authority.certificate).toString("base64");
   }
 
-  /** How a webhook configuration names a path of it. */
+  /** Returns the client configuration for a path. */
   clientConfig(path: string): WebhookClientConfig {
     return { url: `https://127.0.0.1:${this.port}${path}`, caBundle: this.caBundle };
   }
@@ -81,7 +81,7 @@ export class WebhookServer implements AsyncDisposable {
   }
 }
 
-/** An AdmissionReview that answers a call. */
+/** Returns an AdmissionReview that answers a call. */
 export const admission = (call: Call, response: Readonly<Record<string, unknown>>): Reply => ({
   body: {
     apiVersion: call.review.apiVersion,
@@ -90,7 +90,7 @@ export const admission = (call: Call, response: Readonly<Record<string, unknown>
   },
 });
 
-/** An AdmissionReview with a JSON patch. */
+/** Returns an AdmissionReview with a JSON patch. */
 export const patched = (call: Call, operations: unknown): Reply =>
   admission(call, {
     allowed: true,
