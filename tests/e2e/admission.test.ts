@@ -75,8 +75,8 @@ describe("the API server", () => {
     ["FirewallRule", { target: "MARK", set_mark: " " }, "set_mark or set_xmark is needed for the target MARK"],
     ["NetworkFirewallRule", { target: "MARK" }, "set_mark or set_xmark is needed for the target MARK"],
     ["FirewallSNAT", { src_dip: " " }, "the address to translate to is needed for SNAT"],
-    ["FirewallSNAT", { dest: "" }, "the zone that traffic leaves by is needed for SNAT"],
-    ["FirewallDNAT", { src: "" }, "the zone that traffic enters by is needed for DNAT"],
+    ["FirewallSNAT", { dest: "" }, "the zone that traffic leaves through is needed for SNAT"],
+    ["FirewallDNAT", { src: "" }, "the zone that traffic enters through is needed for DNAT"],
     ["CNFNAT", { target: "SNAT", src_dip: "", dest: "net1" }, "is needed for the target SNAT"],
     ["CNFNAT", { target: "MASQUERADE", dest: "" }, "is needed for MASQUERADE"],
     [

@@ -5,14 +5,14 @@ import { natRules } from "./rules.ts";
 import { translationDestination, translationPorts, translationSource } from "./translation.ts";
 import { described, natInterface, naturalNumber, oneOf } from "./values.ts";
 
-/** A translation of addresses on an interface of a CNF: one object of `nat/v1/nats`. */
+/** An address translation on an interface of a CNF. It becomes one object of `nat/v1/nats`. */
 export const CNFNAT = defineKind({
   ...ruleKind,
   kind: "CNFNAT",
-  description: "Address translation on an interface of the CNF.",
+  description: "An address translation on an interface of the CNF.",
   spec: Type.Partial(
     Type.Object({
-      name: Type.String({ description: "Not used: the translation is named like the object." }),
+      name: Type.String({ description: "Not used: the translation has the name of this object." }),
       src: described(natInterface, "An interface of the CNF, #default or #source."),
       ...translationSource,
       ...translationPorts,
@@ -20,9 +20,9 @@ export const CNFNAT = defineKind({
       ...translationDestination,
       target: described(
         oneOf("DNAT", "SNAT", "MASQUERADE"),
-        "What is translated: DNAT needs dest_ip or dest_port, SNAT needs src_dip and dest, MASQUERADE needs dest.",
+        "The translation. DNAT needs dest_ip or dest_port, SNAT needs src_dip and dest, MASQUERADE needs dest.",
       ),
-      index: described(naturalNumber, "Its place in the chain; empty or 0: at the end."),
+      index: described(naturalNumber, "Position in the chain. Empty or 0: at the end."),
     }),
   ),
   rules: { spec: natRules },

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
 import { described, destination, ipv4, ruleInterface } from "./values.ts";
 
-/** A route of a CNF: one object of `route/v1/routes`. */
+/** A route of a CNF. It becomes one object of `route/v1/routes`. */
 export const CNFRoute = defineKind({
   ...ruleKind,
   kind: "CNFRoute",
@@ -12,10 +12,10 @@ export const CNFRoute = defineKind({
     Type.Object({
       dst: described(destination, "The destination: default, or an IPv4 address or network."),
       gw: described(ipv4, "The gateway."),
-      dev: described(ruleInterface, "An interface of the CNF, #default, or # and an address."),
+      dev: described(ruleInterface, "An interface of the CNF, #default, or # followed by an address."),
       table: described(
         Type.Enum(["default", "cnf"]),
-        "The routing table that it is in: default is the main one, cnf that of the CNF.",
+        "The routing table of the route: default is the main table, cnf the table of the CNF.",
       ),
     }),
   ),

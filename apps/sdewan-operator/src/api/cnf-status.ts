@@ -6,11 +6,11 @@ import { described } from "./values.ts";
 
 const information = Type.Object(
   {
-    name: Type.String({ description: "The pod." }),
-    namespace: Type.Optional(described(Type.String(), "Its namespace.")),
-    node: Type.Optional(described(Type.String(), "Where it runs.")),
+    name: Type.String({ description: "The name of the pod." }),
+    namespace: Type.Optional(described(Type.String(), "The namespace of the pod.")),
+    node: Type.Optional(described(Type.String(), "The node that the pod runs on.")),
     purpose: Type.Optional(described(Type.String(), "The purpose of its CNF.")),
-    ip: Type.Optional(described(Type.String(), "Its address.")),
+    ip: Type.Optional(described(Type.String(), "The address of the pod.")),
     status: Type.Optional(
       Type.String({ description: "Not Available, or a JSON list of the CNF's modules, each with name and status." }),
     ),
@@ -22,20 +22,23 @@ export type CnfInformation = Static<typeof information>;
 const status = Type.Partial(
   Type.Object({
     appliedGeneration: described(Type.Integer({ format: "int64" }), "The generation of this object."),
-    appliedTime: Type.String({ format: "date-time", description: "When the CNFs were asked." }),
+    appliedTime: Type.String({ format: "date-time", description: "When the operator last queried the CNFs." }),
     information: described(Type.Array(information), "One entry for each pod."),
     ...conditionFields,
   }),
-  { description: "What the CNFs last said." },
+  { description: "The last reported status of all CNFs." },
 );
 
-/** How all CNFs are, as the operator last saw them. It writes the one named `cnf-status`, in the namespace that it is told. */
+/**
+ * The status of all CNFs, as the operator last saw it. The operator writes one object, `cnf-status`, in the namespace of
+ * `--status-namespace`.
+ */
 export const CNFStatus = defineKind({
   group,
   version,
   scope: "Namespaced",
   kind: "CNFStatus",
-  description: "How all CNFs are. The operator keeps one, cnf-status, and no other.",
+  description: "The status of all CNFs. The operator maintains the object cnf-status and ignores any other.",
   spec: Type.Object({}),
   specRequired: false,
   status,

@@ -5,13 +5,13 @@ import { labelSelector } from "./label-selector.ts";
 import { interfaceStatus } from "./status.ts";
 import { interfaceNamePattern, upOrDownPattern } from "./values.ts";
 
-/** A network interface of a CNF's pod: its status shows it, and `spec.status` (`up` or `down`, in any case) switches it. */
+/** A network interface of a CNF pod. Its status shows the interface; `spec.status` (`up` or `down`, in any case) switches it. */
 export const CniInterface = defineKind({
   group,
   version,
   kind: "CniInterface",
   scope: "Namespaced",
-  description: "Shows one network interface of a CNF pod, and switches it up or down.",
+  description: "Shows a network interface of a CNF pod and switches it up or down.",
   spec: Type.Partial(
     Type.Object({
       name: Type.String({
@@ -20,11 +20,13 @@ export const CniInterface = defineKind({
       }),
       status: Type.String({
         pattern: upOrDownPattern,
-        description: "The wanted state, up or down; empty: only show it.",
+        description: "The desired state, up or down. Empty: only show the interface.",
       }),
       mac_address: Type.String({ description: "Not used." }),
       ip_address: Type.Array(Type.String(), { description: "Not used." }),
-      cnfSelector: labelSelector("The CNF's pod, in the object's namespace. An empty selector selects none."),
+      cnfSelector: labelSelector(
+        "Selects the CNF pod, in the namespace of this object. An empty selector selects no pod.",
+      ),
     }),
   ),
   specRequired: false,

@@ -1,29 +1,31 @@
-/** Group and version of every kind here. */
+/** API group of all kinds of the operator. */
 export const group = "batch.sdewan.akraino.org";
 export const version = "v1alpha1";
 
-/** Links a Deployment, its pods and every custom resource to one CNF. */
+/** Label that links a Deployment, its pods and custom resources to one CNF. */
 export const purposeLabel = "sdewanPurpose";
 
-/** On a CNF's pods: the Secret whose `password` is the CNF's root password. */
+/** Label of CNF pods: name of the Secret whose `password` is the CNF's root password. */
 export const accountSecretLabel = "cnf-account-secret";
 
-/** On a CNF's pods: the Secret whose `ca.crt` is trusted for TLS to the CNF. */
+/** Label of CNF pods: name of the Secret whose `ca.crt` is trusted for TLS to the CNF. */
 export const certSecretLabel = "cnf-cert-secret";
 
-/** On a pod: the attached networks, as JSON. */
+/** Annotation of pods: the attached networks, as JSON. */
 export const networksAnnotation = "k8s.plugin.opnfv.org/nfn-network";
 
-/** On a pod: scheme and port where its CNF answers, such as `https:8443`; never a host. */
+/** Annotation of pods: scheme and port of the CNF's REST API, such as `https:8443`; never a host. */
 export const endpointAnnotation = "kubewright.dev/cnf-endpoint";
 
-/** On a resource with our finalizer: the purpose of the CNF that may hold its object, whatever its label says by now. */
+/**
+ * Annotation of resources with the operator's finalizer: the purpose of the CNF that may hold the object, regardless of the current label.
+ */
 export const appliedPurposeAnnotation = "kubewright.dev/applied-purpose";
 
-/** On a resource whose certificates the CNF does not give back: a hash of what was last sent. */
+/** Annotation of resources whose certificates the CNF does not return: a hash of the certificates last sent. */
 export const sentHashAnnotation = "kubewright.dev/sent-certificates";
 
-/** On a resource that refers to Secrets: which versions of them the CNF has. */
+/** Annotation of resources that refer to Secrets: the versions that the CNF has. */
 export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
-/** On a resource: `true` has it left as it is, on the CNF and here, until the annotation is gone. */
+/** Annotation of resources: while it is `true`, the operator leaves the resource unchanged, on the CNF and in the cluster. */
 export const pausedAnnotation = "kubewright.dev/paused";

@@ -5,14 +5,17 @@ import { described, referredName } from "./values.ts";
 
 const member = Type.Object(
   {
-    metric: Type.Integer({ minimum: 1, description: "Networks of the lowest number are used while they work." }),
-    network: described(referredName, "The name under which it is attached to the CNF."),
-    weight: Type.Integer({ minimum: 1, description: "Its share among those of the same metric." }),
+    metric: Type.Integer({
+      minimum: 1,
+      description: "Priority. The working networks with the lowest number are used.",
+    }),
+    network: described(referredName, "The name under which the network is attached to the CNF."),
+    weight: Type.Integer({ minimum: 1, description: "The share of the network among those of the same metric." }),
   },
   { description: "A network, by the name under which it is attached to the CNF." },
 );
 
-/** Shares traffic between networks of a CNF: one object of `mwan3/v1/policies`. */
+/** Shares traffic between networks of a CNF. It becomes one object of `mwan3/v1/policies`. */
 export const Mwan3Policy = defineKind({
   ...ruleKind,
   kind: "Mwan3Policy",

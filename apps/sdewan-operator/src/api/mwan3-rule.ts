@@ -3,21 +3,21 @@ import { Type } from "typebox";
 import { ruleKind } from "./rule-kind.ts";
 import { described, ipv4OrCidr, oneOf, port, positiveInteger, referredName, zeroOrOne } from "./values.ts";
 
-/** Which traffic a Mwan3Policy is for: one object of `mwan3/v1/rules`. */
+/** Assigns traffic to a Mwan3Policy. It becomes one object of `mwan3/v1/rules`. */
 export const Mwan3Rule = defineKind({
   ...ruleKind,
   kind: "Mwan3Rule",
-  description: "Says which traffic a Mwan3Policy is for.",
+  description: "Assigns traffic to a Mwan3Policy.",
   spec: Type.Object({
-    dest_ip: described(ipv4OrCidr, "The destination, an IPv4 address or network."),
+    dest_ip: described(ipv4OrCidr, "The destination: an IPv4 address or network."),
     dest_port: described(port, "The destination port."),
-    family: described(oneOf("ipv4", "ipv6", "all"), "The IP versions that it is for."),
+    family: described(oneOf("ipv4", "ipv6", "all"), "The IP versions that the rule applies to."),
     policy: described(referredName, "The name of a Mwan3Policy of the same CNF."),
     proto: described(oneOf("tcp", "udp", "icmp", "all"), "The protocol."),
-    src_ip: described(ipv4OrCidr, "The source, an IPv4 address or network."),
+    src_ip: described(ipv4OrCidr, "The source: an IPv4 address or network."),
     src_port: described(port, "The source port."),
-    sticky: described(zeroOrOne, "1: connections of a source keep to a network."),
-    timeout: described(positiveInteger, "For so many seconds, where it is sticky."),
+    sticky: described(zeroOrOne, "1: connections from one source stay on one network."),
+    timeout: described(positiveInteger, "Duration of stickiness, in seconds."),
   }),
 });
 export type Mwan3Rule = ObjectOf<typeof Mwan3Rule>;

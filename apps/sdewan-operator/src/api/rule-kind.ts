@@ -1,7 +1,7 @@
 import { group, version } from "./group.ts";
 import { ruleStatus } from "./status.ts";
 
-/** What every rule kind says to `defineKind`: its objects become one object on the CNF each. */
+/** Settings for `defineKind` that all rule kinds share. A rule becomes one object on the CNF. */
 export const ruleKind = {
   group,
   version,

@@ -2,8 +2,8 @@ import { cel } from "@kubewright/apimachinery";
 import { secretTexts } from "./values.ts";
 
 /**
- * Rules between fields, where the CNF would refuse an object for good. As there, a text of blanks is none. No message repeats a
- * value, which may be a secret.
+ * Rules between fields, for objects that the CNF would refuse permanently. As on the CNF, blank text counts as absent. No message repeats a
+ * value, because it may be a secret.
  */
 const has = (field: string): string => `(has(self.${field}) && self.${field}.trim() != '')`;
 const is = (field: string, value: string): string => `(has(self.${field}) && self.${field} == '${value}')`;
@@ -22,16 +22,26 @@ export const markNeedsMark = needs(
 
 export const snatRules = [
   always("src_dip", "the address to translate to is needed for SNAT"),
-  always("dest", "the zone that traffic leaves by is needed for SNAT"),
+  always("dest", "the zone that traffic leaves through is needed for SNAT"),
 ];
 
-export const dnatRules = [always("src", "the zone that traffic enters by is needed for DNAT")];
+export const dnatRules = [always("src", "the zone that traffic enters through is needed for DNAT")];
 
-/** A DNAT to nowhere, which the CNF refuses too, is among the reference's samples. */
+/** Allows a DNAT without destination, which the CNF refuses, because the reference's samples contain one. */
 export const natRules = [
   needs(is("target", "SNAT"), ["src_dip"], "the address to translate to is needed for the target SNAT", ".src_dip"),
-  needs(is("target", "SNAT"), ["dest"], "the interface that traffic leaves by is needed for the target SNAT", ".dest"),
-  needs(is("target", "MASQUERADE"), ["dest"], "the interface that traffic leaves by is needed for MASQUERADE", ".dest"),
+  needs(
+    is("target", "SNAT"),
+    ["dest"],
+    "the interface that traffic leaves through is needed for the target SNAT",
+    ".dest",
+  ),
+  needs(
+    is("target", "MASQUERADE"),
+    ["dest"],
+    "the interface that traffic leaves through is needed for MASQUERADE",
+    ".dest",
+  ),
 ];
 
 const pskNeedsKey = cel(
@@ -43,7 +53,7 @@ const pskNeedsKey = cel(
   },
 );
 
-/** Without the value, which a pattern would repeat. */
+/** A rule in place of a pattern, whose message would repeat the value. */
 const isText = (field: string, { pattern, meaning }: { readonly pattern: string; readonly meaning: string }) =>
   cel(`!has(self.${field}) || self.${field}.trim().matches(r'${pattern}')`, {
     message: `not ${meaning}`,
@@ -51,7 +61,7 @@ const isText = (field: string, { pattern, meaning }: { readonly pattern: string;
     reason: "FieldValueInvalid",
   });
 
-/** Of what identifies a CNF to its peers. */
+/** Rules for the fields that identify a CNF to its peers. */
 export const keyRules = [
   pskNeedsKey,
   isText("pre_shared_key", secretTexts.text),

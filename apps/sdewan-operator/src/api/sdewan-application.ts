@@ -4,7 +4,7 @@ import { labelSelector } from "./label-selector.ts";
 import { ruleKind } from "./rule-kind.ts";
 import { described, plainText } from "./values.ts";
 
-/** Pods whose traffic a CNF routes: one object of `application/v1/applications`, which follows the pods' addresses. */
+/** Pods whose traffic a CNF routes. They become one object of `application/v1/applications`, which follows the addresses of the pods. */
 export const SdewanApplication = defineKind({
   ...ruleKind,
   kind: "SdewanApplication",
@@ -12,7 +12,7 @@ export const SdewanApplication = defineKind({
   spec: Type.Partial(
     Type.Object({
       podSelector: labelSelector("The application's pods."),
-      appNamespace: described(plainText, "Where they are; empty means every namespace."),
+      appNamespace: described(plainText, "The namespace of the pods. Empty: every namespace."),
       servicePort: described(plainText, "The port of the application."),
       cnfPort: described(plainText, "The port of the CNF."),
     }),

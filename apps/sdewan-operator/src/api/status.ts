@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { conditionFields } from "./conditions.ts";
 import { described } from "./values.ts";
 
-/** The values of `status.state`, as other components read them. */
+/** Values of `status.state`. Other components read them. */
 export const State = {
   inSync: "In Sync",
   applying: "Trying to apply",
@@ -16,16 +16,19 @@ export const ruleStatus = Type.Object(
   {
     state: Type.String({ description: "In Sync, Trying to apply, Being delete, Unknown status or Idle." }),
     appliedGeneration: Type.Optional(
-      Type.Integer({ format: "int64", description: "The generation that the CNF has." }),
+      Type.Integer({ format: "int64", description: "The generation that is applied to the CNF." }),
     ),
-    appliedTime: Type.Optional(Type.String({ format: "date-time", description: "When it came there." })),
+    appliedTime: Type.Optional(Type.String({ format: "date-time", description: "When the object was applied." })),
     appliedPurpose: Type.Optional(
-      Type.String({ description: "The purpose of the CNF that has it, the former one while that has it still." }),
+      Type.String({
+        description:
+          "The purpose of the CNF that has the object; the former purpose while the former CNF still has it.",
+      }),
     ),
-    message: Type.Optional(Type.String({ description: "Why it is not in sync." })),
+    message: Type.Optional(Type.String({ description: "Why the object is not in sync." })),
     ...conditionFields,
   },
-  { description: "What the CNF has of it." },
+  { description: "The state of this object on the CNF." },
 );
 
 /** The status of every rule kind. */
@@ -34,11 +37,11 @@ export type RuleStatus = Static<typeof ruleStatus>;
 export const interfaceStatus = Type.Partial(
   Type.Object({
     status: Type.String({ description: "UP, DOWN or Not Available." }),
-    mac_address: described(Type.String(), "Its MAC address."),
-    ip_address: described(Type.Array(Type.String()), "Its addresses."),
-    received_packets: described(Type.String(), "How many packets came in."),
-    send_packets: described(Type.String(), "How many packets went out."),
-    message: Type.String({ description: "Why it is not shown, or not switched as the spec wants." }),
+    mac_address: described(Type.String(), "The MAC address."),
+    ip_address: described(Type.Array(Type.String()), "The IP addresses."),
+    received_packets: described(Type.String(), "Number of packets received."),
+    send_packets: described(Type.String(), "Number of packets sent."),
+    message: Type.String({ description: "Why the interface is not shown, or not switched as the spec requires." }),
     ...conditionFields,
   }),
   { description: "The interface as the CNF last showed it." },

@@ -1,31 +1,25 @@
 import { described, ipv4OrCidr, port, protocol } from "./values.ts";
 
-/** What kinds of address translation have in common, in the order of their schemas: where traffic comes from. */
+/** The source fields that all kinds of address translation share, in the order of their schemas. */
 export const translationSource = {
-  src_ip: described(ipv4OrCidr, "The source, an IPv4 address or network."),
-  src_dip: described(ipv4OrCidr, "SNAT: the address that the source becomes. DNAT: the destination that traffic has."),
+  src_ip: described(ipv4OrCidr, "The source: an IPv4 address or network."),
+  src_dip: described(ipv4OrCidr, "SNAT: the new source address. DNAT: the original destination address."),
 };
 
-/** Its ports, and the protocol. */
+/** The source ports and the protocol. */
 export const translationPorts = {
   src_port: described(port, "The source port."),
-  src_dport: described(port, "SNAT: the port that the source becomes. DNAT: the destination port that traffic has."),
+  src_dport: described(port, "SNAT: the new source port. DNAT: the original destination port."),
   proto: described(protocol, "The protocol."),
 };
 
-/** Where it goes. */
+/** The destination fields. */
 export const translationDestination = {
-  dest_ip: described(
-    ipv4OrCidr,
-    "DNAT: the address that the destination becomes. SNAT: the destination that traffic has.",
-  ),
-  dest_port: described(
-    port,
-    "DNAT: the port that the destination becomes. SNAT: the destination port that traffic has.",
-  ),
+  dest_ip: described(ipv4OrCidr, "DNAT: the new destination address. SNAT: the original destination address."),
+  dest_port: described(port, "DNAT: the new destination port. SNAT: the original destination port."),
 };
 
-/** The names of all of them. */
+/** The names of all these fields. */
 export const translationFields: readonly string[] = Object.keys({
   ...translationSource,
   ...translationPorts,

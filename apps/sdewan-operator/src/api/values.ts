@@ -1,17 +1,17 @@
 import { Type } from "typebox";
 
 /**
- * The texts that a CNF may be sent, field by field. The definitions have them as patterns, and what is stored already is checked against
- * the same patterns before it is sent: the reference's CNF puts many of these texts into shell commands and configuration files as they are.
- * The CNF trims text and takes an empty one as absent, so every pattern allows both. Patterns are ones of RE2, and linear.
+ * Patterns for the text fields that are sent to a CNF. The CRDs contain them, and the operator checks stored objects against them again
+ * before sending, because the reference's CNF inserts many of these texts unquoted into shell commands and configuration files. The CNF
+ * trims text and treats empty text as absent, so every pattern allows both. All patterns are valid RE2 and match in linear time.
  */
 const blanks = "[\\t\\n\\f\\r ]*";
 const matching = (pattern: string): string => `^${blanks}(${pattern})?${blanks}$`;
 
-/** What a pattern allows, for people: goes on from "is not". */
+/** Descriptions of the patterns. They continue the words "is not". */
 const meanings = new Map<string, string>();
 
-/** What a text of this pattern is, in words that go on from "is not". */
+/** Returns the description of a pattern, to be appended to "is not". */
 export const meaningOf = (pattern: string): string | undefined => meanings.get(pattern);
 
 function textOf(pattern: string, meaning: string, maxLength: number) {
@@ -22,7 +22,7 @@ function textOf(pattern: string, meaning: string, maxLength: number) {
 const usualLength = 64;
 const text = (pattern: string, meaning: string, maxLength = usualLength) =>
   textOf(matching(pattern), meaning, maxLength);
-/** An element of a list: never empty, and the CNF does not trim it. */
+/** An element of a list. It is never empty, and the CNF does not trim it. */
 const element = (pattern: string, meaning: string, maxLength = usualLength) =>
   textOf(`^(${pattern})$`, meaning, maxLength);
 
@@ -33,7 +33,7 @@ const portPattern = "0*([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9
 const positivePattern = "0*[1-9][0-9]*";
 const markPattern = "(0[xX][0-9A-Fa-f]{1,8}|[0-9]{1,10})";
 const maskedMarkPattern = `${markPattern}(/${markPattern})?`;
-/** What Linux calls an interface, without what means something in a path or to a shell. */
+/** The names that Linux allows for an interface, without characters that have a meaning in a path or to a shell. */
 const interfacePattern = "[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}";
 const longestName = 253;
 
@@ -57,28 +57,28 @@ export const upOrDownPattern = matching("[Uu][Pp]|[Dd][Oo][Ww][Nn]");
 export const interfaceNamePattern = `^(${interfacePattern})?$`;
 export const ruleInterface = text(
   `#default|#${ipv4Pattern}|${interfacePattern}`,
-  "an interface such as net1, #default, or # and an address",
+  "an interface such as net1, #default, or # followed by an address",
 );
 export const natInterface = text(
   `#default|#source|${interfacePattern}`,
   "an interface such as net1, #default or #source",
 );
-/** Of another resource of the same CNF, or of a network. */
+/** The name of another resource of the same CNF, or of a network. */
 export const referredName = text(
   "[A-Za-z0-9_.:/@-]+",
-  "a name, which has letters, digits and _ . : / @ - only",
+  "a name that consists of letters, digits and _ . : / @ -",
   longestName,
 );
-/** Goes to the packet filter word by word, without a shell. */
+/** Arguments of iptables. They reach the packet filter word by word, without a shell. */
 export const iptablesArguments = text(
   "[A-Za-z0-9_.,:/!=+%@ \\t-]+",
-  "arguments of iptables, which have letters, digits, blanks and _ . , : / ! = + % @ - only",
+  "a list of iptables arguments that consist of letters, digits, blanks and _ . , : / ! = + % @ -",
   1_024,
 );
-/** What a composite goes on to check. */
+/** Text that a composite checks further. */
 export const plainText = text(
   "[A-Za-z0-9_.:/-]+",
-  "a plain text, which has letters, digits and _ . : / - only",
+  "a text that consists of letters, digits and _ . : / -",
   longestName,
 );
 
@@ -86,16 +86,16 @@ export const ipsecType = text("[A-Za-z0-9_-]+", "VTI-based or policy-based");
 export const gateway = text("[A-Za-z0-9%:][A-Za-z0-9_.:%,/-]*", "an address, a DNS name, any or %any", longestName);
 export const ipsecNetworks = text(
   "[A-Za-z0-9%:][A-Za-z0-9_.:%,/\\[\\] -]*",
-  "an address, a network such as 10.0.0.0/8, several joined by commas, or %config, %dynamic or %any",
+  "an address, a network such as 10.0.0.0/8, a comma-separated list of these, or %config, %dynamic or %any",
   1_024,
 );
-/** In double quotes in one file, and without in another, where a # may begin a comment. */
+/** An identifier. The CNF writes it in double quotes to one file and without quotes to another, where `#` may begin a comment. */
 export const identifier = text(
   "(@#)?[^\\x00-\\x1F\\x7F-\\x9F\"'\\\\`$;&|<>#]+",
-  "an identifier in one line without \" ' \\ ` $ ; & | < > #",
+  "an identifier on one line without \" ' \\ ` $ ; & | < > #",
   1_024,
 );
-/** strongSwan runs it in a shell, as root. */
+/** A script that strongSwan runs in a shell, as root. */
 export const updownScript = text(
   "/etc/[A-Za-z0-9_-]*updown[A-Za-z0-9_.-]*|(/usr/lib/ipsec/|/usr/libexec/ipsec/|ipsec )_updown( iptables)?",
   "an updown script of the CNF such as /etc/updown, without arguments",
@@ -103,32 +103,32 @@ export const updownScript = text(
 );
 export const ipsecMark = text(`%unique(-dir)?|${maskedMarkPattern}`, "a mark such as 16, 0x10, 0x10/0xff or %unique");
 const certificatePattern = "^[A-Za-z0-9+/=_^\\t\\n\\r ]*$";
-const certificateMeaning = "base64: encode a PEM file by base64 -w0, and join several by ___";
+const certificateMeaning = "base64: encode a PEM file with base64 -w0, and join several with ___";
 const longestCertificate = 131_072;
 export const certificate = textOf(certificatePattern, certificateMeaning, longestCertificate);
 
 /**
- * The texts of secrets, by their form: trimmed, they match these. A pattern of a definition would repeat a wrong value in its refusal, so
- * the definitions have rules for them.
+ * Forms of secret texts, to be matched after trimming. They are CRD rules rather than patterns, because the message for a pattern would
+ * repeat the wrong value.
  */
 export const secretTexts = {
-  /** Ends a line of a file, and so has only one itself. */
+  /** A text that ends a line of a file, and therefore must not contain a line break. */
   text: {
     pattern: "^[^\\x00-\\x1F\\x7F-\\x9F]*$",
-    meaning: "a text in one line without control characters",
+    meaning: "a text on one line without control characters",
     maxLength: 1_024,
   },
   base64: { pattern: certificatePattern, meaning: certificateMeaning, maxLength: longestCertificate },
 } as const;
 
-/** The same schema, with a description for `kubectl explain`. */
+/** Returns a copy of a schema with a description for `kubectl explain`. */
 export function described<S extends object>(schema: S, description: string): S {
-  // Not spread: typebox hides what a schema is from enumeration.
+  // Not spread, because typebox stores parts of a schema in non-enumerable properties.
   const copy: S = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema));
   return Object.defineProperty(copy, "description", { value: description, enumerable: true });
 }
 
-/** One of the words, or nothing. */
+/** Returns the schema of one of the words, or empty text. */
 export const oneOf = <const Words extends readonly string[]>(...words: Words) => Type.Enum(["", ...words]);
 
 export const zeroOrOne = oneOf("0", "1");

@@ -15,13 +15,13 @@ const cnf: CnfView = { interfaceOf: () => "net1", addressesOf: async () => ["10.
 
 const forShells = ["1.2.3.4;reboot", "$(reboot)", "`id`", "a' b", 'a" b', "a\\", "a|b", "a&b", "a>b", "1 # b"];
 const forFiles = ["a\nb", "a\u0000b", "a\rb", "1\nconfig rule"];
-/** Certificates come to files of their own, decoded: their lines do not matter. */
+/** Returns attacks on a field. Certificates are decoded into separate files, so line breaks in them do no harm. */
 const attacksOn = (field: string): readonly string[] => {
   if (field === "spec.pre_shared_key") return forFiles;
   return /_cert$|_ca$/.test(field) ? forShells : [...forShells, ...forFiles];
 };
 
-/** The paths of the texts of a schema. */
+/** Returns the paths of the texts in a schema. */
 function pathsOf(
   { type, properties = {}, items }: StructuralSchema,
   path: readonly string[] = [],
@@ -31,7 +31,7 @@ function pathsOf(
   return Object.entries(properties).flatMap(([name, schema]) => pathsOf(schema, [...path, name]));
 }
 
-/** A copy of a value with a text at a path. */
+/** Returns a copy of a value with a text at a path. */
 function withText(value: unknown, [first, ...rest]: readonly string[], text: string): unknown {
   if (first === undefined) return text;
   if (first === "0") return [withText(Array.isArray(value) ? value[0] : undefined, rest, text)];
@@ -55,12 +55,12 @@ const errorOf = (promise: unknown): Promise<string> =>
   );
 
 describe("texts for a CNF", () => {
-  it("are of many fields", () => {
+  it("are part of many fields", () => {
     expect(all.length).toBeGreaterThan(100);
   });
 
   it.each(all)(
-    "of %s: %s is sent only without what a shell or a file would take for more",
+    "of %s: %s is sent only without characters that are special to a shell or a file",
     async (name, field, kind, path) => {
       const sample = samples("edge7").find((each) => each.kind === name);
       const isSecret = kind.secretFields.some((secret) => secret.field === path[0]);
@@ -72,7 +72,7 @@ describe("texts for a CNF", () => {
           expect(outcome).toMatch(/^InvalidSpecError: spec\./);
           expect(outcome).toContain(`${field}: `);
           if (isSecret) expect(outcome).not.toContain(attack);
-          // The API server refuses it at once, unless the refusal would repeat a secret.
+          // The API server refuses the object at once, unless its message would repeat a secret.
           if (!isSecret)
             expect(() => kind.kind.parse(object)).toThrow(new RegExp(`${field.replaceAll(/[[\].]/g, "\\$&")}: `));
         }
@@ -95,7 +95,7 @@ describe("texts for a CNF", () => {
     expect(await kind?.toUci(object, cnf)).toMatchObject({ [field]: value.trim() });
   });
 
-  it("that are words of a list are no others", async () => {
+  it("that are words of a list must be in that list", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "FirewallRule");
     const object = { ...FirewallRule.parse({ metadata, spec: {} }), spec: { target: "DROP;reboot" } } as RuleObject;
     expect(await errorOf((async () => kind?.toUci(object, cnf))())).toBe(
@@ -103,7 +103,7 @@ describe("texts for a CNF", () => {
     );
   });
 
-  it("are at most so long", async () => {
+  it("have a maximum length", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "FirewallRule");
     const object = { ...FirewallRule.parse({ metadata, spec: {} }), spec: { extra: "x".repeat(1_025) } };
     expect(await errorOf((async () => kind?.toUci(object, cnf))())).toBe(
@@ -128,18 +128,18 @@ describe("texts for a CNF", () => {
     },
   );
 
-  it("a pre-shared key is at most so long, and in no message", async () => {
+  it("a pre-shared key has a maximum length, and appears in no message", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecHost");
     const sample = samples("edge7").find((each) => each.kind === "IpsecHost");
     const wanted = (pre_shared_key: string) =>
       errorOf((async () => kind?.toUci({ ...sample, spec: { ...sample?.spec, pre_shared_key } } as RuleObject, cnf))());
     expect(await wanted("k".repeat(1_024))).toContain("sent");
     expect(await wanted("k".repeat(1_025))).toBe(
-      "InvalidSpecError: spec.pre_shared_key: the value is not a text in one line without control characters, of at most 1024 characters",
+      "InvalidSpecError: spec.pre_shared_key: the value is not a text on one line without control characters, of at most 1024 characters",
     );
   });
 
-  it("of a certificate may be base64 of several lines, and not the PEM file itself", async () => {
+  it("of a certificate may be base64 on several lines, but not a PEM file", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecSite");
     const sample = samples("edge7").find((each) => each.kind === "IpsecSite");
     const wanted = (shared_ca: string) =>
@@ -151,10 +151,10 @@ describe("texts for a CNF", () => {
   });
 });
 
-describe("a resource that is stored with a text that its definition refuses now", () => {
+describe("a stored resource with a text that its definition now refuses", () => {
   const bad = { src: "net1", target: "MARK" as const, proto: "tcp" as const, set_mark: "1;reboot #" };
 
-  it("says which field and value it is, and is not sent; others of its CNF are", async () => {
+  it("reports the field and the allowed values, and is not sent; other resources of its CNF are", async () => {
     const { cluster, reconcile, cnf: fake, reasons } = startReconcilers(["10.0.0.1"]);
     const good = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
     const wrong = cluster.put(NetworkFirewallRule, { metadata, spec: bad });
@@ -172,7 +172,7 @@ describe("a resource that is stored with a text that its definition refuses now"
     expect(reasons()).toContain("NetworkFirewallRule a: Refused");
   });
 
-  it("goes when it is deleted, and so does what the CNF had of it when it was right", async () => {
+  it("is deleted on request, together with the object that the CNF got while it was valid", async () => {
     const { cluster, reconcile, cnf: fake } = startReconcilers(["10.0.0.1"]);
     const object = cluster.put(NetworkFirewallRule, { metadata, spec: { ...bad, set_mark: "16" } });
     await reconcile(object);
@@ -194,7 +194,7 @@ describe("a resource that is stored with a text that its definition refuses now"
     expect(cluster.peek(NetworkFirewallRule, "default/a")).toBeUndefined();
   });
 
-  it("can be deleted by whoever has its finalizer, and its key is in no refusal", async () => {
+  it("can be deleted by anyone who may remove its finalizer, and no message contains its key", async () => {
     const environment = await Environment.start({ crds: [NetworkFirewallRule, IpsecHost] });
     try {
       const client = new Client({ connection: environment.connection("admin") });
@@ -230,7 +230,7 @@ describe("a resource that is stored with a text that its definition refuses now"
         .create(IpsecHost, IpsecHost.parse(host("only\nbetween-us")), { dryRun: true })
         .then(() => "created", String);
       expect(refusal).toMatch(
-        /spec\.pre_shared_key: Invalid value: .*not a text in one line without control characters/,
+        /spec\.pre_shared_key: Invalid value: .*not a text on one line without control characters/,
       );
       expect(refusal).not.toContain("between-us");
       await client.create(IpsecHost, IpsecHost.parse(host("p'a\"s$s;w\\o`r|d&<>")), { dryRun: true });

@@ -6,29 +6,29 @@ import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./compos
 
 const status = Type.Partial(
   Type.Object({
-    type: described(Type.String(), "Hub or Device, as it is in force."),
-    remoteips: Type.Array(Type.String(), { description: "The addresses of the site's name." }),
-    subnet: described(Type.String(), "The subnet that is in force."),
-    hubip: described(Type.String(), "The address of the hub that is in force."),
-    devicepip: described(Type.String(), "The address of the device that is in force."),
-    message: Type.String({ description: "Why it is not in force." }),
+    type: described(Type.String(), "Hub or Device, as currently in force."),
+    remoteips: Type.Array(Type.String(), { description: "The addresses that the site's DNS name resolved to." }),
+    subnet: described(Type.String(), "The subnet currently in force."),
+    hubip: described(Type.String(), "The address of the hub currently in force."),
+    devicepip: described(Type.String(), "The address of the device currently in force."),
+    message: Type.String({ description: "Why the site is not in force." }),
     ...conditionFields,
   }),
-  { description: "What is made of it." },
+  { description: "The values that the children were created from." },
 );
 
-/** A site that is reached through a hub, by its subnet or the addresses of its name. It becomes routes, and on a device translations too. */
+/** A site behind a hub, given by its subnet or by a DNS name. It becomes routes, and on a device also address translations. */
 export const CNFHubSite = defineKind({
   ...compositeKind,
   kind: "CNFHubSite",
-  description: "Reaches a site, by its subnet or its name, through a hub.",
+  description: "Routes traffic for a site, given by its subnet or DNS name, through a hub.",
   spec: Type.Partial(
     Type.Object({
-      type: described(plainText, "Hub or Device: what the CNF is."),
+      type: described(plainText, "The role of the CNF: Hub or Device."),
       site: described(plainText, "The site's DNS name."),
       subnet: described(plainText, "The site's subnet, such as 10.9.0.0/24."),
-      hubip: described(plainText, "Of a Hub: the tunnel's address, after which its interface is named."),
-      devicepip: described(plainText, "Of a Device: the address that it has at the hub."),
+      hubip: described(plainText, "For a Hub: the address of the tunnel, which determines the interface name."),
+      devicepip: described(plainText, "For a Device: the address of the device at the hub."),
     }),
   ),
   status,

@@ -7,26 +7,26 @@ import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./compos
 const status = Type.Partial(
   Type.Object({
     localip: Type.String({ description: "The address of the local service." }),
-    localport: described(Type.String(), "Its port."),
+    localport: described(Type.String(), "The port of the local service."),
     remoteips: Type.Array(Type.String(), { description: "The addresses of the remote service." }),
-    remoteport: described(Type.String(), "Its port."),
-    message: Type.String({ description: "Why it is not in force." }),
+    remoteport: described(Type.String(), "The port of the remote service."),
+    message: Type.String({ description: "Why the redirection is not in force." }),
     ...conditionFields,
   }),
-  { description: "What is made of it." },
+  { description: "The values that the children were created from." },
 );
 
-/** Connections through a CNF to a remote service that a local one answers instead. It becomes translations, one for each remote address. */
+/** Redirects connections through a CNF from a remote service to a local one. It becomes one address translation for each remote address. */
 export const CNFLocalService = defineKind({
   ...compositeKind,
   kind: "CNFLocalService",
-  description: "Leads connections that leave through the CNF for a remote service to a local one.",
+  description: "Redirects connections through the CNF from a remote service to a local one.",
   spec: Type.Partial(
     Type.Object({
-      localservice: described(plainText, "The DNS name of the service that answers in its place."),
-      localport: described(plainText, "Its port. Empty: the same."),
-      remoteservice: described(plainText, "The DNS name of the service that clients ask for."),
-      remoteport: described(plainText, "Its port."),
+      localservice: described(plainText, "The DNS name of the local service that answers instead."),
+      localport: described(plainText, "The port of the local service. Empty: the remote port."),
+      remoteservice: described(plainText, "The DNS name of the remote service that clients connect to."),
+      remoteport: described(plainText, "The port of the remote service."),
     }),
   ),
   status,

@@ -6,25 +6,28 @@ import { ageColumn, compositeKind, purposeColumn } from "./composite-kind.ts";
 
 const status = Type.Partial(
   Type.Object({
-    sip: Type.String({ description: "The address of the service to which connections go." }),
-    port: Type.String({ description: "The CNF's port." }),
-    dport: Type.String({ description: "The service's port." }),
-    message: Type.String({ description: "Why it is not in force." }),
+    sip: Type.String({ description: "The address of the service that connections are forwarded to." }),
+    port: Type.String({ description: "The port of the CNF." }),
+    dport: Type.String({ description: "The port of the service." }),
+    message: Type.String({ description: "Why the service is not in force." }),
     ...conditionFields,
   }),
-  { description: "What is made of it." },
+  { description: "The values that the child was created from." },
 );
 
-/** A service of the cluster that clients reach by a port of a CNF. It becomes a CNFNAT. */
+/** A service of the cluster that clients reach through a port of a CNF. It becomes a CNFNAT. */
 export const CNFService = defineKind({
   ...compositeKind,
   kind: "CNFService",
-  description: "Leads connections to a port of the CNF to a service of the cluster.",
+  description: "Forwards connections from a port of the CNF to a service of the cluster.",
   spec: Type.Partial(
     Type.Object({
-      fullname: described(plainText, "The service's DNS name."),
-      port: described(plainText, "The CNF's port, which clients connect to. Not that of its REST API."),
-      dport: described(plainText, "The service's port. Empty: the same."),
+      fullname: described(plainText, "The DNS name of the service."),
+      port: described(
+        plainText,
+        "The port of the CNF that clients connect to. It must not be the port of the CNF's REST API.",
+      ),
+      dport: described(plainText, "The port of the service. Empty: the port of the CNF."),
       cidr: Type.String({ description: "Not used." }),
     }),
   ),

@@ -1,6 +1,6 @@
 import { group, version } from "../group.ts";
 
-/** What every composite kind says to `defineKind`: its objects become other resources. */
+/** Settings for `defineKind` that all composite kinds share. A composite expands into other resources. */
 export const compositeKind = {
   group,
   version,

@@ -3,11 +3,11 @@ import { ruleKind } from "../rule-kind.ts";
 import { dnatRules } from "../rules.ts";
 import { redirectSpec } from "./redirect.ts";
 
-/** Rewrites the destination of traffic that enters by a zone: one object of `firewall/v1/redirects`, with target `DNAT`. */
+/** Rewrites the destination of traffic that enters through a zone. It becomes one object of `firewall/v1/redirects` with target `DNAT`. */
 export const FirewallDNAT = defineKind({
   ...ruleKind,
   kind: "FirewallDNAT",
-  description: "Rewrites the destination of traffic that enters by a zone.",
+  description: "Rewrites the destination of traffic that enters through a zone.",
   spec: redirectSpec,
   rules: { spec: dnatRules },
 });

@@ -3,17 +3,17 @@ import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
 import { addressFamily, described, referredName } from "../values.ts";
 
-/** Lets traffic pass from one zone to another: one object of `firewall/v1/forwardings`. */
+/** Allows traffic from one zone to another. It becomes one object of `firewall/v1/forwardings`. */
 export const FirewallForwarding = defineKind({
   ...ruleKind,
   kind: "FirewallForwarding",
-  description: "Lets traffic pass from one zone to another.",
+  description: "Allows traffic from one zone to another.",
   spec: Type.Partial(
     Type.Object({
-      name: Type.String({ description: "Not used: the forwarding is named like the object." }),
+      name: Type.String({ description: "Not used: the forwarding has the name of this object." }),
       src: described(referredName, "The name of a FirewallZone of the same CNF."),
       dest: described(referredName, "The name of a FirewallZone of the same CNF."),
-      family: described(addressFamily, "The IP versions that it is for."),
+      family: described(addressFamily, "The IP versions that the forwarding applies to."),
     }),
   ),
 });

@@ -4,7 +4,7 @@ import { markNeedsMark } from "../rules.ts";
 import { described, referredName } from "../values.ts";
 import { packetRuleSpec } from "./packet-rule.ts";
 
-/** What becomes of traffic between zones: one object of `firewall/v1/rules`. */
+/** A rule for traffic between zones. It becomes one object of `firewall/v1/rules`. */
 export const FirewallRule = defineKind({
   ...ruleKind,
   kind: "FirewallRule",

@@ -12,7 +12,9 @@ import {
   zonePolicy,
 } from "../values.ts";
 
-/** Networks of a CNF that its firewall treats alike: one object of `firewall/v1/zones`, whose name there has at most 11 characters. */
+/**
+ * Networks of a CNF that the firewall treats alike. They become one object of `firewall/v1/zones`, with a name of at most 11 characters.
+ */
 export const FirewallZone = defineKind({
   ...ruleKind,
   kind: "FirewallZone",
@@ -22,26 +24,32 @@ export const FirewallZone = defineKind({
       Type.Array(referredName, { minItems: 1 }),
       "The networks, by the names under which they are attached to the CNF.",
     ),
-    name: Type.Optional(Type.String({ description: "Not used: the zone is named like the object." })),
+    name: Type.Optional(Type.String({ description: "Not used: the zone has the name of this object." })),
     masq: Type.Optional(described(zeroOrOne, "1: traffic that leaves gets the address of the interface.")),
     masq_src: Type.Optional(
-      described(Type.Array(negatableCidrElement), "Sources that masq is for, or with ! is not for."),
+      described(Type.Array(negatableCidrElement), "Sources that masq applies to. A leading ! excludes the source."),
     ),
     masq_dest: Type.Optional(
-      described(Type.Array(negatableCidrElement), "Destinations that masq is for, or with ! is not for."),
+      described(
+        Type.Array(negatableCidrElement),
+        "Destinations that masq applies to. A leading ! excludes the destination.",
+      ),
     ),
     masq_allow_invalid: Type.Optional(
       described(zeroOrOne, "1: traffic without a known connection may leave unchanged."),
     ),
-    mtu_fix: Type.Optional(described(zeroOrOne, "1: TCP segments are cut to what the path can carry.")),
-    input: Type.Optional(described(zonePolicy, "What becomes of traffic to the CNF.")),
-    forward: Type.Optional(described(zonePolicy, "What becomes of traffic between networks of the zone.")),
-    output: Type.Optional(described(zonePolicy, "What becomes of traffic of the CNF.")),
-    family: Type.Optional(described(addressFamily, "The IP versions that it is for.")),
+    mtu_fix: Type.Optional(described(zeroOrOne, "1: limit the size of TCP segments to what the path can carry.")),
+    input: Type.Optional(described(zonePolicy, "Policy for traffic to the CNF.")),
+    forward: Type.Optional(described(zonePolicy, "Policy for traffic between networks of the zone.")),
+    output: Type.Optional(described(zonePolicy, "Policy for traffic from the CNF.")),
+    family: Type.Optional(described(addressFamily, "The IP versions that the zone applies to.")),
     subnet: Type.Optional(described(Type.Array(cidrElement), "Networks that belong to the zone.")),
     extra_src: Type.Optional(described(iptablesArguments, "Further arguments of iptables for traffic that enters.")),
     etra_dest: Type.Optional(
-      described(iptablesArguments, "Further arguments of iptables for traffic that leaves; the field is spelled so."),
+      described(
+        iptablesArguments,
+        "Further arguments of iptables for traffic that leaves. The field name has this spelling.",
+      ),
     ),
   }),
 });

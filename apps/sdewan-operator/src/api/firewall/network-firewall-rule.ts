@@ -4,12 +4,12 @@ import { markNeedsMark } from "../rules.ts";
 import { described, ruleInterface } from "../values.ts";
 import { packetRuleSpec } from "./packet-rule.ts";
 
-/** What becomes of traffic on an interface of a CNF: one object of `networkfirewall/v1/rules`. */
+/** A packet filter rule on an interface of a CNF. It becomes one object of `networkfirewall/v1/rules`. */
 export const NetworkFirewallRule = defineKind({
   ...ruleKind,
   kind: "NetworkFirewallRule",
   description: "A packet filter rule on an interface of the CNF.",
-  spec: packetRuleSpec(described(ruleInterface, "An interface of the CNF, #default, or # and an address.")),
+  spec: packetRuleSpec(described(ruleInterface, "An interface of the CNF, #default, or # followed by an address.")),
   rules: { spec: [markNeedsMark] },
 });
 export type NetworkFirewallRule = ObjectOf<typeof NetworkFirewallRule>;

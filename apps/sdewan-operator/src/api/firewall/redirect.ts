@@ -2,19 +2,19 @@ import { type Static, Type } from "typebox";
 import { translationDestination, translationPorts, translationSource } from "../translation.ts";
 import { addressFamily, described, mac, matchedMark, referredName } from "../values.ts";
 
-/** FirewallSNAT and FirewallDNAT have the same fields. */
+/** The fields that FirewallSNAT and FirewallDNAT share. */
 export const redirectSpec = Type.Partial(
   Type.Object({
-    name: Type.String({ description: "Not used: the redirect is named like the object." }),
+    name: Type.String({ description: "Not used: the redirect has the name of this object." }),
     src: described(referredName, "The name of a FirewallZone of the same CNF."),
     ...translationSource,
-    src_mac: described(mac, "The MAC address that traffic comes from."),
+    src_mac: described(mac, "The source MAC address."),
     ...translationPorts,
     dest: described(referredName, "The name of a FirewallZone of the same CNF."),
     ...translationDestination,
-    mark: described(matchedMark, "The firewall mark that traffic has."),
-    target: Type.String({ description: "Not used: the kind says it." }),
-    family: described(addressFamily, "The IP versions that it is for."),
+    mark: described(matchedMark, "The firewall mark of the traffic."),
+    target: Type.String({ description: "Not used: the kind determines the target." }),
+    family: described(addressFamily, "The IP versions that the redirect applies to."),
   }),
 );
 

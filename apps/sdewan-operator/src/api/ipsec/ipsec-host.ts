@@ -5,7 +5,7 @@ import { keyRules } from "../rules.ts";
 import { described, ipsecNetworks } from "../values.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
-/** A peer that a CNF connects to as a host, with an address of its own in the tunnel: one object of `ipsec/v1/remotes`. */
+/** A peer that a CNF connects to as a host, with its own address in the tunnel. It becomes one object of `ipsec/v1/remotes`. */
 export const IpsecHost = defineKind({
   ...ruleKind,
   kind: "IpsecHost",
@@ -13,7 +13,7 @@ export const IpsecHost = defineKind({
   spec: remoteSpec(
     connection({
       local_sourceip: Type.Optional(
-        described(ipsecNetworks, "The address that the CNF has inside it; %config: the peer says."),
+        described(ipsecNetworks, "The address of the CNF inside the tunnel. %config: the peer assigns it."),
       ),
     }),
   ),

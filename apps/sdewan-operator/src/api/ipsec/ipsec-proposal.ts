@@ -4,16 +4,16 @@ import { ruleKind } from "../rule-kind.ts";
 import { described } from "../values.ts";
 import { diffieHellmanGroup, encryptionAlgorithm, hashAlgorithm } from "./ipsec-algorithms.ts";
 
-/** Algorithms that a CNF offers to a peer: one object of `ipsec/v1/proposals`. */
+/** Algorithms that a CNF offers to a peer. They become one object of `ipsec/v1/proposals`. */
 export const IpsecProposal = defineKind({
   ...ruleKind,
   kind: "IpsecProposal",
-  description: "Algorithms to offer to an IPsec peer.",
+  description: "Algorithms that the CNF offers to an IPsec peer.",
   spec: Type.Object({
     dh_group: described(diffieHellmanGroup, "The Diffie-Hellman group."),
     encryption_algorithm: described(encryptionAlgorithm, "The encryption algorithm."),
     hash_algorithm: described(hashAlgorithm, "The hash algorithm."),
-    name: Type.Optional(Type.String({ description: "Not used: the proposal is named like the object." })),
+    name: Type.Optional(Type.String({ description: "Not used: the proposal has the name of this object." })),
   }),
 });
 export type IpsecProposal = ObjectOf<typeof IpsecProposal>;

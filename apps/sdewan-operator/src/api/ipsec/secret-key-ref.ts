@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** A key of a Secret in the namespace of the object that refers to it. */
+/** Returns the schema of a reference to a key of a Secret in the same namespace. */
 export const secretKeyRef = (description: string) =>
   Type.Object(
     {
@@ -9,7 +9,7 @@ export const secretKeyRef = (description: string) =>
         maxLength: 253,
         description: "The name of a Secret in the namespace of this object.",
       }),
-      key: Type.String({ minLength: 1, maxLength: 253, description: "Which of the Secret's data." }),
+      key: Type.String({ minLength: 1, maxLength: 253, description: "The key in the Secret's data." }),
     },
     { description },
   );
