@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts OpenWrt in a pod: a configuration section for each attached network, password and certificate from Secrets, the services.
+# Starts OpenWrt in a pod: creates a configuration section for each attached network, reads password and certificate from Secrets, starts the services.
 set -e
 . /tmp/sdewan/settings.sh
 
@@ -16,7 +16,7 @@ mask_of() {
 sysctl -w net.ipv4.ip_forward=1
 
 : > /etc/config/network
-# The REST API makes no sections of interfaces, and without them every Mwan3Policy would be refused.
+# The REST API does not create sections for interfaces. Without them, every Mwan3Policy would be refused.
 cat > /etc/config/mwan3 <<EOF
 config globals 'globals'
 	option mmx_mask '0x3F00'
@@ -45,7 +45,7 @@ fi
 
 /sbin/procd &
 /sbin/ubusd &
-# Loads the module, which the firewall needs.
+# Loads a kernel module that the firewall needs.
 iptables -t nat -L > /dev/null
 sleep 1
 for service in rpcd dnsmasq network odhcpd uhttpd log dropbear; do
@@ -54,7 +54,7 @@ done
 /etc/init.d/mwan3 restart
 /etc/init.d/firewall restart
 
-# The container may have run before: the rules of the pod outlive it.
+# The container may have run before: the packet filter rules of the pod outlive it.
 translate() {
   chain=$1
   shift
