@@ -118,7 +118,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.create("CNFNAT", "takennat", spec);
     await cnf.inSync("CNFNAT", "takennat");
     await create("CNFService", "taken", { fullname: "web.example", port: "8867", dport: "80" });
-    const message = `CNFNAT ${key("takennat")} exists and is not of this CNFService`;
+    const message = `CNFNAT ${key("takennat")} exists and does not belong to this CNFService`;
     await eventually(async () => expect((await statusOf("CNFService", "taken"))?.message).toBe(message));
     expect((await cnf.get("CNFNAT", "takennat")).spec).toEqual(spec);
     await cnf.delete("CNFNAT", "takennat");
@@ -131,7 +131,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     const port = String(simulator.port);
     await create("CNFService", "api", { fullname: "web.example", port, dport: "80" });
     await says("CNFService", "api", {
-      message: `Port: ${port} is that of the CNF's own REST API, which would not be reached any more`,
+      message: `Port: ${port} is the port of the CNF's own REST API, which would become unreachable`,
     });
     await bed.client.delete(compositeKind("CNFService"), key("api"));
     await gone("CNFService", "api");

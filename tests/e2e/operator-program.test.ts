@@ -106,8 +106,8 @@ describe("the operator's program", () => {
   });
 
   it.each([
-    [["--cnf-namespaces", "Not/one"], /want same, \* or a list of namespaces/],
-    [["--metrics-bind-address", "8080"], /want host:port, :port or 0/],
+    [["--cnf-namespaces", "Not/one"], /must be same, \* or a list of namespaces/],
+    [["--metrics-bind-address", "8080"], /must be host:port, :port or 0/],
     [["--leader-elect"], /^sdewan-operator: --leader-elect wants --leader-election-namespace/],
     [["--no-such-flag"], /unknown option '--no-such-flag'/],
     [["extra"], /too many arguments/],

@@ -88,8 +88,8 @@ describe.each(modes)("with webhooks and $mode", ({ quirks }) => {
       bed.client.patch(FirewallRule, `${cnf.namespace}/a`, {
         metadata: { annotations: { "kubewright.dev/applied-purpose": value } },
       });
-    await expect(forge("purpose-of-others")).rejects.toThrow("is the operator's");
-    await expect(forge(null)).rejects.toThrow("is the operator's");
+    await expect(forge("purpose-of-others")).rejects.toThrow("is reserved for the operator");
+    await expect(forge(null)).rejects.toThrow("is reserved for the operator");
     await cnf.delete("FirewallRule", "a");
     await cnf.gone("FirewallRule", "a");
   });

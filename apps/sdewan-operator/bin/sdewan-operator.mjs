@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs what was built. In the repository, before a build, the sources run instead.
+// Runs the build output or, in the repository before a build, the sources.
 import { existsSync } from "node:fs";
-import * as modules from "node:module"; // by name, an older Node would refuse the file before it says why
+import * as modules from "node:module"; // not a named import, which an older Node would reject before the version check
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {

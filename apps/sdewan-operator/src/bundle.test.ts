@@ -11,7 +11,7 @@ import { FirewallRule } from "./api/firewall/firewall-rule.ts";
 import { installCrds } from "./demo/install.ts";
 import { fieldsOf } from "./testing/fields-of.ts";
 
-/** Nothing of this workspace, nor of who runs the test. */
+/** Returns an environment without variables of this workspace or of the user. */
 const bare = (home: string): NodeJS.ProcessEnv => ({
   HOME: home,
   USERPROFILE: home,
@@ -36,19 +36,19 @@ describe("the operator in one file", () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [file, ...args], { cwd: folder, env: bare(folder), encoding: "utf8" });
 
-  it("says what its flags are, alone in a folder", () => {
+  it("prints its flags, alone in a folder", () => {
     expect(readdirSync(folder)).toEqual([file]);
     const { status, stdout, stderr } = run("--help");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("--cnf-scheme <scheme>");
   });
 
-  it("ends with one line where there is no cluster", () => {
+  it("exits with a one-line message without a cluster", () => {
     const { status, stderr } = run("--kubeconfig", "nowhere");
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^sdewan-operator: [^\n]*nowhere[^\n]*\n$/)]);
   });
 
-  it("works on a cluster, and ends with 0 when told to", async () => {
+  it("works on a cluster, and exits with 0 when stopped", async () => {
     const kubeconfigOut = join(folder, "kubeconfig");
     await using plane = await startControlPlane({ kubeconfigOut });
     const client = new Client({ connection: plane.connection() });

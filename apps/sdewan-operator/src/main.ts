@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   if (isInspectCommand(word)) return look(inspectFlags(word, rest));
   const flags = operatorFlags(process.argv.slice(2));
   if (flags.leaderElect && !flags.leaderElectionNamespace && !existsSync(ownNamespace))
-    throw new UserError("--leader-elect wants --leader-election-namespace where the operator runs in no pod");
+    throw new UserError("--leader-elect requires --leader-election-namespace outside of a pod");
   const settings = settingsOf(flags);
   const shown = consoleSettings(flags, settings.metricsTls);
   const logger = createLogger({ level: flags.logLevel });
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   ).finally(() => connection.close());
 }
 
-/** Shows one CNF; its exit code says how that is. */
+/** Inspects one CNF; the exit code depends on its state. */
 async function look(flags: InspectFlags): Promise<void> {
   const out = (text: string): void => void process.stdout.write(text);
   const err = (text: string): void => void process.stderr.write(`sdewan-operator: ${text}\n`);
@@ -57,19 +57,19 @@ async function look(flags: InspectFlags): Promise<void> {
   }
 }
 
-/** In a pod, a file with the namespace that the pod is in. */
+/** In a pod: file with the namespace of the pod. */
 const ownNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
 const podNamespace = (): string | undefined =>
   existsSync(ownNamespace) ? readFileSync(ownNamespace, "utf8").trim() : undefined;
 
-/** By default that of this pod, if it runs in one. */
+/** Returns the flag, or the namespace of this pod if it runs in one. */
 function statusNamespaceOf({ statusNamespace }: OperatorFlags): { readonly statusNamespace?: string } {
   const own = podNamespace();
   return !statusNamespace && own ? { statusNamespace: own } : {};
 }
 
-/** Who has no console has nothing of it in memory. */
+/** Loads the console only if it is enabled, to save memory. */
 async function withConsole(settings: ConsoleSettings): Promise<Pick<OperatorOptions, "prepare">> {
   const { showConsole } = await import("./operator/console.ts");
   const namespace = podNamespace();
@@ -78,23 +78,23 @@ async function withConsole(settings: ConsoleSettings): Promise<Pick<OperatorOpti
   };
 }
 
-/** Codes of an address that cannot be listened on. */
+/** Codes of errors about an address to listen on. */
 const addressCodes: ReadonlySet<unknown> = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Being told to stop ends with 0, what the user can put right with 2, anything else with 1. */
+/** Returns 0 after a stop signal, 2 for mistakes that the user can fix, otherwise 1. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const isTheirs = error instanceof UserError || isKubeConfigError(error) || addressCodes.has(listenCodeOf(error));
   return isTheirs ? 2 : 1;
 }
 
-/** The system's code of why an address could not be listened on or found; not of a cluster that cannot be reached. */
+/** Returns the system's code of an error about an address to listen on; undefined for an unreachable cluster. */
 function listenCodeOf(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
   return /failed to listen/.test(error.message) ? systemCodeOf(error) : undefined;
 }
 
-/** The system's code, such as EADDRINUSE, of an error or of what it was caused by. */
+/** Returns the system's code, such as EADDRINUSE, of an error or its causes. */
 function systemCodeOf(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
   return "code" in error ? error.code : systemCodeOf(error.cause);
@@ -103,9 +103,9 @@ function systemCodeOf(error: unknown): unknown {
 try {
   await main();
 } catch (error) {
-  // Commander has told the user already.
+  // Commander has already printed the message.
   if (!(error instanceof CommanderError)) process.stderr.write(`sdewan-operator: ${oneLine(error)}\n`);
   process.exitCode = exitCodeOf(error);
 }
-// Whatever is still open after all was told to end does not keep the process.
+// Exit even if something remains open after everything was stopped.
 systemClock.after(lingerMs, () => process.exit(), { unref: true });

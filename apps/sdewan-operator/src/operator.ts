@@ -8,7 +8,7 @@ import { setupOperator } from "./operator/operator.ts";
 import { settingsOf } from "./operator/settings-of-flags.ts";
 
 /**
- * The operator as `kubewright generate` reads it, to print `config/` from: called as its Deployment calls it. `main.ts` runs it.
+ * Entry point for `kubewright generate`, which prints `config/` from it. Uses the flags of the Deployment. The program itself is `main.ts`.
  */
 const { deployment }: { readonly deployment: { readonly args: readonly string[] } } = JSON.parse(
   readFileSync(new URL("../kubewright.json", import.meta.url), "utf8"),
@@ -18,7 +18,7 @@ const settings = settingsOf(flags);
 
 export const options: ManagerOptions = managerOptions(settings);
 
-/** All controllers at once: nothing is watched here, so none waits for its kind to be served. */
+/** Adds all controllers at once: nothing is watched here, so none waits for its kind to be served. */
 export function setup(manager: Manager): void {
   const { sight, work } = setupOperator(manager, settings);
   const shown = consoleSettings(flags, settings.metricsTls);

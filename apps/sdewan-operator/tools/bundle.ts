@@ -1,5 +1,5 @@
-// Makes the whole operator one file that needs Node and nothing else: dist/sdewan-operator.mjs, or the file named as argument. Run
-// with `npm run bundle`.
+// Bundles the whole operator into one file that needs only Node: dist/sdewan-operator.mjs, or the file given as argument. Run with
+// `npm run bundle`.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

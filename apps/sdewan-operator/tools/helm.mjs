@@ -1,4 +1,4 @@
-// Has helm check the CNF's chart: `npm run helm`. Builds helm from its Go module where it is not there; its tests use it from there, too.
+// Validates the CNF's chart with helm: `npm run helm`. Builds helm from its Go module if it does not exist; the tests use the same binary.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";

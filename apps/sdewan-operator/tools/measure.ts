@@ -1,5 +1,5 @@
-// CPU and memory of the operator, as its Dockerfile starts it, with so many resources on 20 CNFs: `npm run measure [-- 500 1000 2000]`.
-// Linux only. The control plane and the CNFs are in this process, the operator in one of its own.
+// Measures CPU and memory of the operator, started as in its Dockerfile, with the given numbers of resources on 20 CNFs:
+// `npm run measure [-- 500 1000 2000]`. Linux only. The control plane and the CNFs run in this process, the operator in a separate one.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -89,7 +89,7 @@ async function measure(count: number): Promise<void> {
       `${((syncedMs - beganMs) / 1_000).toFixed(1)} s until in sync`,
       `${(synced - before).toFixed(1)} s CPU`,
       `${idle.toFixed(1)} % of a core afterwards`,
-      `RSS ${memoryOf(pid, "VmRSS").toFixed(0)} MiB, ${memoryOf(pid, "VmHWM").toFixed(0)} at most`,
+      `RSS ${memoryOf(pid, "VmRSS").toFixed(0)} MiB, at most ${memoryOf(pid, "VmHWM").toFixed(0)}`,
     ];
     console.log(figures.join("; "));
   } finally {

@@ -1,4 +1,4 @@
-// Builds promtool, which checks the alert rules, from its Go module: `npm run promtool`. Its tests use it from where it is put.
+// Builds promtool, which checks the alert rules, from its Go module: `npm run promtool`. The tests use the same binary.
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const binary = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "kubewright", "promtool", "promtool");
 mkdirSync(dirname(binary), { recursive: true });
-// Without the clients of clouds, which rules have no use for, it takes a small part of the time.
+// Building without the cloud clients, which rules do not need, is much faster.
 const flags = ["-trimpath", "-tags", "remove_all_sd", "-o", binary];
 execFileSync("go", ["build", ...flags, "github.com/prometheus/prometheus/cmd/promtool"], {
   cwd: fileURLToPath(new URL("promtool", import.meta.url)),

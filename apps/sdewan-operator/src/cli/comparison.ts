@@ -8,10 +8,13 @@ import { sameOnCnf } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import type { WantedObject } from "./wanted-objects.ts";
 
-/** `left over`: it is to go, and still there. `unknown`: what is wanted cannot be said. `unmanaged`: no resource is about it. */
+/**
+ * `left over`: the object should be deleted but still exists. `unknown`: the desired object cannot be computed. `unmanaged`: no resource
+ * describes it.
+ */
 type Verdict = "same" | "missing" | "different" | "left over" | "unknown" | "unmanaged";
 
-/** How one object of a CNF pod is. Without secrets. */
+/** The state of one object on a CNF pod, without secrets. */
 export interface Finding {
   readonly path: string;
   readonly name: string;
@@ -21,19 +24,23 @@ export interface Finding {
   readonly message?: string;
 }
 
-/** What a CNF pod holds, by path. */
+/** The objects of a CNF pod, by path. */
 export type Held = ReadonlyMap<string, readonly UciObject[]>;
 
 const paths = [...new Set(ruleKinds.map(({ path }) => path))];
 
-/** Reads all that a pod holds. @throws whatever kept it from answering */
+/**
+ * Reads all objects of a pod.
+ *
+ * @throws the error of the first request that fails
+ */
 export async function heldBy(api: CnfApi): Promise<Held> {
   const held = new Map<string, readonly UciObject[]>();
   for (const path of paths) held.set(path, await api.collection(path).list());
   return held;
 }
 
-/** Compares what a pod holds with what is wanted, resource by resource; then what is left. */
+/** Compares the objects of a pod with the desired ones, resource by resource, followed by the remaining objects. */
 export function findings(held: Held, wanted: readonly WantedObject[]): readonly Finding[] {
   const owners = new Map<string, WantedObject>();
   const found = wanted.map((each): Finding => {
@@ -41,7 +48,7 @@ export function findings(held: Held, wanted: readonly WantedObject[]): readonly 
     const owner = owners.get(id);
     const base = { path: each.kind.path, name: each.name, resource: resourceOf(each) };
     if (owner)
-      return { ...base, verdict: "unknown", message: `the name is that of ${resourceOf(owner)}, which is older` };
+      return { ...base, verdict: "unknown", message: `the name belongs to ${resourceOf(owner)}, which is older` };
     owners.set(id, each);
     return {
       ...base,
@@ -59,7 +66,7 @@ export function findings(held: Held, wanted: readonly WantedObject[]): readonly 
   return [...found, ...rest];
 }
 
-/** The objects that no resource is about. */
+/** Returns the objects that no resource describes. */
 export const unmanaged = (
   held: Held,
   wanted: readonly WantedObject[],
@@ -80,7 +87,7 @@ function judged(
   if (isGoing) return { verdict: current ? "left over" : "same" };
   if (!object) return { verdict: "unknown", message: problem ?? "" };
   if (!current) return { verdict: "missing" };
-  if (duplicates.length > 0) return { verdict: "different", message: `it is there ${stored.length} times` };
+  if (duplicates.length > 0) return { verdict: "different", message: `the object exists ${stored.length} times` };
   if (sameOnCnf(kind, object, current, sentHash)) return { verdict: "same" };
   const differing = Object.keys(object).filter(
     (field) =>
@@ -97,7 +104,7 @@ function judged(
   const texts = plain.map((field) => `${field}: ${shown(current, field)}, want ${shown(object, field)}`);
   return {
     verdict: "different",
-    message: texts.join("; ") || `certificates: other than sent, or sent by nobody known`,
+    message: texts.join("; ") || `certificates: different from those sent, or sent by an unknown process`,
   };
 }
 

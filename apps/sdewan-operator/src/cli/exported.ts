@@ -10,28 +10,28 @@ import { sameOnCnf } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { specOf } from "./spec-of.ts";
 
-/** A resource for an object of a CNF, and the Secret that its keys have to be put into; or why there can be none. */
+/** A resource for an object of a CNF and the Secret that its keys belong in, or the reason why no resource can describe the object. */
 export type Exported = { readonly resource: RuleObject; readonly secret?: string } | { readonly why: string };
 
 export interface ExportOptions {
   readonly reader: Reader;
-  /** The pod of the CNF that holds the object. */
+  /** The pod of the CNF that has the object. */
   readonly pod: DeepReadonly<Pod>;
   readonly purpose: string;
 }
 
 /**
- * The resource that would have a CNF hold just what it holds: it is given only if its conversion comes to that again. Keys are not in
- * it; it refers to a Secret for them.
+ * Returns a resource that describes exactly what a CNF has. The result is checked: its conversion must yield the object again. The resource
+ * does not contain keys; it refers to a Secret for them.
  */
 export async function exported(path: string, object: UciObject, options: ExportOptions): Promise<Exported> {
   const { pod, purpose, reader } = options;
   const kinds: readonly CnfKind[] = ruleKinds.filter((kind) => kind.path === path);
   const { namespace = "" } = pod.metadata;
-  let why = "no kind can say it";
+  let why = "no kind can express it";
   for (const kind of kinds) {
     const name = nameFor(kind, object.name);
-    if (name === undefined) return { why: "no resource comes to this name" };
+    if (name === undefined) return { why: "no resource name maps to this name" };
     const resource: RuleObject = {
       apiVersion: `${kind.kind.group}/${kind.kind.version}`,
       kind: kind.kind.kind,
@@ -41,7 +41,7 @@ export async function exported(path: string, object: UciObject, options: ExportO
     const again = await comesTo(kind, resource, { reader, pod });
     if (again && sameOnCnf(kind, again, object, undefined) && covers(kind, again, object))
       return withoutKeys(kind, resource);
-    if (again) why = "it has what no resource can say, or what the CNF does not show";
+    if (again) why = "it has values that no resource can express, or that the CNF does not show";
   }
   return { why };
 }
@@ -54,14 +54,14 @@ async function comesTo(
   try {
     return await kind.toUci(resource, cnfViewOf(reader, pod));
   } catch {
-    return undefined; // it is none of this kind
+    return undefined; // the object is not of this kind
   }
 }
 
-/** What CNFs add by themselves to what they are sent. */
+/** Values that CNFs add to objects on their own. */
 const added: Readonly<Record<string, unknown>> = { enabled: "1" };
 
-/** Whether all that the CNF shows is in what a resource comes to; what the CNF adds by itself is not about it. */
+/** True if the conversion of a resource contains everything that the CNF shows, apart from values that the CNF adds on its own. */
 function covers(kind: CnfKind, made: UciObject, shown: UciObject): boolean {
   const told = Object.entries(shown).filter(
     ([field, value]) => field !== "name" && !field.startsWith(".") && value !== added[field],
@@ -92,6 +92,6 @@ function networksOf({ metadata }: DeepReadonly<Pod>): readonly AttachedNetwork[]
   try {
     return attachedNetworks(metadata.annotations);
   } catch {
-    return []; // then nothing on it is named by a network
+    return []; // no attached network can give a name to its interfaces
   }
 }

@@ -3,7 +3,7 @@ import { demoOptions } from "../demo/options.ts";
 import { operatorFlags } from "./operator-flags.ts";
 
 describe("the operator's flags", () => {
-  it("have the defaults that its manual says", () => {
+  it("have the defaults that the README lists", () => {
     expect(operatorFlags([])).toEqual({
       metricsBindAddress: ":8080",
       metricsSecure: false,
@@ -24,7 +24,7 @@ describe("the operator's flags", () => {
     });
   });
 
-  it("say which CNFs a resource may configure", () => {
+  it("select the CNFs that a resource may configure", () => {
     for (const right of ["same", "*", "edge-a", "a,b", "same,hub"])
       expect(operatorFlags(["--cnf-namespaces", right]).cnfNamespaces).toBe(right);
     expect(operatorFlags(["--status-namespace", "sdewan-system"]).statusNamespace).toBe("sdewan-system");
@@ -32,26 +32,28 @@ describe("the operator's flags", () => {
     expect(operatorFlags(["--metrics-bind-address", "[::1]:0"]).metricsBindAddress).toBe("[::1]:0");
   });
 
-  it("are refused with a line that says what is wanted", () => {
+  it("are refused with a line that names the accepted values", () => {
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    expect(() => operatorFlags(["--cnf-port", "x"])).toThrow(/want a number from 1 to 65535/);
+    expect(() => operatorFlags(["--cnf-port", "x"])).toThrow(/must be a number from 1 to 65535/);
     expect(() => operatorFlags(["--check-interval", "0"])).toThrow(/above 0/);
     for (const wrong of ["", "a,,b", "A", "a b", "../x", "same;*"])
-      expect(() => operatorFlags(["--cnf-namespaces", wrong]), wrong).toThrow(/want same, \* or a list/);
+      expect(() => operatorFlags(["--cnf-namespaces", wrong]), wrong).toThrow(/must be same, \* or a list/);
     for (const wrong of ["8080", "x:y", ":70000", "", "[::1]"])
-      expect(() => operatorFlags(["--metrics-bind-address", wrong]), wrong).toThrow(/want host:port/);
-    expect(() => operatorFlags(["--status-namespace", "A_b"])).toThrow(/want the name of a namespace/);
+      expect(() => operatorFlags(["--metrics-bind-address", wrong]), wrong).toThrow(/must be host:port/);
+    expect(() => operatorFlags(["--status-namespace", "A_b"])).toThrow(/must be the name of a namespace/);
     for (const wrong of ["cert", "a/b/c", "A/b", "/b", "a/"])
-      expect(() => operatorFlags(["--webhook-cert-secret", wrong]), wrong).toThrow(/want namespace\/name of a Secret/);
-    expect(() => operatorFlags(["--cnf-max-answer-bytes", "1e9"])).toThrow(/want a number of bytes/);
+      expect(() => operatorFlags(["--webhook-cert-secret", wrong]), wrong).toThrow(
+        /must be the namespace\/name of a Secret/,
+      );
+    expect(() => operatorFlags(["--cnf-max-answer-bytes", "1e9"])).toThrow(/must be a number of bytes/);
     expect(operatorFlags(["--drift", "report"]).drift).toBe("report");
-    expect(() => operatorFlags(["--drift", "ignore"])).toThrow(/want one of repair, report/);
+    expect(() => operatorFlags(["--drift", "ignore"])).toThrow(/must be one of repair, report/);
     write.mockRestore();
   });
 });
 
 describe("the options of npm start", () => {
-  it("name the samples, another folder, or none", () => {
+  it("select the default samples, another folder, or none", () => {
     expect(demoOptions([], "/samples")).toEqual({
       port: 0,
       kubeconfigOut: ".kubewright/kubeconfig",

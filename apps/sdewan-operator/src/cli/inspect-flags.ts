@@ -5,11 +5,11 @@ const inspectCommands = ["diff", "status", "export"] as const;
 export type InspectCommand = (typeof inspectCommands)[number];
 const outputs = ["table", "json", "yaml"] as const;
 
-/** The command line of what looks at one CNF. */
+/** The command line of the commands that inspect one CNF. */
 export interface InspectFlags {
   readonly command: InspectCommand;
   readonly purpose: string;
-  /** Where the CNF is; nothing: anywhere. */
+  /** Namespace of the CNF. Default: any. */
   readonly namespace?: string;
   readonly output: (typeof outputs)[number];
   readonly kubeconfig?: string;
@@ -19,32 +19,39 @@ export interface InspectFlags {
 }
 
 const descriptions: Readonly<Record<InspectCommand, string>> = {
-  diff: "Shows in what the pods of a CNF differ from what its resources say. Exit code 0: in nothing, 1: they differ.",
-  status: "Shows how the resources of a CNF and its pods are. Exit code 0: all in sync, 1: not all.",
-  export: "Writes resources for what a CNF holds and nobody manages. Exit code 0: for all of it, 1: not for all.",
+  diff: "Shows the differences between the pods of a CNF and its resources. Exit code 0: no differences, 1: differences.",
+  status: "Shows the state of the resources and pods of a CNF. Exit code 0: all in sync, 1: some are not.",
+  export: "Writes resources for objects of a CNF that nobody manages. Exit code 0: for all of them, 1: for some only.",
 };
 
 export const isInspectCommand = (word: string | undefined): word is InspectCommand =>
   inspectCommands.some((command) => command === word);
 
-/** Reads the command line after the command. @throws {CommanderError} for `--help` and for mistakes, after having told the user */
+/**
+ * Parses the arguments after the command.
+ *
+ * @throws {CommanderError} for `--help` and for mistakes, after the output was printed
+ */
 export function inspectFlags(command: InspectCommand, argv: readonly string[]): InspectFlags {
   const parser = new Command(`sdewan-operator ${command}`)
     .description(descriptions[command])
-    .requiredOption("--purpose <purpose>", "which CNF: the value of its label sdewanPurpose")
-    .option("--namespace <namespace>", "where the CNF is (default: wherever one has the purpose)", namespace)
+    .requiredOption("--purpose <purpose>", "CNF to inspect: value of its label sdewanPurpose")
+    .option("--namespace <namespace>", "namespace of the CNF (default: any)", namespace)
     .option("--output <format>", outputs.join(", "), output, "table" as const)
-    .option("--kubeconfig <file>", "default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config")
-    .option("--cnf-scheme <scheme>", "as the operator's", scheme, "https" as const)
-    .option("--cnf-port <port>", "as the operator's", port)
-    .option("--cnf-namespaces <namespaces>", "as the operator's", namespaces, "same")
-    .addHelpText("after", "\nExit code 2: a mistake on the command line, 3: the cluster or a pod cannot be reached.")
+    .option(
+      "--kubeconfig <file>",
+      "kubeconfig file (default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config)",
+    )
+    .option("--cnf-scheme <scheme>", "same as the flag of the operator", scheme, "https" as const)
+    .option("--cnf-port <port>", "same as the flag of the operator", port)
+    .option("--cnf-namespaces <namespaces>", "same as the flag of the operator", namespaces, "same")
+    .addHelpText("after", "\nExit code 2: mistake on the command line, 3: the cluster or a pod cannot be reached.")
     .exitOverride();
   return { command, ...parser.parse([...argv], { from: "user" }).opts<Omit<InspectFlags, "command">>() };
 }
 
 function output(text: string): InspectFlags["output"] {
   const found = outputs.find((each) => each === text);
-  if (!found) throw new InvalidArgumentError(`want one of ${outputs.join(", ")}.`);
+  if (!found) throw new InvalidArgumentError(`must be one of ${outputs.join(", ")}.`);
   return found;
 }

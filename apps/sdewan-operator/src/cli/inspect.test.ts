@@ -86,8 +86,8 @@ const simulator = () => {
   return found;
 };
 
-describe("what looks at a CNF", () => {
-  it("ends with 0 where it holds what is wanted", async () => {
+describe("the commands diff, status and export", () => {
+  it("end with 0 if the CNF has the desired objects", async () => {
     const { code, out } = await run("diff", "--output", "json");
     const { pods } = JSON.parse(out) as Report;
     expect(pods[0]?.objects?.filter(({ verdict }) => verdict === "same").map(({ resource }) => resource)).toEqual(
@@ -97,7 +97,7 @@ describe("what looks at a CNF", () => {
     expect(await run("status")).toMatchObject({ code: 0, out: expect.stringContaining("FirewallRule default/web") });
   });
 
-  it("lists composites with what they become, and ends with 1 while one is not in force", async () => {
+  it("list composites with their children, and end with 1 while one is not in force", async () => {
     const { client } = demo;
     await client.create(CNFService, {
       metadata: metadata("nowhere"),
@@ -111,7 +111,7 @@ describe("what looks at a CNF", () => {
     await vi.waitFor(async () => expect((await run("status")).code).toBe(0), { timeout: 20_000, interval: 200 });
   });
 
-  it("shows what somebody changed, took away and added, and writes resources for the latter", async () => {
+  it("show objects that were changed, deleted and added, and export resources for the added ones", async () => {
     const client = new OpenWrtClient({ url: simulator().url, password: "" });
     const rules = client.collection<{ name: string }>("firewall/v1/rules");
     const remotes = client.collection<{ name: string }>("ipsec/v1/remotes");
@@ -151,7 +151,7 @@ describe("what looks at a CNF", () => {
       preSharedKeySecretRef: { name: "own-peer-keys", key: "pre_shared_key" },
     });
     expect(written.code).toBe(1);
-    expect(written.err).toContain("not exported: firewall/v1/rules/Not_A_Name: no resource comes to this name");
+    expect(written.err).toContain("not exported: firewall/v1/rules/Not_A_Name: no resource name maps to this name");
     expect(written.err).toContain("ipsec/v1/remotes/own_peer: put its keys into the Secret default/own-peer-keys");
     await demo.client.create(
       FirewallRule,
@@ -162,12 +162,14 @@ describe("what looks at a CNF", () => {
     await client.close();
   });
 
-  it("names the mistake of who asks for what is not there", async () => {
+  it("report a purpose, namespace or option that is wrong", async () => {
     const flags = inspectFlags("diff", ["--purpose", "nobodys", "--kubeconfig", kubeconfig]);
     await expect(inspect(flags, { out: () => {}, err: () => {} })).rejects.toThrow("--purpose nobodys: no CNF has it");
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     expect(() => inspectFlags("diff", [])).toThrow("--purpose <purpose>' not specified");
-    expect(() => inspectFlags("diff", ["--purpose", "a", "--output", "xml"])).toThrow("want one of table, json, yaml");
+    expect(() => inspectFlags("diff", ["--purpose", "a", "--output", "xml"])).toThrow(
+      "must be one of table, json, yaml",
+    );
     write.mockRestore();
     expect([isInspectCommand("diff"), isInspectCommand("--purpose"), isInspectCommand(undefined)]).toEqual([
       true,
@@ -176,20 +178,20 @@ describe("what looks at a CNF", () => {
     ]);
   });
 
-  it("asks for the namespace where two CNFs have the purpose", async () => {
+  it("require the namespace if two CNFs have the purpose", async () => {
     const twin = {
       ...cnf,
       metadata: { ...cnf.metadata, namespace: "kube-public" },
       spec: { ...cnf.spec, replicas: 0 },
     };
     await demo.client.create(Deployment, twin as never);
-    const message = /More than one deployment exists: .*: say which with --namespace/;
+    const message = /More than one deployment exists: .*: choose one with --namespace/;
     await expect(run("status")).rejects.toThrow(message);
     expect((await run("status", "--namespace", "default")).code).toBe(0);
     await demo.client.delete(Deployment, "kube-public/cnf");
   });
 
-  it("ends with 3 where a pod does not answer", async () => {
+  it("end with 3 if a pod does not answer", async () => {
     await simulator().stop();
     const { code, out } = await run("status", "--output", "yaml");
     expect(code).toBe(3);

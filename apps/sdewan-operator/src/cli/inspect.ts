@@ -21,7 +21,7 @@ import { type Report, reportText } from "./report.ts";
 import { UserError } from "./user-error.ts";
 import { type WantedObject, wantedObjects } from "./wanted-objects.ts";
 
-/** 0: as wanted, 1: not so, 3: the cluster or a pod cannot be reached. Mistakes of the user, 2, are thrown. */
+/** 0: as expected, 1: not as expected, 3: the cluster or a pod cannot be reached. For user mistakes (2), an error is thrown. */
 export type InspectExit = 0 | 1 | 3;
 
 export interface InspectOutput {
@@ -32,7 +32,7 @@ export interface InspectOutput {
 interface Inspected {
   readonly reader: ListedCluster;
   readonly cnf: Cnf;
-  /** What resources want of the first pod; they are the same ones for all. */
+  /** The desired objects of the first pod. The resources are the same for all pods. */
   readonly wanted: readonly WantedObject[];
   readonly pods: readonly InspectedPod[];
   readonly composites: readonly DeepReadonly<CompositeObject>[];
@@ -40,16 +40,16 @@ interface Inspected {
 
 interface InspectedPod {
   readonly pod: DeepReadonly<Pod>;
-  /** Of this pod. */
+  /** The desired objects of this pod. */
   readonly wanted: readonly WantedObject[];
-  /** Or why it did not answer. */
+  /** The objects of the pod, or why it did not answer. */
   readonly held: Held | { readonly unreachable: string };
 }
 
 /**
- * Shows how a CNF is, and changes nothing.
+ * Prints the state of a CNF. Changes nothing.
  *
- * @throws {UserError} if there is not exactly one CNF of the purpose
+ * @throws {UserError} unless exactly one CNF has the purpose
  */
 export async function inspect(flags: InspectFlags, { out, err }: InspectOutput): Promise<InspectExit> {
   const connection = flags.kubeconfig ? Connection.fromKubeConfig(flags.kubeconfig) : Connection.fromDefault();
@@ -67,7 +67,7 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
   const { purpose, namespace, cnfScheme, cnfPort } = flags;
   const cnf = await findCnf(reader, purpose, { namespace, scope: namespace ? ownNamespace : everyNamespace }).catch(
     (error: unknown) => {
-      if (error instanceof AmbiguousCnfError) throw new UserError(`${error.message}: say which with --namespace`);
+      if (error instanceof AmbiguousCnfError) throw new UserError(`${error.message}: choose one with --namespace`);
       throw error;
     },
   );

@@ -10,7 +10,7 @@ const failing = (error: Error): ListedCluster => {
   return new ListedCluster(reader);
 };
 
-it("takes a kind that is not served for one without objects, and nothing else that fails", async () => {
+it("treats a kind that is not served as one without objects, and passes on every other failure", async () => {
   expect(await failing(NoMatchError.ofKind(IpsecSite)).list(IpsecSite)).toEqual([]);
   const refused = forbidden({ group: IpsecSite.group, resource: IpsecSite.plural }, "", "no");
   await expect(failing(refused).list(IpsecSite)).rejects.toBe(refused);

@@ -11,8 +11,8 @@ import { purposeLabel } from "../api/group.ts";
 import { byController, byPurpose } from "../cnf/indexes.ts";
 
 /**
- * A cluster without a cache: what a cache has indexes for is asked for by label, or picked out of a list. A kind that the server does not
- * serve has no objects.
+ * A reader without a cache. Instead of using an index, it lists by label or filters a list. A kind that the server does not serve has no
+ * objects.
  */
 export class ListedCluster implements Reader {
   readonly #live: Reader;

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { Finding } from "./comparison.ts";
 import type { InspectFlags } from "./inspect-flags.ts";
 
-/** What is said of one CNF. */
+/** The result of `diff` or `status` for one CNF. */
 export interface Report {
   readonly purpose: string;
   readonly cnf: string;
@@ -14,14 +14,16 @@ export interface Report {
   }[];
 }
 
-/** Resources that are written. */
+/** The result of `export`: resources to write. */
 export interface ExportReport {
   readonly resources: readonly object[];
 }
 
 type Shown = Pick<InspectFlags, "command" | "output">;
 
-/** The text of a report. Tables of `diff` leave out what is the same; of resources, a table is YAML too. */
+/**
+ * Returns the text of a report. Tables of `diff` omit objects without differences; exported resources are printed as YAML even for `table`.
+ */
 export function reportText(report: Report | ExportReport, { command, output }: Shown): string {
   if (!("pods" in report)) return exportText(report, output);
   if (output === "json") return `${JSON.stringify(report, undefined, 2)}\n`;
@@ -57,7 +59,7 @@ function exportText({ resources }: ExportReport, output: InspectFlags["output"])
   return resources.map((each) => `---\n${stringify(each, { lineWidth: 0, compat: "yaml-1.1" })}`).join("");
 }
 
-/** Lines with a head, in columns. */
+/** Aligns rows in columns below a header. */
 function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, index) => Math.max(...all.map((row) => (row[index] ?? "").length)));

@@ -4,12 +4,12 @@ import type { UciObject, UciValue } from "../uci/uci-object.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Fields that are called otherwise on a CNF. */
+/** Fields that have a different name on a CNF. */
 const renamed: Readonly<Record<string, string>> = { remote: "gateway", not: "flag" };
 
 /**
- * The spec that comes to an object of a CNF, as far as field names say it: those of the kind's schema, with what the CNF has under
- * them. Whether it does is for the kind's conversion to tell.
+ * Returns a spec for an object of a CNF, as far as the field names determine it: the fields of the kind's schema, with the values that the
+ * CNF has under these names. Only the kind's conversion can verify the result.
  */
 export function specOf(kind: CnfKind, object: UciObject, networks: readonly AttachedNetwork[]): object {
   const networkOf = (name: unknown): unknown => networks.find((each) => each.interface === name)?.name ?? name;
@@ -28,13 +28,13 @@ export function specOf(kind: CnfKind, object: UciObject, networks: readonly Atta
   );
 }
 
-/** A member of an Mwan3Policy, whose numbers the CNF has as text. */
+/** Returns a member of an Mwan3Policy. The CNF stores its numbers as text. */
 function memberOf(member: unknown, networkOf: (name: unknown) => unknown): object {
   const { interface: name, metric, weight }: Values = { ...Object(member) };
   return { network: networkOf(name), metric: Number(metric), weight: Number(weight) };
 }
 
-/** A value of a CNF in the type that a schema asks for. */
+/** Converts a value of a CNF to the type that a schema requires. */
 function shaped(schema: unknown, value: unknown): unknown {
   const { type, items }: Values = { ...Object(schema) };
   if (type === "array") return (Array.isArray(value) ? value : [value]).map((each) => shaped(items, each));

@@ -1,9 +1,9 @@
-/** Something the user can put right: it is shown as one line, and the program ends with exit code 2. */
+/** An error that the user can fix. The program prints it as one line and exits with code 2. */
 export class UserError extends Error {
   override readonly name = "UserError";
 }
 
-/** One line that says what went wrong, causes included where they add to it. */
+/** Returns the error on one line, with causes that add information. */
 export function oneLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error).replaceAll(/\s+/g, " ").trim();
   const message = error.message.replaceAll(/\s+/g, " ").trim();

@@ -13,14 +13,14 @@ import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
-/** What one resource wants a pod of a CNF to hold. */
+/** The object that one resource wants on a pod of a CNF. */
 export interface WantedObject {
   readonly kind: CnfKind;
   readonly rule: DeepReadonly<RuleObject>;
   readonly name: string;
-  /** Nothing where it is to go, or where it cannot be said. */
+  /** Undefined if the object should be deleted, or cannot be computed. */
   readonly object: UciObject | undefined;
-  /** Why it cannot be said. */
+  /** Why the object cannot be computed. */
   readonly problem: string | undefined;
   readonly isGoing: boolean;
   readonly sentHash: string | undefined;
@@ -28,9 +28,10 @@ export interface WantedObject {
 }
 
 /**
- * What the resources of a purpose want of a pod of its CNF, older ones first: of two that want one name, it is the first one's.
+ * Returns the objects that the resources of a purpose want on a pod of its CNF, older resources first. If two resources want one name, the
+ * older one gets it.
  *
- * @param pod nothing where the CNF has none
+ * @param pod undefined if the CNF has no pod
  */
 export async function wantedObjects(
   reader: Reader,

@@ -5,68 +5,68 @@ import type { CnfApi } from "./cnf-api.ts";
 import { codeOf, endsConversation } from "./cnf-error.ts";
 import { CnfSlowError } from "./pace.ts";
 
-/** The custom resource that something on a CNF is there for. */
+/** The custom resource that an object on a CNF belongs to. */
 export interface Origin {
   readonly kind: string;
   readonly key: ObjectKey;
 }
 
-/** One object that shall be, or shall not be, on a CNF. */
+/** The desired state of one object on a CNF. */
 export interface Change {
   readonly origin: Origin;
   readonly kind: Pick<CnfKind, "path" | "rank" | "service"> & Partial<Pick<CnfKind, "garbled">>;
   readonly name: string;
-  /** The name that it had before: what the CNF holds under that is deleted, once the rest is done. */
+  /** The former name of the object. The object of this name is deleted once the rest is done. */
   readonly formerName?: string | undefined;
-  /** The whole object; nothing to have it deleted. */
+  /** The whole object; undefined to delete it. */
   readonly wanted: UciObject | undefined;
-  /** Whether what the CNF holds is what is wanted. `sent`: this session has sent just that, and nothing else since. */
+  /** Reports whether the stored object is the desired one. `sent`: this session sent exactly this object, and nothing else since. */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
-  /** Of a deletion, or of what has the former name: whether what the CNF holds may be deleted. Default: it may. */
+  /** For a deletion or a former name: reports whether the stored object may be deleted. Default: always. */
   readonly mayErase?: (stored: UciObject) => boolean;
-  /** Somebody knows that the wanted state, if the CNF has it, is in force already: a restart has covered it. */
+  /** True if the caller knows that the desired state, if the CNF has it, is already in force, because a restart has covered it. */
   readonly inForce: boolean;
-  /** Whether what somebody else changed on the CNF is only reported. Default: it is put right. */
+  /** True to only report changes by others on the CNF. Default: revert them. */
   readonly leavesDrift?: boolean;
 }
 
 export type Written =
   | {
       readonly changed: boolean;
-      /** The CNF held it otherwise than it was left there, or not at all. */
+      /** True if the CNF did not have the object as the operator left it, or not at all. */
       readonly drifted?: boolean;
-      /** The object as the CNF showed it last: when it was read, or in the answer to the write. */
+      /** The object as the CNF last returned it, from a read or in the answer to a write. */
       readonly shown?: UciObject | undefined;
     }
   | { readonly error: unknown };
 
-/** What is known of earlier writes to the same CNF. */
+/** Knowledge from earlier writes to the same CNF. */
 export interface Memory {
-  /** Whether just this was sent last. */
+  /** Reports whether exactly this change was sent last. */
   has(change: Change): boolean;
-  /** Whether the CNF shows the object as it was left there; undefined if that is not known. */
+  /** Reports whether the CNF returns the object as it was left there; undefined if unknown. */
   isAsLeft(change: Change, stored: UciObject): boolean | undefined;
-  /** A list of a path has just these names. */
+  /** Called with the names in a list of a path. */
   listed(path: string, names: ReadonlySet<string>): void;
-  /** Whether the CNF has taken so long that nothing more is asked of it now. */
+  /** Reports whether the CNF has taken so long that it gets no further requests now. */
   isOver(): boolean;
-  /** Writing begins: everything that had to be read was read. */
+  /** Called when all reads are done and writing begins. */
   writing(): void;
-  /** Reports whether the batch has lasted long enough; the rest is left to another one. */
+  /** Reports whether the batch has lasted long enough; the rest is left to another batch. */
   isFull(): boolean;
-  /** A change has its result. */
+  /** Called with the result of a change. */
   done(change: Change, written: Written): void;
 }
 
-/** What a collection holds, by name; several objects of one name are possible on the reference CNF. */
+/** The objects of a collection by name. The reference's CNF can have several objects of one name. */
 type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
 /**
- * Brings several changes to one CNF: reads each collection once, deletes from dependents to what they need, then writes in
- * the opposite order. Deletions that were refused get a second try after the writes, which may have released the object.
- * Reports each result as soon as it is final. Never rejects.
+ * Applies several changes to one CNF. Reads each collection once, deletes dependents before the objects they need, then writes in the
+ * opposite order. Refused deletions are retried after the writes, which may have released the object. Reports each result as soon as it is
+ * final. Never rejects.
  *
- * @returns the changes that were left to another batch, because this one was full; it has finished at least one
+ * @returns the changes that are left to another batch because this one was full. A batch finishes at least one change
  */
 export async function writeChanges(
   api: CnfApi,
@@ -108,7 +108,7 @@ export async function writeChanges(
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
-    // Writes that are left over may release the object, too.
+    // Writes that are left to the next batch may also release the object.
     if (writes.every((change) => results.has(change)))
       await inTurn(refused, rest, async (change) => ({ changed: await erase(api, change, stored) }));
   }
@@ -133,7 +133,10 @@ interface Bounds {
   readonly done: (change: Change) => void;
 }
 
-/** Does one after the other until the batch is full; once the CNF cannot be talked to any more, the rest fails with it. */
+/**
+ * Applies the changes one after the other until the batch is full. Once the CNF cannot be reached, the remaining changes fail with the same
+ * error.
+ */
 async function inTurn(
   changes: readonly Change[],
   { results, memory, isFull, done }: Bounds,
@@ -171,7 +174,7 @@ async function read(
   return stored;
 }
 
-/** One request, whether one object is wanted or many. Of one name only, what else there is does not matter. */
+/** Reads the collection with one request, for one object or for many. For a single name, the other objects do not matter. */
 async function readCollection(api: CnfApi, path: string, changes: readonly Change[], memory: Memory): Promise<Stored> {
   const collection = api.collection(path);
   const [only] = changes;
@@ -188,7 +191,7 @@ async function readCollection(api: CnfApi, path: string, changes: readonly Chang
   }
 }
 
-/** Whatever a CNF answers for a name; `""` is nobody's. */
+/** Returns the name of an object, or `""` if the CNF returned anything else than a text. */
 export const nameOf = ({ name }: UciObject): string => (typeof name === "string" ? name : "");
 
 async function erase(

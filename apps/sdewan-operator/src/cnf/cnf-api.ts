@@ -4,15 +4,15 @@ import type { UciObject } from "../uci/uci-object.ts";
 /** One collection of a CNF's REST API. */
 export interface CnfCollection {
   list(): Promise<readonly UciObject[]>;
-  /** Rejects with code 404 if there is none. */
+  /** @throws with code 404 if the object does not exist */
   get(name: string): Promise<UciObject>;
   create(object: UciObject): Promise<unknown>;
   update(name: string, object: UciObject): Promise<unknown>;
-  /** Rejects with code 404 if there is none. */
+  /** @throws with code 404 if the object does not exist */
   delete(name: string): Promise<unknown>;
 }
 
-/** A network interface as the CNF shows it. */
+/** A network interface as the CNF reports it. */
 export interface CnfInterface {
   readonly name: string;
   readonly status?: string;
@@ -22,22 +22,22 @@ export interface CnfInterface {
   readonly send_packets?: string;
 }
 
-/** How a part of a CNF's running system is. */
+/** The state of one part of a CNF's running system. */
 export interface CnfModule {
   readonly name: string;
   readonly status?: unknown;
 }
 
-/** What the operator needs of a CNF's REST API. */
+/** The part of a CNF's REST API that the operator uses. */
 export interface CnfApi {
   /** @param path after `sdewan/`, such as `firewall/v1/zones` */
   collection(path: string): CnfCollection;
   service(name: ServiceName): { restart(): Promise<unknown>; reload(): Promise<unknown> };
   interfaces(): Promise<readonly CnfInterface[]>;
   setInterface(name: string, action: "up" | "down"): Promise<unknown>;
-  /** All modules. */
+  /** Returns the status of all modules. */
   status(signal: AbortSignal): Promise<readonly CnfModule[]>;
-  /** The status of one module. */
+  /** Returns the status of one module. */
   statusOf(module: string, signal: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,29 +1,29 @@
 import { isOpenWrtError, isOpenWrtNetworkError, NameNotStorableError } from "@kubewright/openwrt";
 
-/** The status of the CNF's answer, if the error is one. */
+/** Returns the HTTP status of the CNF's answer, if the error is one. */
 export function codeOf(error: unknown): number | undefined {
   return isOpenWrtError(error) ? error.code : undefined;
 }
 
-/** Whether the next request would fail in the same way: the CNF cannot be reached, or lets nobody in. */
+/** Reports whether the next request would fail in the same way: the CNF cannot be reached, or refuses the credentials. */
 export function endsConversation(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || code === 401 || code === 403;
 }
 
-/** Whether the CNF does not answer, or lets nobody in. */
+/** Reports whether the CNF does not answer, or refuses the credentials. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   return isOpenWrtNetworkError(error) || code === 401 || code === 403;
 }
 
-/** Whether the CNF refuses what it was sent. */
+/** Reports whether the CNF refuses the content of a request. */
 export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
   return code === 400 || code === 404 || code === 405 || code === 416;
 }
 
-/** Errors of libraries often say little themselves; what they were caused by says more. */
+/** Returns the message of an error and its causes. The message of a library often says little without its cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isOpenWrtNetworkError(error)) return error.message;
@@ -33,8 +33,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * {@link messageOf} without the CNF's own words, for what holds secrets: a CNF may repeat these in forms that no mask finds, such as in hex
- * or in part.
+ * Returns {@link messageOf} without the CNF's own words, for objects with secrets: a CNF may repeat a secret in a form that no mask finds,
+ * such as in hex or in part.
  */
 export function wordlessMessageOf(error: unknown): string {
   const isOwn = error instanceof NameNotStorableError || !isOpenWrtError(error);

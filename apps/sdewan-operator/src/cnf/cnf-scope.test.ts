@@ -17,17 +17,17 @@ describe("CnfScope", () => {
     expect(CnfScope.from(text.split(",")).allows(resource, cnf)).toBe(allowed);
   });
 
-  it("says what it is by the flag", () => {
+  it("gives the flag as reason", () => {
     expect(ownNamespace.reason).toBe("--cnf-namespaces=same lets a resource configure CNFs of its own namespace only");
     expect(CnfScope.from("b, c").reason).toContain("--cnf-namespaces=b,c ");
     expect(everyNamespace.text).toBe("*");
   });
 
   it.each(["", ",", "a,", "A", "a/b", "..", "a".repeat(64)])("is not %j", (text) => {
-    expect(() => CnfScope.from(text)).toThrow(/want same, \* or a list of namespaces/);
+    expect(() => CnfScope.from(text)).toThrow(/must be same, \* or a list of namespaces/);
   });
 
-  it("names what is none", () => {
+  it("names the value that is not a namespace", () => {
     expect(() => CnfScope.from("a,B")).toThrow('such as a,b, not "B"');
     expect(() => CnfScope.from([])).toThrow('such as a,b, not ""');
   });
@@ -36,7 +36,7 @@ describe("CnfScope", () => {
     expect(CnfScope.from(text).allows("x", text)).toBe(true);
   });
 
-  it("says for a list that it is one", () => {
+  it("gives a different reason for a list", () => {
     expect(CnfScope.from("same,b").reason).toBe(
       "--cnf-namespaces=same,b lets a resource configure CNFs of these namespaces only",
     );

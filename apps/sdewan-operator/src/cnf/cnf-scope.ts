@@ -1,9 +1,9 @@
 /**
- * Which CNFs a resource may configure, by namespaces. A CNF receives what its resources say, keys included, so whoever may
- * create a Deployment in a namespace that is in scope can have them sent there.
+ * The CNFs that a resource may configure, by namespace. A CNF receives everything in its resources, including keys. Therefore everybody who
+ * may create a Deployment in one of these namespaces can obtain those keys.
  */
 export class CnfScope {
-  /** As the flag has it: `same`, `*`, or namespaces, of which one may be `same`. */
+  /** The value of the flag: `same`, `*`, or a list of namespaces that may contain `same`. */
   readonly text: string;
   readonly #namespaces: ReadonlySet<string>;
 
@@ -12,28 +12,28 @@ export class CnfScope {
     this.#namespaces = new Set(namespaces);
   }
 
-  /** @throws {Error} for what is neither `same` nor `*` nor a list of namespaces */
+  /** @throws {Error} if the value is neither `same` nor `*` nor a list of namespaces */
   static from(namespaces: string | readonly string[]): CnfScope {
     const names = typeof namespaces === "string" ? namespaces.split(",") : namespaces;
     const trimmed = names.map((name) => name.trim());
     const wrong = trimmed.find((name) => name !== "*" && !(label.test(name) && name.length <= longestName));
     if (wrong !== undefined || trimmed.length === 0)
-      throw new Error(`want same, * or a list of namespaces such as a,b, not ${JSON.stringify(wrong ?? "")}`);
+      throw new Error(`must be same, * or a list of namespaces such as a,b, not ${JSON.stringify(wrong ?? "")}`);
     return new CnfScope(trimmed);
   }
 
-  /** Whether a resource may configure a CNF. */
+  /** Reports whether a resource may configure a CNF. */
   allows(resourceNamespace: string | undefined, cnfNamespace: string | undefined): boolean {
     if (this.#namespaces.has(anywhere) || this.#namespaces.has(cnfNamespace ?? "")) return true;
     return this.#namespaces.has(same) && resourceNamespace === cnfNamespace;
   }
 
-  /** Where CNFs may be; nothing: anywhere. */
+  /** Namespaces in which CNFs may be; undefined: all. */
   get namespaces(): readonly string[] | undefined {
     return this.#namespaces.has(anywhere) || this.#namespaces.has(same) ? undefined : [...this.#namespaces];
   }
 
-  /** What the scope is, for who meets its limits. */
+  /** The scope in words, for users whose resource is out of scope. */
   get reason(): string {
     const flag = `--cnf-namespaces=${this.text}`;
     return this.text === same
@@ -47,7 +47,7 @@ const anywhere = "*";
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const longestName = 63;
 
-/** A resource configures CNFs of its own namespace. */
+/** Scope in which a resource configures only CNFs of its own namespace. */
 export const ownNamespace: CnfScope = CnfScope.from(same);
-/** A resource configures the CNF of its purpose, wherever that is. */
+/** Scope in which a resource configures the CNF of its purpose in any namespace. */
 export const everyNamespace: CnfScope = CnfScope.from(anywhere);

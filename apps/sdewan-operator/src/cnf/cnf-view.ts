@@ -8,15 +8,15 @@ import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of, isCurrent } from "./pod-state.ts";
 
 /**
- * What conversions may ask, about one pod of a CNF and the pods there are at this moment. Each pod is configured by its own networks: one
- * that still serves while others are rolled out has those of an older template.
+ * Returns the information about a CNF pod and current application pods that conversions may use. Each pod is configured by its own
+ * networks: a pod that still serves during a rollout has the networks of an older template.
  *
- * @param pod nothing: it is not about any pod, so no network is attached
+ * @param pod undefined: the view is not about a pod, and has no networks
  */
 export function cnfViewOf(reader: Reader, pod: DeepReadonly<Pod> | undefined): CnfView {
   return {
     interfaceOf: (network) => interfaceOfNetwork(attachedNetworks(pod?.metadata.annotations), network),
-    // The CNF's addresses are IPv4 ones.
+    // CNFs support IPv4 addresses only.
     addressesOf: async (selector, namespace) => {
       const matching = podMatcher(selector, namespace);
       const pods = await reader.list(Pod, namespace === "" ? {} : { namespace });
@@ -27,9 +27,9 @@ export function cnfViewOf(reader: Reader, pod: DeepReadonly<Pod> | undefined): C
 }
 
 /**
- * Whether a pod is one of an application's: selected, in its namespace, not ending and not a CNF itself.
+ * Returns a predicate for the pods of an application: selected, in its namespace, not terminating and not CNFs.
  *
- * @throws {InvalidSpecError} if the selector is not one
+ * @throws {InvalidSpecError} if the selector is not valid
  */
 function podMatcher(selector: DeepReadonly<PodSelector>, namespace: string): (pod: DeepReadonly<Pod>) => boolean {
   const labels = selectorOf(selector);
@@ -40,7 +40,7 @@ function podMatcher(selector: DeepReadonly<PodSelector>, namespace: string): (po
     labels.matches(pod.metadata.labels ?? {});
 }
 
-/** @throws {InvalidSpecError} */
+/** @throws {InvalidSpecError} if the selector is not valid */
 export function selectorOf(selector: DeepReadonly<PodSelector>): LabelSelector {
   try {
     return labelSelectorFrom(selector);

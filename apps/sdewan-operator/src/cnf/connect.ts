@@ -5,16 +5,16 @@ import type { CnfApi } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
 import { shownInterfaces } from "./shown-interface.ts";
 
-/** How long a CNF may take, in milliseconds, and how much it may answer. Defaults: those of `OpenWrtClient`. */
+/** Limits on the duration (in milliseconds) and the length of a CNF's answers. Defaults: those of `OpenWrtClient`. */
 export type CnfTimeouts = Pick<
   OpenWrtClientOptions,
   "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxAnswerBytes"
 >;
 
-/** {@link CnfTimeouts}, and what carries the requests. */
+/** {@link CnfTimeouts} and the transport of the requests. */
 export type CnfConnectionOptions = CnfTimeouts & Pick<OpenWrtClientOptions, "transport">;
 
-/** The REST API of the CNF at an endpoint. */
+/** Returns the REST API of the CNF at an endpoint. */
 export function connectTo(
   { url, address, password, ca }: CnfEndpoint,
   logger: Logger,
@@ -28,7 +28,7 @@ export function connectTo(
         list: () => collection.list(),
         get: (name) => collection.get(name),
         create: (object) => collection.create(named(object), { knownAbsent: true }),
-        // An update would look for the object first, which its caller has just done.
+        // `update` would read the object first, which the caller has just done.
         update: (name, object) => collection.put(name, named(object)),
         delete: (name) => collection.delete(name),
       };
@@ -42,7 +42,7 @@ export function connectTo(
   };
 }
 
-/** A CNF without a collection of interfaces, as the reference's is, shows the same ones in its status. */
+/** A CNF without a collection of interfaces, such as the reference's, lists the same interfaces in its status. */
 async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
   try {
     return await client.interfaces.list();

@@ -20,14 +20,14 @@ function clusterWithCnf() {
 }
 
 describe("findCnf", () => {
-  it("follows owner references from the Deployment of a purpose to its pods, whatever else has the label", async () => {
+  it("follows owner references from the Deployment of a purpose to its pods, and ignores other objects with the label", async () => {
     const { cluster } = clusterWithCnf();
     cluster.put(Pod, { metadata: { name: "stray", namespace: "cnfs", labels } });
     const cnf = await findCnf(cluster.client, "edge7");
     expect(cnf?.pods.map(({ metadata }) => metadata.name)).toEqual(["edge7-0", "edge7-1"]);
   });
 
-  it("leaves out pods that are ending or have ended", async () => {
+  it("omits pods that are terminating or have ended", async () => {
     const { cluster, pod } = clusterWithCnf();
     cluster.put(Pod, { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } });
     const other = cluster.peek(Pod, "cnfs/edge7-1");
@@ -35,7 +35,7 @@ describe("findCnf", () => {
     expect((await findCnf(cluster.client, "edge7"))?.pods).toEqual([]);
   });
 
-  it("finds none without a Deployment, and refuses to choose between two", async () => {
+  it("finds no CNF without a Deployment, and refuses to choose between two", async () => {
     const { cluster } = clusterWithCnf();
     expect(await findCnf(cluster.client, "edge8")).toBeUndefined();
     expect(await findCnf(cluster.client, undefined)).toBeUndefined();
@@ -47,7 +47,7 @@ describe("findCnf", () => {
   });
 });
 
-it.each(["..", "a/b", "%2e"])("takes an owner whose name no object can have for absent: %s", async (name) => {
+it.each(["..", "a/b", "%2e"])("treats an owner with an impossible name as absent: %s", async (name) => {
   const { cluster, pod } = clusterWithCnf();
   const ownerReferences = [{ apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: "u", controller: true }];
   const stray = cluster.put(Pod, { ...pod, metadata: { ...pod.metadata, name: "stray", ownerReferences } });
@@ -55,7 +55,7 @@ it.each(["..", "a/b", "%2e"])("takes an owner whose name no object can have for 
 });
 
 describe("endpointOf", () => {
-  it("is the pod's address with the password of the Secret that its label names", async () => {
+  it("has the pod's address and the password from the Secret that its label names", async () => {
     const { cluster, pod } = clusterWithCnf();
     expect(await endpointOf(cluster.client, pod, { scheme: "https" })).toEqual({
       url: "https://10.0.0.1",
@@ -70,7 +70,7 @@ describe("endpointOf", () => {
     });
   });
 
-  it("is the pod's DNS name where a certificate Secret is named, and scheme and port that the pod says", async () => {
+  it("has the pod's DNS name if its label names a certificate Secret, and the scheme and port of its annotation", async () => {
     const { cluster, pod } = clusterWithCnf();
     const data = { "ca.crt": Buffer.from("PEM").toString("base64") };
     cluster.put(Secret, { metadata: { name: "cert", namespace: "cnfs" }, data });
@@ -88,7 +88,7 @@ describe("endpointOf", () => {
       ca: "PEM",
     });
     named.metadata.annotations[endpointAnnotation] = "https://evil.example.com";
-    await expect(endpointOf(cluster.client, named, { scheme: "http" })).rejects.toThrow(/want scheme and port/);
+    await expect(endpointOf(cluster.client, named, { scheme: "http" })).rejects.toThrow(/must be scheme and port/);
   });
 });
 
@@ -105,7 +105,7 @@ describe("a pod with an IPv6 address", () => {
     metadata: { ...pod.metadata, labels: { "cnf-cert-secret": "cert" } },
   });
 
-  it("is called by it in brackets", async () => {
+  it("has the address in brackets in its URL", async () => {
     const { cluster, pod } = withAddresses("fd00::1", "10.0.0.7");
     expect(await endpointOf(cluster.client, pod, { scheme: "https", port: 8443 })).toMatchObject({
       url: "https://[fd00::1]:8443",
@@ -114,7 +114,7 @@ describe("a pod with an IPv6 address", () => {
     expect(new URL("https://[fd00::1]:8443").hostname).toBe("[fd00::1]");
   });
 
-  it("is called by the name that its IPv4 address makes, where a certificate wants a name", async () => {
+  it("has a host name made from the IPv4 address if a certificate needs a name", async () => {
     const { cluster, pod } = withAddresses("fd00::1", "10.0.0.7");
     expect(await endpointOf(cluster.client, named(pod), { scheme: "https" })).toMatchObject({
       url: "https://10-0-0-7.cnfs.pod.cluster.local",
@@ -127,7 +127,7 @@ describe("a pod with an IPv6 address", () => {
     });
   });
 
-  it("has its IPv4 address alone in the list of an application", async () => {
+  it("has only its IPv4 address in the list of an application", async () => {
     const { cluster } = clusterWithCnf();
     const put = (name: string, ...ips: string[]) =>
       cluster.put(Pod, {
@@ -144,7 +144,7 @@ describe("a pod with an IPv6 address", () => {
   });
 });
 
-describe("endpointOf a pod whose address somebody wrote", () => {
+describe("endpointOf a pod with a forged address", () => {
   it.each([
     ["169.254.169.254", undefined],
     ["0.0.0.0", undefined],
@@ -156,7 +156,7 @@ describe("endpointOf a pod whose address somebody wrote", () => {
     ["metadata.google.internal", undefined],
     ["10.0.0.1/../x", undefined],
     ["fd00::1", "169.254.169.254"],
-  ])("is none, and no password goes there: %s %s", async (podIP, second) => {
+  ])("throws, and sends no password there: %s %s", async (podIP, second) => {
     const { cluster, pod } = clusterWithCnf();
     const podIPs = second === undefined ? [] : [{ ip: podIP }, { ip: second }];
     const labels = { ...pod.metadata.labels, ...(second === undefined ? {} : { "cnf-cert-secret": "cert" }) };
@@ -166,7 +166,7 @@ describe("endpointOf a pod whose address somebody wrote", () => {
 });
 
 describe("networks", () => {
-  it("give the interface of the first network of a name, and take booleans written in either way", () => {
+  it("returns the interface of the first network of a name, and accepts booleans in both notations", () => {
     const attached = attachedNetworks({ "k8s.plugin.opnfv.org/nfn-network": networks });
     expect(interfaceOfNetwork(attached, "ovn-net2")).toBe("net2");
     expect(() => interfaceOfNetwork(attached, "other")).toThrow("No matched network in annotation: other");
@@ -175,7 +175,7 @@ describe("networks", () => {
   });
 
   it.each(["", "net1;reboot", "net 1", "-j", "../net1", "net1\n", "a-name-of-16-chars"])(
-    "refuse the interface %j, which is not the name of one",
+    "rejects the interface name %j",
     (interfaceName) => {
       const text = JSON.stringify({ interface: [{ name: "ovn-net1", interface: interfaceName }] });
       const attached = attachedNetworks({ "k8s.plugin.opnfv.org/nfn-network": text });
@@ -187,7 +187,7 @@ describe("networks", () => {
 });
 
 describe("cnfViewOf", () => {
-  it("lists the addresses of an application's pods by number, once each, without CNFs and pods that are ending", async () => {
+  it("lists the addresses of an application's pods in numeric order, once each, without CNFs and terminating pods", async () => {
     const { cluster } = clusterWithCnf();
     const put = (name: string, podIP: string | undefined, more: object = {}) =>
       cluster.put(Pod, {
@@ -213,7 +213,7 @@ describe("cnfViewOf", () => {
 });
 
 describe("lifeOf", () => {
-  it("differs after each start of a container, and not before", () => {
+  it("changes with each start of a container, and only then", () => {
     const { cluster, pod } = clusterWithCnf();
     const before = lifeOf(pod);
     putPod(cluster, "edge7", 0, "10.0.0.1", 0);

@@ -6,39 +6,39 @@ import { type CnfScope, everyNamespace } from "./cnf-scope.ts";
 import { byController, byPurpose } from "./indexes.ts";
 import { isCurrent } from "./pod-state.ts";
 
-/** The CNF of a purpose: its Deployment and the pods that run it now, by name. */
+/** The CNF of a purpose: its Deployment and its current pods, by name. */
 export interface Cnf {
   readonly deployment: DeepReadonly<Deployment>;
   readonly pods: readonly DeepReadonly<Pod>[];
 }
 
-/** Who asks for a CNF, and how far it may reach. */
+/** The resource that looks for a CNF, and its scope. */
 export interface Reach {
   readonly namespace: string | undefined;
   readonly scope: CnfScope;
 }
 
-/** Several Deployments claim one purpose. */
+/** Several Deployments have the same purpose. */
 export class AmbiguousCnfError extends Error {
   override readonly name = "AmbiguousCnfError";
 }
 
-/** There is a CNF of the purpose, in a namespace that is out of scope. */
+/** A CNF has the purpose, but its namespace is out of scope. */
 export class CnfOutOfScopeError extends Error {
   override readonly name = "CnfOutOfScopeError";
 }
 
-/** The finalizer of what is deleted and leaves behind what it owns. */
+/** The finalizer of an object whose deletion leaves its dependents behind. */
 const orphaning = "orphan";
 
 const anywhere: Reach = { namespace: undefined, scope: everyNamespace };
 
 /**
- * Finds the CNF of a purpose that is in reach, by owner references from its Deployment to ReplicaSets to pods.
+ * Finds the CNF of a purpose in scope by following owner references from its Deployment to ReplicaSets and pods.
  *
- * @returns nothing if there is none
- * @throws {AmbiguousCnfError} if several Deployments in reach claim the purpose
- * @throws {CnfOutOfScopeError} if the only ones that claim it are out of reach
+ * @returns undefined if no Deployment has the purpose
+ * @throws {AmbiguousCnfError} if several Deployments in scope have the purpose
+ * @throws {CnfOutOfScopeError} if only Deployments out of scope have the purpose
  */
 export async function findCnf(
   reader: Reader,
@@ -60,15 +60,15 @@ export async function findCnf(
   return { deployment, pods: pods.filter(isCurrent).toSorted(byKey) };
 }
 
-/** Pods that bear the label of a purpose, but are not of a CNF that has it, by what they are now. */
+/** Pods that have the label of a purpose but do not belong to a current CNF of that purpose. */
 export interface StrayPods {
-  /** Their Deployment has another purpose, or none. With the purpose, for whom that is of interest. */
+  /** Pods whose Deployment now has another purpose, or none. Includes the new purpose. */
   readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
-  /** Their Deployment is gone, and left them behind. */
+  /** Pods whose Deployment was deleted without them. */
   readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-/** Finds what a CNF left behind: pods of a Deployment that was given another purpose, or was deleted without them. */
+/** Finds the pods that a CNF left behind: their Deployment got another purpose, or was deleted without its pods. */
 export async function strayPods(reader: Reader, purpose: string, reach: Reach): Promise<StrayPods> {
   const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];
@@ -77,9 +77,9 @@ export async function strayPods(reader: Reader, purpose: string, reach: Reach): 
     (each) => isInReach(reach, each.metadata) && isCurrent(each) && each.status?.podIP,
   )) {
     const replicaSet = await controllerIn(reader, ReplicaSet, "ReplicaSet", pod);
-    if (!replicaSet) continue; // nobody's: no CNF of ours was ever in it
+    if (!replicaSet) continue; // an unrelated pod: no CNF ever ran in it
     const deployment = await controllerIn(reader, Deployment, "Deployment", replicaSet);
-    // One that has an owner still, which is gone or going, goes with it.
+    // A pod that still has an owner is deleted together with that owner.
     if (!hasController(replicaSet) || deployment?.metadata.finalizers?.includes(orphaning)) orphaned.push(pod);
     else if (
       deployment &&
@@ -91,7 +91,7 @@ export async function strayPods(reader: Reader, purpose: string, reach: Reach): 
   return { relabelled, orphaned };
 }
 
-/** The Deployment that runs a pod, if one does. */
+/** Returns the Deployment that runs a pod, if any. */
 export async function deploymentOf(
   reader: Reader,
   pod: DeepReadonly<Pod>,

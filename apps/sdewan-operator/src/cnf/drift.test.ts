@@ -23,7 +23,7 @@ function wish(wanted: UciObject, kind: typeof firewallRule | typeof ipsecHost = 
   };
 }
 
-/** A CNF that shows objects as `shown` makes of them: in lists, in answers about one, and in those to writes. */
+/** Starts a CNF that returns objects as transformed by `shown`: in lists, for one object, and in answers to writes. */
 function start(shown: (object: UciObject, where: "list" | "item" | "write") => UciObject = (object) => object) {
   const cnf = new FakeCnf();
   const plain = cnf.collection.bind(cnf);
@@ -45,7 +45,7 @@ function start(shown: (object: UciObject, where: "list" | "item" | "write") => U
     await clock.advance(10_000);
     return done;
   };
-  /** So many rounds, each followed by what it asks for. @returns how often something was written */
+  /** Runs that many rounds, each followed by the repairs it requests. @returns number of writes */
   const rounds = async (count: number, change: Change): Promise<number> => {
     cnf.requests.length = 0;
     for (let round = 0; round < count; round++) if ((await session.missing()).length > 0) await submit(change);
@@ -58,7 +58,7 @@ function start(shown: (object: UciObject, where: "list" | "item" | "write") => U
 const wanted = { name: "a", target: "DROP", src_ip: "10.0.0.1/24", extra: "" };
 
 describe("a CNF session", () => {
-  it("notices a value that changed on the CNF, once it was put right no more, and the same again", async () => {
+  it("notices a value that changed on the CNF, does not revert it twice, and notices the same change again", async () => {
     const { submit, session, put } = start();
     await submit(wish(wanted));
     for (const target of ["ACCEPT", "ACCEPT", "REJECT"]) {
@@ -69,7 +69,7 @@ describe("a CNF session", () => {
     }
   });
 
-  it("notices a field that nobody asked for, and an object that is there twice", async () => {
+  it("notices an unexpected field, and an object that exists twice", async () => {
     const { submit, session, put, cnf } = start();
     await submit(wish(wanted));
     put({ ...wanted, extra: "-m comment" });
@@ -80,7 +80,7 @@ describe("a CNF session", () => {
     expect(await session.missing()).toEqual([origin]);
   });
 
-  it("is told at once what a list that it reads for others does not have any more, and once", async () => {
+  it("reports at once, and only once, an object that is missing from a list read for another one", async () => {
     const { submit, cnf, told } = start();
     await submit(wish(wanted));
     cnf.collections.get(rules)?.delete("a");
@@ -96,14 +96,14 @@ describe("a CNF session", () => {
     expect(await submit(wish(wanted))).toEqual({ changed: true, drifted: true });
   });
 
-  it("takes what a CNF adds by itself for no change", async () => {
+  it("does not treat values that a CNF adds on its own as changes", async () => {
     let counter = 0;
     const { submit, rounds } = start((object) => ({ ...object, enabled: "1", packets: String(counter++) }));
     await submit(wish(wanted));
     expect(await rounds(10, wish(wanted))).toBe(0);
   });
 
-  it("writes nothing again to a CNF that gives values back in a form of its own", async () => {
+  it("does not write again to a CNF that returns values in its own form", async () => {
     const { submit, rounds, put } = start((object) => ({ ...object, src_ip: "10.0.0.0/255.255.255.0" }));
     await submit(wish(wanted));
     expect(await rounds(10, wish(wanted))).toBe(0);
@@ -112,7 +112,7 @@ describe("a CNF session", () => {
     expect(await rounds(10, wish(wanted))).toBe(1);
   });
 
-  it("nor where that form is another one in lists", async () => {
+  it("does not write again if lists have yet another form", async () => {
     const { submit, rounds, put } = start((object, where) =>
       where === "list" ? { ...object, src_ip: "10.0.0.0" } : { ...object, src_ip: "10.0.0.0/255.255.255.0" },
     );
@@ -122,7 +122,7 @@ describe("a CNF session", () => {
     expect(await rounds(10, wish(wanted))).toBe(1);
   });
 
-  it("writes less and less often to a CNF whose form is another one each time", async () => {
+  it("writes less and less often to a CNF that returns a different form each time", async () => {
     let counter = 0;
     const { submit, rounds } = start((object) => ({ ...object, src_ip: `10.0.0.${counter++}` }));
     await submit(wish(wanted));
@@ -132,7 +132,7 @@ describe("a CNF session", () => {
     expect(later).toBeGreaterThan(5);
   });
 
-  it("writes to it at once again when it has come to rest", async () => {
+  it("writes at once again when the form has become stable", async () => {
     let counter = 0;
     let isRestless = true;
     const { submit, rounds, put } = start((object) => (isRestless ? { ...object, src_ip: `${counter++}` } : object));
@@ -144,7 +144,7 @@ describe("a CNF session", () => {
     expect(await rounds(1, wish(wanted))).toBe(1);
   });
 
-  it("notices certificates that changed, although they are never shown as they were sent", async () => {
+  it("notices changed certificates, although the CNF never returns them as sent", async () => {
     const remote = { name: "a", shared_ca: "Y2E=", local_private_cert: "a2V5" };
     const garble = (object: UciObject): UciObject => ({
       ...object,

@@ -6,35 +6,35 @@ import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/
 import { KeptSecrets } from "./kept-secrets.ts";
 import { ipv4Of } from "./pod-state.ts";
 
-/** In the Secret that {@link accountSecretLabel} names. */
+/** Key in the Secret that {@link accountSecretLabel} names. */
 const passwordKey = "password";
-/** In the Secret that {@link certSecretLabel} names. */
+/** Key in the Secret that {@link certSecretLabel} names. */
 export const caKey = "ca.crt";
 
-/** Where a CNF answers and how to be let in. */
+/** Where and how to connect to a CNF. */
 export interface CnfEndpoint {
-  /** With the host name that the CNF's certificate is for. */
+  /** The host name is the one that the CNF's certificate is for. */
   readonly url: string;
-  /** The address to connect to; the host name of `url` is not looked up. */
+  /** The address to connect to. The host name of `url` is not resolved. */
   readonly address: string;
   readonly password: string;
-  /** PEM; nothing means the system's certification authorities. */
+  /** PEM. Undefined: the certification authorities of the system. */
   readonly ca: string | undefined;
 }
 
-/** Where CNFs answer whose pods do not say so by the annotation `kubewright.dev/cnf-endpoint`. */
+/** Scheme and port of CNFs whose pods do not have the annotation `kubewright.dev/cnf-endpoint`. */
 export interface EndpointDefaults {
   readonly scheme: "http" | "https";
-  /** Default: the scheme's own. */
+  /** Default: the standard port of the scheme. */
   readonly port?: number | undefined;
 }
 
 /**
- * The connection data of a CNF pod that has an address. Secrets are named by the pod's labels; one that is missing counts as
- * empty, as a CNF may have no password and a public certificate.
+ * Returns the connection data of a CNF pod that has an address. The pod's labels name the Secrets. A missing Secret counts as empty,
+ * because a CNF may have no password and a public certificate.
  *
- * @param secrets default: they are read from the reader each time
- * @throws {Error} if the pod's annotation does not say scheme and port, or its address is none that a pod has
+ * @param secrets default: read from the reader each time
+ * @throws {Error} if the pod's annotation is not a scheme and port, or its address cannot belong to a pod
  */
 export async function endpointOf(
   reader: Reader,
@@ -47,7 +47,7 @@ export async function endpointOf(
   const { namespace = "", labels = {} } = pod.metadata;
   const { scheme, port } = schemeAndPort(pod, defaults);
   const named = labels[certSecretLabel] !== undefined;
-  // The names of pods are made of IPv4 addresses; of others, only where there is no such.
+  // The DNS name of a pod contains its IPv4 address. Another address is used only if it has none.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
   if (isNobodys(address)) throw new Error(`The pod says that its address is ${address.slice(0, 64)}, which no pod has`);
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
@@ -63,11 +63,15 @@ export async function endpointOf(
   };
 }
 
-/** The port of a CNF pod's REST API. @throws {Error} if the pod's annotation does not say scheme and port */
+/**
+ * Returns the port of a CNF pod's REST API.
+ *
+ * @throws {Error} if the pod's annotation is not a scheme and port
+ */
 export const apiPortOf = (pod: DeepReadonly<Pod>, defaults: EndpointDefaults): number =>
   usualApiPort(schemeAndPort(pod, defaults));
 
-/** Where CNFs answer of which nothing else is known. */
+/** Returns the port of CNFs without an annotation. */
 export const usualApiPort = ({ scheme, port }: EndpointDefaults): number => port ?? usualPorts[scheme];
 
 const usualPorts = { http: 80, https: 443 } as const;
@@ -76,11 +80,15 @@ function schemeAndPort(pod: DeepReadonly<Pod>, defaults: EndpointDefaults): Endp
   const text = pod.metadata.annotations?.[endpointAnnotation];
   if (text === undefined) return defaults;
   const { scheme, port } = /^(?<scheme>https?):(?<port>[0-9]{1,5})$/.exec(text.trim())?.groups ?? {};
-  if (!scheme || !port) throw new Error(`Annotation ${endpointAnnotation}: want scheme and port, as in https:8443`);
+  if (!scheme || !port)
+    throw new Error(`Annotation ${endpointAnnotation}: must be scheme and port, such as https:8443`);
   return { scheme: scheme === "http" ? "http" : "https", port: Number(port) };
 }
 
-/** What no network gives to a pod: whoever says that his pod has it wants something else asked, such as who hands out a node's keys. */
+/**
+ * Addresses that no network assigns to a pod. A pod that claims one would redirect the request elsewhere, for example to the service that
+ * hands out a node's credentials.
+ */
 const nobodys = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],

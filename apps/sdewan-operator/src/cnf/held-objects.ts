@@ -6,83 +6,83 @@ import type { Change, Origin } from "./batch.ts";
 interface Held {
   readonly print: string;
   readonly change: Omit<Change, "wanted">;
-  /** How the CNF shows it: values may come back in another form than they were sent in. */
+  /** The object as the CNF returns it. Values may come back in a different form than they were sent. */
   form: Form | undefined;
-  /** The form it has in lists, where that is another one. */
+  /** The form in lists, if it is different. */
   listed: string | undefined;
-  /** A list did not have it, and it was not seen or written since. */
+  /** True if the object was missing from a list, and was not seen or written since. */
   lost: boolean;
-  /** How many rounds in a row it was found changed. */
+  /** Number of consecutive rounds in which the object was found changed. */
   rounds: number;
 }
 
-/** What a CNF shows of an object, as short texts that differ where it differs. */
+/** Fingerprints of an object as the CNF returns it; they differ if the objects differ. */
 interface Form {
   readonly whole: string;
-  /** Of the fields that are not shown as they were sent, so that a change of these is noticed too. */
+  /** Fingerprint of the fields that are not returned as sent, so that changes of these are noticed as well. */
   readonly garbled: string;
 }
 
-/** Changes of one object. */
+/** Changes to one object. */
 interface Changes {
-  /** Number of those that are under way. */
+  /** Number of changes in progress. */
   readonly open: number;
-  /** Number of all changes that had ended when its last one did, that one included. */
+  /** Number of changes of all objects that had ended, including this one, when the last change to this object ended. */
   readonly lastEnd: number;
 }
 
 const noChanges: Changes = { open: 0, lastEnd: 0 };
 
-/** What is known of what a pod holds at one path. */
+/** Numbers of the objects that a pod is known to have at one path. */
 export interface HeldCollection {
   readonly path: string;
   readonly objects: number;
-  /** Those that a list did not have when it was last seen. */
+  /** Number of objects that were missing from the last list. */
   readonly missing: number;
-  /** Those that were last seen otherwise than they were left. */
+  /** Number of objects that were last seen changed. */
   readonly changed: number;
 }
 
-/** How an object is on a pod, as far as it is known. `written`: no restart of its service has covered it yet. */
+/** Known state of an object on a pod. `written`: no restart of its service has covered it yet. */
 export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
 
-/** Found changed so often in a row, an object is put right at each round; after that, less and less often. */
+/** Number of consecutive rounds in which a changed object is reverted every time. After that, it is reverted less and less often. */
 const promptRounds = 3;
 const rarest = 64;
 
-/** What one CNF pod is known to hold or not to hold, and which of it no restart has covered yet. */
+/** The objects that one CNF pod is known to have or not to have, and which of them no restart has covered yet. */
 export class HeldObjects {
   readonly #held = new Map<string, Held>();
   readonly #uncovered = new Map<ServiceName, Set<string>>();
   readonly #changes = new Map<string, Changes>();
   #ended = 0;
 
-  /** Number of the changes that have ended. */
+  /** Number of ended changes. */
   get ended(): number {
     return this.#ended;
   }
 
-  /** Notes that a change is under way. */
+  /** Records that a change is in progress. */
   begin(change: Change): void {
     const { open, lastEnd } = this.#changes.get(keyOf(change)) ?? noChanges;
     this.#changes.set(keyOf(change), { open: open + 1, lastEnd });
   }
 
-  /** Notes that a change that was under way has ended, whatever it came to. */
+  /** Records that a change in progress has ended, with any result. */
   end(change: Change): void {
     const { open } = this.#changes.get(keyOf(change)) ?? noChanges;
     this.#changes.set(keyOf(change), { open: open - 1, lastEnd: ++this.#ended });
   }
 
-  /** Whether the pod is known to be as the change wants it. */
+  /** Reports whether the pod is known to be in the state that the change wants. */
   has(change: Change): boolean {
     return this.#held.get(keyOf(change))?.print === fingerprint(change.wanted);
   }
 
   /**
-   * Notes what a write, or the finding that none was needed, says about the pod.
+   * Records the state of the pod after a write, or after finding that no write was needed.
    *
-   * @returns whether the change is in force; if not, a restart of its service is missing
+   * @returns true if the change is in force; false if its service must restart
    */
   note(change: Change, written: boolean, shown?: UciObject): boolean {
     const { service } = change.kind;
@@ -95,34 +95,33 @@ export class HeldObjects {
     return covered;
   }
 
-  /** Whether a pod shows an object as it was left there; undefined if nobody has seen it since. */
+  /** Reports whether a pod returns an object as it was left there; undefined if it was not seen since. */
   isAsLeft(change: Change, stored: UciObject): boolean | undefined {
     const held = this.has(change) ? this.#held.get(keyOf(change)) : undefined;
     return held && isAsLeft(held, stored);
   }
 
-  /** A restart has succeeded that these changes waited for; it covers all else that was written before. */
+  /** Records a successful restart that these changes waited for. It also covers everything else that was written before. */
   restarted(service: ServiceName, changes: readonly Change[]): void {
     this.#uncovered.delete(service);
     for (const change of changes) this.#hold(change);
   }
 
-  /** The resources whose objects the pod is known to hold. */
+  /** The resources whose objects the pod is known to have. */
   get origins(): readonly Origin[] {
     return this.#present().map(([, { change }]) => change.origin);
   }
 
-  /** The paths of what the pod is known to hold. */
+  /** The paths of the objects that the pod is known to have. */
   get paths(): ReadonlySet<string> {
     return new Set(this.#present().map(([, { change }]) => change.kind.path));
   }
 
   /**
-   * Notes what is held at a path, but not by the pod itself any more.
+   * Records the objects that should exist at a path but no longer do.
    *
-   * @param ended number of the changes that had ended when the pod was asked. Objects that changed since then are left out. Default: none
-   *   is left out
-   * @returns for which resources that is news
+   * @param ended number of ended changes when the pod was asked. Objects that changed since are skipped. Default: none are skipped
+   * @returns the resources for which the loss was not known yet
    */
   noteMissing(path: string, names: ReadonlySet<unknown>, ended?: number): readonly Origin[] {
     const news: Origin[] = [];
@@ -136,12 +135,12 @@ export class HeldObjects {
   }
 
   /**
-   * Finds what the pod shows otherwise than it was left there.
+   * Finds the objects that the pod does not return as they were left there.
    *
-   * @param stored what a list of the path shows
-   * @param one asks for one object, whose form may be another than in a list
-   * @param ended as for {@link noteMissing}
-   * @returns which resources that concerns, but for those that the CNF keeps changing and whose turn it is not
+   * @param stored objects in a list of the path
+   * @param one reads a single object, whose form may differ from that in a list
+   * @param ended see {@link noteMissing}
+   * @returns the resources of these objects, except those that the CNF keeps changing and whose turn has not come
    */
   async changedAt(
     path: string,
@@ -177,7 +176,7 @@ export class HeldObjects {
     return true;
   }
 
-  /** How much there is at each path. */
+  /** Numbers of objects at each path. */
   get collections(): readonly HeldCollection[] {
     const collections = new Map<string, { path: string; objects: number; missing: number; changed: number }>();
     for (const [, { change, lost, rounds }] of this.#present()) {
@@ -191,12 +190,12 @@ export class HeldObjects {
     return [...collections.values()];
   }
 
-  /** Of each service that a restart is owed, how many objects wait for it. */
+  /** Number of objects that wait for a restart, by service. */
   get uncovered(): ReadonlyMap<ServiceName, number> {
     return new Map([...this.#uncovered].flatMap(([name, keys]) => (keys.size > 0 ? [[name, keys.size]] : [])));
   }
 
-  /** Nothing: nobody has asked the pod for it. */
+  /** Returns undefined if no change was requested for the object. */
   stateOf(path: string, name: string): HeldState | undefined {
     const key = keyOf({ kind: { path }, name });
     const isWritten = [...this.#uncovered.values()].some((keys) => keys.has(key));
@@ -207,7 +206,7 @@ export class HeldObjects {
     return held.rounds > 0 ? "changed" : "held";
   }
 
-  /** Reports whether an object has a change under way, or had one when only `ended` changes had ended. */
+  /** Reports whether a change to the object is in progress, or was while only `ended` changes had ended. */
   #isChanging(key: string, ended: number | undefined): boolean {
     const { open, lastEnd } = this.#changes.get(key) ?? noChanges;
     return ended !== undefined && (open > 0 || lastEnd > ended);
@@ -237,7 +236,10 @@ export class HeldObjects {
 
 const nothingSeen = { form: undefined, listed: undefined, rounds: 0 };
 
-/** A form that was seen before is as left. Another one is, if what was asked for is in it, as far as that can be seen. */
+/**
+ * Reports whether an object is as it was left. A form seen before is; a new form is if it contains the desired values, as far as they are
+ * visible.
+ */
 function isAsLeft({ form, listed, change }: Held, stored: UciObject): boolean | undefined {
   if (!form) return undefined;
   const { whole, garbled } = formOf(change, stored);
@@ -254,7 +256,7 @@ function formOf({ kind }: Pick<Change, "kind">, stored: UciObject): Form {
   return { whole: hashOf(inOrder(stored)), garbled: hashOf(garbled) };
 }
 
-/** The same whatever the order of its keys, which the CNF does not keep. */
+/** Returns the value with sorted keys, because the CNF does not preserve their order. */
 const inOrder = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;
@@ -269,5 +271,5 @@ const keyOf = ({ kind, name }: { readonly kind: Pick<Change["kind"], "path">; re
 
 const absent = "absent";
 
-/** A short text that differs where wanted objects differ; secrets do not stay in memory for it. */
+/** Returns a short text that differs if the objects differ. It keeps secrets out of memory. */
 const fingerprint = (wanted: Change["wanted"]): string => (wanted === undefined ? absent : hashOf(wanted));

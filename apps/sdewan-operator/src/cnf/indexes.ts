@@ -3,13 +3,13 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { accountSecretLabel, certSecretLabel, purposeLabel } from "../api/group.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
-/** Fields that lists of the cached kinds may select by; the API server knows none of them. */
+/** Index fields by which lists of the cached kinds may be filtered. The API server does not support them. */
 export const byPurpose = "kubewright.dev/purpose";
 export const byController = "kubewright.dev/controller-uid";
 export const bySecret = "kubewright.dev/secret";
 export const byClaim = "kubewright.dev/claim";
 
-/** What keeps indexes, such as a cache. */
+/** An object that maintains indexes, such as a cache. */
 export interface FieldIndexer {
   indexField<T extends KubeObject>(
     kind: Kind<T>,
@@ -18,7 +18,7 @@ export interface FieldIndexer {
   ): void;
 }
 
-/** Has what the operator looks up found without going through all objects of a kind. */
+/** Adds the indexes that the operator needs to avoid scanning all objects of a kind. */
 export function addIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): void {
   indexer.indexField(Deployment, byPurpose, purposeOf);
   indexer.indexField(Pod, byPurpose, purposeOf);
@@ -32,7 +32,7 @@ export function addIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): vo
   }
 }
 
-/** The value of {@link byClaim} for a name on the CNF of a purpose. */
+/** Returns the value of {@link byClaim} for a name on the CNF of a purpose. */
 export const claimOf = (purpose: string, name: string): string => `${purpose} ${name}`;
 
 function claimsOf(kind: CnfKind, object: DeepReadonly<RuleObject>): readonly string[] {

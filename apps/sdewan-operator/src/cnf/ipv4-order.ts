@@ -1,4 +1,4 @@
-/** Orders IPv4 addresses as numbers. For `sort`. */
+/** Compares IPv4 addresses as numbers, for `sort`. */
 export function ipv4Order(a: string, b: string): number {
   const [partsA, partsB] = [a, b].map((address) => address.split(".").map(Number));
   for (let index = 0; index < 4; index++) {

@@ -20,7 +20,7 @@ function start() {
 }
 
 describe("KeptSecrets", () => {
-  it("reads a Secret once for each version, however many ask at a time", async () => {
+  it("reads a Secret once per version, regardless of the number of concurrent callers", async () => {
     const { live, put, read } = start();
     put("account", "first");
     const values = await Promise.all([read("account"), read("account"), read("account")]);
@@ -32,7 +32,7 @@ describe("KeptSecrets", () => {
     expect(live.get).toHaveBeenCalledTimes(2);
   });
 
-  it("keeps no Secret that nobody asked for, nor one that is gone or that nobody asks for any more", async () => {
+  it("keeps no Secret that was not requested, was deleted, or was not requested for some time", async () => {
     const { cluster, clock, live, kept, put, read } = start();
     for (const name of ["account", "certificate", "other"]) put(name, "x");
     await read("account");
@@ -52,7 +52,7 @@ describe("KeptSecrets", () => {
     ]);
   });
 
-  it("keeps 4,096 Secrets, and of more those that were read last", async () => {
+  it("keeps at most the 4,096 Secrets that were read last", async () => {
     const { kept, put, read, live } = start();
     const names = Array.from({ length: 4_100 }, (_, index) => `account-${index}`);
     for (const [index, name] of names.entries()) {
@@ -67,7 +67,7 @@ describe("KeptSecrets", () => {
     expect(live.get).toHaveBeenCalledTimes(4_101);
   });
 
-  it("asks again for what could not be read", async () => {
+  it("retries a failed read", async () => {
     const { live, put, read } = start();
     put("account", "x");
     live.get.mockRejectedValueOnce(new Error("cut off"));
@@ -76,7 +76,7 @@ describe("KeptSecrets", () => {
   });
 });
 
-it("a cache keeps of a Secret what tells it apart, and nothing that may repeat its data", () => {
+it("a cache keeps only identifying metadata of a Secret, and nothing that may repeat its data", () => {
   const kind = metadataOnly(Secret);
   const metadata = { name: "a", namespace: "b", uid: "u", resourceVersion: "7" };
   const annotations = { "kubectl.kubernetes.io/last-applied-configuration": '{"data":{"password":"eA=="}}' };

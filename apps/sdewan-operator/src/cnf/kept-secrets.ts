@@ -3,10 +3,10 @@ import type { Reader } from "@kubewright/client";
 import { Secret } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** Secrets as a cache has them: what they are called and which version they are of, without what is in them. */
+/** Secrets as a cache has them: names and versions without data. */
 export const SecretMetadata = metadataOnly(Secret);
 
-/** What a cache keeps of a Secret. Annotations may repeat all of its data, as those of `kubectl apply` do. */
+/** Returns the part of a Secret that a cache may keep. Annotations may repeat the data, as that of `kubectl apply` does. */
 export function withoutContents({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   const kept = Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value !== undefined);
@@ -14,14 +14,14 @@ export function withoutContents({ apiVersion, kind, metadata }: KubeObject): Kub
 }
 
 export interface KeptSecretsOptions {
-  /** Reads Secrets with their data, while the readers handed in know their metadata only. Default: those read them whole. */
+  /** Reads Secrets with their data, for readers that have only metadata. Default: the given readers return whole Secrets. */
   readonly live?: Reader;
-  /** What nobody has asked for so long is read anew. Default 600,000 ms. */
+  /** Time after its last use until a value is dropped, in milliseconds. Default 600,000. */
   readonly keepMs?: number;
   readonly clock?: Clock;
 }
 
-/** One value of a Secret, and the version that it is of. */
+/** A value of a Secret and the version that contains it. */
 export interface KeptValue {
   readonly text: string | undefined;
   readonly version: string;
@@ -33,12 +33,12 @@ interface Kept {
   usedMs: number;
 }
 
-/** So many Secrets are kept at most; the oldest is read anew. */
+/** Maximum number of Secrets to keep. The oldest is read again when needed. */
 const mostKept = 4_096;
 
 /**
- * The values of Secrets that somebody asked for by name, each read once for every version of its Secret. Nothing else of a
- * cluster's Secrets is in memory.
+ * The values of Secrets that were requested by name, each read once per version of its Secret. No other Secret data of the cluster is in
+ * memory.
  */
 export class KeptSecrets {
   readonly #live: Reader | undefined;
@@ -54,19 +54,19 @@ export class KeptSecrets {
     this.#clock = clock;
   }
 
-  /** How many Secrets there are values of. */
+  /** Number of Secrets with kept values. */
   get size(): number {
     return this.#kept.size;
   }
 
   /**
-   * What a Secret comes to.
+   * Returns a value derived from a Secret.
    *
-   * @param reader knows which Secrets there are
+   * @param reader knows the metadata of the Secrets
    * @param at the Secret's `namespace/name`
-   * @param slot tells apart what is asked of one Secret
-   * @param textIn what it throws is thrown, and not kept
-   * @returns nothing if there is no such Secret
+   * @param slot distinguishes the values derived from one Secret
+   * @param textIn derives the value. If it throws, the error is passed on, and nothing is kept
+   * @returns undefined if the Secret does not exist
    */
   async value(
     reader: Reader,
@@ -93,7 +93,7 @@ export class KeptSecrets {
     return { text, version };
   }
 
-  /** Who asks at a time for what one version holds shares an answer. */
+  /** Concurrent callers that need the same version share one read. */
   #read(reader: Reader, at: string, version: string | undefined): Promise<DeepReadonly<Secret> | undefined> {
     const id = `${at} ${version}`;
     const underWay = this.#reading.get(id);

@@ -10,9 +10,9 @@ export interface AttachedNetwork {
 }
 
 /**
- * The networks that an annotation lists. Booleans may be written as JSON booleans or as text.
+ * Returns the networks that an annotation lists. Booleans may be JSON booleans or text.
  *
- * @throws {Error} if the annotation is missing, or is not the JSON document it should be
+ * @throws {Error} if the annotation is missing or is not the expected JSON document
  */
 export function attachedNetworks(annotations: Readonly<Record<string, string>> | undefined): AttachedNetwork[] {
   const text = annotations?.[networksAnnotation];
@@ -28,9 +28,9 @@ export function attachedNetworks(annotations: Readonly<Record<string, string>> |
 }
 
 /**
- * The interface of the first network of that name.
+ * Returns the interface of the first network with that name.
  *
- * @throws {Error} if there is none, in the reference's words, or if the annotation gives it a name that no interface can have
+ * @throws {Error} if no network has the name (in the reference's words), or if the interface name in the annotation is not valid
  */
 export function interfaceOfNetwork(networks: readonly AttachedNetwork[], name: string): string {
   const found = networks.find((network) => network.name === name);

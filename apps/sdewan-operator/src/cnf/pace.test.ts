@@ -28,7 +28,7 @@ describe("Pace", () => {
     time.end(failure);
   }
 
-  it("lets as many wait as a CNF gets done in half a minute, but always a few", async () => {
+  it("accepts as many changes as the CNF completes in half a minute, but always a few", async () => {
     const clock = new FakeClock();
     const pace = new Pace(clock);
     expect([most(pace), pace.isSlow]).toEqual([10_000, false]);
@@ -43,7 +43,7 @@ describe("Pace", () => {
     expect(most(pace)).toBe(10_000);
   });
 
-  it("lets fewer wait for services that take long to restart", () => {
+  it("accepts fewer changes if services take long to restart", () => {
     const pace = new Pace(new FakeClock());
     pace.restarted(10_001);
     expect(most(pace)).toBe(64);
@@ -51,7 +51,7 @@ describe("Pace", () => {
     expect(most(pace)).toBe(10_000);
   });
 
-  it("says of a CNF that does not answer what kept it from that", async () => {
+  it("returns the failure of a CNF that does not answer", async () => {
     const clock = new FakeClock();
     const pace = new Pace(clock);
     const failure = new Error("connect timeout");
@@ -70,7 +70,7 @@ describe("Pace", () => {
     expect(time.isOver()).toBe(true);
   });
 
-  it("is not the CNF's that waits for its turn", async () => {
+  it("does not count the wait for a turn as time of the CNF", async () => {
     const clock = new FakeClock();
     const pace = new Pace(clock);
     const wait = pace.wait();
@@ -79,7 +79,7 @@ describe("Pace", () => {
   });
 });
 
-describe("a CNF that takes as long as it may for each answer", () => {
+describe("a CNF that uses the maximum time for each answer", () => {
   it("keeps nobody waiting for more than a minute, and then few", async () => {
     const { clock, cnf, submit, standing } = startPool({ hostile: ["10.0.0.1"] });
     cnf("10.0.0.1").takesMs = 29_000;
@@ -94,7 +94,7 @@ describe("a CNF that takes as long as it may for each answer", () => {
     expect(standing(again).waiting).toBeLessThanOrEqual(16);
   });
 
-  it("gets done what it is asked, if slowly", async () => {
+  it("gets its changes, though slowly", async () => {
     const { clock, cnf, submit, standing } = startPool({ slow: ["10.0.0.1"] });
     cnf("10.0.0.1").takesMs = 10_000;
     const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
@@ -111,7 +111,7 @@ describe("a CNF that takes as long as it may for each answer", () => {
     );
   });
 
-  it("does not hold back another CNF, with a thousand pods neither", async () => {
+  it("does not delay another CNF, even with a thousand pods", async () => {
     const addresses = Array.from({ length: 1_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
     const { clock, cnf, submit, standing } = startPool({ hostile: addresses, good: ["10.0.0.2"] });
     for (const address of addresses) cnf(address).takesMs = 29_000;
@@ -125,7 +125,7 @@ describe("a CNF that takes as long as it may for each answer", () => {
     expect(standing(attack).waiting).toBeLessThanOrEqual(24);
   });
 
-  it("does not hold back another CNF, with forty CNFs neither, but for the first minute and a half", async () => {
+  it("does not delay another CNF, even forty such CNFs, except for the first minute and a half", async () => {
     const hostile = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`h${index}`, [`10.1.0.${index}`]]));
     const { clock, cnf, submit, standing } = startPool({ ...hostile, good: ["10.0.0.2"] });
     for (const [address] of Object.values(hostile)) if (address) cnf(address).takesMs = 29_000;
@@ -142,7 +142,7 @@ describe("a CNF that takes as long as it may for each answer", () => {
     }
   });
 
-  it("has two asked of it what belongs to no batch, and the others told", async () => {
+  it("gets two reads outside of batches at a time; others are rejected", async () => {
     const { clock, cnf, pool, cluster } = startPool({ hostile: ["10.0.0.1"] });
     const pod = cluster.peek(Pod, "cnfs/hostile-0") ?? expect.unreachable();
     cnf("10.0.0.1").takesMs = 29_000;

@@ -1,40 +1,44 @@
 import type { Clock } from "@kubewright/clock";
 
-/** How long one batch of changes may take before the rest of it is put off, and how long it may wait for its turn. */
+/** Maximum duration of a batch before the rest is deferred, and maximum time that a batch waits for its turn. */
 const patienceMs = 30_000;
-/** A CNF whose requests take longer than this is slow. */
+/** A CNF with requests that take longer than this is slow. */
 const slowRequestMs = 5_000;
-/** So many changes of a CNF may be waited for at a time on each of its pods, however slow it is. */
+/** Number of changes of a CNF that may always wait on each of its pods, however slow it is. */
 const fewest = 16;
-/** And no more than so many, if its services take longer than this to restart. */
+/** If a restart of its services takes longer than this, no more than {@link fewest} changes may wait. */
 const longRestartMs = 10_000;
 const mostOfLongRestarts = 64;
 
-/** A CNF takes too long for what it was asked before, so this was not asked of it. */
+/** A change was not sent because the CNF takes too long for earlier ones. */
 export class CnfSlowError extends Error {
   override readonly name = "CnfSlowError";
 
   constructor() {
-    super(`The CNF is slow: what was asked of it before takes more than ${patienceMs / 1_000} s`);
+    super(`The CNF is slow: earlier requests take more than ${patienceMs / 1_000} s`);
   }
 }
 
 /** A batch of requests to a CNF. */
 export interface Timed {
-  /** Whether it has taken too long for another request. */
+  /** Reports whether the batch has taken too long to send another request. */
   readonly isOver: () => boolean;
-  /** It is done. @param failure why the CNF did not answer, if it did not */
+  /**
+   * Called when the batch has ended.
+   *
+   * @param failure why the CNF did not answer, if it did not
+   */
   readonly end: (failure?: unknown) => void;
 }
 
 /**
- * How long a CNF takes for what it is asked, and so how many may wait for it. Who waits for one that is slow keeps others from their work,
- * and when it answers is not the operator's to choose.
+ * Measures how long a CNF takes for requests, and limits the number of changes that may wait for it. A change that waits for a slow CNF
+ * occupies a worker that others need, and the operator has no influence on when the CNF answers.
  */
 export class Pace {
   readonly patienceMs: number = patienceMs;
   readonly #clock: Clock;
-  /** What a request took, as a mean of the last batch; it gets better by half at a time only. */
+  /** Mean duration of a request in the last batch. It decreases by at most half from one batch to the next. */
   #requestMs = 0;
   #restartMs = 0;
   #failure: unknown;
@@ -47,14 +51,14 @@ export class Pace {
     return this.#requestMs > slowRequestMs;
   }
 
-  /** Why another change may not be waited for, while so many are; nothing if it may. */
+  /** Returns the reason why no further change may wait while `waiting` changes do; undefined if one may. */
   objection(waiting: number): unknown {
     const most = Math.max(fewest, Math.floor(patienceMs / this.#requestMs));
     const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(most, mostOfLongRestarts) : most);
     return isTooMuch ? (this.#failure ?? new CnfSlowError()) : undefined;
   }
 
-  /** A batch begins. It has a request for each time that it asks whether it is over, and is not. */
+  /** Begins a batch. Each call of its `isOver` that returns false counts as one request. */
   batch(): Timed {
     const beganMs = this.#clock.monotonic();
     const wait = this.wait();
@@ -72,12 +76,12 @@ export class Pace {
     return { isOver, end };
   }
 
-  /** A service restarted, or did not. */
+  /** Records how long a restart of a service took, successful or not. */
   restarted(tookMs: number): void {
     this.#restartMs = tookMs;
   }
 
-  /** The same patience with what is not the CNF's to hasten. */
+  /** Returns a timer with the same limit, for waits that the CNF does not cause. */
   wait(): Pick<Timed, "isOver"> {
     const beganMs = this.#clock.monotonic();
     return { isOver: () => this.#clock.monotonic() - beganMs > patienceMs };

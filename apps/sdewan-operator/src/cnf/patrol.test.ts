@@ -13,7 +13,7 @@ import { startPool } from "../testing/pool.ts";
 import { Patrol } from "./patrol.ts";
 import { SessionPool } from "./session-pool.ts";
 
-it("has what a CNF lost reconciled, and ends sessions with pods that are gone", async () => {
+it("reconciles the resources whose objects a CNF lost, and ends sessions with deleted pods", async () => {
   const cluster = new FakeCluster();
   putCnf(cluster, "edge7", ["10.0.0.1"]);
   const clock = new FakeClock();
@@ -56,7 +56,7 @@ it("has what a CNF lost reconciled, and ends sessions with pods that are gone", 
   await running;
 });
 
-it("does not hold back one CNF for another that takes its time", async () => {
+it("does not let a slow CNF delay another one", async () => {
   const { cluster, clock, cnf, pool, submit } = startPool({ hostile: ["10.0.0.1"], good: ["10.0.0.2"] });
   const wanted = { name: "a" };
   for (const purpose of ["hostile", "good"]) {
@@ -85,7 +85,7 @@ it("does not hold back one CNF for another that takes its time", async () => {
   await running;
 });
 
-it("notices what a slow CNF lost although a change that waits for it is tried every few seconds", async () => {
+it("notices what a slow CNF lost although a change that waits for it is retried every few seconds", async () => {
   const { cluster, clock, cnf, pool, submit } = startPool({ edge7: ["10.0.0.1"] });
   const change = (kind: typeof firewallRule | typeof firewallZone | typeof cnfRoute, name: string) => {
     const origin = { kind: kind.kind.kind, key: `default/${name}` } as const;
@@ -116,7 +116,7 @@ it("notices what a slow CNF lost although a change that waits for it is tried ev
   await Promise.all([running, retried, pool.close()]);
 });
 
-it("tells why a CNF does not show what it holds, without the secrets that this repeats", async () => {
+it("reports why a CNF does not list its objects, without secrets", async () => {
   const cluster = new FakeCluster();
   putCnf(cluster, "edge7", ["10.0.0.1"]);
   const clock = new FakeClock();
@@ -143,7 +143,7 @@ it("tells why a CNF does not show what it holds, without the secrets that this r
   await pool.close();
 });
 
-it("has the resources of CNFs that fail two rounds reconciled once, one after the other", async () => {
+it("reconciles the resources of a CNF once after two failed rounds, one after the other", async () => {
   const { cluster, clock, cnf, pool, submit } = startPool({
     dead: ["10.0.0.1"],
     locked: ["10.0.0.2"],

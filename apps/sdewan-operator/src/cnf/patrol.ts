@@ -15,37 +15,37 @@ export interface PatrolOptions {
   readonly pool: SessionPool;
   readonly reader: Reader;
   readonly intervalMs: number;
-  /** Has a resource reconciled: a CNF lost or changed its object, or does not answer any more. */
+  /** Requests a reconcile of a resource: a CNF lost or changed its object, or stopped answering. */
   readonly call: (origin: Origin) => void;
-  /** Told how many objects a CNF pod lost, or has otherwise. */
+  /** Called with the number of objects that a CNF pod lost or has changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
-  /** Takes the secrets out of what the CNF in a pod says. Default: nothing of it is told. */
+  /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
   readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** So many pods are looked at at a time. */
+/** Maximum number of pods to check at a time. */
 const concurrency = 32;
-/** Failed rounds in a row after which the resources of a CNF are reconciled. */
+/** Number of consecutive failed rounds after which the resources of a CNF are reconciled. */
 const failedRounds = 2;
-/** Delay between two of the resources whose CNFs do not answer: each of them writes a status. */
+/** Delay between two resources of CNFs that do not answer, because each of them writes a status. */
 const paceMs = 50;
 
 /**
- * Goes round all CNF pods at an interval: ends the sessions with pods that are gone, and notices what a CNF lost, what
- * somebody changed on it, and that it does not answer any more, without its pod showing any sign of it. A manager's runnable; it runs where the controllers do.
+ * Checks all CNF pods at an interval. Ends the sessions with deleted pods, and notices what a CNF lost, what somebody changed on it, and
+ * that it stopped answering, even if its pod shows no sign of it. A runnable for a manager, to run where the controllers run.
  */
 export class Patrol {
   readonly group = "leaderElection";
   readonly #options: PatrolOptions;
   readonly #turns = new Turns(concurrency);
-  /** Pods that are being looked at: what takes longer than a round is not begun again. */
+  /** Pods being checked. A check that takes longer than a round is not started again. */
   readonly #looks = new Map<string, Promise<void>>();
 
-  /** Number of failed rounds in a row, by the uid of the pod. */
+  /** Number of consecutive failed rounds, by the uid of the pod. */
   readonly #failed = new Map<string, number>();
-  /** Resources that are still to be reconciled because their CNF does not answer, by the uid of the pod. */
+  /** Resources still to be reconciled because their CNF does not answer, by the uid of the pod. */
   readonly #stale = new Map<string, Origin[]>();
   #nextStale: Timer | undefined;
 
@@ -64,7 +64,7 @@ export class Patrol {
     this.#nextStale?.cancel();
   }
 
-  /** Resolves when all pods have been looked at, or after an interval: one that takes its time does not hold back the others. */
+  /** Resolves when all pods have been checked, or after an interval, so that a slow pod does not delay the others. */
   async round(): Promise<void> {
     const { pool, reader, clock, intervalMs } = this.#options;
     const pods = await reader.list(Pod);
@@ -113,7 +113,7 @@ export class Patrol {
     this.#stale.delete(uid);
   }
 
-  /** A CNF that does not answer has its resources reconciled once: from then on each of them tries again by itself. */
+  /** Reconciles the resources of a CNF that does not answer once. After that, each of them retries on its own. */
   #count(uid: string, session: CnfSession, error: unknown): void {
     if (!isUnreachable(error)) {
       this.#answered(uid);
@@ -140,7 +140,7 @@ export class Patrol {
 
   async #tell(pod: DeepReadonly<Pod>, error: unknown): Promise<void> {
     const { hideOf = async () => () => "***", logger } = this.#options;
-    const hide = await hideOf(pod).catch(() => () => "***"); // what it may not repeat is not known
+    const hide = await hideOf(pod).catch(() => () => "***"); // the texts to remove are unknown
     logger.debug({ pod: objectRef(pod), reason: hide(messageOf(error)) }, "a CNF does not show what it holds");
   }
 }

@@ -3,7 +3,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { endpointAnnotation } from "../api/group.ts";
 
-/** Whether a pod may hold an OpenWrt that somebody should talk to, now or once it has an address. */
+/** Reports whether a pod may run an OpenWrt that the operator should connect to, now or once the pod has an address. */
 export function isCurrent(pod: DeepReadonly<Pod>): boolean {
   const ended = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
   return !pod.metadata.deletionTimestamp && !ended;
@@ -13,23 +13,23 @@ export function isReady(pod: DeepReadonly<Pod>): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
-/** Every address of a pod, the primary one first. */
+/** Returns every address of a pod, the primary one first. */
 export function addressesOf({ status }: DeepReadonly<Pod>): readonly string[] {
   const all = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
   return [...new Set(all.flatMap((address) => address || []))];
 }
 
-/** A pod's IPv4 address, if it has one, whichever of its addresses that is. */
+/** Returns a pod's first IPv4 address, whether or not it is the primary one. */
 export const ipv4Of = (pod: DeepReadonly<Pod>): string | undefined =>
   addressesOf(pod).find((address) => isIPv4(address));
 
-/** How often containers of a pod have started again. */
+/** Returns the number of container restarts of a pod. */
 export const restartsOf = ({ status }: DeepReadonly<Pod>): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 
 /**
- * Which life of its containers a pod is in. It differs after each start of a container: a CNF keeps everything inside its
- * container, so a new life begins empty.
+ * Returns an identifier of the current life of a pod's containers. It changes with each start of a container, because a CNF keeps its state
+ * in the container and starts empty.
  */
 export function lifeOf(pod: DeepReadonly<Pod>): string {
   const lives = (pod.status?.containerStatuses ?? [])

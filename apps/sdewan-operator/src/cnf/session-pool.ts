@@ -18,13 +18,13 @@ export interface SessionPoolOptions {
   readonly reader: Reader;
   readonly connect: (endpoint: CnfEndpoint, pod: DeepReadonly<Pod>) => CnfApi;
   readonly endpoint: EndpointDefaults;
-  /** Where passwords and certificates come from. Default: the reader. */
+  /** Source of passwords and certificates. Default: the reader. */
   readonly secrets?: KeptSecrets;
   readonly session?: SessionOptions;
   readonly logger?: Logger;
-  /** Told when a pod that there is a session with has a container started again. */
+  /** Called when a container of a pod with a session has started again. */
   readonly restarted?: (pod: DeepReadonly<Pod>) => Promise<void>;
-  /** How many CNF pods are written to at the same time. Default 32. */
+  /** Maximum number of CNF pods written to at the same time. Default 32. */
   readonly concurrency?: number;
 }
 
@@ -35,17 +35,19 @@ interface Entry {
   readonly api: CnfApi;
   readonly session: CnfSession;
   readonly pace: Pace;
-  /** How many wait for an answer that belongs to no batch. */
+  /** Number of callers that wait for an answer outside of batches. */
   asking: number;
 }
 
-/** One session for each CNF pod; a new one when its container started again, or its address, password or CA changed. */
+/**
+ * One session for each CNF pod. A new session replaces it when the container starts again, or the pod's address, password or CA changes.
+ */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
   readonly #secrets: KeptSecrets;
   readonly #logger: Logger;
   readonly #turns: Turns;
-  /** By CNF. Kept after its sessions: a pod that starts again is no faster for that. */
+  /** By CNF. Kept after the sessions end, because a pod that starts again is not faster for it. */
   readonly #paces = new Map<string, Pace>();
   readonly #entries = new Map<string, Entry>();
   #closed: Error | undefined;
@@ -59,7 +61,7 @@ export class SessionPool {
   }
 
   /**
-   * The session with a pod.
+   * Returns the session with a pod.
    *
    * @throws {Error} if the pod has no address, or the pool is closed
    */
@@ -67,15 +69,15 @@ export class SessionPool {
     return (await this.#entryOf(pod)).session;
   }
 
-  /** The REST API of a pod, for reads that belong to no batch. */
+  /** Returns the REST API of a pod, for reads outside of batches. */
   async apiOf(pod: DeepReadonly<Pod>): Promise<CnfApi> {
     return (await this.#entryOf(pod)).api;
   }
 
   /**
-   * Asks a pod something, unless its CNF is slow and others wait for it already.
+   * Sends a request to a pod, unless its CNF is slow and other requests already wait for it.
    *
-   * @throws {CnfSlowError} if so
+   * @throws {CnfSlowError} if the CNF is slow and others wait
    */
   async ask<T>(pod: DeepReadonly<Pod>, question: (api: CnfApi) => Promise<T>): Promise<T> {
     const entry = await this.#entryOf(pod);
@@ -120,18 +122,18 @@ export class SessionPool {
     return entry;
   }
 
-  /** The sessions there are, by the uid of their pod. */
+  /** The current sessions, by the uid of their pod. */
   get sessions(): ReadonlyMap<string, CnfSession> {
     return new Map([...this.#entries].map(([uid, { session }]) => [uid, session]));
   }
 
-  /** Ends the session with a pod that is gone. */
+  /** Ends the session with a deleted pod. */
   drop(uid: string): void {
     const entry = this.#entries.get(uid);
     if (entry) this.#end(uid, entry, "The CNF pod is gone");
   }
 
-  /** Ends all sessions, and lets none begin. What they had not done yet is rejected. Never rejects; may be called again. */
+  /** Ends all sessions, and prevents new ones. Unfinished changes are rejected. Never rejects; may be called again. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -149,7 +151,7 @@ export class SessionPool {
   #tellRestarted(pod: DeepReadonly<Pod>): void {
     this.#options
       .restarted?.(pod)
-      .catch((err: unknown) => this.#logger.debug({ err, pod: objectRef(pod) }, "nobody was told of a restart"));
+      .catch((err: unknown) => this.#logger.debug({ err, pod: objectRef(pod) }, "could not report a restart"));
   }
 
   #paceOf(cnf: string): Pace {
@@ -169,12 +171,12 @@ export class SessionPool {
   }
 }
 
-/** So many wait for one answer of a slow CNF. */
+/** Number of requests that may wait for a slow CNF at a time. */
 const mostAskingSlow = 2;
-/** So many CNFs are remembered. */
+/** Maximum number of CNFs to remember. */
 const mostPaces = 4_096;
 
-/** All pods of a CNF are one when it comes to whose turn it is. */
+/** Returns the key by which pods take turns. All pods of a CNF share one. */
 const cnfOf = ({ metadata }: DeepReadonly<Pod>): string => `${metadata.namespace} ${metadata.labels?.[purposeLabel]}`;
 
 function isOlder(version: string | undefined, than: string | undefined): boolean {

@@ -27,7 +27,7 @@ function start() {
   return { cnf, clock, session: new CnfSession(cnf, { clock }) };
 }
 
-/** How a promise stands, without waiting for it. */
+/** Returns the current state of a promise without waiting for it. */
 function watched<T>(promise: Promise<T>): { result?: T; error?: unknown } {
   const seen: { result?: T; error?: unknown } = {};
   promise.then(
@@ -48,7 +48,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.at(-1)).toBe("reload firewall");
   });
 
-  /** A session with a CNF that takes its time for each write, and when each change was done. */
+  /** Starts a session with a CNF that takes this long for each write, and records when each change was done. */
   function startSlow(writeMs: number) {
     const clock = new FakeClock();
     class SlowCnf extends FakeCnf {
@@ -78,7 +78,7 @@ describe("CnfSession", () => {
     expect([...doneMs.values()]).toEqual(Array.from({ length: 8 }, (_, index) => 20 + 100 * (index + 1)));
   });
 
-  it("has the first of many changes in force long before the last is written", async () => {
+  it("brings the first of many changes into force long before it writes the last", async () => {
     const { cnf, clock, submit, doneMs } = startSlow(200);
     for (let index = 0; index < 100; index++) submit(firewallRule, `r${index}`);
     await clock.advance(60_000);
@@ -89,7 +89,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.filter((request) => request === "reload firewall").length).toBeLessThanOrEqual(6);
   });
 
-  it("writes what arrives meanwhile before the rest of many changes, and the rest all the same", async () => {
+  it("writes changes that arrive meanwhile before the rest of a long batch, and still writes the rest", async () => {
     const { clock, submit, doneMs } = startSlow(200);
     for (let index = 0; index < 100; index++) submit(cnfRoute, `r${index}`);
     await clock.advance(5_100);
@@ -105,7 +105,7 @@ describe("CnfSession", () => {
     expect(doneMs.size).toBe(141);
   });
 
-  it("tries a refused deletion again after the last write that may release the object, not before", async () => {
+  it("retries a refused deletion after the last write that may release the object, not before", async () => {
     const { cnf, clock, submit, doneMs } = startSlow(300);
     cnf.collections.set("firewall/v1/zones", new Map([["zone", { name: "zone" }]]));
     let written = 0;
@@ -120,7 +120,7 @@ describe("CnfSession", () => {
     expect(doneMs.size).toBe(9);
   });
 
-  it("rejects what a full batch left over when it is closed meanwhile", async () => {
+  it("rejects the changes that a full batch left over if it is closed meanwhile", async () => {
     const { clock, session } = startSlow(600);
     const seen = ["a", "b", "c", "d"].map((name) => watched(session.submit(wish(cnfRoute, name))));
     await clock.advance(700);
@@ -143,7 +143,7 @@ describe("CnfSession", () => {
     expect(cnf.requests).toEqual([`GET ${rules}/a`, `POST ${rules} a`, "reload firewall"]);
   });
 
-  it("says that a change is done only after the restart that covers it", async () => {
+  it("reports a change as done only after the restart that covers it", async () => {
     const { clock, session } = start();
     const seen = watched(session.submit(wish(firewallRule, "a")));
     await clock.advance(100);
@@ -152,7 +152,7 @@ describe("CnfSession", () => {
     expect(seen).toEqual({ result: { changed: true } });
   });
 
-  it("traces what is written for several at once apart from them, with links to each", async () => {
+  it("traces a batch in its own span, linked to the span of each change", async () => {
     using recording = recordSpans();
     const tracer = new Tracer("test");
     const { clock, session } = start();
@@ -173,7 +173,7 @@ describe("CnfSession", () => {
       ]);
   });
 
-  it("restarts a service for who asks for that, and for changes that wait for it, at once", async () => {
+  it("restarts a service once for an explicit request and for changes that wait for it", async () => {
     const { cnf, clock, session } = start();
     const ipsec = { name: "ipsec", action: "restart" } as const;
     const asked = [watched(session.restart(ipsec)), watched(session.submit(wish(ipsecHost, "a")))];
@@ -183,7 +183,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.filter((request) => request === "restart ipsec")).toHaveLength(1);
   });
 
-  it("says why a service was not restarted", async () => {
+  it("reports why a service was not restarted", async () => {
     const { cnf, clock, session } = start();
     cnf.fail = () => new OpenWrtError(500, "no");
     const failed = watched(session.restart({ name: "ipsec", action: "restart" }));
@@ -195,7 +195,7 @@ describe("CnfSession", () => {
     await expect(session.restart({ name: "ipsec", action: "restart" })).rejects.toThrow("over");
   });
 
-  it("needs no restart where the CNF applies changes itself", async () => {
+  it("does not restart a service if the CNF applies changes on its own", async () => {
     const { cnf, clock, session } = start();
     const one = session.submit(wish(cnfRoute, "a"));
     await clock.advance(50);
@@ -203,7 +203,7 @@ describe("CnfSession", () => {
     expect(cnf.requests).toEqual(["GET route/v1/routes/a", "POST route/v1/routes a"]);
   });
 
-  it("writes what others refer to first, and deletes it last", async () => {
+  it("writes referenced objects first, and deletes them last", async () => {
     const { cnf, clock, session } = start();
     const created = Promise.all([
       session.submit(wish(firewallRule, "rule")),
@@ -227,7 +227,7 @@ describe("CnfSession", () => {
     ]);
   });
 
-  it("does nothing but read where the CNF holds what is wanted and it is in force", async () => {
+  it("only reads if the CNF has the desired objects and they are in force", async () => {
     const { cnf, clock, session } = start();
     await cnf.collection(rules).create({ name: "a", target: "DROP" });
     const one = session.submit(wish(firewallRule, "a", { inForce: true }));
@@ -236,7 +236,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.slice(1)).toEqual([`GET ${rules}/a`]);
   });
 
-  it("restarts a service for what it finds written but cannot know to be in force", async () => {
+  it("restarts a service for objects that it finds written but cannot know to be in force", async () => {
     const { cnf, clock, session } = start();
     await cnf.collection(rules).create({ name: "a", target: "DROP" });
     const one = session.submit(wish(firewallRule, "a"));
@@ -245,7 +245,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.at(-1)).toBe("reload firewall");
   });
 
-  it("owes a restart that failed until one succeeds", async () => {
+  it("repeats a failed restart until one succeeds", async () => {
     const { cnf, clock, session } = start();
     cnf.fail = (request) => (request === "reload firewall" ? new OpenWrtError(500, "broken") : undefined);
     const failed = watched(session.submit(wish(firewallRule, "a")));
@@ -258,7 +258,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.filter((request) => request === "reload firewall")).toHaveLength(2);
   });
 
-  it("lets one refused change not keep the others from being made", async () => {
+  it("makes the other changes although one is refused", async () => {
     const { cnf, clock, session } = start();
     cnf.fail = (request) => (request === `POST ${rules} bad` ? new OpenWrtError(400, "no") : undefined);
     const bad = watched(session.submit(wish(firewallRule, "bad")));
@@ -268,7 +268,7 @@ describe("CnfSession", () => {
     expect(good.result).toEqual({ changed: true });
   });
 
-  it("stops asking a CNF that cannot be reached", async () => {
+  it("sends no further requests to a CNF that cannot be reached", async () => {
     const { cnf, clock, session } = start();
     cnf.fail = () => new TypeError("connect ECONNREFUSED");
     const all = [1, 2, 3].map((number) => watched(session.submit(wish(firewallRule, `r${number}`))));
@@ -279,7 +279,7 @@ describe("CnfSession", () => {
     expect(cnf.requests).toHaveLength(1);
   });
 
-  it("tries a refused deletion again once the writes of the batch may have released the object", async () => {
+  it("retries a refused deletion once the writes of the batch may have released the object", async () => {
     const { cnf, clock, session } = start();
     await cnf.collection("firewall/v1/zones").create({ name: "zone" });
     let released = false;
@@ -307,7 +307,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.filter((request) => request === "reload firewall")).toHaveLength(2);
   });
 
-  it("replaces objects that the CNF holds twice", async () => {
+  it("replaces objects that the CNF has twice", async () => {
     const { cnf, clock, session } = start();
     const twins = [
       { name: "a", target: "DROP" },
@@ -321,7 +321,7 @@ describe("CnfSession", () => {
     expect(cnf.requests).toContain(`PUT ${rules}/a`);
   });
 
-  it("notices that the CNF lost what it held", async () => {
+  it("notices the loss of an object", async () => {
     const { cnf, clock, session } = start();
     const all = Promise.all([session.submit(wish(firewallRule, "a")), session.submit(wish(firewallRule, "b"))]);
     await clock.advance(1_000);
@@ -332,7 +332,7 @@ describe("CnfSession", () => {
     expect(await session.missing()).toEqual([]);
   });
 
-  it("notices what the CNF lost while a change that waits for it is under way", async () => {
+  it("notices the loss of an object while a change that waits for it is in progress", async () => {
     const { cnf, clock, session } = start();
     const zones = firewallZone.path;
     const names = ["a", "b", "c"];
@@ -358,7 +358,7 @@ describe("CnfSession", () => {
     { when: "during the read of the list", gated: "list" },
     { when: "during the read of the object", gated: "item" },
   ] as const)(
-    "takes no object for changed or lost that was put right $when, and notices the same again",
+    "does not treat an object as changed or lost if it was reverted $when, and notices the same change again",
     async ({ gated }) => {
       const { cnf, clock, session } = start();
       const plain = cnf.collection.bind(cnf);
@@ -399,7 +399,7 @@ describe("CnfSession", () => {
   it.each([
     { kind: "an answer", error: new OpenWrtError(500, "uci: I/O error"), found: ["wan", "c"] },
     { kind: "no answer", error: new OpenWrtNetworkError("GET", "other side closed"), found: ["wan"] },
-  ])("returns what it found although another list fails with $kind", async ({ error, found }) => {
+  ])("returns the losses that it found although another list fails with $kind", async ({ error, found }) => {
     const { cnf, clock, session } = start();
     const kinds = [firewallZone, firewallRule, cnfRoute];
     const held = Promise.all(kinds.map((kind, index) => session.submit(wish(kind, ["wan", "a", "c"][index] ?? ""))));
@@ -414,7 +414,7 @@ describe("CnfSession", () => {
     expect(await session.missing()).toHaveLength(kinds.length - found.length);
   });
 
-  it("asks for nothing more once it is closed", async () => {
+  it("sends no further requests once it is closed", async () => {
     const { cnf, clock, session } = start();
     const held = Promise.all([session.submit(wish(firewallZone, "wan")), session.submit(wish(firewallRule, "a"))]);
     await clock.advance(1_000);
@@ -426,7 +426,7 @@ describe("CnfSession", () => {
     expect(cnf.requests).toEqual([`GET ${firewallZone.path}`]);
   });
 
-  it("rejects what is not done when it is closed", async () => {
+  it("rejects unfinished changes when it is closed", async () => {
     const { clock, session } = start();
     const seen = watched(session.submit(wish(firewallRule, "a")));
     await clock.advance(100);

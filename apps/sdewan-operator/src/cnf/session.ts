@@ -9,49 +9,49 @@ import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects
 import { CnfSlowError, Pace, type Timed } from "./pace.ts";
 import { askingSpan, tracedBatch } from "./traced-batch.ts";
 
-/** How the changes of one CNF are gathered before they are written, and its services restarted. Times are milliseconds. */
+/** How the changes of a CNF are gathered before they are written, and when its services restart. Times are in milliseconds. */
 export interface SessionOptions {
   readonly clock?: Clock;
   /** Default: silent. */
   readonly logger?: Logger;
-  /** Writing begins when nothing has arrived for this long. Default 20. */
+  /** Writing begins when no change has arrived for this long. Default 20. */
   readonly gatherMs?: number;
-  /** Writing is not put off longer than this. Default 250. */
+  /** Maximum delay before writing begins. Default 250. */
   readonly longestGatherMs?: number;
-  /** A service restarts when nothing has arrived for this long; doubled while restarts follow each other. Default 250. */
+  /** A service restarts when no change has arrived for this long. Doubled while restarts follow each other. Default 250. */
   readonly settleMs?: number;
-  /** A restart is not put off longer than this after the first change it is for. Default 4000. */
+  /** Maximum delay of a restart after the first change that needs it. Default 4000. */
   readonly longestSettleMs?: number;
-  /** Told at once of a resource whose object the pod turns out not to hold any more. Default: only who asks is told. */
+  /** Called at once with a resource whose object the pod no longer has. Default: only the caller of a check learns of it. */
   readonly missing?: (origin: Origin) => void;
-  /** Whether the CNF answers in good time. Default: known of this session alone. */
+  /** Measures whether the CNF answers in time. Default: a measurement of this session alone. */
   readonly pace?: Pace;
-  /** How a batch is run: lets the owner bound how many run at once. */
+  /** Runs a batch. Allows the owner to limit the number of concurrent batches. */
   readonly limit?: <T>(batch: () => Promise<T>) => Promise<T>;
 }
 
-/** What a session knows without asking. */
+/** State of a session that is known without a request. */
 export interface SessionState {
   readonly collections: readonly HeldCollection[];
-  /** Changes that were asked for and are not written yet. */
+  /** Number of requested changes that are not written yet. */
   readonly pending: number;
-  /** Services that are to be restarted: for how many changes, and since when if one is due, in milliseconds since 1970. */
+  /** Services to be restarted: for how many changes, and since when if a restart is due, in milliseconds since 1970. */
   readonly restarts: readonly {
     readonly service: ServiceName;
     readonly changes: number;
     readonly sinceMs: number | undefined;
   }[];
-  /** When somebody's change on the pod was last found, and how many objects that was then. */
+  /** When a change by others on the pod was last found, and how many objects it affected. */
   readonly driftFound: { readonly atMs: number; readonly objects: number } | undefined;
-  /** When it was last put right. */
+  /** When such a change was last reverted. */
   readonly driftMendedMs: number | undefined;
 }
 
-/** What a change came to on one pod. */
+/** Result of a change on one pod. */
 export interface Effect {
-  /** The CNF had to be written to. */
+  /** True if the operator had to write to the CNF. */
   readonly changed: boolean;
-  /** The CNF held it otherwise than it was left there. */
+  /** True if the CNF did not have the object as the operator left it. */
   readonly drifted?: boolean;
 }
 
@@ -60,9 +60,9 @@ interface Job {
   readonly asking: ReturnType<typeof askingSpan>;
   readonly resolve: (result: Effect) => void;
   readonly reject: (error: unknown) => void;
-  /** Number of batches that were full before they came to it. */
+  /** Number of batches that were full before they came to this change. */
   left: number;
-  /** Since its first batch; nothing before that. */
+  /** Since its first batch; undefined before. */
   wait: Pick<Timed, "isOver"> | undefined;
 }
 
@@ -70,22 +70,22 @@ interface Waiting {
   readonly service: RuleService;
   readonly sinceMs: number;
   readonly jobs: { readonly job: Job; readonly effect: Effect }[];
-  /** Who asked for the restart itself. */
+  /** Callers that requested the restart itself. */
   readonly callers: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 
 /** Restarts closer together than this belong to one stream of changes. */
 const streamMs = 10_000;
-/** A batch begins no other write after this. */
+/** A batch begins no further write after this time. */
 const longestBatchMs = 1_000;
 
 /**
- * One life of one CNF pod: from a start of its container to the next. Changes that arrive together are written together, in
- * the order of their dependencies, with one read of a collection and one restart of a service for all of them. What takes longer
- * than a second to write is written in several batches, so that changes which arrive meanwhile do not wait for all of it.
+ * One life of one CNF pod, from one start of its container to the next. Changes that arrive together are written together, in the order of
+ * their dependencies, with one read of each collection and one restart of each service. Writes that take longer than a second are split
+ * into several batches, so that changes which arrive meanwhile do not wait for all of them.
  *
- * A change is done only when a restart that began after its write has succeeded. A restart that failed is owed until one
- * succeeds, so asking again for the same change, which the CNF then already holds, restarts the service again.
+ * A change is done only when a restart that began after its write has succeeded. A failed restart remains due until one succeeds.
+ * Therefore, requesting the same change again, which the CNF then already has, restarts the service again.
  */
 export class CnfSession {
   readonly #api: CnfApi;
@@ -96,9 +96,9 @@ export class CnfSession {
   #settleMs: number;
   #lastRestartMs = Number.NEGATIVE_INFINITY;
   #pending: Job[] = [];
-  /** Changes that somebody waits for. */
+  /** Number of changes that a caller waits for. */
   #asked = 0;
-  /** The wait for its turn; nothing: it waits for none. */
+  /** The current wait for a turn, if any. */
   #turnWait: Pick<Timed, "isOver"> | undefined;
   readonly #waiting = new Map<ServiceName, Waiting>();
   readonly #held = new HeldObjects();
@@ -127,11 +127,11 @@ export class CnfSession {
   }
 
   /**
-   * Asks for a change.
+   * Requests a change.
    *
-   * @returns once it is in force, or once it is known that it has drifted and stays so
-   * @throws {CnfSlowError} if it was not asked for because the CNF takes too long for what was before
-   * @throws whatever the CNF answered, or why it could not be asked
+   * @returns once the change is in force, or once it is known to have drifted and to stay so
+   * @throws {CnfSlowError} if the change was not sent because earlier requests take too long
+   * @throws the CNF's answer, or the reason why the CNF could not be asked
    */
   async submit(change: Change): Promise<Effect> {
     if (this.#closed) throw this.#closed;
@@ -153,9 +153,9 @@ export class CnfSession {
   }
 
   /**
-   * Has a service restarted, which may cover changes that wait for that as well.
+   * Restarts a service. The restart may also cover changes that wait for one.
    *
-   * @throws whatever the CNF answered, or why it could not be asked
+   * @throws the CNF's answer, or the reason why the CNF could not be asked
    */
   restart(service: RuleService): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed);
@@ -176,7 +176,7 @@ export class CnfSession {
     });
   }
 
-  /** Ends the session: what is not done yet is rejected with `reason`. */
+  /** Ends the session. Unfinished changes are rejected with `reason`. */
   async close(reason: Error): Promise<void> {
     this.#closed = reason;
     for (const { reject } of this.#pending.splice(0)) reject(reason);
@@ -189,17 +189,17 @@ export class CnfSession {
   }
 
   /**
-   * Looks whether the pod still has what it is known to hold, as it was left there. What is missing is reported once. Objects with a change
-   * under way are left out, and only these: such a change may wait for another object that the pod lost.
+   * Checks whether the pod still has the objects it is known to have, as they were left there. Missing objects are reported once. Only
+   * objects with a change in progress are skipped; such a change may wait for another object that the pod lost.
    *
-   * @returns the resources whose objects are missing, or are not as they were left
+   * @returns the resources whose objects are missing or changed
    * @throws the first failure to read a list, if nothing was found
    */
   async missing(): Promise<readonly Origin[]> {
     const missing: Origin[] = [];
     const failures: unknown[] = [];
     for (const path of this.#held.paths) {
-      // A pod that does not answer is not asked for more.
+      // Once a pod does not answer, it gets no further requests.
       if (this.#closed || isOpenWrtNetworkError(failures.at(-1))) break;
       await this.#missingAt(path, missing).catch((error: unknown) => failures.push(error));
     }
@@ -216,7 +216,7 @@ export class CnfSession {
     missing.push(...(await this.#held.changedAt(path, stored, one, ended)));
   }
 
-  /** What it knows without asking the pod. */
+  /** Returns the state that is known without a request to the pod. */
   inspect(): SessionState {
     const offsetMs = this.#clock.now() - this.#clock.monotonic();
     const due = [...this.#waiting.values()].map(({ service, sinceMs, jobs }) => ({
@@ -236,17 +236,17 @@ export class CnfSession {
     };
   }
 
-  /** The resources whose objects the pod holds, as far as that is known without asking. */
+  /** The resources whose objects the pod has, as far as known without a request. */
   get origins(): readonly Origin[] {
     return this.#held.origins;
   }
 
-  /** Whether the CNF takes long for what it is asked. */
+  /** True if the CNF takes long for its requests. */
   get isSlow(): boolean {
     return this.#options.pace.isSlow;
   }
 
-  /** How an object is on the pod, as far as that is known without asking. */
+  /** Returns the state of an object on the pod, as far as known without a request. */
   stateOf(path: string, name: string): HeldState | undefined {
     return this.#held.stateOf(path, name);
   }
@@ -257,7 +257,7 @@ export class CnfSession {
         await this.#quiet();
         await this.#turn(() => {
           const jobs = this.#nextJobs();
-          if (jobs.length === 0) return Promise.resolve(); // nobody waited so long
+          if (jobs.length === 0) return Promise.resolve(); // all of them gave up waiting
           const asking = jobs.map((job) => job.asking);
           return tracedBatch("cnf changes", asking, () => this.#write(jobs));
         });
@@ -275,7 +275,7 @@ export class CnfSession {
     }
   }
 
-  /** Does something when it is this CNF's turn. Where that is long in coming, nobody is kept waiting for it. */
+  /** Runs work when it is this CNF's turn. If the turn takes too long, the waiting changes are rejected. */
   async #turn(work: () => Promise<void>): Promise<void> {
     const { pace, limit } = this.#options;
     this.#turnWait = pace.wait();
@@ -287,7 +287,7 @@ export class CnfSession {
     });
   }
 
-  /** What is not written yet is not waited for any more; what is, has its service restarted all the same. */
+  /** Rejects the changes that are not written yet. Services of those that are written still restart. */
   #sendAway(): void {
     const written = [...this.#waiting.values()].flatMap(({ jobs }) => jobs.splice(0).map(({ job }) => job));
     for (const { reject } of [...this.#pending.splice(0), ...written]) reject(new CnfSlowError());
@@ -300,7 +300,7 @@ export class CnfSession {
       if (!(await this.#arrival(Math.min(this.#options.gatherMs, leftMs)))) return;
   }
 
-  /** Whether another change arrived (or the session was closed) within `ms`. */
+  /** Reports whether another change arrived, or the session was closed, within `ms`. */
   #arrival(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       let timer: Timer | undefined;
@@ -329,7 +329,7 @@ export class CnfSession {
       isOver: time.isOver,
       writing: () => {
         const nowMs = this.#clock.monotonic();
-        fullMs = nowMs + Math.max(longestBatchMs, nowMs - beganMs); // no more than half of the time is spent on reading
+        fullMs = nowMs + Math.max(longestBatchMs, nowMs - beganMs); // reading takes at most half of the time
       },
       isFull: () => this.#clock.monotonic() >= fullMs,
       done: (change, written) => {
@@ -345,7 +345,10 @@ export class CnfSession {
     for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
   }
 
-  /** The changes of the next batch: all, but now and then only those that earlier batches left over, so that these are written as well. */
+  /**
+   * Returns the changes of the next batch: usually all, but sometimes only those left over from earlier batches, so that these are written
+   * as well.
+   */
   #nextJobs(): readonly Job[] {
     const leftTwice = this.#pending.filter(({ left }) => left > 0 && left % 2 === 0);
     const jobs = leftTwice.length > 0 ? leftTwice.sort((a, b) => b.left - a.left) : this.#pending;
@@ -355,7 +358,7 @@ export class CnfSession {
     return jobs;
   }
 
-  /** A batch was full before it came to these. What arrived meanwhile goes first. */
+  /** Keeps changes that a full batch did not come to. Changes that arrived meanwhile are written first. */
   #leave(jobs: readonly Job[]): void {
     for (const job of jobs) {
       job.left++;
@@ -412,7 +415,10 @@ export class CnfSession {
         );
         for (const { job, effect } of jobs) job.resolve(effect);
         for (const { resolve } of callers) resolve();
-        this.#logger.debug({ service: service.name, action: service.action, changes: jobs.length }, "service told");
+        this.#logger.debug(
+          { service: service.name, action: service.action, changes: jobs.length },
+          "service restarted",
+        );
       } catch (error) {
         for (const { reject } of [...jobs.map(({ job }) => job), ...callers]) reject(error);
       }

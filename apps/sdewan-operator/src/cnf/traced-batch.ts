@@ -2,12 +2,12 @@ import { type SpanContext, Tracer } from "@kubewright/tracing";
 
 const tracer = new Tracer("sdewan-operator");
 
-/** Who asks, for {@link tracedBatch}: `undefined` where nothing is traced. */
+/** Returns the span of the caller, for {@link tracedBatch}; `undefined` without tracing. */
 export const askingSpan = (): SpanContext | undefined => tracer.active;
 
 /**
- * What is done for several reconciles at once, as a span of its own with a link to each: whose calls they are cannot be told, least of all by who
- * happened to come first.
+ * Runs work for several reconciles in a span of its own, linked to each of theirs. It belongs to all of them, so making it a child of one,
+ * such as the first, would be wrong.
  */
 export function tracedBatch(
   name: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Turns } from "./turns.ts";
 
-/** Work that begins when it is its turn, and ends when it is told to. */
+/** Starts work that begins when it is its turn, and ends on request. */
 function start(places: number) {
   const turns = new Turns(places);
   const begun: string[] = [];
@@ -28,7 +28,7 @@ function start(places: number) {
 const count = (begun: readonly string[], owner: string): number => begun.filter((each) => each === owner).length;
 
 describe("Turns", () => {
-  it("has a place for who has none, however much others have to do", async () => {
+  it("keeps a place for new owners, however much work others have", async () => {
     const { take, begun, settled } = start(8);
     for (let index = 0; index < 1_000; index++) take("a");
     await settled();
@@ -40,7 +40,7 @@ describe("Turns", () => {
     expect(begun.slice(6)).toEqual(["b", "c"]);
   });
 
-  it("lets owners take turns, and each have its own in order", async () => {
+  it("lets owners take turns, and keeps the order of each owner's work", async () => {
     const { take, begun, end, settled } = start(1);
     for (const owner of ["a", "a", "a", "b", "c", "b"]) take(owner);
     await settled();
@@ -51,7 +51,7 @@ describe("Turns", () => {
     expect(begun).toHaveLength(6);
   });
 
-  it("leaves half of the places to those that are not slow", async () => {
+  it("leaves half of the places to owners that are not slow", async () => {
     const { take, begun, end, settled } = start(8);
     for (let index = 0; index < 100; index++) take(`slow${index}`, true);
     await settled();
@@ -63,7 +63,7 @@ describe("Turns", () => {
     expect(begun.at(-1)).toBe("slow4");
   });
 
-  it("gives a place back whose work failed, and keeps nothing of who is done", async () => {
+  it("frees the place of failed work, and keeps no state of owners without work", async () => {
     const turns = new Turns(1);
     const fails = () => Promise.reject(new Error("no"));
     await expect(turns.take("a", () => false, fails)).rejects.toThrow("no");
@@ -76,7 +76,7 @@ describe("Turns", () => {
     ).toBe(7);
   });
 
-  it("uses all places but the last quarter for one, and all of few", async () => {
+  it("gives one owner all places but the last quarter, and all places if there are few", async () => {
     for (const [places, most] of [
       [1, 1],
       [3, 3],

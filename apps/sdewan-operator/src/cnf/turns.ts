@@ -1,32 +1,39 @@
-/** Who waits for a place, and for whom. */
+/** Work that waits for a place. */
 interface Waiting {
   readonly isSlow: () => boolean;
   readonly begin: () => void;
 }
 
 /**
- * So many pieces of work at a time, shared out fairly between their owners: these take turns, the last quarter of the places is for
- * those that have none yet, and no more than half of them are for slow ones. So whoever has much to do, or takes for ever to do it,
- * leaves a place to the others.
+ * Runs a limited number of tasks at a time, divided fairly between their owners. Owners take turns, the last quarter of the places is
+ * reserved for owners without a running task, and slow owners get at most half of the places. So an owner with many or very long tasks
+ * leaves places to the others.
  */
 export class Turns {
   readonly #places: number;
   readonly #reserved: number;
   readonly #mostSlow: number;
-  /** By owner; who was served last is the last. */
+  /** By owner. The owner that was served last comes last. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #held = new Map<string, number>();
   #running = 0;
   #slow = 0;
 
-  /** @param places at least one; of these, `reserved` are for who has none. Default: a quarter */
+  /**
+   * @param places maximum number of running tasks, at least 1. Of these, `reserved` are for owners without a running task. Default: a
+   * quarter
+   */
   constructor(places: number, { reserved = Math.floor(places / 4) } = {}) {
     this.#places = places;
     this.#reserved = reserved;
     this.#mostSlow = Math.max(1, Math.floor(places / 2));
   }
 
-  /** Does the work once there is a place for it. @param isSlow asked when there is one */
+  /**
+   * Runs the work once there is a place for it.
+   *
+   * @param isSlow called when there is a place
+   */
   async take<T>(owner: string, isSlow: () => boolean, work: () => Promise<T>): Promise<T> {
     let slow = false;
     await new Promise<void>((resolve) => {

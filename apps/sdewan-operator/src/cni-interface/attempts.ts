@@ -8,7 +8,10 @@ interface Failed {
   readonly untilMs: number;
 }
 
-/** Which switching failed, and when it is due again: each failure in a row doubles the delay, as it does for rules. */
+/**
+ * Failed attempts to switch an interface, and when the next attempts are due. Each consecutive failure doubles the delay, as it does for
+ * rules.
+ */
 export class Attempts {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #failed = new Map<string, Failed>();
@@ -18,17 +21,17 @@ export class Attempts {
   }
 
   /**
-   * Why the last try failed, until the next one is due.
+   * Returns why the last attempt failed, until the next one is due.
    *
    * @param id of the object
-   * @param what is to be switched, where and to what: for anything else nothing has failed yet
+   * @param what the interface, its pod and the target state. Another value counts as a new attempt
    */
   held(id: string, what: string): string | undefined {
     const failed = this.#failed.get(id);
     return failed?.what === what && this.#clock.monotonic() < failed.untilMs ? failed.message : undefined;
   }
 
-  /** @param error default: the CNF said yes, and did nothing */
+  /** @param error default: the CNF accepted the request, but did not act on it */
   failed(id: string, what: string, message: string, error?: unknown): void {
     const before = this.#failed.get(id);
     const failures = before?.what === what ? before.failures + 1 : 1;
@@ -36,7 +39,7 @@ export class Attempts {
     this.#failed.set(id, { what, message, failures, untilMs });
   }
 
-  /** It was switched, or is no more. */
+  /** Called when the interface was switched or its object was deleted. */
   forget(id: string): void {
     this.#failed.delete(id);
   }

@@ -55,7 +55,7 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
     scope: CnfScope.from(cnfNamespaces),
   });
   const stored = (name: string) => cluster.peek(CniInterface, `cnfs/${name}`);
-  /** Status and reason of the conditions Ready and Reachable. */
+  /** Returns status and reason of the conditions Ready and Reachable. */
   const conditions = () => stored("a")?.status?.conditions?.map(({ status, reason }) => `${status} ${reason}`);
   const reconcileOnce = (name: string) =>
     reconciler.reconcile(`cnfs/${name}`, {
@@ -85,7 +85,7 @@ describe("CniInterfaceReconciler", () => {
     expect(await look({ name: "net2", cnfSelector })).toEqual(shown);
   });
 
-  it("says Not Available, and nothing else, once the interface or the pod is not there", async () => {
+  it("reports Not Available, and nothing else, once the interface or the pod does not exist", async () => {
     const { look, interfaces } = start([net2]);
     await look({ name: "net2", cnfSelector });
     interfaces.length = 0;
@@ -94,7 +94,7 @@ describe("CniInterfaceReconciler", () => {
     expect(await look({ name: "net2" })).toEqual({ status: "Not Available" });
   });
 
-  it("looks at no more pods than there is time for, and says so", async () => {
+  it("stops checking pods after the time limit, and reports it", async () => {
     const { cluster, cnf, clock, look } = start([]);
     const addresses = Array.from({ length: 100 }, (_, index) => `10.0.1.${index}`);
     putCnf(cluster, "edge7", addresses);
@@ -108,12 +108,12 @@ describe("CniInterfaceReconciler", () => {
     await clock.advance(60_000);
     expect(await looked).toEqual({
       status: "Not Available",
-      message: "the CNF pods that are selected take more than 30 s to show their interfaces",
+      message: "the selected CNF pods take more than 30 s to list their interfaces",
     });
     expect(asked).toBe(5);
   });
 
-  it("says in conditions and events how it stands, and writes nothing where nothing changed", async () => {
+  it("reports its state in conditions and events, and writes nothing if nothing changed", async () => {
     const { look, cnf, conditions, reasons, cluster, reconcile } = start([net2]);
     await look({ name: "net2", cnfSelector });
     expect(conditions()).toEqual(["True Applied", "True Answers"]);
@@ -145,7 +145,7 @@ describe("CniInterfaceReconciler", () => {
     expect(conditions()).toEqual(["False Paused", "True Answers"]);
   });
 
-  it("says why a CNF does not show its interfaces, until it does", async () => {
+  it("reports why a CNF does not list its interfaces, until it does", async () => {
     const { look, cnf } = start([net2]);
     const { interfaces } = cnf;
     cnf.interfaces = () => Promise.reject(new OpenWrtError(500, "out of\nmemory"));
@@ -157,7 +157,7 @@ describe("CniInterfaceReconciler", () => {
     expect(await look({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
   });
 
-  it("says why an interface is not switched, and shows it all the same", async () => {
+  it("reports why an interface is not switched, and still shows it", async () => {
     const { look, cnf } = start([net2]);
     cnf.setInterface = () => Promise.reject(new OpenWrtError(404, "no such page"));
     expect(await look({ name: "net2", status: "down", cnfSelector })).toMatchObject({
@@ -166,7 +166,7 @@ describe("CniInterfaceReconciler", () => {
     });
   });
 
-  it("waits after a failure before it switches again, but not for an object that was deleted and made anew", async () => {
+  it("waits after a failure before it switches again, but not for an object that was deleted and created again", async () => {
     const { look, cnf, clock, cluster, reconcileOnce } = start([net2]);
     let tries = 0;
     cnf.setInterface = () => {
@@ -186,7 +186,7 @@ describe("CniInterfaceReconciler", () => {
     expect(tries).toBe(3);
   });
 
-  it("tells no key of a resource that the CNF repeats", async () => {
+  it("hides keys of resources that the CNF repeats", async () => {
     const { cluster, look, cnf } = start([net2]);
     const metadata = { name: "h", namespace: "cnfs", labels: { sdewanPurpose: "edge7" } };
     const spec = { remote: "10.0.0.9", authentication_method: "psk", crypto_proposal: ["p"], connections: [] } as const;
@@ -201,7 +201,7 @@ describe("CniInterfaceReconciler", () => {
     expect((await look({ name: "net2", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
   });
 
-  it("shows it from a pod that has it, though another does not answer", async () => {
+  it("shows the interface of one pod although another does not answer", async () => {
     const { cluster, look, cnf } = start([net2]);
     putPod(cluster, "edge7", 1, "10.0.0.2");
     const { interfaces } = cnf;
@@ -209,7 +209,7 @@ describe("CniInterfaceReconciler", () => {
     expect(await look({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
   });
 
-  it("is shown from the status of a CNF that has no collection of interfaces, as the reference's", async () => {
+  it("reads the interfaces from the status of a CNF that has no collection of them, such as the reference's", async () => {
     await using simulator = await CnfSimulator.start({ interfaces: [{ name: "net2", ip: "10.44.7.2" }] });
     simulator.failNext({ status: 404, body: "<html>No page</html>", match: { path: /v1\/interfaces/ }, count: 2 });
     const api = connectTo({ url: simulator.url, address: "127.0.0.1", password: "", ca: undefined }, silentLogger);
@@ -223,7 +223,7 @@ describe("CniInterfaceReconciler", () => {
     }
   });
 
-  it("switches the interface to the wanted state, in any letter case, once", async () => {
+  it("switches the interface to the desired state once, in any letter case", async () => {
     const { look, asked } = start([net2]);
     expect(await look({ name: "net2", status: "Down", cnfSelector })).toMatchObject({ status: "DOWN" });
     await look({ name: "net2", status: "Down", cnfSelector });
@@ -231,19 +231,19 @@ describe("CniInterfaceReconciler", () => {
     expect(await look({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
   });
 
-  it("writes nothing about an interface that is nowhere, and says so", async () => {
+  it("sends no request for an interface that exists nowhere, and reports it", async () => {
     const { look, asked, conditions } = start([net2]);
     for (let times = 0; times < 3; times++)
       expect(await look({ name: "net9", status: "up", cnfSelector })).toEqual({
         status: "Not Available",
         message:
-          "net9 is not switched up: no pod that is selected shows it, nor is it of a network that is attached to one",
+          "net9 is not switched up: no selected pod lists it, and none has an attached network with this interface",
       });
     expect(asked).toEqual([]);
     expect(conditions()).toEqual(["False Waiting", "True Answers"]);
   });
 
-  it("takes up what a CNF does not show while it is down: what it showed before, and what is attached", async () => {
+  it("switches an interface up that the CNF does not list while it is down, if it was listed before or its network is attached", async () => {
     const net7 = { ...net2, name: "net7" };
     const { look, asked, interfaces, cnf } = start([net7]);
     cnf.setInterface = async (...[name = "", action]: string[]) => {
@@ -259,45 +259,42 @@ describe("CniInterfaceReconciler", () => {
 
   it.each([
     ["refuses", () => Promise.reject(new OpenWrtError(404, "Cannot find interface[net2]")), /: Error Code: 404/],
-    ["accepts, and does nothing about,", async () => {}, /the CNF accepts it, and does not show net2 up$/],
-  ])(
-    "tries what the CNF %s again after growing delays, and at once when it is asked for otherwise",
-    async (_, answer, message) => {
-      const { look, clock, cnf, reasons, cluster, reconcile } = start([]);
-      const setInterface = vi.fn<typeof cnf.setInterface>(answer);
-      cnf.setInterface = setInterface;
-      const want = () => look({ name: "net2", status: "up", cnfSelector });
-      for (let checks = 0; checks < 60; checks++) {
-        expect(await want()).toEqual({ status: "Not Available", message: expect.stringMatching(message) });
-        await clock.advance(30_000);
-      }
-      const tries = setInterface.mock.calls.length;
-      expect(tries).toBeGreaterThan(8);
-      expect(tries).toBeLessThan(40);
-      expect(reasons()).toEqual(["CniInterface a: Refused"]);
-      await want();
-      setInterface.mockClear();
-      await reconcile("a");
-      expect(setInterface).not.toHaveBeenCalled();
-      const { metadata, ...object } = cluster.peek(CniInterface, "cnfs/a") ?? expect.unreachable();
-      cluster.restore({ ...object, metadata: { ...metadata, generation: 7 } });
-      await reconcile("a");
-      expect(setInterface).toHaveBeenCalledTimes(1);
-    },
-  );
+    ["accepts without effect", async () => {}, /the CNF accepts the request, but does not report net2 as up$/],
+  ])("retries what the CNF %s after growing delays, and at once when the spec changes", async (_, answer, message) => {
+    const { look, clock, cnf, reasons, cluster, reconcile } = start([]);
+    const setInterface = vi.fn<typeof cnf.setInterface>(answer);
+    cnf.setInterface = setInterface;
+    const want = () => look({ name: "net2", status: "up", cnfSelector });
+    for (let checks = 0; checks < 60; checks++) {
+      expect(await want()).toEqual({ status: "Not Available", message: expect.stringMatching(message) });
+      await clock.advance(30_000);
+    }
+    const tries = setInterface.mock.calls.length;
+    expect(tries).toBeGreaterThan(8);
+    expect(tries).toBeLessThan(40);
+    expect(reasons()).toEqual(["CniInterface a: Refused"]);
+    await want();
+    setInterface.mockClear();
+    await reconcile("a");
+    expect(setInterface).not.toHaveBeenCalled();
+    const { metadata, ...object } = cluster.peek(CniInterface, "cnfs/a") ?? expect.unreachable();
+    cluster.restore({ ...object, metadata: { ...metadata, generation: 7 } });
+    await reconcile("a");
+    expect(setInterface).toHaveBeenCalledTimes(1);
+  });
 
-  it.each(["eth0", "net0"])("does not take down the interface that the CNF is reached by: %s", async (name) => {
+  it.each(["eth0", "net0"])("does not switch the interface down that the CNF is reached through: %s", async (name) => {
     const way = { ...net2, name, ip_address: name === "eth0" ? [] : ["10.9.9.9", "10.0.0.1/24"] };
     const { look, asked } = start([way]);
     expect(await look({ name, status: "down", cnfSelector })).toMatchObject({
       status: "UP",
-      message: `${name} stays up: the CNF is reached by it, and could not be told to take it up again`,
+      message: `${name} stays up: the operator reaches the CNF through it, and could not switch it up again`,
     });
     expect(asked).toEqual([]);
     expect(await look({ name, status: "up", cnfSelector })).not.toHaveProperty("message");
   });
 
-  it("lets the older of two that want one interface switch it, and the younger say so", async () => {
+  it("lets the older of two objects for one interface switch it, and reports this in the status of the younger", async () => {
     const { look, asked, cluster } = start([net2]);
     await look({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
     await look({ name: "net2", status: "up", cnfSelector }, "between", "2026-01-01T12:00:00Z");
@@ -313,7 +310,7 @@ describe("CniInterfaceReconciler", () => {
     expect(asked).toEqual(["net2 down"]);
   });
 
-  it("has no rival in one that only shows the interface, names another, or is for another CNF", async () => {
+  it("does not compete with an object that only shows the interface, names another interface, or is for another CNF", async () => {
     const { look, asked } = start([net2]);
     await look({ name: "net2", cnfSelector }, "shows", "2020-01-01T00:00:00Z");
     await look({ name: "net1", status: "up", cnfSelector }, "other", "2020-01-01T00:00:00Z");
@@ -325,7 +322,7 @@ describe("CniInterfaceReconciler", () => {
   });
 
   it.each(["..", ".", "../../x", "%2e%2e", "a b\r\nX: y", "__proto__/x", "eth0;reboot", "-a", "$(x)"])(
-    "asks no CNF about what is not the name of an interface: %j",
+    "sends no request for a value that is not an interface name: %j",
     async (name) => {
       const { look, asked } = start([{ ...net2, name }]);
       expect(await look({ name, status: "up", cnfSelector })).toEqual({
@@ -346,8 +343,8 @@ describe("CniInterfaceReconciler", () => {
   });
 });
 
-describe("what a CNF shows of its interfaces", () => {
-  it("is bounded, and of the types that a status has", () => {
+describe("the interfaces in a CNF's answer", () => {
+  it("are limited in length, and have the types of a status", () => {
     const long = "x".repeat(1_000_000);
     const shown = shownInterfaces([
       { name: "net1", status: long, mac_address: { a: 1 }, ip_address: "abc", received_packets: 9 },

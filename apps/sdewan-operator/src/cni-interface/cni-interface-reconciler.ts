@@ -25,13 +25,13 @@ import { type Sight, standingOf } from "./sight.ts";
 
 export interface CniInterfaceReconcilerOptions {
   readonly pool: SessionPool;
-  /** How often the status is refreshed. */
+  /** Interval between updates of the status. */
   readonly checkIntervalMs: number;
-  /** Which CNFs may be switched. Default: any. */
+  /** CNFs that may be switched. Default: any. */
   readonly scope?: CnfScope;
-  /** Hides what a CNF knows in what it says when it fails. */
+  /** Hides secrets in error messages of CNFs. */
   readonly masks: CnfMasks;
-  /** Default: nobody is told. */
+  /** Default: no Events. */
   readonly herald?: Herald;
   readonly clock?: Clock;
 }
@@ -39,25 +39,25 @@ export interface CniInterfaceReconcilerOptions {
 interface Switching {
   readonly api: CnfApi;
   readonly pod: DeepReadonly<Pod>;
-  /** Of the object that wants it. */
+  /** ID of the object that requests the switch. */
   readonly id: string;
-  /** What is tried, by all that a failure may come from. */
+  /** Identifies the attempt: everything that can cause it to fail. */
   readonly what: string;
   readonly name: string;
   readonly action: Action;
 }
 
-/** A pod's CNF does not show its interfaces; says why without secrets. */
+/** A pod's CNF does not list its interfaces. The message contains no secrets. */
 class LookError extends Error {
   override readonly name = "LookError";
 }
 
-/** No further pod is looked at for one object after this. */
+/** Time limit after which no further pod is checked for an object. */
 const longestLookMs = 30_000;
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
 
-/** Shows an interface of a CNF pod, and switches it to the wanted state. */
+/** Shows an interface of a CNF pod, and switches it to the desired state. */
 export class CniInterfaceReconciler {
   readonly #options: CniInterfaceReconcilerOptions;
   readonly #attempts: Attempts;
@@ -68,7 +68,7 @@ export class CniInterfaceReconciler {
     this.#attempts = new Attempts(options.clock ?? systemClock);
   }
 
-  /** For a controller. */
+  /** The function for a controller. */
   readonly reconcile = async (
     request: Request,
     { client, log, signal }: Pick<ReconcileContext, "client" | "log" | "signal">,
@@ -96,7 +96,7 @@ export class CniInterfaceReconciler {
     const { fields, areSaid } = fieldsOf(status ?? {}, statusOf(sight));
     const conditions = conditionsOf(object.metadata.generation, status, standing, clock.now());
     if (areSaid && conditions.areSaid) return;
-    // Deleted meanwhile: there is nothing left to have a status.
+    // Deleted meanwhile: its status is no longer needed.
     await writer.status.patch(CniInterface, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
     tellSetback(herald, object, status, standing);
     if (sight.switched) herald.tell(object, "Applied", `${object.spec?.name} is switched ${sight.switched}`);
@@ -113,7 +113,7 @@ export class CniInterfaceReconciler {
     const { clock = systemClock } = this.#options;
     const endMs = clock.monotonic() + longestLookMs;
     for (const pod of pods) {
-      if (clock.monotonic() > endMs) break; // others have their interfaces looked at too
+      if (clock.monotonic() > endMs) break; // leave time for other objects
       try {
         const sight = await this.#lookAt(pod, object, reader);
         if (sight) return sight;
@@ -124,17 +124,17 @@ export class CniInterfaceReconciler {
     if (failure) throw failure;
     if (clock.monotonic() > endMs)
       return {
-        message: `the CNF pods that are selected take more than ${longestLookMs / 1_000} s to show their interfaces`,
+        message: `the selected CNF pods take more than ${longestLookMs / 1_000} s to list their interfaces`,
       };
     if (isPaused(object)) return { isPaused: true };
     if (actionOf(object) !== "up" || pods.length === 0) return {};
     return {
-      message: `${name} is not switched up: no pod that is selected shows it, nor is it of a network that is attached to one`,
+      message: `${name} is not switched up: no selected pod lists it, and none has an attached network with this interface`,
       hasAnswered: true,
     };
   }
 
-  /** What there is to see of the interface in a pod, which is switched if it shall be; nothing if it is not there. */
+  /** Reads the interface from a pod, after switching it if necessary. Returns undefined if the pod does not have it. */
   async #lookAt(
     pod: DeepReadonly<Pod>,
     object: DeepReadonly<CniInterface>,
@@ -160,7 +160,7 @@ export class CniInterfaceReconciler {
     return this.#switch({ api, pod, id, what, name, action }, seen, reader);
   }
 
-  /** Why the CNF in a pod failed, without secrets. */
+  /** Returns the error of a pod's CNF without secrets. */
   async #said(pod: DeepReadonly<Pod>, error: unknown, reader: Reader): Promise<string> {
     const hide = await this.#options.masks.of(reader, pod);
     return masked(hide(messageOf(error)), []);
@@ -179,7 +179,7 @@ export class CniInterfaceReconciler {
         this.#attempts.forget(id);
         return { seen, switched: action };
       }
-      const message = `${name} is not switched up: the CNF accepts it, and does not show ${name} up`;
+      const message = `${name} is not switched up: the CNF accepts the request, but does not report ${name} as up`;
       this.#attempts.failed(id, what, message);
       return { seen, message, isRefused: true };
     } catch (error) {
@@ -194,7 +194,7 @@ export class CniInterfaceReconciler {
 const interfaceIn = async (api: CnfApi, name: string): Promise<CnfInterface | undefined> =>
   (await api.interfaces()).find((each) => each.name === name);
 
-/** The definition says the same, unless it is an older one. */
+/** The CRD has the same pattern, unless it is an older version. */
 const isInterfaceName = (name: string): boolean => new RegExp(interfaceNamePattern).test(name);
 
 function statusOf({ seen, message }: Sight): InterfaceStatus {
@@ -211,7 +211,7 @@ function statusOf({ seen, message }: Sight): InterfaceStatus {
   };
 }
 
-/** A status but its conditions, with `null` for what shall go, and whether it is said already. */
+/** Returns a status without its conditions, with `null` for fields to remove, and whether the stored status already has these values. */
 function fieldsOf(
   current: DeepReadonly<InterfaceStatus>,
   next: InterfaceStatus,

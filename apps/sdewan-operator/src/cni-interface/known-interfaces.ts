@@ -3,14 +3,14 @@ import type { Pod } from "@kubewright/client/kinds";
 import { networksAnnotation } from "../api/group.ts";
 import { attachedNetworks } from "../cnf/networks.ts";
 
-/** So many interfaces are remembered; the oldest are forgotten. */
+/** Maximum number of interfaces to remember. The oldest are dropped. */
 const mostKnown = 4_096;
 
-/** Which interfaces pods have, whether their CNFs show them at the moment or not: the reference's shows only what is up. */
+/** Interfaces of pods, including those that their CNFs do not list at the moment: the reference's CNF lists only those that are up. */
 export class KnownInterfaces {
   readonly #shown = new Set<string>();
 
-  /** The CNF in a pod showed it. */
+  /** Records that the CNF in a pod listed the interface. */
   note(pod: DeepReadonly<Pod>, name: string): void {
     const id = idOf(pod, name);
     this.#shown.delete(id);
@@ -19,7 +19,7 @@ export class KnownInterfaces {
     if (this.#shown.size > mostKnown && oldest !== undefined) this.#shown.delete(oldest);
   }
 
-  /** Whether the CNF showed it once, or it is of a network that is attached to the pod. */
+  /** Reports whether the CNF ever listed the interface, or a network attached to the pod has it. */
   has(pod: DeepReadonly<Pod>, name: string): boolean {
     return this.#shown.has(idOf(pod, name)) || isAttached(pod.metadata.annotations, name);
   }
@@ -30,7 +30,7 @@ function isAttached(annotations: Readonly<Record<string, string>> | undefined, n
   try {
     return attachedNetworks(annotations).some((network) => network.interface === name);
   } catch {
-    return false; // the rules that use the networks say what is wrong with the annotation
+    return false; // the rules that use the networks report the invalid annotation
   }
 }
 

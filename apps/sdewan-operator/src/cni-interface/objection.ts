@@ -9,16 +9,16 @@ import { selects } from "./selection.ts";
 
 export type Action = "up" | "down";
 
-/** What Kubernetes calls the interface of a pod's own address. */
+/** Name that Kubernetes gives to the interface with the pod's own address. */
 const podInterface = "eth0";
 
-/** The state that a CniInterface wants, if it wants one. */
+/** Returns the state that a CniInterface requests, if any. */
 export function actionOf({ spec }: DeepReadonly<CniInterface>): Action | undefined {
   const wanted = (spec?.status ?? "").trim().toLowerCase();
   return wanted === "up" || wanted === "down" ? wanted : undefined;
 }
 
-/** Why an interface of a pod is not switched although a CniInterface wants it; undefined if nothing is against it. */
+/** Returns why an interface of a pod must not be switched although a CniInterface requests it; undefined if it may be. */
 export async function objectionTo(
   action: Action,
   object: DeepReadonly<CniInterface>,
@@ -28,7 +28,7 @@ export async function objectionTo(
 ): Promise<string | undefined> {
   const name = object.spec?.name ?? "";
   if (action === "down" && isWayIn(name, seen, pod))
-    return `${name} stays up: the CNF is reached by it, and could not be told to take it up again`;
+    return `${name} stays up: the operator reaches the CNF through it, and could not switch it up again`;
   const older = await olderOf(object, pod, reader);
   if (older) return `${name} is switched by CniInterface ${keyOf(older)}, which is older`;
   return undefined;
@@ -39,7 +39,7 @@ function isWayIn(name: string, seen: CnfInterface | undefined, pod: DeepReadonly
   return name === podInterface || (seen?.ip_address ?? []).some((address) => own.has(address.split("/")[0] ?? ""));
 }
 
-/** The CniInterface that switches the same interface of the same pod, and was there first of all. */
+/** Returns the oldest CniInterface that switches the same interface of the same pod. */
 async function olderOf(
   object: DeepReadonly<CniInterface>,
   pod: DeepReadonly<Pod>,

@@ -39,7 +39,7 @@ describe("pods that a CniInterface selects", () => {
     ["nothing", {}, []],
     ["no labels and no expressions", { matchLabels: {}, matchExpressions: [] }, []],
     ["no selector", undefined, []],
-  ])("are those that are ready, in its namespace, by name: by %s", async (_what, selector, names) => {
+  ])("are the ready pods in its namespace, by name: by %s", async (_what, selector, names) => {
     const { cluster, object } = clusterWith(selector);
     const pods = await selectedPods(object, cluster.client);
     expect(pods.map(({ metadata }) => metadata.name)).toEqual(names);
@@ -47,7 +47,7 @@ describe("pods that a CniInterface selects", () => {
     expect(present.filter((pod) => selects(object, pod)).map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
-  it("are none where its selector is none, which is said where its own status is written", async () => {
+  it("are empty if its selector is not valid; the object's own status reports that", async () => {
     const wrong = { matchExpressions: [{ key: "edge", operator: "Sometimes" as never }] };
     const { cluster, object } = clusterWith(wrong);
     await expect(selectedPods(object, cluster.client)).rejects.toThrow();

@@ -5,7 +5,11 @@ import type { CniInterface } from "../api/cni-interface.ts";
 import { selectorOf } from "../cnf/cnf-view.ts";
 import { isCurrent, isReady } from "../cnf/pod-state.ts";
 
-/** Ready pods in a CniInterface's namespace that it selects, by name. @throws {InvalidSpecError} if its selector is none */
+/**
+ * Returns the ready pods in a CniInterface's namespace that it selects, by name.
+ *
+ * @throws {InvalidSpecError} if its selector is not valid
+ */
 export async function selectedPods(
   object: DeepReadonly<CniInterface>,
   reader: Reader,
@@ -16,16 +20,16 @@ export async function selectedPods(
   return pods.filter((pod) => isCurrent(pod) && isReady(pod) && matches(pod)).sort(byKey);
 }
 
-/** Whether a CniInterface of a pod's namespace selects the pod. One whose selector is none selects nothing. */
+/** Reports whether a CniInterface in a pod's namespace selects the pod. An invalid selector selects nothing. */
 export function selects(object: DeepReadonly<CniInterface>, pod: DeepReadonly<Pod>): boolean {
   try {
     return matcherOf(object)?.(pod) ?? false;
   } catch {
-    return false; // its own status says so
+    return false; // its own status reports that
   }
 }
 
-/** An empty selector selects none. */
+/** An empty selector selects no pod. */
 function matcherOf({ spec }: DeepReadonly<CniInterface>): ((pod: DeepReadonly<Pod>) => boolean) | undefined {
   const selector = spec?.cnfSelector;
   const empty = !Object.keys(selector?.matchLabels ?? {}).length && !selector?.matchExpressions?.length;

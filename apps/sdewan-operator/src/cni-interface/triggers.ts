@@ -5,10 +5,10 @@ import type { Predicate } from "@kubewright/controller";
 import { CniInterface } from "../api/cni-interface.ts";
 import { cnfPodMatters } from "../rules/triggers.ts";
 
-/** Changes of CNF pods after which their interfaces may look different. */
+/** Passes changes of CNF pods that may affect their interfaces. */
 export const interfaceMatters: Predicate<Pod> = cnfPodMatters;
 
-/** The CniInterfaces in a pod's namespace: whether they select it shows when they are looked at. */
+/** Returns the CniInterfaces in a pod's namespace. The reconciler finds out whether they select the pod. */
 export async function interfacesOfPod(
   { metadata }: DeepReadonly<Pod>,
   { client }: { readonly client: Reader },

@@ -2,10 +2,10 @@ import { NameError } from "../resolve/name-error.ts";
 import { CompositeError, type Surroundings } from "./composite-kind.ts";
 
 /**
- * The addresses of a name.
+ * Returns the addresses of a name.
  *
- * @param failure what to say where there are none
- * @throws {CompositeError} where there are none
+ * @param failure beginning of the message if there are none
+ * @throws {CompositeError} if there are none
  */
 export function resolved(
   { addressesOf }: Pick<Surroundings, "addressesOf">,
@@ -24,10 +24,10 @@ export function resolved(
 }
 
 /**
- * A port as the CNF takes it, `""` if there is none.
+ * Returns a port in the CNF's notation, or `""` without one.
  *
- * @param field as messages call it
- * @throws {CompositeError} if it is not a port's number
+ * @param field name for messages
+ * @throws {CompositeError} if the value is not a port number
  */
 export function portOf(value: string | undefined, field: string): string {
   const text = (value ?? "").trim();
@@ -38,7 +38,7 @@ export function portOf(value: string | undefined, field: string): string {
   return text;
 }
 
-/** A text that is there. */
+/** Returns the text, or `""` if the fact is absent or a list. */
 export const textOf = (fact: string | readonly string[] | undefined): string => (typeof fact === "string" ? fact : "");
 
 export const listOf = (fact: string | readonly string[] | undefined): readonly string[] =>

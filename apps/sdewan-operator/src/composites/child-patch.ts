@@ -5,18 +5,18 @@ import type { Child, Composite } from "./composite-kind.ts";
 type Stored = DeepReadonly<RuleObject>;
 type Entries = Readonly<Record<string, unknown>>;
 
-/** Whether an object's spec says what a child shall say. */
+/** Reports whether an object's spec is that of the desired child. */
 export const isAsWanted = (child: Child, { spec = {} }: Stored): boolean =>
   Object.keys(difference({ ...spec }, child.spec)).length === 0;
 
-/** The child as it is to be created. */
+/** Returns the child to create. */
 export function newChild(composite: Composite, { name, spec }: Child) {
   const { namespace, labels } = composite.metadata;
   const ownerReferences = [ownerReference(composite)];
   return { metadata: { name, namespace, labels: { ...labels }, ownerReferences }, spec: withoutEmpty(spec) };
 }
 
-/** What to change of an object so that it is the child that is wanted; nothing if it is. */
+/** Returns the patch that turns an object into the desired child; undefined if no change is needed. */
 export function childPatch(composite: Composite, child: Child, object: Stored) {
   const labels = difference(object.metadata.labels ?? {}, composite.metadata.labels ?? {});
   const spec = difference({ ...object.spec }, child.spec);
@@ -26,10 +26,10 @@ export function childPatch(composite: Composite, child: Child, object: Stored) {
   return { metadata: { labels, ...(isOurs ? {} : { ownerReferences }) }, spec };
 }
 
-/** The composite's own finalizer keeps it until its children are gone, so these need not. */
+/** No need to block the deletion of the owner: the composite's own finalizer keeps it until its children are gone. */
 const ownerReference = (composite: Composite) => controllerReference(composite, { blockOwnerDeletion: false });
 
-/** The fields to set, and `null` for those to remove; an empty text is none. */
+/** Returns the fields to set, and `null` for those to remove. An empty text counts as absent. */
 function difference(current: Entries, wanted: Entries): Record<string, string | null> {
   const fields = [...new Set([...Object.keys(current), ...Object.keys(wanted)])];
   const changed = fields.filter((field) => (current[field] || undefined) !== (wanted[field] || undefined));

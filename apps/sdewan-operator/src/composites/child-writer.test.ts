@@ -18,13 +18,13 @@ const syncWhere = (error: unknown) => {
   return new ChildWriter(cnfService, client).sync(composite, [child], []);
 };
 
-it("complains of what the API server refuses", async () => {
+it("reports what the API server refuses", async () => {
   expect(await syncWhere(forbidden(resource, "webnat", "not in this bucket"))).toEqual([
     expect.stringMatching(/^CNFNAT refused: .*not in this bucket/),
   ]);
 });
 
-it("has what may be over at the next try tried again", async () => {
+it("throws an error that may be temporary, to be retried", async () => {
   await expect(syncWhere(conflict(resource, "webnat", "modified"))).rejects.toThrow("modified");
   await expect(syncWhere(serviceUnavailable("starting"))).rejects.toThrow("starting");
 });

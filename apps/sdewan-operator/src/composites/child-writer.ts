@@ -7,10 +7,10 @@ import { waitingFor, waitingForGone } from "./waiting.ts";
 
 const longestName = 253;
 
-/** Why children are not as wanted, if they are not; in the order of the children. */
+/** Reasons why children are not as desired, in the order of the children. Empty if all are. */
 export type Complaints = readonly string[];
 
-/** Makes the children of composites what they shall be. */
+/** Creates, updates and deletes the children of composites. */
 export class ChildWriter {
   readonly #kind: CompositeKind;
   readonly #client: ReadWriter;
@@ -21,9 +21,9 @@ export class ChildWriter {
   }
 
   /**
-   * Deletes surplus children, changes in place those that differ, creates what is missing.
+   * Deletes surplus children, updates different ones in place, and creates missing ones.
    *
-   * @throws {StatusError} a conflict, if somebody else was quicker, or what may be over at the next try
+   * @throws {StatusError} for conflicts and for errors that may be temporary
    */
   async sync(object: Composite, wanted: readonly Child[], existing: readonly ExistingChild[]): Promise<Complaints> {
     const tooLong = wanted.find(({ name }) => name.length > longestName);
@@ -38,7 +38,11 @@ export class ChildWriter {
     return [...complaints, ...(await allOf(results)).flatMap((complaint) => complaint ?? [])];
   }
 
-  /** Asks for the deletion of children. @returns which are still there */
+  /**
+   * Requests the deletion of children.
+   *
+   * @returns the children that still exist
+   */
   async remove(children: readonly ExistingChild[]): Promise<Complaints> {
     const deletions = children.map(async ({ kind, object }) => {
       if (object.metadata.deletionTimestamp) return waitingForGone(kind, object);
@@ -58,7 +62,7 @@ export class ChildWriter {
       const patch = childPatch(object, child, existing.object);
       if (!patch) return waitingFor(kind, existing.object);
       return this.#refusal(kind, async () => {
-        // Whoever else makes one without an owner his own must not have done so meanwhile.
+        // Fails if somebody else has adopted the ownerless object meanwhile.
         const optimisticLock = patch.metadata.ownerReferences !== undefined;
         await this.#client.patch(kind, existing.object, patch, { optimisticLock });
         return `waiting for ${kind.kind} ${child.name}`;
@@ -66,14 +70,14 @@ export class ChildWriter {
     }
     const { namespace } = object.metadata;
     if (await this.#client.get(kind, { namespace, name: child.name }).catch(ignoreNotFound))
-      return `${kind.kind} ${namespace}/${child.name} exists and is not of this ${this.#kind.kind.kind}`;
+      return `${kind.kind} ${namespace}/${child.name} exists and does not belong to this ${this.#kind.kind.kind}`;
     return this.#refusal(kind, async () => {
       await this.#client.create(kind, newChild(object, child));
       return `waiting for ${kind.kind} ${child.name}`;
     });
   }
 
-  /** What the API server refuses for good is a complaint; what may be over at the next try is thrown. */
+  /** Returns permanent refusals of the API server as a complaint, and throws errors that may be temporary. */
   async #refusal(kind: Child["kind"], write: () => Promise<string>): Promise<string> {
     try {
       return await write();
@@ -86,7 +90,11 @@ export class ChildWriter {
   }
 }
 
-/** All results, once all have settled. @throws what the first that failed threw */
+/**
+ * Waits until all have settled, and returns the results.
+ *
+ * @throws the first error
+ */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -24,7 +24,7 @@ function start(spec: object, answer: readonly string[] | Error = ["198.51.100.10
 }
 
 describe("a CNFHubSite", () => {
-  it("is a route for each destination on a hub: the subnet first, then the site's addresses", async () => {
+  it("becomes a route for each destination on a hub: the subnet first, then the site's addresses", async () => {
     const { settled, shown } = start(hub);
     expect(fieldsOf(await settled())).toEqual({
       type: "Hub",
@@ -39,7 +39,7 @@ describe("a CNFHubSite", () => {
     ]);
   });
 
-  it("is a route and an SNAT for each destination on a device", async () => {
+  it("becomes a route and an SNAT for each destination on a device", async () => {
     const { settled, shown } = start(device, ["198.51.100.9"]);
     await settled();
     expect(await shown()).toEqual([
@@ -50,7 +50,7 @@ describe("a CNFHubSite", () => {
     ]);
   });
 
-  it("goes by the name alone as well, or the subnet alone, and has no destination twice", async () => {
+  it("accepts a name or a subnet alone, and uses each destination once", async () => {
     const { settled, shown, put } = start({ ...hub, subnet: "" }, ["198.51.100.9"]);
     await settled();
     expect(await shown()).toEqual([route(0, "198.51.100.9", "vti_10.10.10.35", "default")]);
@@ -62,7 +62,7 @@ describe("a CNFHubSite", () => {
     expect(await shown()).toEqual([route(0, "198.51.100.9/32", "vti_10.10.10.35", "default")]);
   });
 
-  it("has nothing left of a hub once it is a device, and the other way round", async () => {
+  it("replaces the children of a hub when it becomes a device, and vice versa", async () => {
     const { settled, shown, put } = start(hub);
     await settled();
     put(device);
@@ -95,16 +95,16 @@ describe("a CNFHubSite", () => {
     [{ ...hub, devicepip: "x" }, "Invalid DevicePIP: x"],
     [
       { ...hub, hubip: "192.168.100.200" },
-      "Invalid HubIP: 192.168.100.200: no interface can be called vti_192.168.100.200, which is longer than 15 characters",
+      "Invalid HubIP: 192.168.100.200: the interface name vti_192.168.100.200 would be longer than 15 characters",
     ],
-  ])("says first what is first wrong with %j", async (spec, message) => {
+  ])("reports the first error in %j", async (spec, message) => {
     const { reconcile, stored, shown } = start(spec);
     expect(await reconcile()).toEqual({ requeueAfterMs: 30_000 });
     expect(fieldsOf(stored()?.status)).toEqual({ message });
     expect(await shown()).toEqual([]);
   });
 
-  it("takes a long hub address of a device for what it is: not the name of an interface", async () => {
+  it("does not treat the hub address of a device as the name of an interface", async () => {
     const { settled } = start({ ...device, hubip: "192.168.100.200" });
     expect(await settled()).toMatchObject({ hubip: "192.168.100.200" });
   });

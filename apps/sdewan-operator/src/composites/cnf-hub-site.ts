@@ -5,10 +5,10 @@ import { CNFHubSite } from "../api/composite/cnf-hub-site.ts";
 import { listOf, resolved, textOf } from "./checks.ts";
 import { type Child, CompositeError, compositeKind, type Facts } from "./composite-kind.ts";
 
-/** What Linux has room for, of the name of an interface. */
+/** Maximum length of an interface name in Linux. */
 const longestDevice = 15;
 
-/** A site is reached through a hub: on the hub a route for each of its destinations; on a device a route and an SNAT each. */
+/** Routes traffic for a site through a hub. On the hub, each destination becomes a route; on a device, a route and an SNAT. */
 export const cnfHubSite = compositeKind({
   kind: CNFHubSite,
   owns: [CNFRoute, CNFNAT],
@@ -22,12 +22,12 @@ export const cnfHubSite = compositeKind({
     if (hubip === "" && type === "Hub") throw new CompositeError("HubIP is required");
     if (hubip !== "" && isIP(hubip) === 0) throw new CompositeError(`Invalid HubIP: ${shown(hubip)}`);
     if (devicepip === "" && type === "Device") throw new CompositeError("DevicePIP is required");
-    const isAddress = type === "Device" ? isIPv4 : isIP; // it becomes the source of IPv4 packets
+    const isAddress = type === "Device" ? isIPv4 : isIP; // it becomes the source address of IPv4 packets
     if (devicepip !== "" && !isAddress(devicepip)) throw new CompositeError(`Invalid DevicePIP: ${shown(devicepip)}`);
     const device = deviceOf(hubip);
     if (type === "Hub" && device.length > longestDevice)
       throw new CompositeError(
-        `Invalid HubIP: ${hubip}: no interface can be called ${device}, which is longer than ${longestDevice} characters`,
+        `Invalid HubIP: ${hubip}: the interface name ${device} would be longer than ${longestDevice} characters`,
       );
     return { type, remoteips, subnet, hubip, devicepip };
   },
@@ -58,7 +58,7 @@ function translations(name: string, facts: Facts, devicepip: string): Child[] {
   }));
 }
 
-/** The subnet first, then the site's addresses, each once. */
+/** Returns the subnet, then the site's addresses, each once. */
 function destinationsOf({ subnet, remoteips }: Facts): readonly string[] {
   const single = textOf(subnet).replace(/\/32$/, "");
   return [textOf(subnet), ...listOf(remoteips).filter((address) => address !== single)].filter(Boolean);

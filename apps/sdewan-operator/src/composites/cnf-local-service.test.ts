@@ -20,7 +20,7 @@ function start(remote: readonly string[] = ["192.0.2.10", "192.0.2.9"]) {
 }
 
 describe("a CNFLocalService", () => {
-  it("is a CNFNAT for each remote address, lowest first", async () => {
+  it("becomes a CNFNAT for each remote address, lowest first", async () => {
     const { settled, shown } = start();
     expect(fieldsOf(await settled())).toEqual({
       localip: "10.0.0.9",
@@ -31,7 +31,7 @@ describe("a CNFLocalService", () => {
     expect(await shown()).toEqual([nat(0, "192.0.2.9"), nat(1, "192.0.2.10")]);
   });
 
-  it("does not change when the resolver answers in another order", async () => {
+  it("does not change when the resolver returns the addresses in another order", async () => {
     const { settled, dns, children } = start();
     await settled();
     const before = await children();
@@ -41,7 +41,7 @@ describe("a CNFLocalService", () => {
     expect((await children()).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
   });
 
-  it("loses the child of an address that is gone", async () => {
+  it("deletes the child of an address that no longer exists", async () => {
     const { settled, dns, shown } = start();
     await settled();
     dns.set("there.example", ["192.0.2.10"]);
@@ -66,10 +66,13 @@ describe("a CNFLocalService", () => {
   });
 
   it.each([
-    [{ remoteport: "" }, "RemotePort: Required value: an empty one would lead away all TCP to the remote service"],
+    [
+      { remoteport: "" },
+      "RemotePort: Required value: an empty port would redirect all TCP traffic to the remote service",
+    ],
     [{ remoteport: "x" }, 'RemotePort: "x" is not a port, which is a number from 1 to 65535'],
     [{ localport: "0" }, 'LocalPort: "0" is not a port, which is a number from 1 to 65535'],
-  ])("says what is wrong with %j, and makes nothing of it", async (wrong, message) => {
+  ])("reports the error in %j, and creates nothing", async (wrong, message) => {
     const { put, reconcile, stored, shown } = start();
     put({ ...spec, ...wrong });
     await reconcile();
@@ -77,7 +80,7 @@ describe("a CNFLocalService", () => {
     expect(await shown()).toEqual([]);
   });
 
-  it("takes no connections away from the CNF's own REST API", async () => {
+  it("does not redirect connections to the CNF's own REST API", async () => {
     const { cluster, put, reconcile, settled, stored } = start(["10.9.9.1"]);
     putCnf(cluster, "edge7", ["10.9.9.1"], {}, "default");
     put({ ...spec, remoteport: "443" });

@@ -3,7 +3,7 @@ import { CNFLocalService } from "../api/composite/cnf-local-service.ts";
 import { listOf, portOf, resolved, textOf } from "./checks.ts";
 import { CompositeError, compositeKind } from "./composite-kind.ts";
 
-/** Connections to a remote service go to a local one: a CNFNAT for each remote address. */
+/** Redirects connections from a remote service to a local one, with a CNFNAT for each remote address. */
 export const cnfLocalService = compositeKind({
   kind: CNFLocalService,
   owns: [CNFNAT],
@@ -15,13 +15,13 @@ export const cnfLocalService = compositeKind({
     const remoteport = portOf(spec.remoteport, "RemotePort");
     if (remoteport === "")
       throw new CompositeError(
-        "RemotePort: Required value: an empty one would lead away all TCP to the remote service",
+        "RemotePort: Required value: an empty port would redirect all TCP traffic to the remote service",
       );
     const { ports, addresses } = surroundings.api;
     const own = remoteips.find((address) => addresses.has(address));
     if (own !== undefined && ports.has(Number(remoteport)))
       throw new CompositeError(
-        `RemotePort: ${own}:${remoteport} is the CNF's own REST API, which would not be reached any more`,
+        `RemotePort: ${own}:${remoteport} is the CNF's own REST API, which would become unreachable`,
       );
     return { localip, localport, remoteips, remoteport };
   },

@@ -19,13 +19,13 @@ function start(answer: readonly string[] | Error = ["10.0.0.9", "10.0.0.10"]) {
 }
 
 describe("a CNFService", () => {
-  it("is a CNFNAT from its port to that of the service, at the lowest address", async () => {
+  it("becomes a CNFNAT from its port to the port of the service, at the lowest address", async () => {
     const { shown, settled } = start(["10.0.0.10", "10.0.0.9"]);
     expect(fieldsOf(await settled())).toEqual({ sip: "10.0.0.9", port: "8866", dport: "8080" });
     expect(await shown()).toEqual([nat("10.0.0.9")]);
   });
 
-  it("keeps its address while that is among the answers, and takes the lowest of others in place", async () => {
+  it("keeps its address while the name still resolves to it, and then takes the lowest of the others", async () => {
     const { dns, shown, settled, children } = start(["10.0.0.9"]);
     await settled();
     const [before] = await children();
@@ -39,7 +39,7 @@ describe("a CNFService", () => {
     expect([after?.metadata.uid, after?.metadata.generation]).toEqual([before?.metadata.uid, 2]);
   });
 
-  it("keeps the address of the child it has, where its status does not say one", async () => {
+  it("keeps the address of its existing child if its status does not contain one", async () => {
     const { dns, settled, cluster, stored, shown } = start(["10.0.0.9"]);
     await settled();
     const { status: _lost, ...object } = stored() ?? expect.unreachable();
@@ -50,7 +50,7 @@ describe("a CNFService", () => {
   });
 
   it.each(["ENOTFOUND", "ENODATA"])(
-    "loses its child when the name has no address, and gets it again: %s",
+    "deletes its child when the name has no address, and creates it again: %s",
     async (code) => {
       const { dns, shown, settled, stored } = start();
       await settled();
@@ -67,7 +67,7 @@ describe("a CNFService", () => {
   );
 
   it.each(["EAI_AGAIN", "ESERVFAIL", "ETIMEOUT"])(
-    "keeps its child when nobody knows the name at the moment: %s",
+    "keeps its child while the name cannot be resolved: %s",
     async (code) => {
       const { dns, shown, settled, reconcile, stored } = start();
       await settled();
@@ -84,14 +84,14 @@ describe("a CNFService", () => {
   );
 
   it.each([
-    [{ port: "" }, "Port: Required value: an empty one would lead away all of the CNF's TCP"],
-    [{ port: "443" }, "Port: 443 is that of the CNF's own REST API, which would not be reached any more"],
-    [{ port: "0443" }, "Port: 0443 is that of the CNF's own REST API, which would not be reached any more"],
+    [{ port: "" }, "Port: Required value: an empty port would redirect all TCP traffic of the CNF"],
+    [{ port: "443" }, "Port: 443 is the port of the CNF's own REST API, which would become unreachable"],
+    [{ port: "0443" }, "Port: 0443 is the port of the CNF's own REST API, which would become unreachable"],
     [{ port: "http" }, 'Port: "http" is not a port, which is a number from 1 to 65535'],
     [{ port: "70000" }, 'Port: "70000" is not a port, which is a number from 1 to 65535'],
     [{ dport: "-1" }, 'svcDPort: "-1" is not a port, which is a number from 1 to 65535'],
     [{ fullname: "" }, "Cannot reterive CNF Service ip: no name is given"],
-  ])("says what is wrong with %j, and makes nothing of it", async (wrong, message) => {
+  ])("reports the error in %j, and creates nothing", async (wrong, message) => {
     const { put, reconcile, stored, shown } = start();
     put({ ...spec, ...wrong });
     await reconcile();
@@ -99,16 +99,16 @@ describe("a CNFService", () => {
     expect(await shown()).toEqual([]);
   });
 
-  it("goes by the ports on which its CNF's pods answer", async () => {
+  it("uses the ports on which the pods of its CNF answer", async () => {
     const { cluster, put, settled, reconcile, stored } = start();
     putCnf(cluster, "edge7", ["10.9.9.1"], { "kubewright.dev/cnf-endpoint": "http:8866" }, "default");
     await reconcile();
-    expect(stored()?.status?.message).toContain("8866 is that of the CNF's own REST API");
+    expect(stored()?.status?.message).toContain("8866 is the port of the CNF's own REST API");
     put({ ...spec, port: "443" });
     expect(fieldsOf(await settled())).toEqual({ sip: "10.0.0.9", port: "443", dport: "8080" });
   });
 
-  it("adopts the child that the reference's operator left, ports the wrong way round, and puts it right", async () => {
+  it("adopts the child that the reference's operator left with swapped ports, and corrects it", async () => {
     const { cluster, stored, shown, settled, children } = start();
     const [kind, name, right] = nat("10.0.0.10");
     const object = { ...(right as object), src_dport: "8080", dest_port: "8866" };

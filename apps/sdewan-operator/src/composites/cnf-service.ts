@@ -4,7 +4,7 @@ import { CNFService } from "../api/composite/cnf-service.ts";
 import { portOf, resolved, textOf } from "./checks.ts";
 import { type Child, CompositeError, compositeKind, type Facts, type Surroundings } from "./composite-kind.ts";
 
-/** Connections to a port of the CNF go to a service: one CNFNAT. */
+/** Forwards connections from a port of the CNF to a service, with one CNFNAT. */
 export const cnfService = compositeKind({
   kind: CNFService,
   owns: [CNFNAT],
@@ -15,15 +15,15 @@ export const cnfService = compositeKind({
     const addresses = resolved(surroundings, spec.fullname, failure, { dropsChildren: true });
     const port = portOf(spec.port, "Port");
     if (port === "")
-      throw new CompositeError("Port: Required value: an empty one would lead away all of the CNF's TCP");
+      throw new CompositeError("Port: Required value: an empty port would redirect all TCP traffic of the CNF");
     if (surroundings.api.ports.has(Number(port)))
-      throw new CompositeError(`Port: ${port} is that of the CNF's own REST API, which would not be reached any more`);
+      throw new CompositeError(`Port: ${port} is the port of the CNF's own REST API, which would become unreachable`);
     const current = [object.status?.sip, ...surroundings.existing.map(destinationOf)];
     const sip = current.find((address) => address !== undefined && addresses.includes(address)) ?? addresses[0];
     return { sip, port, dport: portOf(spec.dport, "svcDPort") };
   },
   children: (name, { sip, port, dport }) => children(name, { sip, from: port, to: dport }),
-  // The reference has the two ports the wrong way round.
+  // The reference swaps the two ports.
   referenceChildren: (name, { sip, port, dport }) => children(name, { sip, from: dport, to: port }),
 });
 

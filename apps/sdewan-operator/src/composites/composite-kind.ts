@@ -2,50 +2,58 @@ import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachi
 import type { ConditionStatus } from "../api/conditions.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 
-/** An object of a composite kind, as far as the reconciler looks into it. */
+/** The fields of composite objects that the reconciler uses. */
 export interface CompositeObject extends KubeObject {
   spec?: object;
   status?: { message?: string | undefined } & ConditionStatus;
 }
 
-/** One as it was read. */
+/** A composite as read from the cluster. */
 export type Composite = DeepReadonly<CompositeObject>;
 
-/** A rule that a composite is made of. */
+/** A rule that a composite expands into. */
 export interface Child {
   readonly kind: DefinedKind<RuleObject>;
   readonly name: string;
   readonly spec: Readonly<Record<string, string>>;
 }
 
-/** What is known of the world when a composite is looked at. */
+/** Information from outside that a composite depends on. */
 export interface Surroundings {
-  /** The IPv4 addresses of a name, lowest first. @throws {NameError} */
+  /**
+   * Returns the IPv4 addresses of a name, lowest first.
+   *
+   * @throws {NameError} if the name has none, or cannot be resolved
+   */
   addressesOf(name: string): readonly string[];
-  /** Where the CNF's REST API is: its ports, and the addresses of its pods. */
+  /** The CNF's REST API: its ports, and the addresses of its pods. */
   readonly api: { readonly ports: ReadonlySet<number>; readonly addresses: ReadonlySet<string> };
-  /** The children that there are. */
+  /** The existing children. */
   readonly existing: readonly DeepReadonly<RuleObject>[];
 }
 
-/** A status without its message: what children are made of. */
+/** A status without its message. The children are created from it. */
 export type Facts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface CompositeKindOptions<T extends CompositeObject> {
   readonly kind: DefinedKind<T>;
-  /** The kinds of its children. */
+  /** The kinds of the children. */
   readonly owns: readonly DefinedKind<RuleObject>[];
-  /** The DNS names that it depends on. */
+  /** Returns the DNS names that the object depends on. */
   names(object: DeepReadonly<T>): readonly (string | undefined)[];
-  /** What it comes to now. @throws {CompositeError} if it cannot be brought about */
+  /**
+   * Returns the current facts of the object.
+   *
+   * @throws {CompositeError} if the object cannot be brought into force
+   */
   facts(object: DeepReadonly<T>, surroundings: Surroundings): Facts;
-  /** The children that facts of an object of that name give; none of facts that lack something. */
+  /** Returns the children of an object of that name. Incomplete facts have none. */
   children(name: string, facts: Facts): readonly Child[];
-  /** Those that the reference's operator makes of such facts, where they differ. Default: they do not. */
+  /** Returns the children that the reference's operator creates, if they differ. Default: they do not differ. */
   referenceChildren?(name: string, facts: Facts): readonly Child[];
 }
 
-/** A composite kind: only what makes it different from the others. */
+/** The parts of a composite kind that distinguish it from others. */
 export interface CompositeKind<T extends CompositeObject = CompositeObject> extends Required<CompositeKindOptions<T>> {
   readonly finalizer: string;
 }
@@ -58,7 +66,7 @@ export function compositeKind<T extends CompositeObject>(options: CompositeKindO
   };
 }
 
-/** A composite cannot be brought about as things are. Its children stay as they are, unless it says otherwise. */
+/** A composite cannot currently be brought into force. Its children stay unchanged, unless the error requires otherwise. */
 export class CompositeError extends Error {
   override readonly name = "CompositeError";
   readonly dropsChildren: boolean;

@@ -15,14 +15,14 @@ function start(name?: string) {
   composite.put(spec);
   return composite;
 }
-/** Marks for deletion, as the API server does. */
+/** Marks the object for deletion, as the API server does. */
 const deleted = ({ cluster, stored }: ReturnType<typeof start>): void => {
   const object = stored() ?? expect.unreachable();
   cluster.restore({ ...object, metadata: { ...object.metadata, deletionTimestamp: "2026-01-01T01:00:00Z" } });
 };
 
 describe("the children of a composite", () => {
-  it("have all its labels and it as managing owner, and it has its finalizer before them", async () => {
+  it("have all its labels and a controller reference, and are created after its finalizer is set", async () => {
     const { reconcile, children, stored } = start();
     await reconcile();
     const [child] = await children();
@@ -40,7 +40,7 @@ describe("the children of a composite", () => {
     expect(stored()?.metadata.finalizers).toEqual([finalizer]);
   });
 
-  it("follow its labels", async () => {
+  it("get changes of its labels", async () => {
     const { settled, put, children } = start();
     await settled();
     put(spec, { labels: { sdewanPurpose: "edge7", team: "b" } });
@@ -72,7 +72,7 @@ describe("the children of a composite", () => {
     },
   );
 
-  it("are made again when deleted by hand, once they are gone", async () => {
+  it("are created again when deleted by hand, once they are gone", async () => {
     const { settled, reconcile, cluster, children, stored } = start();
     await settled();
     const [child] = await children();
@@ -86,7 +86,7 @@ describe("the children of a composite", () => {
     expect((await children())[0]?.metadata).not.toHaveProperty("deletionTimestamp");
   });
 
-  it("are left in peace while they are as wanted", async () => {
+  it("are not written while they are as desired", async () => {
     const { settled, reconcile, children, stored } = start();
     await settled();
     const before = [...(await children()), stored()].map((object) => object?.metadata.resourceVersion);
@@ -94,7 +94,7 @@ describe("the children of a composite", () => {
     expect([...(await children()), stored()].map((object) => object?.metadata.resourceVersion)).toEqual(before);
   });
 
-  it("are waited for, and the message goes when they are in sync", async () => {
+  it("are awaited, and the message disappears when they are in sync", async () => {
     const { reconcile, settle, stored } = start();
     await reconcile();
     expect(stored()?.status?.message).toBe("waiting for CNFNAT webnat");
@@ -109,17 +109,17 @@ describe("the children of a composite", () => {
     expect(fieldsOf(stored()?.status)).toEqual({ sip: "10.0.0.9", port: "8866", dport: "8080" });
   });
 
-  it("count as in sync only as they are now", async () => {
+  it("count as in sync only for their current generation", async () => {
     const { settled, put, reconcile, stored } = start();
     await settled();
     put({ ...spec, port: "9000" });
     await reconcile(); // patches
-    await reconcile(); // the child still says In Sync, of its generation before
+    await reconcile(); // the child still has In Sync from its previous generation
     expect(stored()?.status?.message).toBe("waiting for CNFNAT webnat");
   });
 });
 
-describe("a child of the wanted name that is another's", () => {
+describe("an object of somebody else with the name of a child", () => {
   const foreign = (more: object = {}, spec: object = right) => ({
     metadata: { name: "webnat", namespace: "default", ...more },
     spec,
@@ -131,19 +131,19 @@ describe("a child of the wanted name that is another's", () => {
     ["owned by nobody, and the composite has no status", foreign(), undefined],
     ["owned by nobody, and not what the status says", foreign({}, { ...right, dest_port: "1" }), "10.0.0.9"],
     ["owned by another", foreign({ ownerReferences: [reference] }), "10.0.0.9"],
-  ])("is not touched: %s", async (_what, object, sip) => {
+  ])("is not changed: %s", async (_what, object, sip) => {
     const { cluster, reconcile, stored } = start();
     const before = cluster.put(CNFNAT, object);
     if (sip) cluster.restore({ ...stored(), status: { sip, port: "8866", dport: "8080" } } as never);
     await reconcile();
-    expect(stored()?.status?.message).toBe("CNFNAT default/webnat exists and is not of this CNFService");
+    expect(stored()?.status?.message).toBe("CNFNAT default/webnat exists and does not belong to this CNFService");
     expect(cluster.peek(CNFNAT, "default/webnat")).toEqual(before);
     cluster.remove(CNFNAT, "default/webnat");
     await reconcile();
     expect(cluster.peek(CNFNAT, "default/webnat")?.metadata.ownerReferences).toHaveLength(1);
   });
 
-  it("is adopted where nobody owns it and it is just what the status says", async () => {
+  it("is adopted if nobody owns it and it matches the status exactly", async () => {
     const { cluster, settled, stored } = start();
     cluster.put(CNFNAT, foreign());
     cluster.restore({ ...stored(), status: { sip: "10.0.0.9", port: "8866", dport: "8080" } } as never);
@@ -158,20 +158,20 @@ describe("a child of the wanted name that is another's", () => {
     ["in the bucket, but not at work", { labels: { "sdewan-bucket-type": "secret-bucket" } }],
     ["for another CNF", { labels: { sdewanPurpose: "hub", "sdewan-bucket-type": "a-bucket" } }],
     ["older", { labels: ownLabels, creationTimestamp: "2025-12-31T23:59:59Z" }],
-  ])("is not taken over through a composite made to fit, nor deleted with it: %s", async (_what, metadata) => {
+  ])("is neither adopted by a composite made to match it, nor deleted with it: %s", async (_what, metadata) => {
     const composite = start();
     const { cluster, reconcile, stored } = composite;
     const before = cluster.put(CNFNAT, foreign(metadata));
-    await reconcile(); // its status says by now what the other's object is
+    await reconcile(); // now its status describes the other object
     await reconcile();
-    expect(stored()?.status?.message).toBe("CNFNAT default/webnat exists and is not of this CNFService");
+    expect(stored()?.status?.message).toBe("CNFNAT default/webnat exists and does not belong to this CNFService");
     deleted(composite);
     await reconcile();
     expect(stored()).toBeUndefined();
     expect(cluster.peek(CNFNAT, "default/webnat")).toEqual(before);
   });
 
-  it("is no child by a reference that has the uid of the composite and names something else", async () => {
+  it("is not a child if its owner reference has the uid of the composite but another kind or name", async () => {
     const composite = start();
     const { cluster, reconcile, stored } = composite;
     const uid = stored()?.metadata.uid ?? expect.unreachable();
@@ -191,7 +191,7 @@ describe("a child of the wanted name that is another's", () => {
     expect(owners.map((_, index) => cluster.peek(CNFNAT, `default/other${index}`))).toEqual(before);
   });
 
-  it("is adopted with the labels of the composite", async () => {
+  it("is adopted, and gets the labels of the composite", async () => {
     const { cluster, reconcile } = start();
     cluster.put(CNFNAT, foreign({ labels: ownLabels }));
     await reconcile();
@@ -213,7 +213,7 @@ describe("a child of the wanted name that is another's", () => {
 });
 
 describe("a composite", () => {
-  it("goes after its children, and says what it waits for", async () => {
+  it("is deleted after its children, and reports what it waits for", async () => {
     const composite = start();
     const { settled, reconcile, cluster, children, stored } = composite;
     await settled();
@@ -246,7 +246,7 @@ describe("a composite", () => {
     expect(composite.stored()?.metadata.finalizers).toEqual(["others/a"]);
   });
 
-  it("whose children could not have their names is invalid", async () => {
+  it("is invalid if the names of its children would be too long", async () => {
     const longest = start("w".repeat(250));
     expect(await longest.settled()).not.toHaveProperty("message");
     const { reconcile, stored, children } = start("w".repeat(251));
@@ -257,7 +257,7 @@ describe("a composite", () => {
     expect(await children()).toEqual([]);
   });
 
-  it("says which of several children it waits for, and how many more there are", async () => {
+  it("reports one of several children that it waits for, and the number of the others", async () => {
     const { reconcile, stored, put, settle } = startComposite(cnfHubSite);
     put({ type: "Device", subnet: "10.9.0.0/24", devicepip: "192.168.1.5" });
     await reconcile();
@@ -267,14 +267,14 @@ describe("a composite", () => {
   });
 });
 
-describe("how a composite stands", () => {
+describe("the state of a composite", () => {
   const conditionsOf = ({ stored }: ReturnType<typeof start>) =>
     stored()?.status?.conditions?.map(({ status, reason }) => `${status} ${reason}`);
   const reachable = (status: "True" | "False") => [
     { type: "Reachable", status, reason: "Any", message: "m", lastTransitionTime: "2026-01-01T00:00:00Z" },
   ];
 
-  it("is ready when its children are, and its CNF answers if theirs does", async () => {
+  it("is ready when its children are, and reachable if their CNF answers", async () => {
     const composite = start();
     const { reconcile, settle, reasons, stored } = composite;
     await reconcile();
@@ -294,7 +294,7 @@ describe("how a composite stands", () => {
     expect(reasons()).toEqual(["CNFService web: CnfUnreachable"]);
   });
 
-  it("is refused where it cannot be brought about, and told of once", async () => {
+  it("is refused if it cannot be brought into force, with a single Event", async () => {
     const composite = start();
     composite.put({ ...spec, port: "" });
     await composite.reconcile();
@@ -303,7 +303,7 @@ describe("how a composite stands", () => {
     expect(composite.reasons()).toEqual(["CNFService web: Refused"]);
   });
 
-  it("is paused by an annotation, and its children stay as they are, in deletion too", async () => {
+  it("is paused by an annotation, with its children unchanged, also during deletion", async () => {
     const composite = start();
     const { settled, put, dns, shown, cluster, stored, reconcile } = composite;
     await settled();

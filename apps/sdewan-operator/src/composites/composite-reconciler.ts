@@ -23,27 +23,27 @@ import { apiOf, lookUp, type World } from "./surroundings.ts";
 
 export interface CompositeReconcilerOptions extends World {
   readonly kind: CompositeKind;
-  /** How often names are resolved anew. */
+  /** Interval between resolutions of the names. */
   readonly checkIntervalMs: number;
-  /** Default: nobody is told. */
+  /** Default: no Events. */
   readonly herald?: Herald;
   readonly clock?: Clock;
 }
 
-/** What a composite comes to. */
+/** The desired children and facts of a composite. */
 interface Plan {
   readonly facts: Facts;
-  /** Nothing: they stay as they are. */
+  /** Undefined: the children stay unchanged. */
   readonly children: readonly Child[] | undefined;
-  /** Why it is not brought about. */
+  /** Why it is not in force. */
   readonly reason?: string;
 }
 
 type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
 
 /**
- * The one reconciler of all composite kinds: has the children that a composite comes to, by what its names resolve to at the moment,
- * and no others.
+ * The reconciler of all composite kinds. Maintains exactly the children that a composite expands into, given the current addresses of its
+ * names.
  */
 export class CompositeReconciler {
   readonly #options: CompositeReconcilerOptions;
@@ -52,7 +52,7 @@ export class CompositeReconciler {
     this.#options = options;
   }
 
-  /** For a controller. */
+  /** The function for a controller. */
   readonly reconcile = async (request: Request, context: Context): Promise<Result | undefined> => {
     const { kind, checkIntervalMs } = this.#options;
     const object = await context.client.get<CompositeObject>(kind.kind, request).catch(ignoreNotFound);
@@ -66,7 +66,7 @@ export class CompositeReconciler {
       await this.#bringAbout(object, existing, context);
       return { requeueAfterMs: checkIntervalMs };
     } catch (error) {
-      // Somebody else was quicker: look again.
+      // Another writer was faster: reconcile again.
       if (isConflict(error)) return { requeue: true };
       throw error;
     }
@@ -103,7 +103,7 @@ export class CompositeReconciler {
     }
   }
 
-  /** Its children go first, and then it may. */
+  /** Deletes the children first, then removes the finalizer. */
   async #remove(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<Result | undefined> {
     const { kind, checkIntervalMs } = this.#options;
     const complaints = await new ChildWriter(kind, context.client).remove(existing);
@@ -130,10 +130,10 @@ export class CompositeReconciler {
     const { status: before } = object;
     tellSetback(herald, object, before, standing);
     if (ready.status === "True" && (readyReason(before) !== ready.reason || !isOfGeneration(object)))
-      herald.tell(object, "Applied", "all that it is made of is in sync");
+      herald.tell(object, "Applied", "all of its children are in sync");
   }
 
-  /** A merge patch replaces the whole list, so it must not meet another one than it was made for. */
+  /** A merge patch replaces the whole list, so it must fail if the list has changed. */
   async #patchFinalizers(writer: Writer, object: DeepReadonly<CompositeObject>, how: "add" | "remove"): Promise<void> {
     const { kind, finalizer } = this.#options.kind;
     const others = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);

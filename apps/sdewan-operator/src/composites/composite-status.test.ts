@@ -22,7 +22,7 @@ function start() {
   return { cluster, stored, write };
 }
 
-it("is written once for what it says", async () => {
+it("is written once per content", async () => {
   const { stored, write } = start();
   expect(await write(stored())).toBe(true);
   expect(stored().status).toMatchObject({ ...facts, observedGeneration: 1, conditions: [{ status: "True" }, {}] });
@@ -35,7 +35,7 @@ it("is written once for what it says", async () => {
   expect(stored().status).not.toHaveProperty("port");
 });
 
-it("is whole, whichever part of it is new: what was seen of the rest may be old", async () => {
+it("is written as a whole, whichever part is new, because the rest of the read status may be outdated", async () => {
   const { cluster, stored, write } = start();
   await write(stored());
   const seen = stored();

@@ -4,7 +4,7 @@ import { conditionsOf, type Standing } from "../tell/standing.ts";
 import type { Composite, CompositeKind, Facts } from "./composite-kind.ts";
 import { factsOf } from "./existing-children.ts";
 
-/** A status but its conditions, with `null` for what shall go, and whether it is said already. */
+/** Returns a status without its conditions, with `null` for fields to remove, and whether the stored status already has these values. */
 function fieldsOf(
   object: Composite,
   facts: Facts,
@@ -20,10 +20,10 @@ function fieldsOf(
   };
 }
 
-/** A text or list with anything in it. */
+/** Returns the fact, or undefined if it is empty. */
 const filled = (fact: Facts[string]): Facts[string] => (fact?.length ? fact : undefined);
 
-/** @returns whether there was anything to write */
+/** @returns true if there was anything to write */
 export async function writeStatus(
   writer: Writer,
   { kind }: CompositeKind,
@@ -36,7 +36,7 @@ export async function writeStatus(
   const { fields, areSaid } = fieldsOf(object, facts, message);
   const conditions = conditionsOf(object.metadata.generation, object.status, standing, nowMs);
   if (areSaid && conditions.areSaid) return false;
-  // Deleted meanwhile: there is nothing left to have a status.
+  // Deleted meanwhile: its status is no longer needed.
   await writer.status.patch(kind, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
   return true;
 }

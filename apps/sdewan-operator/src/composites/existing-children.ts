@@ -8,18 +8,18 @@ import { bucketLabel } from "../webhooks/bucket-grant.ts";
 import { isAsWanted } from "./child-patch.ts";
 import type { Child, Composite, CompositeKind, Facts } from "./composite-kind.ts";
 
-/** A child that there is. */
+/** An existing child. */
 export interface ExistingChild {
   readonly kind: Child["kind"];
   readonly object: Stored<DeepReadonly<RuleObject>>;
 }
 
-/** Names what may be called the same in different kinds. */
+/** Returns an ID that distinguishes objects of the same name in different kinds. */
 export const idOf = ({ kind }: Pick<Child, "kind">, name: string): string => `${kind.kind} ${name}`;
 
 /**
- * The children of a composite: those that it manages, and those that nobody manages but that are just what its stored status says
- * there is, as the reference's operator leaves them.
+ * Returns the children of a composite: those it controls, and those without a controller that match its stored status exactly, as the
+ * reference's operator leaves them.
  */
 export async function existingChildren(
   kind: CompositeKind,
@@ -43,7 +43,7 @@ export async function existingChildren(
   return [...found.values()].sort((a, b) => byKey(a.object, b.object));
 }
 
-/** A uid alone may be borrowed: by a reference to something of another kind or name, which nobody has to be allowed to write. */
+/** A matching uid alone is not enough: anybody can write an owner reference with this uid and another kind or name. */
 const namesAsOwner =
   ({ apiVersion, kind, metadata }: Composite) =>
   (child: DeepReadonly<RuleObject>): boolean => {
@@ -52,9 +52,9 @@ const namesAsOwner =
   };
 
 /**
- * Whether an object may be what the reference's operator made of a composite: nobody manages it, and it is neither older nor has other
- * labels that say who may write it and where it works. Whoever may write composites could otherwise have rules changed and deleted
- * that he may not write.
+ * Reports whether the reference's operator may have created an object for a composite: it has no controller, is not older, and has the same
+ * labels that determine who may write it and where it applies. Otherwise, users who may write composites could have rules changed and
+ * deleted that they may not write.
  */
 function mayBeLeftBy(composite: Composite, child: DeepReadonly<RuleObject>): boolean {
   if (controllerOf(child) || isOlder(child, composite)) return false;
@@ -70,7 +70,7 @@ function saidBy(kind: CompositeKind, object: Composite): readonly Child[] {
   return [...kind.children(name, facts), ...kind.referenceChildren(name, facts)];
 }
 
-/** What the stored status of a composite says, but for its message and conditions. */
+/** Returns the facts in the stored status of a composite, without message and conditions. */
 export function factsOf({ status }: Composite): Facts {
   const { message: _message, conditions: _conditions, observedGeneration: _generation, ...facts } = status ?? {};
   return facts;

@@ -10,12 +10,12 @@ import type { Composite, Surroundings } from "./composite-kind.ts";
 
 export interface World {
   readonly names: Names;
-  /** Where CNFs answer, unless their pods say otherwise. */
+  /** Scheme and port of CNFs whose pods have no annotation for it. */
   readonly endpoint: EndpointDefaults;
   readonly scope: CnfScope;
 }
 
-/** Resolves names, all at a time. The function that it answers throws what went wrong with one when that one is asked for. */
+/** Resolves names concurrently. The returned function throws the error of a name when it is called for that name. */
 export async function lookUp(
   names: Names,
   wanted: readonly (string | undefined)[],
@@ -32,19 +32,19 @@ export async function lookUp(
   };
 }
 
-/** Where the REST API of a composite's CNF is. */
+/** Returns the ports and addresses of the REST API of a composite's CNF. */
 export async function apiOf(
   { endpoint, scope }: World,
   { metadata: { namespace, labels } }: Composite,
   reader: Reader,
 ): Promise<Surroundings["api"]> {
-  const cnf = await findCnf(reader, labels?.[purposeLabel], { namespace, scope }).catch(() => undefined); // its children say why
+  const cnf = await findCnf(reader, labels?.[purposeLabel], { namespace, scope }).catch(() => undefined); // the children report the reason
   const pods = cnf?.pods ?? [];
   const ports = pods.map((pod) => {
     try {
       return apiPortOf(pod, endpoint);
     } catch {
-      return usualApiPort(endpoint); // nobody reaches this pod anyway
+      return usualApiPort(endpoint); // nothing can reach this pod anyway
     }
   });
   return {

@@ -17,7 +17,7 @@ function start() {
   return { cluster, asked, put, ask: (name: string) => resolve(name, signal) };
 }
 
-it("answers the address of a Service by each of its names, and nobody else is asked", async () => {
+it("returns the address of a Service for each of its names, without asking the other resolver", async () => {
   const { put, ask, asked } = start();
   put({ clusterIP: "10.96.0.7", clusterIPs: ["10.96.0.7", "fd00::7"] });
   for (const name of ["foo.default.svc", "foo.default.svc.cluster.local", "FOO.default.svc.cluster.local."])
@@ -26,7 +26,7 @@ it("answers the address of a Service by each of its names, and nobody else is as
   expect(asked).toEqual([]);
 });
 
-it("answers the addresses of the ready pods of a Service without one", async () => {
+it("returns the addresses of the ready pods of a headless Service", async () => {
   const { cluster, put, ask } = start();
   put({ clusterIP: "None", selector: { app: "foo" } });
   const pod = (name: string, podIP: string, ready: "True" | "False", app = "foo") =>
@@ -40,7 +40,7 @@ it("answers the addresses of the ready pods of a Service without one", async () 
   expect(await ask("foo.default.svc")).toEqual(["10.0.0.1"]);
 });
 
-it("leaves all other names to another resolver, those that a Service stands for among them", async () => {
+it("passes all other names to the other resolver, including those of ExternalName Services", async () => {
   const { put, ask, asked } = start();
   put({ type: "ExternalName", externalName: "foo.example" });
   await ask("foo.default.svc");

@@ -7,8 +7,8 @@ import { type Resolve, systemResolve } from "../resolve/resolve.ts";
 const ofService = /^(?<name>[a-z0-9-]+)\.(?<namespace>[a-z0-9-]+)\.svc(\.cluster\.local)?\.?$/i;
 
 /**
- * Names of a cluster's Services, as its DNS answers them: `<service>.<namespace>.svc[.cluster.local]` is the Service's address, or
- * where it has none of its own those of its ready pods. All others are somebody else's.
+ * Resolves names of a cluster's Services like its DNS: `<service>.<namespace>.svc[.cluster.local]` is the Service's address or, for a
+ * headless Service, those of its ready pods. All other names go to another resolver.
  */
 export const clusterNames =
   (reader: Reader, others: Resolve = systemResolve): Resolve =>
@@ -16,7 +16,8 @@ export const clusterNames =
     const { name: service, namespace } = ofService.exec(name.toLowerCase())?.groups ?? {};
     if (service === undefined || namespace === undefined) return others(name, signal);
     const found = await reader.get(Service, { namespace, name: service }).catch(ignoreNotFound);
-    if (!found) throw Object.assign(new Error(`there is no Service ${namespace}/${service}`), { code: "ENOTFOUND" });
+    if (!found)
+      throw Object.assign(new Error(`the Service ${namespace}/${service} does not exist`), { code: "ENOTFOUND" });
     const { externalName, clusterIP, clusterIPs = [] } = found.spec ?? {};
     if (externalName) return others(externalName, signal);
     return clusterIP === "None" ? podsOf(reader, found) : [...new Set([clusterIP ?? "", ...clusterIPs])];

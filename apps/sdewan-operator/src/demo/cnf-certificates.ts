@@ -5,10 +5,10 @@ import { certSecretLabel } from "../api/group.ts";
 import { caKey } from "../cnf/endpoint.ts";
 
 /**
- * The certificate Secrets that CNFs name but that are not among the objects, as cert-manager would make them: each for
- * every pod of its namespace, signed by an authority of this call.
+ * Creates the certificate Secrets that CNFs name but that are not among the objects, as cert-manager would: each is valid for every pod of
+ * its namespace, and all are signed by one new authority.
  *
- * @param objects Deployments of CNFs, and what they need
+ * @param objects Deployments of CNFs, and other objects they need
  */
 export function missingCertificates(objects: readonly Unstructured[]): Unstructured[] {
   const supplied = new Set(objects.filter(({ kind }) => kind === "Secret").map(({ metadata }) => idOf(metadata)));

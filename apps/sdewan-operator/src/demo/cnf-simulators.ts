@@ -5,16 +5,16 @@ import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/
 import { attachedNetworks } from "../cnf/networks.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 
-/** What all simulated CNFs of a node have in common. */
+/** Settings of all simulated CNFs of a node. */
 export interface CnfSimulatorsOptions {
-  /** Behave as the reference CNF does, oddities included. Default false. */
+  /** Behave like the reference CNF, including its quirks. Default false. */
   readonly quirks?: boolean;
 }
 
 /**
- * CNFs for a simulated node: a pod whose image is one of {@link images} becomes a CNF simulator on the pod's address and some
- * free port, which an annotation of the pod then names. Its interfaces are those of the pod's network annotation, its
- * password and certificate those of the Secrets that its labels name.
+ * CNFs for a simulated node. A pod whose image is one of {@link images} becomes a CNF simulator on the pod's address and a free port, which
+ * the operator finds in an annotation of the pod. Its interfaces come from the pod's network annotation, its password and certificate from
+ * the Secrets that its labels name.
  */
 export class CnfSimulators {
   readonly #options: CnfSimulatorsOptions;
@@ -24,13 +24,13 @@ export class CnfSimulators {
     this.#options = options;
   }
 
-  /** For a simulated node. */
+  /** The images for a simulated node. */
   get images(): ImageRegistry {
     const start = (context: ContainerContext) => this.#start(context);
     return { "kubewright/cnf-simulator": start, "integratedcloudnative/sdewan-cnf": start };
   }
 
-  /** Those that run now, by the key of their pod. */
+  /** The running simulators, by the key of their pod. */
   get running(): ReadonlyMap<ObjectKey, CnfSimulator> {
     return this.#running;
   }

@@ -18,7 +18,7 @@ const secretKey = "default/cnf-default-cert";
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 describe("the certificates of simulated CNFs", () => {
-  it("are made for every pod of the namespace, where a Deployment names one that nobody supplies", async () => {
+  it("are created for every pod of the namespace if a Deployment names a Secret that nobody supplies", async () => {
     const objects = await cnfs();
     const [secret, ...others] = missingCertificates(objects);
     expect(others).toEqual([]);
@@ -32,7 +32,7 @@ describe("the certificates of simulated CNFs", () => {
   });
 });
 
-describe("a CNF that has a certificate", () => {
+describe("a CNF with a certificate", () => {
   let demo: Demo;
   beforeAll(async () => {
     demo = await Demo.start({ cnfs: await cnfs(), operator: { session: { settleMs: 50, longestSettleMs: 200 } } });
@@ -54,7 +54,7 @@ describe("a CNF that has a certificate", () => {
   const trust = (ca: string) =>
     demo.client.patch(Secret, secretKey, { data: { "ca.crt": base64(ca) } }, { type: "merge" });
 
-  it("answers over HTTPS alone, by the name that its pod has", async () => {
+  it("answers only over HTTPS, with a certificate for the name of its pod", async () => {
     await demo.client.create(IpsecProposal, proposal("first"));
     await says("first", { state: "In Sync" });
     const [pod] = await demo.client.list(Pod, { namespace: "default", labels: { sdewanPurpose: "base" } });
@@ -70,7 +70,7 @@ describe("a CNF that has a certificate", () => {
     expect(await promise.finally(() => socket.destroy())).toBe(true);
   });
 
-  it("is not talked to by who trusts another authority, and the status says why", async () => {
+  it("is not contacted if another authority is trusted, and the status reports the reason", async () => {
     const right = (await demo.client.get(Secret, secretKey)).data?.["ca.crt"] ?? "";
     await trust(new CertificateAuthority("somebody-else").certificate);
     await demo.client.create(IpsecProposal, proposal("second"));
@@ -78,7 +78,7 @@ describe("a CNF that has a certificate", () => {
       /https:\/\/127-\d+-\d+-\d+\.default\.pod\.cluster\.local:\d+\/\S*: its certificate is not signed by an authority in the given CA bundle/,
     );
     await says("second", { state: "Trying to apply", message });
-    await trust("this is no certificate");
+    await trust("this is not a certificate");
     await says("first", { state: "Trying to apply", message });
 
     await trust(Buffer.from(right, "base64").toString("utf8"));

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 export type Style = "bold" | "green" | "yellow" | "dim";
 
-/** A text in a table, and how it looks where there are colours. */
+/** A text in a table, and its style in color output. */
 export interface Cell {
   readonly text: string;
   readonly style?: Style | undefined;
@@ -10,21 +10,21 @@ export interface Cell {
 
 export interface Column {
   readonly title: string;
-  /** Where lines are too long it gets narrower, but not narrower than this. Default: it keeps its width. */
+  /** Minimum width to which the column may shrink if lines are too long. Default: it keeps its width. */
   readonly least?: number;
-  /** Cut in its middle: its end tells more than what is before it. */
+  /** True to cut the text in the middle, because its end matters more. */
   readonly keepsEnd?: boolean;
 }
 
 export interface TableOptions {
   readonly colours: boolean;
-  /** No line is longer. Default: as long as it takes. */
+  /** Maximum line length. Default: unlimited. */
   readonly width?: number | undefined;
 }
 
 const gap = 2;
 
-/** Lines of a table with a head; columns get narrower, and at last the lines are cut, so that each fits in a line. */
+/** Returns the lines of a table with a header. Columns shrink, and then lines are cut, until each fits. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -49,7 +49,7 @@ export function table(
   });
 }
 
-/** As wide as their contents. Where that is too much, whatever is widest in excess of its least width gives first. */
+/** Returns column widths. They fit the contents; if the total is too large, the column that exceeds its minimum most shrinks first. */
 function fitted(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): number[] {
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map((row) => row[index]?.text.length ?? 0)),
@@ -64,7 +64,7 @@ function fitted(columns: readonly Column[], rows: readonly (readonly Cell[])[], 
   return widths;
 }
 
-/** A text in no more than so many characters; an ellipsis stands for what is left out. */
+/** Shortens a text to a number of characters, with an ellipsis for the omitted part. */
 export function cut(text: string, width: number, keepsEnd = false): string {
   if (text.length <= width) return text;
   if (width <= 1) return "…".slice(0, Math.max(0, width));

@@ -9,7 +9,7 @@ import { notAvailable } from "../status/cnf-report.ts";
 import { statusName } from "../status/status-object.ts";
 import { identityOf, type ObjectRow } from "./object-row.ts";
 
-/** The composites, each with the children that it has. It is in sync when it says nothing else of itself. */
+/** Returns the composites with their children. A composite without a message is in sync. */
 export async function compositeRows(reader: Reader): Promise<ObjectRow[]> {
   const ofKinds = compositeKinds.map(async (kind: CompositeKind) => {
     const owned = await Promise.all(kind.owns.map(async (each) => (await reader.list(each)).toSorted(byKey)));
@@ -28,14 +28,18 @@ export async function compositeRows(reader: Reader): Promise<ObjectRow[]> {
   return (await Promise.all(ofKinds)).flat();
 }
 
-/** The CNFStatus that is kept, which is in sync when it speaks of every CNF pod; and those that somebody made beside it. */
+/** Returns the maintained CNFStatus, which is in sync when it has an entry for every CNF pod, and any others that users created. */
 export async function statusRows(reader: Reader): Promise<ObjectRow[]> {
   const [objects, pods] = await Promise.all([reader.list(CNFStatus), cnfPods(reader)]);
   return objects.toSorted(byKey).map((object) => {
     const identity = identityOf(CNFStatus.kind, object);
     const { information } = object.status ?? {};
     if (identity.name !== statusName)
-      return { ...identity, state: State.idle, message: `Nobody keeps it: see the CNFStatus ${statusName}` };
+      return {
+        ...identity,
+        state: State.idle,
+        message: `The operator ignores this object: see the CNFStatus ${statusName}`,
+      };
     const said = new Set(
       information?.filter(({ status }) => status !== notAvailable).map((pod) => `${pod.namespace}/${pod.name}`),
     );

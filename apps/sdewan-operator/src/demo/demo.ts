@@ -17,17 +17,17 @@ import { localWebhooks } from "./local-webhooks.ts";
 import { operatorAccount } from "./operator-account.ts";
 import { type Snapshot, snapshot } from "./snapshot.ts";
 
-/** The cluster that a demo runs on: the embedded control plane, or another with the same controllers. */
+/** The cluster that a demo runs on: the embedded control plane, or another one with the same controllers. */
 export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
 
-/** Between two checks of the CNFs, unless told otherwise: sooner than in a cluster, since somebody looks on. */
+/** Default interval between two checks of the CNFs. It is shorter than in a cluster because a person is watching. */
 const checkIntervalMs = 3_000;
 
-/** What a demo consists of, beside the cluster that it runs on. */
+/** Settings of a demo, apart from the cluster it runs on. */
 export interface DemoSettings {
-  /** The CNFs: Deployments, and what these need. Certificate Secrets that they name are made where they are missing. */
+  /** The Deployments of the CNFs, and the objects they need. Missing certificate Secrets are created. */
   readonly cnfs: readonly Unstructured[];
-  /** Of the operator that runs in it. `checkIntervalMs` is 3,000 here where it is not said. */
+  /** Settings of the operator. `checkIntervalMs` defaults to 3,000. */
   readonly operator?: Pick<
     OperatorOptions,
     "checkIntervalMs" | "cnfNamespaces" | "cnfTimeouts" | "prepare" | "resolve" | "session"
@@ -36,25 +36,25 @@ export interface DemoSettings {
   readonly clock?: Clock;
 }
 
-/** What is needed besides to start a control plane. */
+/** Settings of a demo that starts its own control plane. */
 export interface EmbeddedDemoSettings extends DemoSettings {
-  /** Of the API server. Default: any free one. */
+  /** Port of the API server. Default: any free port. */
   readonly port?: number;
-  /** Where to write a kubeconfig. Default: nowhere. */
+  /** File for a kubeconfig. Default: none is written. */
   readonly kubeconfigOut?: string;
   readonly simulators?: CnfSimulatorsOptions;
 }
 
 /**
- * Everything in one process: a control plane, simulated CNFs as its pods, and the operator under its own ServiceAccount. It is a
- * cluster like any other to who has its kubeconfig.
+ * Everything in one process: a control plane, simulated CNFs as its pods, and the operator with its own ServiceAccount. With its
+ * kubeconfig, it can be used like any other cluster.
  */
 export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable {
-  /** Ends with the demo. */
+  /** Stopped together with the demo. */
   readonly plane: P;
-  /** The CNFs that run as its pods. */
+  /** The CNFs that run as pods of the cluster. */
   readonly simulators: CnfSimulators;
-  /** An administrator's. */
+  /** A client with administrator permissions. */
   readonly client: Client;
   /** Settles when the operator ends; rejects if it fails. */
   readonly ended: Promise<void>;
@@ -89,7 +89,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
       webhooks,
     };
     this.ended = runOperator(options, this.#stop.signal);
-    this.ended.catch(() => {}); // whoever awaits it is told
+    this.ended.catch(() => {}); // callers that await it get the error
     this.#cache = cache.run(this.#stop.signal);
     this.#cache.catch((err: unknown) => logger.error({ err }, "the view's cache ended"));
     this.#reader = cache;
@@ -101,7 +101,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
   }
 
   /**
-   * Starts a control plane and all else, with the CNFs but without any custom resource.
+   * Starts a control plane, the operator and the CNFs, without custom resources.
    *
    * @throws {UserError} if the port is taken or the kubeconfig cannot be written
    */
@@ -110,7 +110,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
     return Demo.on(await startPlane(settings, simulators), simulators, settings);
   }
 
-  /** The same on a control plane that runs already, and whose node starts `simulators`. It is stopped with the demo. */
+  /** Starts the demo on a running control plane whose node starts `simulators`. The control plane is stopped with the demo. */
   static async on<P extends DemoPlane>(plane: P, simulators: CnfSimulators, settings: DemoSettings): Promise<Demo<P>> {
     const { logger = silentLogger, clock = systemClock } = settings;
     const client = new Client({ connection: plane.connection(), fieldOwner: "kubewright-demo", logger, clock });
@@ -127,17 +127,17 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
     }
   }
 
-  /** What there is now; each CNF is asked. */
+  /** Returns the current state of the resources and CNFs. Queries each CNF. */
   snapshot(): Promise<Snapshot> {
     return snapshot(this.#reader, this.#pool);
   }
 
-  /** Reads from a cache of its own, which the operator does not share. */
+  /** Reads from a cache that the operator does not share. */
   get reader(): Reader {
     return this.#reader;
   }
 
-  /** Ends it all. */
+  /** Stops everything. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled([this.ended, this.#cache, this.#pool.close()]);
@@ -164,7 +164,7 @@ async function startPlane(settings: EmbeddedDemoSettings, simulators: CnfSimulat
     const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
     if (code === "EADDRINUSE") throw new UserError(`port ${port} is in use`, { cause: error });
     if (code === "EACCES" && syscall === "listen")
-      throw new UserError(`port ${port} may not be used`, { cause: error });
+      throw new UserError(`permission to use port ${port} denied`, { cause: error });
     if (code === "EEXIST" && error instanceof Error) throw new UserError(error.message, { cause: error });
     if (code !== undefined) throw new UserError(`cannot write ${kubeconfigOut}`, { cause: error });
     throw error;

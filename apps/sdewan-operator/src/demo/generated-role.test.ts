@@ -35,7 +35,7 @@ const kindsOf = (samples: readonly Unstructured[]) => {
   });
 };
 
-it("does all that the samples ask for, and takes it back, with the generated roles alone", async () => {
+it("applies and deletes all samples with only the permissions of the generated roles", async () => {
   const simulators = new CnfSimulators();
   const plane = await startControlPlane({ images: simulators.images });
   onTestFinished(() => plane.stop());
@@ -83,9 +83,9 @@ it("does all that the samples ask for, and takes it back, with the generated rol
       expect(states.some(isWell), `${kind.kind}: ${JSON.stringify(states)}`).toBe(true);
     }, patience);
 
-  const made = used.filter(({ kind }) => kind !== CNFStatus.kind); // that one is the operator's own: it makes another
+  const made = used.filter(({ kind }) => kind !== CNFStatus.kind); // the operator maintains that object: it creates another one
   for (const kind of made)
-    for (const { metadata } of await client.list(kind)) await client.delete(kind, metadata).catch(ignoreNotFound); // composites take theirs along
+    for (const { metadata } of await client.list(kind)) await client.delete(kind, metadata).catch(ignoreNotFound); // composites delete their children
   for (const kind of made)
     await running.eventually(async () => expect(await client.list(kind), kind.kind).toEqual([]), patience);
 }, 300_000);

@@ -4,7 +4,7 @@ import { CustomResourceDefinition, Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { apiKinds } from "../kinds/api-kinds.ts";
 
-/** Installs the operator's kinds, and definitions that are among some objects, and waits until the server serves them. */
+/** Installs the operator's CRDs and those among the given objects, and waits until the server serves them. */
 export async function installCrds(
   client: Client,
   clock: Clock,
@@ -30,10 +30,10 @@ async function isServed(client: Client, name: string): Promise<boolean> {
 }
 
 /**
- * Creates objects one after the other, in namespaces that are made where they are missing. An object without a namespace, of a
- * kind that has them, goes to `default`, as with kubectl.
+ * Creates objects one after the other, and their namespaces if missing. As with kubectl, a namespaced object without a namespace goes to
+ * `default`.
  *
- * @returns what the server refused, and why
+ * @returns the objects that the server refused, with the reasons
  */
 export async function install(
   client: Client,
@@ -62,5 +62,5 @@ async function create(client: Client, object: Unstructured): Promise<void> {
   await client.create(kind, { ...object, metadata: { ...object.metadata, namespace } }).catch(ignoreAlreadyExists);
 }
 
-/** `FirewallRule default/a`. */
+/** Returns the name for messages, such as `FirewallRule default/a`. */
 export const nameOf = ({ kind, metadata }: Unstructured): string => `${kind} ${keyOf({ metadata })}`;

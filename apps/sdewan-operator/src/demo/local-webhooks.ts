@@ -7,7 +7,7 @@ import { operatorNamespace } from "./operator-account.ts";
 
 const host = "127.0.0.1";
 
-/** Webhooks on any free port of this machine, which the API server, also of this machine, is told to ask. */
+/** Returns settings of webhooks on a free port of this machine, for an API server on the same machine. */
 export const localWebhooks = (administrator: Client): WebhookSettings => ({
   host,
   port: 0,

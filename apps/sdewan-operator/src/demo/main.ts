@@ -1,12 +1,12 @@
 import { stopSignal } from "./stop-signal.ts";
 
-// Signals count from the first moment on; the rest takes a second to load.
+// Signals must have an effect from the start; loading the rest takes a second.
 const signal = stopSignal(process);
 const { program } = await import("./program.ts");
 const { sealObjectPrototype } = await import("@kubewright/apimachinery");
 sealObjectPrototype();
 const exitCode = await program(process.argv.slice(2), signal);
-// Where standard output is a pipe, what was written may still be on its way.
+// If standard output is a pipe, written text may still be in transit.
 await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
-// What is still open was given its time to end.
+// Everything still open had its time to end.
 process.exit(exitCode);

@@ -56,7 +56,7 @@ data: {word: yes, quoted: "yes", octal: 010, time: 12:30, day: 2026-01-01, __pro
     }
   });
 
-  it("says in one line which folder or file it cannot read", async () => {
+  it("names the folder or file that it cannot read, in one line", async () => {
     const folder = await mkdtemp(join(tmpdir(), "samples-"));
     try {
       const missing = await readManifests(join(folder, "none")).catch((error: unknown) => error);

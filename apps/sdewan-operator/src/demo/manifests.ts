@@ -6,11 +6,11 @@ import { UserError } from "../cli/user-error.ts";
 
 const extensions = [".yaml", ".yml", ".json"];
 
-/** What is generated from and with manifests, and is none. */
+/** Files among manifests that do not contain Kubernetes objects to apply. */
 const others = ["kustomization.yaml", "kustomization.yml", "observed.json"];
 
 /**
- * The objects in the files of a folder and of the folders in it, in the order of the files' names, read as kubectl reads them.
+ * Returns the objects in the files of a folder and its subfolders, in the order of the file names, parsed like kubectl does.
  *
  * @throws {UserError} if the folder or a file in it cannot be read, or is not YAML
  */
@@ -41,7 +41,7 @@ async function objectsIn(file: string): Promise<Unstructured[]> {
   }
 }
 
-/** YAML 1.1 with merge keys, in which dates and base-60 numbers are text. */
+/** YAML 1.1 with merge keys; dates and base-60 numbers are text. */
 const asKubectl: DocumentOptions & ParseOptions & SchemaOptions = {
   version: "1.1",
   customTags: (tags) =>
@@ -51,7 +51,7 @@ const asKubectl: DocumentOptions & ParseOptions & SchemaOptions = {
     ),
 };
 
-/** A document's objects: none of an empty one, and those in a list. */
+/** Returns the objects of a document: none for an empty document, several for a list. */
 function objectsOf(value: unknown): Unstructured[] {
   if (value === null || value === undefined) return [];
   if (isList(value)) return value.items.flatMap(objectsOf);

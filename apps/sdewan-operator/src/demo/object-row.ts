@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import { purposeLabel } from "../api/group.ts";
 
-/** A custom resource, and how far it got. */
+/** A custom resource and its state. */
 export interface ObjectRow {
   readonly kind: string;
   readonly namespace: string;
@@ -9,11 +9,11 @@ export interface ObjectRow {
   readonly purpose: string;
   readonly state: string;
   readonly message: string;
-  /** What it is made of, such as `CNFNAT default/webnat`, if it is a composite. */
+  /** The children of a composite, such as `CNFNAT default/webnat`. */
   readonly children?: readonly string[];
 }
 
-/** The part of a row that says which object it is about. */
+/** Returns the fields of a row that identify the object. */
 export function identityOf(kind: string, { metadata }: { readonly metadata: DeepReadonly<KubeObject["metadata"]> }) {
   return {
     kind,

@@ -7,15 +7,15 @@ import { readManifests } from "./manifests.ts";
 
 const manifests = fileURLToPath(new URL("../../config/rbac", import.meta.url));
 
-/** Where the manifests have the operator run. */
+/** Namespace of the operator in the manifests. */
 export const operatorNamespace = "sdewan-system";
 const yearSeconds = 365 * 24 * 3_600;
 
 /**
- * Installs the ServiceAccount and the roles of the operator's manifests, and answers how the operator connects as that account:
- * with the permissions that a deployment of it has, and no more.
+ * Installs the ServiceAccount and the roles from the operator's manifests, and returns connection settings for that account, which has
+ * exactly the permissions of a deployed operator.
  *
- * @param administrator settings of the connection, whose credentials are replaced
+ * @param administrator connection settings whose credentials are replaced
  */
 export async function operatorAccount(client: Client, administrator: ConnectionSettings): Promise<ConnectionSettings> {
   const objects = ofAccount(await readManifests(manifests));
@@ -26,7 +26,7 @@ export async function operatorAccount(client: Client, administrator: ConnectionS
   const { status } = await client
     .subResource("token")
     .create(ServiceAccount, account, { spec: { audiences: [], expirationSeconds: yearSeconds } });
-  if (!status?.token) throw new Error(`the API server gave no token of ${nameOf(account)}`);
+  if (!status?.token) throw new Error(`the API server returned no token for ${nameOf(account)}`);
   const { server, caData } = administrator;
   return { server, ...(caData === undefined ? {} : { caData }), token: status.token };
 }
@@ -35,7 +35,7 @@ interface Binding {
   readonly roleRef?: { readonly name: string };
 }
 
-/** The account, the bindings, and the roles that these name: not those for people. */
+/** Returns the account, its bindings, and the roles of these bindings, without the roles for people. */
 function ofAccount(objects: readonly (Unstructured & Binding)[]): Unstructured[] {
   const bound = new Set(objects.flatMap(({ roleRef }) => roleRef?.name ?? []));
   return objects.filter(({ kind, metadata }) => !kind.endsWith("Role") || bound.has(metadata.name));

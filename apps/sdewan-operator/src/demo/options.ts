@@ -1,30 +1,30 @@
 import { Command, InvalidArgumentError } from "commander";
 
 export interface DemoOptions {
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly kubeconfigOut: string;
-  /** A folder; nothing: no samples. */
+  /** Folder of the samples; undefined: no samples. */
   readonly samples: string | undefined;
   readonly once: boolean;
   readonly output: "table" | "json";
   readonly verbose: boolean;
 }
 
-/** Reads the command line; `--help` and mistakes end the process, as commander does it. */
+/** Parses the command line. As usual with commander, `--help` and mistakes throw after printing. */
 export function demoOptions(argv: readonly string[], defaultSamples: string): DemoOptions {
   const command = new Command("npm start --")
     .description(
-      "Starts a Kubernetes control plane, simulated CNFs and the SD-EWAN operator in this process, applies samples and shows what becomes of them.",
+      "Starts a Kubernetes control plane, simulated CNFs and the SD-EWAN operator in this process, applies samples and shows their state.",
     )
-    .option("--port <port>", "port of the API server on 127.0.0.1 (default: any free one)", portNumber)
-    .option("--kubeconfig-out <file>", "where to write the kubeconfig", ".kubewright/kubeconfig")
+    .option("--port <port>", "port of the API server on 127.0.0.1 (default: any free port)", portNumber)
+    .option("--kubeconfig-out <file>", "file for the kubeconfig", ".kubewright/kubeconfig")
     .option("--samples <dir>", "folder with the objects to apply (default: the operator's own samples)")
     .option("--no-samples", "apply nothing")
-    .option("--once", "end when everything is in sync (exit code 0), or after 60 s (exit code 1)")
+    .option("--once", "exit when everything is in sync (code 0), or after 60 s (code 1)")
     .option("--output <format>", "table or json", outputFormat, "table")
-    .option("--verbose", "log what the control plane and the operator do, to standard error")
-    .addHelpText("after", "\nSIGUSR2 restarts the API server: every connection is dropped, port and objects stay.")
+    .option("--verbose", "log to standard error")
+    .addHelpText("after", "\nSIGUSR2 restarts the API server: it drops all connections and keeps its port and objects.")
     .exitOverride()
     .parse([...argv], { from: "user" });
   type Given = Partial<Omit<DemoOptions, "samples">> & Pick<DemoOptions, "kubeconfigOut" | "output">;
@@ -35,11 +35,11 @@ export function demoOptions(argv: readonly string[], defaultSamples: string): De
 
 function portNumber(text: string): number {
   const port = Number(text);
-  if (!/^[0-9]+$/.test(text) || port > 65_535) throw new InvalidArgumentError("want a number up to 65535.");
+  if (!/^[0-9]+$/.test(text) || port > 65_535) throw new InvalidArgumentError("must be a number up to 65535.");
   return port;
 }
 
 function outputFormat(text: string): "table" | "json" {
-  if (text !== "table" && text !== "json") throw new InvalidArgumentError("want table or json.");
+  if (text !== "table" && text !== "json") throw new InvalidArgumentError("must be table or json.");
   return text;
 }

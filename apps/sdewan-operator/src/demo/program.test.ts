@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-it("starts nothing when it was told to stop before", async () => {
+it("starts nothing if it was stopped before", async () => {
   const kubeconfig = join(scratch, "kubeconfig");
   const argv = ["--no-samples", "--kubeconfig-out", kubeconfig];
   expect(await program(argv, AbortSignal.abort())).toBe(0);
@@ -18,7 +18,7 @@ it("starts nothing when it was told to stop before", async () => {
   expect(existsSync(kubeconfig)).toBe(false);
 });
 
-it("starts nothing when what came while it was loading told it to stop", async () => {
+it("starts nothing if a signal arrived while it was loading", async () => {
   const kubeconfig = join(scratch, "late");
   const stop = new AbortController();
   setImmediate(() => stop.abort());

@@ -24,11 +24,11 @@ const folder = (name: string): string => fileURLToPath(new URL(`../../${name}`, 
 const onceMs = 60_000;
 const tickMs = 250;
 const longestUnseenMs = 2_000;
-/** A stop that takes longer than this is cut short. */
+/** Maximum duration of an orderly stop, in milliseconds. */
 const longestStopMs = 1_800;
 
 async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Promise<number> {
-  await nextTurn(); // signals that came while the program was loading are heard now
+  await nextTurn(); // signals that arrived while the program was loading take effect now
   if (signal.aborted) return options.once ? 1 : 0;
   const samples = options.samples === undefined ? [] : await readManifests(options.samples);
   const view = viewFor(options);
@@ -67,7 +67,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
 }
 
 // #region console
-/** On loopback, at any free port; its address lets one browser in. */
+/** Serves the console on loopback at any free port; its address lets one browser in. */
 function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
   const shown = addConsole(manager, { bindAddress: "127.0.0.1:0" });
   for (const panel of operatorPanels(sight)) shown.panel(panel);
@@ -79,8 +79,8 @@ function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
 // #endregion console
 
 /**
- * Shows changes until the signal aborts. CNFs are asked when something changed that may have changed them, and now and then:
- * what they get again after a restart shows in no resource.
+ * Shows changes until the signal aborts. Queries CNFs after changes that may affect them, and occasionally: no resource shows the objects
+ * that a CNF gets again after a restart.
  */
 async function live(demo: Demo, view: View, signal: AbortSignal, clock: Clock): Promise<number> {
   let shown = "";
@@ -98,7 +98,11 @@ async function live(demo: Demo, view: View, signal: AbortSignal, clock: Clock): 
   return 0;
 }
 
-/** Waits for everything to be in sync, then shows it. @returns the exit code */
+/**
+ * Waits until everything is in sync, then shows it.
+ *
+ * @returns the exit code
+ */
 async function once(demo: Demo, options: DemoOptions, hasRefused: boolean, signal: AbortSignal, clock: Clock) {
   const endMs = clock.monotonic() + onceMs;
   for (;;) {
@@ -130,12 +134,16 @@ function viewFor({ once, output }: DemoOptions): View {
 }
 
 function complain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has told the user
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has printed the message
   process.stderr.write(`${oneLine(error)}\n`);
   return error instanceof UserError ? 2 : 1;
 }
 
-/** The main job. @returns the exit code: 0 as wanted, 1 if something was not, 2 for what the user can put right */
+/**
+ * Runs `npm start`.
+ *
+ * @returns the exit code: 0 for success, 1 if something is not as desired, 2 for mistakes that the user can fix
+ */
 export async function program(argv: readonly string[], signal: AbortSignal): Promise<number> {
   try {
     return await main(demoOptions(argv, folder("samples")), signal, systemClock);

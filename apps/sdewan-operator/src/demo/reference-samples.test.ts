@@ -7,7 +7,7 @@ import { readManifests } from "./manifests.ts";
 
 const appFolder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-/** Every object in a folder of the reference's; files that YAML refuses are named. */
+/** Returns every object in a folder of the reference, and the names of files that are not valid YAML. */
 async function referenceObjects(folder: string): Promise<{ objects: Unstructured[]; unreadable: string[] }> {
   const objects: Unstructured[] = [];
   const unreadable: string[] = [];
@@ -21,7 +21,7 @@ async function referenceObjects(folder: string): Promise<{ objects: Unstructured
 
 const named = ({ kind, metadata }: Unstructured): string => `${kind} ${metadata.name}`;
 
-describe("what npm start applies of the reference's", () => {
+describe("the objects that npm start applies from the reference", () => {
   let ours: readonly Unstructured[];
   beforeAll(async () => {
     ours = [...(await readManifests(appFolder("samples"))), ...(await readManifests(appFolder("cnfs")))];
@@ -32,13 +32,13 @@ describe("what npm start applies of the reference's", () => {
     return objects.filter((object) => !known.has(JSON.stringify(without(object)))).map(named);
   };
 
-  it("are its samples as they are, but for the one that its CNF refuses", async () => {
+  it("are its unchanged samples, except for the one that its CNF refuses", async () => {
     const { objects, unreadable } = await referenceObjects("testdata/reference-samples");
     expect([objects.length, unreadable]).toEqual([13, []]);
     expect(amended(objects, (object) => object)).toEqual(["CNFNAT nat-sample"]);
   });
 
-  it("are its end-to-end resources, sites in namespaces of their own, but for one name and a file that is no YAML", async () => {
+  it("are its end-to-end resources with each site in its own namespace, except for one name and a file that is not valid YAML", async () => {
     const { objects, unreadable } = await referenceObjects("testdata/reference-e2e");
     expect([objects.length, unreadable]).toEqual([19, ["attach-network-ovn.yaml"]]);
     const anywhere = (object: Unstructured) => ({

@@ -7,23 +7,23 @@ export interface ScreenSize extends TableOptions {
   readonly height: number;
 }
 
-/** So many of the latest remarks stay on the screen, fewer on a low one. */
+/** Maximum number of remarks on the screen. A small terminal shows fewer. */
 const remarks = 4;
-/** Fewer lines than this are no use for a table. */
+/** Minimum number of lines for a useful table. */
 const leastTable = 6;
 
 /**
- * What a terminal shows: never more lines than it has, less one for the cursor, and none that would wrap. Where not all
- * resources fit, those that are not in sync come first.
+ * Returns the lines for a terminal: at most its height, minus one for the cursor, and no line wraps. If not all resources fit, those that
+ * are not in sync come first.
  */
 export function screen({ objects, cnfs }: Snapshot, said: readonly string[], size: ScreenSize): string[] {
   const { colours, width = Number.POSITIVE_INFINITY, height } = size;
   const settled = objects.filter(isSettled).length;
   const summary = objects.length === 0 ? "Nothing applied yet." : `${settled} of ${objects.length} in sync.`;
   const style = settled === objects.length ? "green" : "yellow";
-  const foot = [painted(cut(summary, width), objects.length > 0 ? style : undefined, colours), "Ctrl-C stops."];
+  const foot = [painted(cut(summary, width), objects.length > 0 ? style : undefined, colours), "Press Ctrl-C to stop."];
   const head = said.slice(height < 20 ? -1 : -remarks).map((line) => cut(line, width));
-  const free = height - 1 - head.length - 4; // two blank lines between, one before the foot of one line
+  const free = height - 1 - head.length - 4; // two blank lines between, and one before the last line
   const cnfLines = cnfTable(cnfs, size);
   const cnfShare = Math.min(cnfLines.length, Math.max(leastTable, free - 2 * leastTable));
   const objectShare = Math.max(0, free - cnfShare);

@@ -8,7 +8,7 @@ import { statusName } from "../status/status-object.ts";
 import type { ObjectRow } from "./object-row.ts";
 import { type CnfRow, isSettled, type Snapshot } from "./snapshot.ts";
 
-/** What is not as it should be, one line each; nothing once every resource is in sync and every CNF pod holds it. */
+/** Returns what is not in sync, one line each. Empty once every resource is in sync and every CNF pod has its objects. */
 export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Promise<string[]> {
   const waiting = objects
     .filter((row) => !isSettled(row))
@@ -24,11 +24,11 @@ export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Pr
     .filter(({ config }) => Object.keys(config).length === 0)
     .map(({ namespace, pod }) => `CNF ${namespace}/${pod}: does not answer yet`);
   const hasStatus = objects.some(({ kind, name }) => kind === CNFStatus.kind && name === statusName);
-  const unsaid = hasStatus ? [] : [`CNFStatus ${statusName}: not there yet`];
+  const unsaid = hasStatus ? [] : [`CNFStatus ${statusName}: does not exist yet`];
   return [...waiting, ...missing, ...silent, ...unsaid, ...(await unavailableCnfs(reader))];
 }
 
-/** The pods of the CNF of a resource's purpose: of the one in its own namespace, where there are more. */
+/** Returns the CNF pods for a resource's purpose: if several CNFs have it, those in the resource's namespace. */
 function cnfsFor(row: ObjectRow, cnfs: readonly CnfRow[]): readonly CnfRow[] {
   const all = cnfs.filter(({ purpose }) => purpose === row.purpose);
   const own = all.filter(({ namespace }) => namespace === row.namespace);

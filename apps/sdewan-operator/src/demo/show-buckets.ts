@@ -7,14 +7,14 @@ import { bucketLabel } from "../webhooks/bucket-grant.ts";
 import type { Demo } from "./demo.ts";
 import type { View } from "./view.ts";
 
-/** As `users/` has her. */
+/** The user that `users/` defines. */
 const user = "jane";
 const [hers, foreign] = ["app-intent", "k8s-service"];
 
 const longestMs = 10_000;
 const tickMs = 100;
 
-/** Shows what the user of the demo may write, and what she is refused, by trying. Nothing is stored. */
+/** Shows which objects the demo user may and may not write, with dry-run requests. */
 export async function showBuckets(
   { plane }: Pick<Demo, "plane">,
   kubeconfig: string,
@@ -29,10 +29,10 @@ export async function showBuckets(
       await client.create(FirewallRule, { metadata, spec: { target: "DROP" } }, { dryRun: true, signal });
       return "allowed";
     } catch (error) {
-      return isStatusError(error) ? `refused: ${error.status.message}` : `not answered: ${oneLine(error)}`;
+      return isStatusError(error) ? `refused: ${error.status.message}` : `no answer: ${oneLine(error)}`;
     }
   };
-  // The webhook is there a moment after the operator is.
+  // The webhook becomes ready a moment after the operator.
   const endMs = clock.monotonic() + longestMs;
   let answer = await create(foreign);
   while (!answer.startsWith("refused") && clock.monotonic() < endMs && !signal.aborted) {

@@ -12,7 +12,7 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { compositeRows, statusRows } from "./composite-rows.ts";
 import { identityOf, type ObjectRow } from "./object-row.ts";
 
-/** A CNF pod, and what it holds: each collection of its REST API as a GET answers. */
+/** A CNF pod and its objects: each collection of its REST API as returned by GET. */
 export interface CnfRow {
   readonly pod: string;
   readonly namespace: string;
@@ -21,7 +21,7 @@ export interface CnfRow {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** The operator's resources and what each CNF holds of them, at one moment. */
+/** The operator's resources and the objects on each CNF, at one moment. */
 export interface Snapshot {
   readonly objects: readonly ObjectRow[];
   readonly cnfs: readonly CnfRow[];
@@ -34,7 +34,7 @@ export function isSettled({ kind, state }: ObjectRow): boolean {
   return state === State.inSync || (kind === CNFStatus.kind && state === State.idle);
 }
 
-/** Every custom resource of the operator. */
+/** Returns every custom resource of the operator. */
 export async function objectRows(reader: Reader): Promise<ObjectRow[]> {
   const rules = await Promise.all(
     ruleKinds.map(async (kind: CnfKind) =>
@@ -53,10 +53,10 @@ export async function objectRows(reader: Reader): Promise<ObjectRow[]> {
   return [...rules.flat(), ...interfaces, ...(await compositeRows(reader)), ...(await statusRows(reader))];
 }
 
-/** What a CNF says it holds, read from the CNF itself. */
+/** Reads the objects of a CNF from the CNF itself. */
 async function cnfRow(pool: SessionPool, pod: DeepReadonly<Pod>): Promise<CnfRow> {
   const { name, namespace = "", labels } = pod.metadata;
-  const config = await configOf(pool, pod).catch(() => ({})); // one that does not answer shows nothing
+  const config = await configOf(pool, pod).catch(() => ({})); // a CNF that does not answer has no objects here
   return { pod: name, namespace, purpose: labels?.[purposeLabel] ?? "", ip: pod.status?.podIP ?? "", config };
 }
 

@@ -17,7 +17,7 @@ function start(env: Record<string, string>, ppid = 7, firstCommand = "/sbin/init
 }
 
 describe("stopSignal", () => {
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"])("aborts on %s, and the second one ends the process", (name) => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"])("aborts on %s, and ends the process on the second one", (name) => {
     const { signal, send, exits } = start({});
     send(name);
     expect([signal.aborted, exits]).toEqual([true, []]);
@@ -25,7 +25,7 @@ describe("stopSignal", () => {
     expect(exits).toEqual([1]);
   });
 
-  it("aborts when npm's shell, which passes no signal on, is gone", async () => {
+  it("aborts when the shell of npm, which does not forward signals, has ended", async () => {
     const { signal, clock, process } = start({ npm_lifecycle_event: "start" });
     await clock.advance(1_000);
     expect(signal.aborted).toBe(false);
@@ -34,12 +34,12 @@ describe("stopSignal", () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it("aborts at once when npm's shell was gone before this process was up", () => {
+  it("aborts at once if the shell of npm ended before this process was ready", () => {
     expect(start({ npm_lifecycle_event: "start" }, 1).signal.aborted).toBe(true);
   });
 
   it.each(["npm start", "/usr/local/bin/node\0/usr/local/lib/node_modules/npm/bin/npm-cli.js\0start"])(
-    "goes on in a container whose first process is npm: %j",
+    "continues in a container whose first process is npm: %j",
     async (firstCommand) => {
       const { signal, clock } = start({ npm_lifecycle_event: "start" }, 1, firstCommand);
       await clock.advance(10_000);
@@ -47,7 +47,7 @@ describe("stopSignal", () => {
     },
   );
 
-  it("does not care for its parent where npm did not start it", async () => {
+  it("ignores its parent process if npm did not start it", async () => {
     const { signal, clock, process } = start({});
     process.ppid = 1;
     await clock.advance(10_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** What is needed of `process`. */
+/** The part of `process` that is used. */
 export interface ProcessLike {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly ppid: number;
@@ -11,16 +11,16 @@ export interface ProcessLike {
 
 export interface StopSignalOptions {
   readonly clock?: Clock;
-  /** The command line of the process with ID 1, which inherits processes whose parent is gone. */
+  /** Returns the command line of the process with ID 1, which adopts processes whose parent has ended. */
   readonly firstCommand?: () => string;
 }
 
 const parentMs = 250;
 
 /**
- * Aborts on the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. npm passes a signal to the shell that it
- * starts scripts with, and that shell ends without passing it on: the end of the parent is a signal too then, also where it came
- * before this process was up.
+ * Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP. A second one ends the process at once. npm passes signals to the
+ * shell that runs its scripts, and that shell ends without forwarding them. Therefore, the end of the parent process also aborts the
+ * signal, even if it came before this process was ready.
  */
 export function stopSignal(
   process: ProcessLike,
@@ -48,13 +48,13 @@ function watchParent(process: ProcessLike, clock: Clock, stop: AbortController):
   clock.after(parentMs, look, { unref: true });
 }
 
-/** In a container npm may be the first process, and its shell may have become the script. */
+/** In a container, npm may be the first process, and its shell may have been replaced by the script. */
 const isNpm = (command: string): boolean => /^npm\b|npm-cli\.js/.test(command);
 
 function readFirstCommand(): string {
   try {
     return readFileSync("/proc/1/cmdline", "utf8");
   } catch {
-    return ""; // no Linux, so npm is not the first process
+    return ""; // not Linux, so npm is not the first process
   }
 }

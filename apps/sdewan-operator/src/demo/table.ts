@@ -19,7 +19,7 @@ const cnfColumns: readonly Column[] = [
   { title: "HOLDS", least: 20 },
 ];
 
-/** The custom resources as a table, one line each. */
+/** Returns a table of the custom resources, one line each. */
 export function objectTable(rows: readonly ObjectRow[], options: TableOptions): string[] {
   const lines = rows.map((row) => [
     ...[row.kind, row.namespace, row.name, row.purpose].map((text) => ({ text })),
@@ -29,7 +29,7 @@ export function objectTable(rows: readonly ObjectRow[], options: TableOptions): 
   return table(objectColumns, lines, options);
 }
 
-/** The CNF pods as a table: how many objects of what they hold, in fewer words where lines would get too long. */
+/** Returns a table of the CNF pods with the numbers of their objects, abbreviated if lines would be too long. */
 export function cnfTable(rows: readonly CnfRow[], options: TableOptions): string[] {
   const lines = (held: (config: CnfRow["config"]) => string) =>
     rows.map(({ pod, namespace, purpose, ip, config }) =>
@@ -40,13 +40,13 @@ export function cnfTable(rows: readonly CnfRow[], options: TableOptions): string
   return table(cnfColumns, lines(fits ? held : heldInBrief), options);
 }
 
-/** `mwan3 policies 1, firewall zones 2` */
+/** Such as `mwan3 policies 1, firewall zones 2`. */
 const held = (config: CnfRow["config"]): string =>
   counts(config)
     .map(([path, count]) => `${path.replace("/v1/", " ")} ${count}`)
     .join(", ");
 
-/** `mwan3 1, firewall 2` */
+/** Such as `mwan3 1, firewall 2`. */
 function heldInBrief(config: CnfRow["config"]): string {
   const modules = Map.groupBy(counts(config), ([path]) => path.split("/")[0]);
   return [...modules].map(([name, each]) => `${name} ${each.reduce((sum, [, count]) => sum + count, 0)}`).join(", ");

@@ -23,7 +23,7 @@ const cnf = {
 const snapshot: Snapshot = { objects: [object], cnfs: [cnf] };
 
 describe("the tables", () => {
-  it("show each resource and each CNF pod in a line", () => {
+  it("show one line for each resource and each CNF pod", () => {
     expect(objectTable(snapshot.objects, { colours: false })).toEqual([
       "KIND          NAMESPACE  NAME  PURPOSE  STATE    MESSAGE",
       "FirewallRule  default    a     edge7    In Sync",
@@ -34,7 +34,7 @@ describe("the tables", () => {
     ]);
   });
 
-  it("give each line its place: narrower columns first, then fewer words", () => {
+  it("fit each line into the width: first with narrower columns, then with fewer words", () => {
     const name = "a-name-that-is-longer-than-it-needs-to-be";
     const rows = [{ ...object, name, message: "x".repeat(200) }];
     const lines = objectTable(rows, { colours: false, width: 80 });
@@ -46,7 +46,7 @@ describe("the tables", () => {
     );
   });
 
-  it("colour states without moving columns, and end each colour where a line is cut", () => {
+  it("color states without moving columns, and end each color at the cut of a line", () => {
     expect(objectTable([object], { colours: true })[1]).toContain("\x1b[32mIn Sync\x1b[39m");
     for (let width = 0; width < 60; width++)
       for (const line of objectTable([object], { colours: true, width })) {
@@ -62,22 +62,22 @@ describe("the screen", () => {
   const busy: Snapshot = { objects: [...objects, late], cnfs: Array.from({ length: 9 }, () => cnf) };
   const plain = { colours: false, width: 80, height: 24 };
 
-  it("never has more lines than the terminal, nor longer ones", () => {
+  it("has no more lines than the terminal, and no longer ones", () => {
     for (const height of [1, 3, 8, 12, 16, 20, 24, 50, 80])
       for (const width of [20, 80, 160]) {
         const lines = screen(busy, ["pid 1", "x".repeat(200), "one", "two", "three"], { ...plain, width, height });
         expect(lines.length).toBeLessThanOrEqual(Math.max(1, height - 1));
         if (width > 40) expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-        expect(lines.at(-1)).toBe("40 of 41 in sync. Ctrl-C stops.");
+        expect(lines.at(-1)).toBe("40 of 41 in sync. Press Ctrl-C to stop.");
       }
   });
 
-  it("shows what is not in sync before the rest, where there is too little room", () => {
+  it("shows resources that are not in sync first if space is short", () => {
     const lines = screen(busy, [], plain);
     expect(lines[2]).toMatch(/late .* Trying to apply {2}no such zone/);
     const cuts = lines.flatMap((line, at) => (line.startsWith("…") ? [at] : []));
     expect(cuts).toHaveLength(2);
-    // Each table has all the lines it may, and says how many more there are: of 41 resources, and of 9 CNFs.
+    // Each table uses its maximum number of lines, and shows the number of omitted rows: of 41 resources, and of 9 CNFs.
     const shown = lines.filter((line) => line.startsWith("FirewallRule ")).length;
     const pods = lines.filter((line) => line.startsWith("cnfs ")).length;
     expect(cuts.map((at) => lines[at])).toEqual([`… ${41 - shown} more`, `… ${9 - pods} more`]);
@@ -89,7 +89,7 @@ describe("the screen", () => {
 });
 
 describe("LineView", () => {
-  it("writes a line for each change, and none where nothing changed", () => {
+  it("writes a line for each change, and nothing without changes", () => {
     const lines: string[] = [];
     const view = new LineView((line) => lines.push(line));
     view.show(snapshot);
@@ -105,7 +105,7 @@ describe("LineView", () => {
 });
 
 describe("JsonView", () => {
-  it("writes documents, and says what it says elsewhere", () => {
+  it("writes snapshots as JSON, and messages to another stream", () => {
     const [documents, said]: [string[], string[]] = [[], []];
     const view = new JsonView(
       (line) => documents.push(line),

@@ -4,14 +4,14 @@ import { screen } from "./screen.ts";
 import type { CnfRow, Snapshot } from "./snapshot.ts";
 import { cnfTable } from "./table.ts";
 
-/** Shows what becomes of the resources. */
+/** Shows the state of the resources. */
 export interface View {
   show(snapshot: Snapshot): void;
-  /** Says something beside. */
+  /** Prints a message next to the tables. */
   say(text: string): void;
 }
 
-/** Redraws tables in place, also when the terminal gets another size. */
+/** Redraws tables in place, also when the size of the terminal changes. */
 export class TerminalView implements View {
   readonly #out: WriteStream;
   readonly #said: string[] = [];
@@ -27,7 +27,7 @@ export class TerminalView implements View {
     this.#last = snapshot;
     const { columns: width, rows: height } = this.#out;
     const lines = screen(snapshot, this.#said, { colours: this.#out.hasColors(), width, height });
-    // Home, each line with what was there before cleared to its end, then the rest of the screen cleared.
+    // Move to the top left, write each line and clear its remainder, then clear the rest of the screen.
     this.#out.write(`\x1b[H${lines.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);
   }
 
@@ -59,7 +59,7 @@ export class LineView implements View {
   }
 }
 
-/** Writes each snapshot as a JSON document; what is said beside goes elsewhere. */
+/** Writes each snapshot as a JSON document, and messages to another stream. */
 export class JsonView implements View {
   readonly #write: (line: string) => void;
   readonly #say: (line: string) => void;

@@ -9,7 +9,7 @@ import { ipsecProposal } from "./ipsec-proposal.ts";
 type RemoteSpec = DeepReadonly<NonNullable<IpsecHost["spec"] | IpsecSite["spec"]>>;
 type Connection = RemoteSpec["connections"][number];
 
-/** Connections are sections of their own. */
+/** Connections are separate UCI sections. */
 export const ipsecConnection: Naming = { nameOnCnf: sectionName };
 
 const certificates = ["local_public_cert", "local_private_cert", "shared_ca"];
@@ -17,7 +17,7 @@ const authentication = ["authentication_method", "pre_shared_key", "local_identi
 const local = ["local_subnet", "local_nat", "local_sourceip", "local_updown", "local_firewall"];
 const remote = ["remote_subnet", "remote_sourceip", "remote_updown", "remote_firewall"];
 
-/** What hosts and sites have in common on the CNF: both are remotes. */
+/** Traits that hosts and sites share: both are remotes on the CNF. */
 export const remoteTraits = {
   config: "ipsec",
   collection: "remotes",
@@ -32,11 +32,15 @@ export const remoteTraits = {
   ],
 } as const;
 
-/** @throws {InvalidSpecError} if two connections share a name: one would overwrite the other */
+/**
+ * Returns the remote for a spec.
+ *
+ * @throws {InvalidSpecError} if two connections share a name, because one would overwrite the other
+ */
 export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
   const names = connectionNames(spec);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (twice >= 0) throw new InvalidSpecError(`spec.connections[${twice}].name: ${names[twice]} is there already`);
+  if (twice >= 0) throw new InvalidSpecError(`spec.connections[${twice}].name: ${names[twice]} is already used`);
   return {
     ...texts(spec ?? {}, ["type", ...authentication, "force_crypto_proposal", ...certificates]),
     gateway: (spec?.remote ?? "").trim(),
@@ -45,7 +49,7 @@ export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
   };
 }
 
-/** Remotes and their connections share one set of names, and take what is there under a name for their own. */
+/** Returns the names of a remote and its connections. They share one set of names, and overwrite existing sections of the same name. */
 export const remoteNames = (name: string, spec: RemoteSpec | undefined): string[] => [
   sectionName(name),
   ...connectionNames(spec),
@@ -54,7 +58,7 @@ export const remoteNames = (name: string, spec: RemoteSpec | undefined): string[
 const connectionNames = (spec: RemoteSpec | undefined): string[] =>
   (spec?.connections ?? []).map(({ name }) => cnfReference(ipsecConnection, name));
 
-/** Public certificates are no secret; everything else that proves an identity is. */
+/** Returns the secrets of a remote: everything that proves an identity, except public certificates. */
 export const remoteSecrets = (spec: RemoteSpec | undefined): (string | undefined)[] => [
   spec?.pre_shared_key,
   spec?.local_private_cert,

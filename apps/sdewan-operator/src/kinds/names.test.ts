@@ -30,7 +30,7 @@ const at = (name: string, second: number) => ({
 });
 
 describe("the connections of IPsec remotes", () => {
-  it("are names: the younger of two remotes that would share one is refused", async () => {
+  it("have unique names: the younger of two remotes that would share one is refused", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const older = cluster.put(IpsecHost, { metadata: at("first", 1), spec: spec("conn-a") });
     const younger = cluster.put(IpsecSite, { metadata: at("second", 2), spec: spec("b", "conn_a") });
@@ -43,7 +43,7 @@ describe("the connections of IPsec remotes", () => {
     expect([...(cnf("10.0.0.1").collections.get("ipsec/v1/remotes")?.keys() ?? [])]).toEqual(["first"]);
   });
 
-  it("may not have the name of an older remote or proposal, nor a remote that of an older's connection", async () => {
+  it("cannot have the name of an older remote or proposal, and a remote cannot have the name of an older connection", async () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     cluster.put(IpsecHost, { metadata: at("first", 1), spec: spec("taken") });
     const proposal = { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "ecp256" } as const;
@@ -58,19 +58,17 @@ describe("the connections of IPsec remotes", () => {
     }
   });
 
-  it("are each there once in a remote", async () => {
+  it("have unique names within a remote", async () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     await reconcile(cluster.put(IpsecHost, { metadata, spec: spec("a-b", "c", "a_b") }));
-    expect(cluster.peek(IpsecHost, "default/a")?.status?.message).toBe(
-      "spec.connections[2].name: a_b is there already",
-    );
+    expect(cluster.peek(IpsecHost, "default/a")?.status?.message).toBe("spec.connections[2].name: a_b is already used");
   });
 
-  it("do not keep a remote of its own name on the CNF when it is deleted", async () => {
+  it("do not keep a deleted remote with the same name on the CNF", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(IpsecHost, { metadata: at("mine", 5), spec: spec("c") });
     await reconcile(object);
-    // Of a time when names of connections were not looked at.
+    // From an earlier version, which did not compare names of connections.
     cluster.put(IpsecHost, { metadata: at("older", 1), spec: spec("c") });
     const applied = cluster.peek(IpsecHost, "default/mine");
     if (!applied) throw new Error("not there");
@@ -83,7 +81,7 @@ describe("the connections of IPsec remotes", () => {
   });
 });
 
-describe("a policy and a rule of mwan3 whose names are too long for it", () => {
+describe("a policy and a rule of mwan3 with names that are too long", () => {
   const [policyName, ruleName] = ["balance-all-of-the-wans", "web-traffic-of-the-shop"];
   const [oldPolicy, oldRule] = ["balance_all_of_the_wans", "web_traffic_of_the_shop"];
   const rule = {
@@ -102,7 +100,7 @@ describe("a policy and a rule of mwan3 whose names are too long for it", () => {
   const policies = "mwan3/v1/policies";
   const rules = "mwan3/v1/rules";
 
-  /** What an earlier version left, on a CNF that lets no policy go which a rule uses. */
+  /** Starts with the objects of an earlier version, on a CNF that does not delete a policy used by a rule. */
   function upgraded() {
     const started = start(["10.0.0.1"]);
     const { cluster, cnf } = started;
@@ -131,7 +129,7 @@ describe("a policy and a rule of mwan3 whose names are too long for it", () => {
     return { ...started, policy, user, names };
   }
 
-  it("are on the CNF under names that it takes, together with what refers to them", async () => {
+  it("are on the CNF under allowed names, together with what refers to them", async () => {
     const { reconcile, policy, user, names, cnf } = upgraded();
     const [newPolicy, newRule] = [cnfName("Mwan3Policy", policyName), cnfName("Mwan3Rule", ruleName)];
     for (const name of [newPolicy, newRule]) expect(name.length).toBeLessThanOrEqual(15);
@@ -141,7 +139,7 @@ describe("a policy and a rule of mwan3 whose names are too long for it", () => {
     expect(cnf("10.0.0.1").collections.get(rules)?.get(newRule)).toMatchObject({ policy: newPolicy });
   });
 
-  it("leave nothing under their former names, in whichever order they are looked at", async () => {
+  it("leave nothing under their former names, whichever is reconciled first", async () => {
     const { cluster, reconcile, policy, user, names } = upgraded();
     await reconcile(policy);
     expect(names(policies)).toEqual([oldPolicy, cnfName("Mwan3Policy", policyName)]);
@@ -153,7 +151,7 @@ describe("a policy and a rule of mwan3 whose names are too long for it", () => {
     expect(names(rules)).toEqual([cnfName("Mwan3Rule", ruleName)]);
   });
 
-  it("stay under their former names while the CNF refuses them under the new ones", async () => {
+  it("stay under their former names while the CNF refuses the new ones", async () => {
     const { reconcile, user, names, cnf } = upgraded();
     cnf("10.0.0.1").fail = (request) =>
       request.startsWith("POST") ? new OpenWrtError(400, '{"message":"invalid policy"}') : undefined;
@@ -161,7 +159,7 @@ describe("a policy and a rule of mwan3 whose names are too long for it", () => {
     expect(names(rules)).toEqual([oldRule]);
   });
 
-  it("are taken off under their former names when they are deleted before they moved", async () => {
+  it("are deleted under their former names if they are deleted before they were renamed", async () => {
     const { cluster, reconcile, user, names } = upgraded();
     cluster.put(Mwan3Rule, { ...user, metadata: { ...user.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } });
     await reconcile(user);

@@ -65,7 +65,7 @@ const noRedirectFields = {
   family: "",
 };
 
-/** What the samples become, without their names. */
+/** The objects that the samples become, without their names. */
 const expected: Readonly<Record<string, object>> = {
   Mwan3Policy: { members: [{ interface: "net1", metric: "1", weight: "2" }] },
   Mwan3Rule: {
@@ -151,14 +151,14 @@ const expected: Readonly<Record<string, object>> = {
 
 describe("the rule kinds", () => {
   it.each(samples("edge7").map((sample) => [sample.kind, sample] as const))(
-    "%s becomes what the CNF takes",
+    "%s becomes an object that the CNF accepts",
     async (name, sample) => {
       const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === name);
       expect(await kind?.toUci(sample as RuleObject, cnf)).toEqual(expected[name]);
     },
   );
 
-  it("of the reference are written to their collections, in the order of their dependencies, and take effect by their services", () => {
+  it("of the reference are written to their collections in the order of their dependencies, and restart their services", () => {
     const lines = ruleKinds.map(({ kind, path, finalizer, service, rank }) =>
       [kind.kind, path, finalizer.replace(".finalizers.sdewan.akraino.org", ""), service?.action ?? "-", rank].join(
         " ",
@@ -185,7 +185,7 @@ describe("the rule kinds", () => {
   });
 
   it.each(ruleKinds.map((kind: CnfKind) => [kind.kind.kind, kind] as const))(
-    "%s has a finalizer, a collection and names that Kubernetes and a CNF take",
+    "%s has a finalizer, a collection and names that Kubernetes and a CNF accept",
     (name, kind) => {
       expect(kind.finalizer).toMatch(/^[a-z0-9]+(\.[a-z0-9]+)*\.finalizers\.sdewan\.akraino\.org$/);
       expect(kind.path).toMatch(/^[a-z0-9]+\/v1\/[a-z0-9]+$/);
@@ -196,12 +196,12 @@ describe("the rule kinds", () => {
     },
   );
 
-  it("calls connections as sections, and what it does not know as it is", () => {
+  it("name connections like sections, and leave names of unknown kinds unchanged", () => {
     expect(cnfName("IpsecConnection", "a.b")).toBe("a_b");
     expect(cnfName("ConfigMap", "a.b")).toBe("a.b");
   });
 
-  it("name their secrets", () => {
+  it("list their secrets", () => {
     const secrets = samples("edge7").flatMap((sample) => {
       const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === sample.kind);
       return kind?.secrets(sample as RuleObject).filter(Boolean) ?? [];

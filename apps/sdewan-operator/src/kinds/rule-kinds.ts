@@ -15,7 +15,7 @@ import { mwan3Rule } from "./mwan3-rule.ts";
 import { networkFirewallRule } from "./network-firewall-rule.ts";
 import { sdewanApplication } from "./sdewan-application.ts";
 
-/** Every rule kind. What is to know of them all, the manifests among it, comes from this list. */
+/** Every rule kind. Everything that depends on all kinds, including the manifests, is derived from this list. */
 export const ruleKinds = [
   mwan3Policy,
   firewallZone,
@@ -34,7 +34,11 @@ export const ruleKinds = [
   sdewanApplication,
 ] as const;
 
-/** What is called `name` in Kubernetes, as the CNF calls it. @param kind a rule kind, or `IpsecConnection` */
+/**
+ * Returns the name on the CNF for a name in Kubernetes.
+ *
+ * @param kind a rule kind, or `IpsecConnection`
+ */
 export function cnfName(kind: string, name: string): string {
   const naming = kind === "IpsecConnection" ? ipsecConnection : ruleKinds.find((each) => each.kind.kind === kind);
   return naming?.nameOnCnf(name) ?? name;

@@ -16,7 +16,8 @@ const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
 const helm = ["helm", join(cache, "kubewright", "helm", "helm")].find(
   (program) => spawnSync(program, ["version"]).status === 0,
 );
-if (!helm) console.info("helm is not here: the CNF's chart is only read; `npm run helm` builds it, with Go");
+if (!helm)
+  console.info("helm is missing, so the CNF's chart is not rendered; build it with `npm run helm`, which needs Go");
 
 interface Rendered {
   readonly kind: string;
@@ -40,7 +41,7 @@ interface Rendered {
 describe("the CNF's chart", () => {
   const templates = readdirSync(join(chart, "templates")).map((name) => read(chart, "templates", name));
 
-  it("uses no value but those that values.yaml has, and all of them", () => {
+  it("uses exactly the values in values.yaml", () => {
     const values: Record<string, unknown> = parse(read(chart, "values.yaml"));
     const has = (path: readonly string[]): boolean =>
       path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], values) !== undefined;
@@ -52,7 +53,7 @@ describe("the CNF's chart", () => {
     expect(Object.keys(values).filter((name) => !tops.has(name))).toEqual([]);
   });
 
-  it("bears the labels and the annotation that the operator goes by", () => {
+  it("has the labels and the annotation that the operator uses", () => {
     for (const name of [purposeLabel, accountSecretLabel, certSecretLabel, networksAnnotation])
       expect(
         templates.some((text) => text.includes(`${name}: `)),
@@ -60,12 +61,12 @@ describe("the CNF's chart", () => {
       ).toBe(true);
   });
 
-  it("starts with a script that a shell can read", () => {
+  it("starts with a script that a shell can parse", () => {
     const { status, stderr } = spawnSync("sh", ["-n", join(chart, "files", "entrypoint.sh")], { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });
 
-  describe.skipIf(!helm)("as helm renders it", () => {
+  describe.skipIf(!helm)("rendered by helm", () => {
     const run = (...args: string[]) => spawnSync(helm ?? "", args, { encoding: "utf8" });
     const render = (...settings: string[]): Rendered[] => {
       const { stdout, stderr, status } = run("template", "x", chart, ...settings.flatMap((each) => ["--set", each]));
@@ -74,12 +75,12 @@ describe("the CNF's chart", () => {
     };
     const named = ({ kind, metadata }: Rendered): string => `${kind} ${metadata.namespace}/${metadata.name}`;
 
-    it("has nothing that helm complains of", () => {
+    it("has no helm lint errors", () => {
       const { status, stdout } = run("lint", "--strict", chart);
       expect([status, stdout]).toEqual([0, expect.stringContaining("0 chart(s) failed")]);
     });
 
-    it("is a CNF as the reference's, in labels, networks and what it may do", () => {
+    it("is a CNF like the reference's, with the same labels, networks and capabilities", () => {
       const objects = render();
       expect(objects.map(named)).toEqual(["ConfigMap default/sdewan-safe-sh", "Deployment default/sdewan-safe"]);
       const ours = objects[1];
@@ -96,18 +97,18 @@ describe("the CNF's chart", () => {
       expect(objects[0]?.data?.["entrypoint.sh"]).toBe(read(chart, "files", "entrypoint.sh"));
     });
 
-    it("makes the Secret of a password that is given, and needs no certificate", () => {
+    it("creates the Secret of a given password, and needs no certificate", () => {
       const objects = render("metadata.passwd=shown", "metadata.cert=");
       expect(objects.map(({ kind }) => kind)).toEqual(["Secret", "ConfigMap", "Deployment"]);
       expect(objects[2]?.spec?.template?.metadata.labels).not.toHaveProperty(certSecretLabel);
     });
 
-    it("has cert-manager make the certificate of config/cnf-certificate, in its own namespace", () => {
+    it("requests the certificate of config/cnf-certificate from cert-manager, in its own namespace", () => {
       const made = render("certificate.create=true").filter(({ kind }) => /Issuer|Certificate/.test(kind));
       const folder = join(operator, "config", "cnf-certificate");
       const kept = ["authority.yaml", "certificate.yaml"]
         .flatMap((name) => parseAllDocuments(read(folder, name)).map((document) => document.toJS() as Rendered))
-        // The root's issuer is the cluster's there, and the namespace's here: two CNFs' charts do not share it.
+        // The issuer of the root is a ClusterIssuer there, and an Issuer here, because the charts of two CNFs do not share it.
         .map((object): Rendered => JSON.parse(JSON.stringify(object).replaceAll("ClusterIssuer", "Issuer")))
         .map((object) => ({ ...object, metadata: { ...object.metadata, namespace: "default" } }));
       const byName = (objects: readonly Rendered[]) => objects.toSorted((a, b) => (named(a) < named(b) ? -1 : 1));
@@ -121,7 +122,7 @@ describe("the CNF's chart", () => {
       ]);
     });
 
-    it("refuses what would be a command of the script", () => {
+    it("refuses values that would run as commands in the script", () => {
       const { status, stderr } = run("template", "x", chart, "--set", "publicIpAddress='; reboot; '");
       expect(status).not.toBe(0);
       expect(stderr).toContain("publicIpAddress");

@@ -25,11 +25,11 @@ interface Manifest {
   };
 }
 
-/** What the reference has not, beside the fields that it has: references to Secrets, and of which CNF a status speaks. */
+/** Fields that the reference does not have: references to Secrets, and the CNF that a status refers to. */
 const beyond: ReadonlySet<string> = new Set(["preSharedKeySecretRef", "localPrivateCertSecretRef", "appliedPurpose"]);
 const ofReference = ([name]: readonly [string, unknown]): boolean => !beyond.has(name);
 
-/** A schema's names, types and requirements: what must stay as in the reference. */
+/** Returns the names, types and requirements of a schema, which must match the reference. */
 function shape({ type, format, required, properties, items, additionalProperties }: Described): unknown {
   return {
     type,
@@ -47,7 +47,7 @@ function shape({ type, format, required, properties, items, additionalProperties
   };
 }
 
-/** Takes out what the reference does not have; it must be there. */
+/** Removes the fields that the reference does not have. They must exist. */
 function takeConditions(schema: Described, file: string): void {
   const fields = schema.properties?.status?.properties ?? {};
   for (const added of ["conditions", "observedGeneration"]) {
@@ -56,7 +56,7 @@ function takeConditions(schema: Described, file: string): void {
   }
 }
 
-/** The fields of spec and status that say nothing of themselves. */
+/** Returns the paths of the fields of spec and status without a description. */
 function silent({ description, properties = {}, items }: Described, path: string): string[] {
   const inner = Object.entries(properties).flatMap(([name, field]) => silent(field, `${path}.${name}`));
   const own = description === undefined ? [path] : [];
@@ -67,7 +67,7 @@ const bases = folder("config/crd/bases");
 const definitions = readdirSync(bases).map((path) => ({ path, text: readFileSync(new URL(path, bases), "utf8") }));
 
 describe("the CustomResourceDefinitions", () => {
-  it("have the names, types and requirements of the reference's, and conditions", async () => {
+  it("have the names, types and requirements of the reference's, and additionally conditions", async () => {
     const reference = folder("testdata/reference-crds");
     const files = await readdir(reference);
     expect(files).toHaveLength(19);
@@ -108,7 +108,7 @@ describe("the CustomResourceDefinitions", () => {
     expect(sampled.size).toBe(20);
   });
 
-  it("refuse a wrong value with a message that names the path, and accept it empty", () => {
+  it("refuse a wrong value with a message that names the path, and accept an empty one", () => {
     const rule = apiKinds.find(({ kind }) => kind === "FirewallRule");
     const object = (spec: object) => ({ metadata: { name: "a", namespace: "default" }, spec });
     expect(() => rule?.parse(object({ proto: "tpc" }))).toThrow(/spec\.proto: Unsupported value: "tpc"/);
@@ -118,7 +118,7 @@ describe("the CustomResourceDefinitions", () => {
     expect(() => rule?.parse(object(empty))).not.toThrow();
   });
 
-  it.each(definitions)("mean the same to readers of YAML 1.1, kubectl's among them: $path", ({ path, text }) => {
+  it.each(definitions)("have the same meaning for YAML 1.1 parsers such as kubectl's: $path", ({ path, text }) => {
     const { crd } = apiKinds.find((kind) => path.endsWith(`_${kind.crd.spec.names.plural}.yaml`)) ?? {};
     expect(parse(text, { version: "1.1" })).toEqual(JSON.parse(JSON.stringify(crd)));
     expect(text).not.toMatch(/^\s*- (?:y|n|yes|no|on|off)$/im);

@@ -10,7 +10,7 @@ import { servingSettings } from "../operator/serving.ts";
 
 const config = fileURLToPath(new URL("../../config/", import.meta.url));
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
-if (!hasKubectl) console.info("kubectl is not here: the component config/monitoring is not rendered, only read");
+if (!hasKubectl) console.info("kubectl is missing, so the component config/monitoring is not rendered");
 
 interface TlsConfig {
   readonly insecureSkipVerify?: boolean;
@@ -41,7 +41,7 @@ const filesOf = (folder: string): Manifest[] =>
 const only = (objects: readonly Manifest[], kind: string): Manifest =>
   objects.find((object) => object.kind === kind) ?? expect.unreachable(`no ${kind}`);
 
-/** The one endpoint of the ServiceMonitor, after following it through Services to the flags of the program. */
+/** Returns the single endpoint of the ServiceMonitor, followed through Services to the flags of the program. */
 function endpointOf(objects: readonly Manifest[]) {
   const [endpoint, ...more] = only(objects, "ServiceMonitor").spec.endpoints ?? [];
   expect(more).toEqual([]);
@@ -59,13 +59,13 @@ function endpointOf(objects: readonly Manifest[]) {
 }
 
 describe("the ServiceMonitor", () => {
-  it("reads by HTTPS from the port that the operator serves metrics at", () => {
+  it("scrapes by HTTPS the port on which the operator serves metrics", () => {
     const { endpoint, tls } = endpointOf(["prometheus", "manager", "default", "webhook"].flatMap(filesOf));
     expect(tls).toBeDefined();
     expect(endpoint).toMatchObject({ scheme: "https", tlsConfig: { insecureSkipVerify: true } });
   });
 
-  describe.skipIf(!hasKubectl)("in what kustomize makes of it", () => {
+  describe.skipIf(!hasKubectl)("in the output of kustomize", () => {
     const place = mkdtempSync(join(tmpdir(), "sdewan-operator-prometheus-"));
     cpSync(config, place, { recursive: true });
     appendFileSync(join(place, "default", "kustomization.yaml"), "components:\n  - ../monitoring\n");
@@ -81,7 +81,7 @@ describe("the ServiceMonitor", () => {
       expect(endpoint?.tlsConfig).toEqual({ insecureSkipVerify: true });
     });
 
-    it("checks the certificate where cert-manager gives one", () => {
+    it("verifies the certificate if cert-manager issues it", () => {
       const objects = rendered("certmanager");
       const { endpoint, service } = endpointOf(objects);
       const { spec, metadata } = only(objects, "Certificate");

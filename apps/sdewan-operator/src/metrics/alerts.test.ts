@@ -29,7 +29,7 @@ const { spec } = parse(readFileSync(folder("rules.yaml"), "utf8")) as {
   spec: { groups: { rules: Rule[] }[] };
 };
 const rules = spec.groups.flatMap((group) => group.rules);
-/** Those of every program. */
+/** Alerts that every program has. */
 const generated = [...readFileSync(join(config, "prometheus/rules.yaml"), "utf8").matchAll(/- alert: (\w+)/g)].map(
   ([, alert = ""]) => ({ alert }),
 );
@@ -40,7 +40,7 @@ const expected = tests.flatMap((test) => test.alert_rule_test).filter((test) => 
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** What an annotation comes to for an alert with these labels: its value is Prometheus' own to say. */
+/** Returns the expected annotation for an alert with these labels. The value comes from Prometheus, so it may be anything. */
 function annotationOf(text: string, labels: Texts): RegExp {
   const said = text.split(/(\{\{.*?\}\})/).map((part) => {
     const [, label] = /^\{\{ *\$labels\.(\w+) *\}\}$/.exec(part) ?? [];
@@ -54,10 +54,13 @@ const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
 const promtool = ["promtool", join(cache, "kubewright", "promtool", "promtool")].find(
   (program) => spawnSync(program, ["--version"]).status === 0,
 );
-if (!promtool) console.info("promtool is not here: the alert rules are not run; `npm run promtool` builds it, with Go");
+if (!promtool)
+  console.info(
+    "promtool is missing, so the alert rules are not tested; build it with `npm run promtool`, which needs Go",
+  );
 
 describe("the alert rules", () => {
-  it("ask for no series but those that there are", async () => {
+  it("use only existing metrics", async () => {
     const metrics = new Metrics();
     cnfMetrics(metrics, { records: () => [], groups: () => [], tunnelsOf: () => ({ tunnels: 0, started: 0 }) });
     const served = [...(await metrics.metrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
@@ -66,19 +69,19 @@ describe("the alert rules", () => {
     expect(asked.length).toBeGreaterThanOrEqual(rules.length);
   });
 
-  it("are none of those that every program has", () => {
+  it("are different from the alerts that every program has", () => {
     const theirs = generated.map(({ alert }) => alert);
     expect(theirs.length).toBeGreaterThan(5);
     expect(rules.filter(({ alert }) => theirs.includes(alert))).toEqual([]);
   });
 
-  it("each have a part of the guide, which has no others", () => {
+  it("each have a section in the guide, which has no others", () => {
     const headings = [...guide.matchAll(/^## (Sdewan\w+)$/gm)].map(([, name]) => name);
     expect(headings).toEqual(rules.map(({ alert }) => alert));
   });
 
-  it("each lead to their part of the guide", () => {
-    // Headings of one word are anchors in small letters.
+  it("each link to their section of the guide", () => {
+    // Headings of one word become lower-case anchors.
     const anchors = [...guide.matchAll(/^## (\w+)$/gm)].map(([, name = ""]) => `${guidePath}#${name.toLowerCase()}`);
     const led = rules.map(({ alert, annotations }) => [alert, annotations.runbook_url]);
     expect(led).toEqual(rules.map(({ alert }) => [alert, `${guidePath}#${alert.toLowerCase()}`]));
@@ -90,7 +93,7 @@ describe("the alert rules", () => {
     expect(rules.filter(({ alert }) => !tested.includes(alert))).toEqual([]);
   });
 
-  it("say in their tests what they say", () => {
+  it("have tests that contain their annotations", () => {
     for (const { alertname, exp_alerts = [] } of expected) {
       const rule = rules.find(({ alert }) => alert === alertname);
       for (const { exp_labels, exp_annotations } of exp_alerts) {
@@ -106,10 +109,10 @@ describe("the alert rules", () => {
 });
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
-if (!hasKubectl) console.info("kubectl is not here: the overlay of the guide is not built");
+if (!hasKubectl) console.info("kubectl is missing, so the overlay of the guide is not built");
 
 describe.skipIf(!hasKubectl)("the overlay of the guide", () => {
-  it("gives each alert the address of one's own site", () => {
+  it("sets the runbook address of each alert to your own site", () => {
     const place = mkdtempSync(join(tmpdir(), "sdewan-operator-runbooks-"));
     try {
       cpSync(config, place, { recursive: true });
@@ -143,14 +146,14 @@ describe.skipIf(!promtool)("promtool", () => {
     return { status, output: `${stdout}${stderr}` };
   };
 
-  it("finds nothing wrong with the rules", () => {
+  it("finds no errors in the rules", () => {
     expect(run("check", "rules", "groups.yaml")).toEqual({
       status: 0,
       output: expect.stringContaining(`SUCCESS: ${rules.length} rules found`),
     });
   });
 
-  it("has them fire when they should, and only then", () => {
+  it("fires the alerts when it should, and only then", () => {
     expect(run("test", "rules", "rules_test.yaml")).toEqual({ status: 0, output: expect.stringContaining("SUCCESS") });
   });
 });

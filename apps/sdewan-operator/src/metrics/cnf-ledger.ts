@@ -4,29 +4,29 @@ import { purposeLabel } from "../api/group.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { ServiceName } from "../uci/cnf-kind.ts";
 
-/** Why a request failed: no answer, nobody let in, refused for what it says (4xx), or failed within the CNF (5xx). */
+/** Reason of a failed request: no answer, wrong credentials, refused because of its content (4xx), or failed inside the CNF (5xx). */
 export type ErrorReason = "network" | "auth" | "refused" | "failed";
 
-/** An object on a CNF, by the path of its collection and its name there. */
+/** An object on a CNF, given by the path of its collection and its name. */
 export interface CnfObject {
   readonly path: string;
   readonly name: string;
 }
 
-/** What is counted of one CNF pod. */
+/** Measurements of one CNF pod. */
 export class CnfRecord {
   readonly namespace: string;
   readonly pod: string;
   readonly purpose: string;
   life: string;
-  /** Whether it answered the last request; nothing before the first. */
+  /** True if the CNF answered the last request; undefined before the first. */
   isReachable: boolean | undefined;
-  /** Since when that is so, in milliseconds since 1970. */
+  /** Time of the last change of `isReachable`, in milliseconds since 1970. */
   reachableSinceMs: number | undefined;
   lastAnswerMs: number | undefined;
-  /** What last went wrong with a request, without what was sent as a secret. */
+  /** The last failed request, without secrets from its body. */
   lastError: { readonly atMs: number; readonly message: string; readonly object?: CnfObject } | undefined;
-  /** Of the last answer to a question. */
+  /** Latency of the last read. */
   latencySeconds: number | undefined;
   requests = 0;
   requestSeconds = 0;
@@ -34,7 +34,7 @@ export class CnfRecord {
   readonly serviceRestarts = new Map<ServiceName, number>();
   restarts = 0;
   drift = 0;
-  /** Nothing until the CNF has said it. */
+  /** Undefined until the CNF has reported it. */
   tunnelsUp: number | undefined;
 
   constructor(pod: DeepReadonly<Pod>) {
@@ -45,7 +45,7 @@ export class CnfRecord {
     this.life = lifeOf(pod);
   }
 
-  /** It answered, whatever it said, or it did not. */
+  /** Records whether the CNF answered, with any result. */
   answered(answers: boolean, nowMs: number): void {
     if (this.isReachable !== answers) this.reachableSinceMs = nowMs;
     this.isReachable = answers;
@@ -61,11 +61,11 @@ export class CnfRecord {
   }
 }
 
-/** What is counted of all CNF pods: of those that there are, so that nothing grows with the pods that there were. */
+/** Measurements of all existing CNF pods. Those of deleted pods are dropped, so memory use is bounded. */
 export class CnfLedger {
   readonly #records = new Map<string, CnfRecord>();
 
-  /** The record of a pod that is connected to. A new life of the pod is counted, and begins without an answer. */
+  /** Returns the record of a pod that is connected to. A new life of the pod is counted, and begins without an answer. */
   recordOf(pod: DeepReadonly<Pod>): CnfRecord {
     const { uid = "" } = pod.metadata;
     const life = lifeOf(pod);
@@ -83,12 +83,12 @@ export class CnfLedger {
     if (record) record.drift += objects;
   }
 
-  /** Nothing: nobody has connected to the pod yet. */
+  /** Returns undefined if the operator has not connected to the pod yet. */
   find(uid: string): CnfRecord | undefined {
     return this.#records.get(uid);
   }
 
-  /** The records of pods that there are still; the others are forgotten. */
+  /** Returns the records of the given pods, and drops all others. */
   keep(uids: ReadonlySet<string>): readonly CnfRecord[] {
     for (const uid of this.#records.keys()) if (!uids.has(uid)) this.#records.delete(uid);
     return [...this.#records.values()];

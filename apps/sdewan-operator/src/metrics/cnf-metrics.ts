@@ -3,16 +3,16 @@ import type { CnfRecord } from "./cnf-ledger.ts";
 import type { ObjectGroup } from "./object-states.ts";
 
 export interface CnfMetricsSource {
-  /** Of the CNF pods there are. */
+  /** Returns the records of the existing CNF pods. */
   readonly records: () => readonly CnfRecord[];
   readonly groups: () => readonly ObjectGroup[];
-  /** What tunnels are asked for of the CNF that a pod is of. */
+  /** Returns the tunnels that resources request for a pod's CNF. */
   readonly tunnelsOf: (namespace: string, purpose: string) => Pick<ObjectGroup, "tunnels" | "started">;
 }
 
 const cnf = ["namespace", "pod", "purpose"] as const;
 
-/** The series of what is known of CNFs. They are made anew with each question, so those of pods that went are gone. */
+/** Adds the metrics of CNFs. Series are created on each scrape, so those of deleted pods disappear. */
 export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: CnfMetricsSource): void {
   const gauge = (name: string, help: string, numberIn: (record: CnfRecord) => number | undefined): void => {
     metrics.gauge({
@@ -57,22 +57,26 @@ export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: Cnf
   gauge("reachable", "1 if the CNF answered the last request, 0 if not", ({ isReachable }) =>
     isReachable === undefined ? undefined : Number(isReachable),
   );
-  gauge("latency_seconds", "How long the CNF took for its last answer to a question", (each) => each.latencySeconds);
+  gauge("latency_seconds", "Duration of the last read from the CNF, in seconds", (each) => each.latencySeconds);
   gauge(
     "tunnels_configured",
-    "IPsec connections that resources ask for",
+    "IPsec connections that resources request",
     ({ namespace, purpose }) => tunnelsOf(namespace, purpose).tunnels,
   );
   gauge(
     "tunnels_expected",
-    "Of these, the ones that are to stand at any time (mode start)",
+    "Requested IPsec connections that must be up at any time (mode start)",
     ({ namespace, purpose }) => tunnelsOf(namespace, purpose).started,
   );
-  gauge("tunnels_up", "IPsec tunnels that stand, as the CNF says", (each) => each.tunnelsUp);
+  gauge("tunnels_up", "IPsec tunnels that are up, according to the CNF", (each) => each.tunnelsUp);
   counter("requests_total", "Requests to the CNF", (each) => each.requests);
-  counter("request_seconds_total", "Time that answered requests to the CNF took", (each) => each.requestSeconds);
-  counter("restarts_total", "New lives of the CNF's containers that were seen", (each) => each.restarts);
-  counter("drift_total", "Objects that the CNF was found without, or with other values", (each) => each.drift);
+  counter(
+    "request_seconds_total",
+    "Total duration of answered requests to the CNF, in seconds",
+    (each) => each.requestSeconds,
+  );
+  counter("restarts_total", "New lives of the CNF's containers that were observed", (each) => each.restarts);
+  counter("drift_total", "Objects that were missing or changed on the CNF", (each) => each.drift);
   counters(
     "errors_total",
     "Requests that failed: network, auth (401, 403), refused (4xx), failed (5xx)",
@@ -87,7 +91,7 @@ export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: Cnf
   );
   metrics.gauge({
     name: "sdewan_objects",
-    help: "Resources by kind, CNF and state; those that are for no CNF have no namespace and no purpose",
+    help: "Resources by kind, CNF and state; resources without a CNF have no namespace and no purpose",
     labelNames: ["kind", "namespace", "purpose", "state"],
     collect: (of) => {
       for (const { kind, namespace, purpose, state, count } of groups()) of(kind, namespace, purpose, state).set(count);

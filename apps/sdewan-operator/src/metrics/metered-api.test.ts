@@ -32,8 +32,8 @@ function start() {
   return { clock, ledger, uids, cnf, connect, lines };
 }
 
-describe("what is measured of a CNF", () => {
-  it("is how long it took, and what came of it", async () => {
+describe("the measurements of a CNF", () => {
+  it("contain the duration and the result of requests", async () => {
     const { clock, cnf, connect, lines } = start();
     const api = connect();
     cnf.fail = (request) => {
@@ -64,7 +64,7 @@ describe("what is measured of a CNF", () => {
     expect(await lines()).toContain(`sdewan_cnf_errors_total{${labels},reason="network"} 1`);
   });
 
-  it("is what last went wrong, without the keys that were sent, and since when it does not answer", async () => {
+  it("contain the last error without the keys that were sent, and the time since the CNF has not answered", async () => {
     const { clock, ledger, cnf, connect } = start();
     const remotes = connect().collection("ipsec/v1/remotes");
     const record = ledger.find("a") ?? expect.unreachable();
@@ -92,14 +92,14 @@ describe("what is measured of a CNF", () => {
     expect(record.lastError).toEqual({ atMs: 1_000, object: rule, message: expect.stringContaining("no r: ***, ***") });
     cnf.fail = () => new OpenWrtError(404, "{}");
     await remotes.get("r").catch(() => {});
-    expect(record.lastError?.message).toContain("no r"); // that nothing is there is an answer as any other
+    expect(record.lastError?.message).toContain("no r"); // 404 is an answer like any other
     cnf.fail = () => new Error("socket hang up");
     for (clock.ms of [2_000, 3_000]) await remotes.list().catch(() => {});
     expect(record).toMatchObject({ isReachable: false, reachableSinceMs: 2_000, lastAnswerMs: 1_000 });
     expect(record.lastError).toEqual({ atMs: 3_000, message: "socket hang up" });
   });
 
-  it("is no error where the operator ended the conversation itself", async () => {
+  it("do not count requests as failed that the operator aborted", async () => {
     const { cnf, connect, lines } = start();
     const api = connect();
     cnf.fail = () => new Error("aborted");
@@ -110,7 +110,7 @@ describe("what is measured of a CNF", () => {
     expect(await lines()).toContain(`sdewan_cnf_reachable{${labels}} 1`);
   });
 
-  it("is how many tunnels stand of those that are asked for, as far as the CNF says it", async () => {
+  it("contain the number of requested tunnels and, if the CNF reports it, of those that are up", async () => {
     const { cnf, connect, lines } = start();
     const api = connect();
     const { signal } = new AbortController();
@@ -125,7 +125,7 @@ describe("what is measured of a CNF", () => {
     expect((await lines()).filter((line) => line.includes("tunnels_up"))).toEqual([]);
   });
 
-  it("begins anew with another life, which is counted, and ends with the pod", async () => {
+  it("start again with each new life of the pod, which is counted, and end with the pod", async () => {
     const { ledger, uids, connect, lines } = start();
     await connect().interfaces();
     await connect(podOf("a")).interfaces();

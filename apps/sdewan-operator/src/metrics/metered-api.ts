@@ -11,18 +11,18 @@ import { tunnelsUp } from "./tunnels-up.ts";
 
 type Kind = "question" | "change" | "service";
 interface About {
-  /** Nothing if the request is about no single object. */
+  /** Undefined if the request is not about a single object. */
   readonly object?: CnfObject;
-  /** What the request carried: errors may repeat it. */
+  /** The body of the request, which errors may repeat. */
   readonly sent?: UciObject;
-  /** True if the objects that it is about hold secrets, so that the CNF is not quoted. */
+  /** True if the objects contain secrets, so that the CNF must not be quoted. */
   readonly hasSecrets?: boolean;
 }
 type Metered = <T>(kind: Kind, request: () => Promise<T>, about?: About) => Promise<T>;
 
 const longestError = 400;
 
-/** The API of a CNF pod, with each request noted in the pod's record. */
+/** Returns the API of a CNF pod that records each request. */
 export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic" | "now">): CnfApi {
   let isClosed = false;
   const metered: Metered = async (kind, request, { object, sent, hasSecrets = false } = {}) => {
@@ -41,7 +41,7 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
     } catch (error) {
       const code = codeOf(error);
       if (code !== undefined) answered();
-      // What was asked before the end, and has no answer because of it, says nothing about the CNF.
+      // A request that was aborted by closing the connection says nothing about the CNF.
       else if (!isClosed) record.answered(false, clock.now());
       if (code === undefined ? !isClosed : code !== 404) {
         record.failed(reasonOf(code));

@@ -48,7 +48,7 @@ describe("the states of objects", () => {
     ]);
   });
 
-  it("of composites are what their conditions say, in the same words", () => {
+  it("of composites are derived from their conditions, and use the same words", () => {
     const { states } = start();
     const handler = states.compositesOf("CNFService");
     const put = (name: string, ready: object | undefined, metadata: object = {}): void =>
@@ -75,7 +75,7 @@ describe("the states of objects", () => {
     ]);
   });
 
-  it("make no series for purposes and states that somebody made up", () => {
+  it("create no series for unknown purposes and states", () => {
     const { states, add } = start();
     for (let index = 0; index < 10_000; index++) add(rule(`a-${index}`, `nobodys-${index}`, `odd-${index}`));
     for (let index = 0; index < 100; index++) add(rule(`a-${index}`, "edge7", "Idle", 0, `elsewhere-${index}`));
@@ -86,7 +86,7 @@ describe("the states of objects", () => {
     ]);
   });
 
-  it("are bounded also where every namespace may configure a CNF", () => {
+  it("are limited in number even if resources may configure CNFs of every namespace", () => {
     const { states, add } = start("*");
     for (let index = 0; index < 6_000; index++) add(rule("a", "edge7", "Idle", 0, `from-${index}`));
     const groups = states.groups();

@@ -9,24 +9,24 @@ import { Reason } from "../tell/standing.ts";
 import { connectionsIn, startedConnections } from "../tell/started-connections.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 
-/** Objects that are alike: how many, and what tunnels they ask for. */
+/** Objects with the same labels: their number, and the tunnels that they request. */
 export interface ObjectGroup {
   readonly kind: string;
-  /** Where they are; empty, as is the purpose, for those that are for no CNF. */
+  /** Namespace of the objects. Like the purpose, it is empty for objects without a CNF. */
   readonly namespace: string;
   readonly purpose: string;
   readonly state: string;
   count: number;
-  /** Connections, and those of them that are to stand at any time. */
+  /** Number of connections. `started` counts those that must be up at any time. */
   tunnels: number;
   started: number;
 }
 
 const states: ReadonlySet<unknown> = new Set(Object.values(State));
-/** More series are not made of objects; what is over goes where objects without a CNF go. */
+/** Maximum number of series. Further objects are counted together with those without a CNF. */
 const mostGroups = 5_000;
 
-/** Counts objects by kind, namespace, purpose and state, from what informers tell. */
+/** Counts objects by kind, namespace, purpose and state, from informer events. */
 export class ObjectStates {
   readonly #objects = new Map<string, Omit<ObjectGroup, "count">>();
   readonly #cnfs = new Map<string, { readonly namespace: string; readonly purpose: string }>();
@@ -36,12 +36,12 @@ export class ObjectStates {
     this.#scope = scope;
   }
 
-  /** For the informer of a rule kind. */
+  /** Returns the handler for the informer of a rule kind. */
   handlerOf(kind: string): ResourceEventHandler<RuleObject> {
     return this.#handlerOf<RuleObject>(kind, ({ status }) => status?.state);
   }
 
-  /** For the informer of a composite kind, whose status has conditions only: they are told in the words of states. */
+  /** Returns the handler for the informer of a composite kind. Composites have only conditions, which are translated to states. */
   compositesOf(kind: string): ResourceEventHandler<CompositeObject> {
     return this.#handlerOf<CompositeObject>(kind, stateOf);
   }
@@ -69,7 +69,7 @@ export class ObjectStates {
     };
   }
 
-  /** For the informer of Deployments: what purposes there are CNFs of. */
+  /** The handler for the informer of Deployments, which determines the existing purposes. */
   get cnfHandler(): ResourceEventHandler<Deployment> {
     const put = ({ metadata }: DeepReadonly<Deployment>): void => {
       const purpose = metadata.labels?.[purposeLabel];
@@ -83,7 +83,7 @@ export class ObjectStates {
     };
   }
 
-  /** Series are bounded by the CNFs there are: whoever names a purpose that nobody has makes none of his own. */
+  /** Returns the groups. An unknown purpose does not create a series, so the number of CNFs limits the number of series. */
   groups(): readonly ObjectGroup[] {
     const groups = new Map<string, ObjectGroup>();
     const purposes = Map.groupBy(this.#cnfs.values(), ({ purpose }) => purpose);
@@ -102,7 +102,7 @@ export class ObjectStates {
     return [...groups.values()];
   }
 
-  /** What tunnels are asked for by all that is for a CNF. */
+  /** Returns the tunnels that all resources for a CNF request. */
   tunnelsOf(namespace: string, purpose: string): Pick<ObjectGroup, "tunnels" | "started"> {
     const sum = { tunnels: 0, started: 0 };
     for (const object of this.#objects.values())

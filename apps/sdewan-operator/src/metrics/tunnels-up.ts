@@ -1,7 +1,7 @@
-/** No CNF has more; what says so is not believed. */
+/** Maximum plausible number of tunnels of a CNF. A larger number is ignored. */
 const mostTunnels = 100_000;
 
-/** How many tunnels stand, by what the ipsec module of a CNF says; nothing if it does not say it. */
+/** Returns the number of tunnels that are up, according to the ipsec module of a CNF; undefined if the module does not report it. */
 export function tunnelsUp(status: unknown): number | undefined {
   if (typeof status !== "object" || status === null || !("details" in status)) return undefined;
   const { details } = status;

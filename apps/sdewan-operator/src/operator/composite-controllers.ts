@@ -14,13 +14,13 @@ import { losesFinalizer } from "../rules/triggers.ts";
 import type { Definitions } from "./definitions.ts";
 import type { Starters } from "./readiness.ts";
 
-/** So many composites of a kind are worked on at a time: they may wait for a resolver. */
+/** Number of composites of a kind reconciled at a time. They may wait for a resolver. */
 const workers = 32;
 
-/** Children copy all labels, and an annotation pauses it; a finalizer that is added and what the status gets are our own. */
+/** Children copy all labels, and an annotation pauses the composite. Added finalizers and status updates come from the operator itself. */
 const compositeMatters = or(generationChanged, labelChanged, annotationChanged, losesFinalizer);
 
-/** Returns, for each composite kind, what adds its controller. */
+/** Returns, for each composite kind, a function that adds its controller. */
 export const compositeControllers = (
   manager: Manager,
   definitions: Definitions,
@@ -30,7 +30,7 @@ export const compositeControllers = (
     compositeKinds.map((kind) => [kind.kind, () => addCompositeController(manager, definitions, { ...options, kind })]),
   );
 
-/** Children of a kind that is missing are watched as soon as it is served: a composite is mostly about other things. */
+/** Children of a missing kind are watched as soon as it is served. The composite is reconciled even without it. */
 function addCompositeController(
   manager: Manager,
   definitions: Definitions,

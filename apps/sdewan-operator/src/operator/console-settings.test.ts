@@ -9,12 +9,12 @@ const settings = (...argv: string[]) => {
   return consoleSettings(flags, servingSettings(flags).metricsTls);
 };
 
-it("serves no console unless told where", () => {
+it("serves no console by default", () => {
   expect(settings()).toBeUndefined();
   expect(settings("--metrics-secure")).toBeUndefined();
 });
 
-it("serves it on loopback as it is, or by a certificate of its own", () => {
+it("serves it on loopback without TLS, or with its own certificate", () => {
   for (const bindAddress of ["127.0.0.1:8090", "localhost:8090", "[::1]:0"])
     expect(settings("--console-bind-address", bindAddress, "--metrics-secure")).toEqual({ bindAddress });
   expect(settings("--console-bind-address", "127.0.0.1:8090", "--console-cert-dir", "/certs")?.tls).toEqual({
@@ -22,7 +22,7 @@ it("serves it on loopback as it is, or by a certificate of its own", () => {
   });
 });
 
-it("serves it beyond loopback by its own certificate, or that of the metrics, and not without", () => {
+it("serves it beyond loopback with its own certificate or that of the metrics, and refuses without one", () => {
   const beyond = ["--console-bind-address", ":8090"];
   expect(settings(...beyond, "--metrics-cert-dir", "/metrics")?.tls).toEqual({ dir: "/metrics" });
   expect(settings(...beyond, "--metrics-cert-dir", "/metrics", "--console-cert-dir", "/own")?.tls).toEqual({

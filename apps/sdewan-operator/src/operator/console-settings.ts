@@ -5,17 +5,17 @@ import { isLoopback } from "./manager-options.ts";
 
 type Tls = NonNullable<MetricsOptions["tls"]>;
 
-/** Where a console is served. */
+/** Address and certificate of a console. */
 export interface ConsoleSettings {
   readonly bindAddress: string;
   readonly tls?: Tls;
 }
 
 /**
- * How the command line wants the console served; nothing if nowhere.
+ * Returns the console settings from the command line; undefined if there is no console.
  *
- * @param metricsTls the certificate of the metrics, which serves beyond loopback where the console has none of its own
- * @throws {UserError} if other machines would read it unencrypted
+ * @param metricsTls certificate of the metrics, used beyond loopback if the console has none of its own
+ * @throws {UserError} if other machines could read the console unencrypted
  */
 export function consoleSettings(
   { consoleBindAddress: bindAddress, consoleCertDir }: Pick<OperatorFlags, "consoleBindAddress" | "consoleCertDir">,
@@ -25,7 +25,7 @@ export function consoleSettings(
   const tls = consoleCertDir ? { dir: consoleCertDir } : isLoopback(bindAddress) ? undefined : metricsTls;
   if (!tls && !isLoopback(bindAddress))
     throw new UserError(
-      `--console-bind-address=${bindAddress}: other machines reach it, so it wants --console-cert-dir or --metrics-secure; or 127.0.0.1 as host`,
+      `--console-bind-address=${bindAddress}: other machines can reach this address; set --console-cert-dir or --metrics-secure, or use 127.0.0.1 as the host`,
     );
   return { bindAddress, ...(tls ? { tls } : {}) };
 }

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { OperatorSight } from "../panels/sight.ts";
 import { showConsole } from "./console.ts";
 
-it("shows all that the operator knows, to whoever was let in", async () => {
+it("shows signed-in users all that the operator knows", async () => {
   const manager = new Manager({
     connection: { server: "http://127.0.0.1:1" },
     ...{ metrics: { bindAddress: "0" }, logger: silentLogger },
@@ -15,7 +15,7 @@ it("shows all that the operator knows, to whoever was let in", async () => {
   const hear = (message: unknown): void => void added.push(message);
   subscribe("kubewright.console", hear);
   onTestFinished(() => void unsubscribe("kubewright.console", hear));
-  const sight = { leadership: () => ({ leads: true, leader: "" }) } as OperatorSight; // is asked for rows alone
+  const sight = { leadership: () => ({ leads: true, leader: "" }) } as OperatorSight; // only rows are requested
   showConsole(manager, sight, { bindAddress: "127.0.0.1:0" });
   const [view] = added;
   if (!(view instanceof Console)) return expect.unreachable();

@@ -5,9 +5,9 @@ import type { OperatorSight } from "../panels/sight.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 
 /**
- * Adds a console that shows what the operator knows.
+ * Adds a console that shows the state of the operator.
  *
- * @param settings `namespace`: where the operator runs, for its permissions there. Default `default`
+ * @param settings `namespace`: namespace of the operator, for its permissions there. Default `default`
  */
 export function showConsole(
   manager: Manager,

@@ -49,7 +49,7 @@ function start(error?: Error) {
 }
 
 describe("Definitions", () => {
-  it("says once, in a line with the remedy, which are missing, and lets each kind begin when it appears", async () => {
+  it("logs missing definitions once, with the remedy, and starts each kind when it appears", async () => {
     const { clock, lines, served, definitions, end, begun } = start();
     await clock.advance(600_000);
     expect(lines).toHaveLength(1);
@@ -62,10 +62,10 @@ describe("Definitions", () => {
     await clock.advance(60_000);
     expect([lines.length, begun]).toEqual([1, ["FirewallRule"]]);
     expect(definitions.note(FirewallRule)).toBeUndefined();
-    expect(definitions.note(FirewallZone)).toMatch(/not served, what needs it waits: kubectl apply/);
+    expect(definitions.note(FirewallZone)).toMatch(/not served; components that need it wait: kubectl apply/);
     served.add(servedAs(FirewallZone));
     await clock.advance(2_000);
-    expect([begun, lines.at(-1)?.msg]).toEqual([["FirewallRule", "FirewallZone"], "all definitions are there"]);
+    expect([begun, lines.at(-1)?.msg]).toEqual([["FirewallRule", "FirewallZone"], "all definitions exist"]);
     expect(definitions.note(FirewallZone)).toBeUndefined();
     await end();
   });
@@ -85,7 +85,7 @@ describe("Definitions", () => {
     await end();
   });
 
-  it("takes a kind for missing after two answers in a row, for a server that starts knows its kinds one after the other", async () => {
+  it("treats a kind as missing after two answers in a row, because a starting server publishes its kinds one after the other", async () => {
     const { clock, served, definitions, end, known, fail } = start();
     served.add(servedAs(FirewallZone));
     await clock.advance(0);
@@ -103,7 +103,7 @@ describe("Definitions", () => {
     await end();
   });
 
-  it("lets nobody wait for an answer when it stops, nor when the waiting is given up", async () => {
+  it("ends all waits when it stops, and a single wait when its signal aborts", async () => {
     const { clock, definitions, end, known, begun } = start(new Error("connect ECONNREFUSED"));
     await clock.advance(10_000);
     expect(definitions.hasAnswered).toBe(false);
@@ -118,7 +118,7 @@ describe("Definitions", () => {
     expect([known, begun]).toEqual([["FirewallRule", "FirewallZone"], []]);
   });
 
-  it("says once that the cluster does not answer", async () => {
+  it("logs once that the cluster does not answer", async () => {
     const { clock, lines, definitions, fail, end } = start(new Error("connect ECONNREFUSED"));
     await clock.advance(2_000);
     lines.length = 0;
@@ -134,8 +134,8 @@ describe("Definitions", () => {
   });
 });
 
-describe("what ends a watch", () => {
-  it("is told in a line without a stack, and not at all where a definition is missing", async () => {
+describe("the end of a watch", () => {
+  it("is logged on one line without a stack, and not at all if a definition is missing", async () => {
     const { lines, logger, end } = start();
     lines.length = 0;
     const tell = watchErrorLog(logger);

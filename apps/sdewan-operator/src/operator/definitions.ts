@@ -3,12 +3,12 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { oneLine } from "../cli/user-error.ts";
 
-/** What is asked of a kind, however its objects look. */
+/** The part of a kind that does not depend on the type of its objects. */
 export type DefinedKind = Pick<Kind, "group" | "version" | "kind" | "plural">;
 
 export interface DefinitionsOptions {
   readonly kinds: readonly DefinedKind[];
-  /** What the cluster serves now, as `group/version plural`. */
+  /** Returns the kinds that the cluster serves, as `group/version plural`. */
   readonly served: () => Promise<ReadonlySet<string>>;
   readonly intervalMs: number;
   readonly clock: Clock;
@@ -18,27 +18,27 @@ export interface DefinitionsOptions {
 const remedy = "kubectl apply -k config/crd, in the operator's folder";
 const missingMs = 2_000;
 
-/** What is known of one kind. */
+/** State of one kind. */
 interface Knowledge {
   /** Resolves when the cluster serves the kind for the first time. */
   readonly served: PromiseWithResolvers<void>;
-  /** Resolves when it is known whether the cluster serves the kind: twice in a row where it does not. */
+  /** Resolves when it is known whether the cluster serves the kind. A missing kind must be missing from two answers in a row. */
   readonly known: PromiseWithResolvers<void>;
-  /** Number of the last answers in a row that were without the kind. */
+  /** Number of consecutive answers without the kind. */
   absences: number;
   wasServed: boolean;
 }
 
 /**
- * Which of the operator's kinds the cluster serves, for parts that wait for one. The cluster is asked every two seconds while a kind is
- * missing, and otherwise every `intervalMs`. The log has one line about what is missing, and another when more is. A manager's runnable, of
- * every replica.
+ * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Asks the cluster every two seconds while a
+ * kind is missing, and otherwise every `intervalMs`. Logs one line about the missing kinds, and another when more are missing. A runnable
+ * that every replica runs.
  */
 export class Definitions {
   readonly group = "others";
   readonly #options: DefinitionsOptions;
   readonly #kinds: ReadonlyMap<string, Knowledge>;
-  /** Nothing before the first answer. */
+  /** Undefined before the first answer. */
   #missing: ReadonlySet<string> | undefined;
 
   constructor(options: DefinitionsOptions) {
@@ -52,32 +52,34 @@ export class Definitions {
     this.#kinds = new Map(options.kinds.map((kind) => [nameOf(kind), nothing()]));
   }
 
-  /** True once the cluster has been asked successfully. */
+  /** True once the cluster has answered. */
   get hasAnswered(): boolean {
     return this.#missing !== undefined;
   }
 
-  /** Resolves once the cluster serves a kind, for the first time. */
+  /** Resolves once the cluster serves a kind for the first time. */
   served(kind: DefinedKind): Promise<void> {
     return this.#of(kind).served.promise;
   }
 
-  /** Reports whether the cluster has served a kind at any time. */
+  /** Reports whether the cluster has ever served a kind. */
   wasServed(kind: DefinedKind): boolean {
     return this.#of(kind).wasServed;
   }
 
-  /** Reports whether the cluster, when it was last asked, served a kind. One that is not the operator's counts as served. */
+  /** Reports whether the cluster served a kind in its last answer. Kinds of others count as served. */
   isServed(kind: DefinedKind): boolean {
     return !this.#kinds.has(nameOf(kind)) || this.#missing?.has(nameOf(kind)) === false;
   }
 
-  /** Reports whether the cluster does not serve a kind: whenever it was asked since the last time that it did, and more than once. */
+  /**
+   * Reports whether the cluster does not serve a kind: it was missing from every answer since it was last served, and from more than one.
+   */
   isMissing(kind: DefinedKind): boolean {
     return this.#of(kind).absences > 1;
   }
 
-  /** Resolves once the answer of {@link isMissing} is final for now, when the signal aborts, and when the manager stops. */
+  /** Resolves once the answer of {@link isMissing} is final for now, when the signal aborts, or when the manager stops. */
   known(kind: DefinedKind, signal?: AbortSignal): Promise<void> {
     const { promise } = this.#of(kind).known;
     if (!signal) return promise;
@@ -92,10 +94,10 @@ export class Definitions {
     });
   }
 
-  /** Returns what a person should know of a kind that is not served. */
+  /** Returns a note for people about a kind that is not served. */
   note(kind: DefinedKind): string | undefined {
     if (this.#missing === undefined) return "the cluster has not been asked yet whether it serves this kind";
-    return this.isServed(kind) ? undefined : `not served, what needs it waits: ${remedy}`;
+    return this.isServed(kind) ? undefined : `not served; components that need it wait: ${remedy}`;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -106,12 +108,12 @@ export class Definitions {
         await this.#look();
         hasFailed = false;
       } catch (error) {
-        if (!hasFailed) logger.warn({ reason: oneLine(error) }, "the cluster does not say which kinds it knows");
+        if (!hasFailed) logger.warn({ reason: oneLine(error) }, "the cluster does not report its kinds");
         hasFailed = true;
       }
       await clock.sleep(this.#missing?.size === 0 ? intervalMs : Math.min(missingMs, intervalMs), signal);
     }
-    for (const { known } of this.#kinds.values()) known.resolve(); // nobody waits for an answer that will not come
+    for (const { known } of this.#kinds.values()) known.resolve(); // release callers that wait for an answer
   }
 
   async #look(): Promise<void> {
@@ -121,13 +123,13 @@ export class Definitions {
     const missing = new Set(absent.map(nameOf));
     const before = this.#missing ?? new Set();
     this.#missing = missing;
-    // That some of them have come is no news: they come one after the other.
+    // Kinds appear one after the other, so a shorter list is not logged.
     if (!missing.isSubsetOf(before))
       logger.warn(
         { missing: [...missing], remedy },
-        "definitions are missing: what needs them waits, and everything else works",
+        "definitions are missing: components that need them wait, everything else works",
       );
-    else if (missing.size === 0 && before.size > 0) logger.info("all definitions are there");
+    else if (missing.size === 0 && before.size > 0) logger.info("all definitions exist");
     for (const kind of kinds) this.#note(kind, missing.has(nameOf(kind)));
   }
 
@@ -144,21 +146,24 @@ export class Definitions {
 
   #of(kind: DefinedKind): Knowledge {
     const knowledge = this.#kinds.get(nameOf(kind));
-    if (!knowledge) throw new Error(`${nameOf(kind)} is not one of the kinds that are looked for`);
+    if (!knowledge) throw new Error(`${nameOf(kind)} is not one of the tracked kinds`);
     return knowledge;
   }
 }
 
-/** How {@link DefinitionsOptions.served} names a kind. */
+/** Returns the name of a kind in the result of {@link DefinitionsOptions.served}. */
 export const servedAs = ({ group, version, plural }: DefinedKind): string => `${group}/${version} ${plural}`;
 
-/** The name of a kind's definition. */
+/** Returns the name of a kind's CustomResourceDefinition. */
 export const nameOf = ({ group, plural }: DefinedKind): string => `${plural}.${group}`;
 
-/** Says in a line what ends a watch; that of a kind without a definition is told by {@link Definitions}. */
+/**
+ * Returns a function that logs the end of a watch on one line. The end of a watch for a kind without a definition is not logged, because
+ * {@link Definitions} reports it.
+ */
 export function watchErrorLog(logger: Logger): (error: unknown) => void {
   return (error) => {
     const level = isNotFound(error) || isNoMatch(error) ? "debug" : "warn";
-    logger[level]({ reason: oneLine(error) }, "a watch ended, and begins anew");
+    logger[level]({ reason: oneLine(error) }, "a watch ended and restarts");
   };
 }

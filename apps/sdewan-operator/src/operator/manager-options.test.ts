@@ -4,7 +4,7 @@ import type { OperatorOptions } from "./operator-options.ts";
 
 const optionsOf = (options: Partial<OperatorOptions> = {}) => managerOptions(options as OperatorOptions);
 
-it("knows where only this machine reaches", () => {
+it("recognizes addresses that only this machine can reach", () => {
   for (const address of ["127.0.0.1:8080", "127.9.9.9:1", "localhost:0", "[::1]:8080"])
     expect([address, isLoopback(address)]).toEqual([address, true]);
   const others = [
@@ -28,7 +28,7 @@ it("knows where only this machine reaches", () => {
     expect([address, isLoopback(address)]).toEqual([address, false]);
 });
 
-it("shows metrics to others to whoever may read them alone", () => {
+it("requires permission to read metrics from other machines", () => {
   const authenticates = (metricsBindAddress?: string) =>
     optionsOf(metricsBindAddress === undefined ? {} : { metricsBindAddress }).metrics?.authenticate;
   expect(["127.0.0.1:8080", "localhost:8080"].map(authenticates)).toEqual([false, false]);
@@ -40,7 +40,7 @@ it("shows metrics to others to whoever may read them alone", () => {
   expect(optionsOf({ metricsTls: tls }).metrics?.tls).toBe(tls);
 });
 
-it("elects a leader where that is asked for, by the reference's name, and gives the lease back", () => {
+it("elects a leader on request, under the reference's name, and releases the lease", () => {
   expect(optionsOf().leaderElection).toBeUndefined();
   const id = "controller-leader-election-helper";
   expect(optionsOf({ leaderElect: true }).leaderElection).toEqual({ id, releaseOnCancel: true });
@@ -49,7 +49,7 @@ it("elects a leader where that is asked for, by the reference's name, and gives 
   });
 });
 
-it("ends within its pod's grace period, and tells of its health where that is asked for", () => {
+it("stops within its pod's grace period, and serves health probes on request", () => {
   const { gracefulShutdownTimeoutMs, health, fieldOwner } = optionsOf();
   expect([gracefulShutdownTimeoutMs, health, fieldOwner]).toEqual([10_000, { bindAddress: "0" }, "sdewan-operator"]);
   expect(optionsOf({ healthProbeBindAddress: ":8081" }).health).toEqual({ bindAddress: ":8081" });

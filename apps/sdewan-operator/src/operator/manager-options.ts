@@ -8,10 +8,10 @@ import type { OperatorOptions } from "./operator-options.ts";
 import { ServedCache } from "./served-cache.ts";
 import { webhookOptions } from "./webhook-server.ts";
 
-/** Nothing that the operator does takes longer to end once it is told to. The grace period of its pod is longer. */
+/** Maximum duration of a shutdown. The grace period of the pod is longer. */
 export const shutdownMs = 10_000;
 
-/** How the operator's manager is made. */
+/** Returns the options of the operator's manager. */
 export function managerOptions(options: OperatorOptions): ManagerOptions {
   const { connection, leaderElect, leaderElectionNamespace: namespace, metricsBindAddress = ":8080" } = options;
   const { logger = silentLogger, clock = systemClock } = options;
@@ -36,7 +36,7 @@ export function managerOptions(options: OperatorOptions): ManagerOptions {
   };
 }
 
-/** Whether only this machine reaches what is served there. */
+/** Reports whether only this machine can reach an address. */
 export function isLoopback(address: string): boolean {
   const host = address.slice(0, address.lastIndexOf(":")).replace(/^\[|\]$/g, "");
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));

@@ -15,7 +15,7 @@ import { ObjectStates } from "../metrics/object-states.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Definitions } from "./definitions.ts";
 
-/** What the operator measures of CNFs, served with the metrics of its manager. */
+/** The operator's measurements of CNFs, served with the metrics of its manager. */
 export class Measurements {
   readonly #manager: Manager;
   readonly #ledger = new CnfLedger();
@@ -26,12 +26,12 @@ export class Measurements {
     this.#states = new ObjectStates(scope);
   }
 
-  /** The API of a pod, with its requests counted. */
+  /** Returns the API of a pod that counts its requests. */
   metered(api: CnfApi, pod: DeepReadonly<Pod>): CnfApi {
     return meteredApi(api, this.#ledger.recordOf(pod), this.#manager.clock);
   }
 
-  /** What is counted of a pod, by its uid. */
+  /** Returns the record of a pod by its uid. */
   recordOf(uid: string): CnfRecord | undefined {
     return this.#ledger.find(uid);
   }
@@ -41,8 +41,8 @@ export class Measurements {
   }
 
   /**
-   * Counts objects where the controllers run, for as long as they do, so that two replicas do not say everything twice. Those of a kind are
-   * counted from when the cluster serves it.
+   * Starts counting objects. Called where the controllers run, so that two replicas do not report everything twice. Objects of a kind are
+   * counted once the cluster serves it.
    */
   begin(pool: SessionPool, definitions: Pick<Definitions, "served">): void {
     const { metrics, cache } = this.#manager;

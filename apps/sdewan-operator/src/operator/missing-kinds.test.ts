@@ -103,7 +103,7 @@ const specs: Readonly<Record<string, object>> = {
   CniInterface: {},
 };
 
-/** Makes a resource, and waits until its controller has looked at it. */
+/** Creates a resource, and waits until its controller has reconciled it. */
 async function isWorkedOn({ group, version, kind, crd }: ApiKind): Promise<void> {
   const metadata = { name: `probe-${made++}`, namespace: "default", labels };
   const object = { apiVersion: `${group}/${version}`, kind, metadata, spec: specs[kind] ?? {} };
@@ -117,7 +117,7 @@ const nameOf = ({ kind }: { readonly kind: string }): string => kind;
 describe.each(apiKinds.map((kind) => [nameOf(kind), kind] as const))("an operator without %s", (_, kind) => {
   const probe = kind.kind === FirewallRule.kind ? FirewallForwarding : FirewallRule;
 
-  it("is ready, works on all other kinds, and says in one line, in a metric and in the checks what is missing", async () => {
+  it("is ready, works on all other kinds, and reports the missing one in one log line, in a metric and in the checks", async () => {
     await uninstall(kind);
     const operator = await startOperator();
     try {
@@ -127,7 +127,7 @@ describe.each(apiKinds.map((kind) => [nameOf(kind), kind] as const))("an operato
       await vi.waitFor(async () => expect(await operator.metrics()).toContain(series(1)), soon);
       expect((await operator.metrics()).match(/^sdewan_definition_missing\{.*\} 1$/gm)).toHaveLength(1);
       expect(await operator.checks()).toContain(
-        `[+]${definitionOf(kind)} ok: not served, what needs it waits: kubectl`,
+        `[+]${definitionOf(kind)} ok: not served; components that need it wait: kubectl`,
       );
       expect(operator.said("definitions are missing")).toHaveLength(1);
       const unserved = (line: string): boolean => /no matches for kind|could not find the requested/.test(line);
@@ -144,8 +144,8 @@ describe.each(apiKinds.map((kind) => [nameOf(kind), kind] as const))("an operato
   });
 });
 
-describe("an operator whose kinds come and go", () => {
-  it("begins with a kind when it appears, goes on without it when it is deleted, and again when it is back", async () => {
+describe("an operator whose kinds appear and disappear", () => {
+  it("starts a kind when it appears, continues without it when it is deleted, and starts it again when it is back", async () => {
     await uninstall(CniInterface);
     const operator = await startOperator();
     try {
@@ -166,7 +166,7 @@ describe("an operator whose kinds come and go", () => {
     }
   }, 120_000);
 
-  it("keeps the children of a composite it can make, and makes the others when their kind appears", async () => {
+  it("keeps the children of a composite of an existing kind, and creates the others when their kind appears", async () => {
     await uninstall(CNFNAT);
     let manager: Manager | undefined;
     const prepare = (made: Manager): void => {
@@ -199,7 +199,7 @@ describe("an operator whose kinds come and go", () => {
     }
   }, 120_000);
 
-  it("keeps the status of the CNFs once there is a place for it", async () => {
+  it("maintains the status of the CNFs once its kind exists", async () => {
     await uninstall(CNFStatus);
     const operator = await startOperator();
     try {
@@ -214,7 +214,7 @@ describe("an operator whose kinds come and go", () => {
     }
   }, 120_000);
 
-  it("is ended in time while it waits for a kind, leading or not", async () => {
+  it("stops in time while it waits for a kind, as leader or not", async () => {
     await uninstall(CniInterface);
     const [first, second] = [await startOperator({ leaderElect: true }), await startOperator({ leaderElect: true })];
     try {

@@ -7,15 +7,15 @@ import { roleKinds } from "../webhooks/role-grants.ts";
 
 const reads = ["get", "list", "watch"] as const;
 
-/** What the operator does besides what its controllers say that they are about: for its roles. */
+/** Declares the permissions that the operator needs in addition to those of its controllers, for its roles. */
 export function declareNeeds(manager: Manager): void {
   manager.defines(...apiKinds);
-  // Finalizers and the annotations that say what was applied.
+  // Finalizers, and the annotations that record what was applied.
   for (const kind of apiKinds) manager.needs(kind, ["patch"]);
-  // What composites are made of.
+  // The children of composites.
   for (const kind of [CNFNAT, CNFRoute]) manager.needs(kind, ["create", "delete"]);
   manager.needs(CNFStatus, [...reads, "create"]);
   manager.needs(CNFStatus, ["patch"], { subResource: "status" });
-  // Whom a role lets use a bucket.
+  // The users that a role allows to use a bucket.
   for (const kind of roleKinds) manager.needs(kind, reads);
 }

@@ -10,45 +10,44 @@ import type { Resolve } from "../resolve/resolve.ts";
 import type { DriftPolicy } from "../tell/drift-policy.ts";
 import type { WebhookSettings } from "./webhook-server.ts";
 
-/** How the operator runs; every field has a default. Its program has most of these as flags. */
+/** Settings of the operator. Every field has a default. The program has flags for most of them. */
 export interface OperatorOptions {
-  /** Default: the cluster that kubectl would talk to. */
+  /** Default: the cluster that kubectl would use. */
   readonly connection?: Connection | ConnectionSettings;
-  /** Where metrics are served, `"0"` for nowhere. Default `":8080"`. */
+  /** Address of the metrics; `"0"` disables them. Default `":8080"`. */
   readonly metricsBindAddress?: string;
-  /** Serves metrics over TLS, with the pair in a folder (`tls.crt`, `tls.key`) or one of this process. Default: plain HTTP. */
+  /** Serves metrics over TLS, with the pair in a folder (`tls.crt`, `tls.key`) or a self-signed one. Default: plain HTTP. */
   readonly metricsTls?: NonNullable<MetricsOptions["tls"]>;
-  /** Default: no webhooks are served. */
+  /** Default: no webhooks. */
   readonly webhooks?: WebhookSettings;
-  /** Where `/healthz` and `/readyz` are served, `"0"` for nowhere. Default `"0"`. */
+  /** Address of `/healthz` and `/readyz`; `"0"` disables them. Default `"0"`. */
   readonly healthProbeBindAddress?: string;
-  /** Work only while this process holds the Lease `controller-leader-election-helper`. Default false. */
+  /** True to work only while this process holds the Lease `controller-leader-election-helper`. Default false. */
   readonly leaderElect?: boolean;
-  /** Where the Lease is. Default: the namespace of this pod. */
+  /** Namespace of the Lease. Default: the namespace of this pod. */
   readonly leaderElectionNamespace?: string;
-  /** Between two checks of the CNFs. Default 30,000 ms. */
+  /** Interval between two checks of the CNFs. Default 30,000 ms. */
   readonly checkIntervalMs?: number;
-  /** Where CNFs answer, unless their pods say otherwise. Default https, on its own port. */
+  /** Scheme and port of CNFs whose pods have no annotation for it. Default https on its standard port. */
   readonly cnf?: EndpointDefaults;
   /**
-   * Which CNFs a resource may configure, by their namespaces: `"same"` as its own, `"*"` any, or those of a list (`"a,b"`). A CNF is
-   * sent the keys of the resources that name its purpose, so these are the namespaces whose Deployments are trusted with them.
-   * Default `"same"`.
+   * Namespaces of the CNFs that a resource may configure: `"same"` (its own), `"*"` (any), or those of a list (`"a,b"`). A CNF receives the
+   * keys of the resources with its purpose, so the Deployments in these namespaces are trusted with keys. Default `"same"`.
    */
   readonly cnfNamespaces?: string | readonly string[];
-  /** How long a CNF may take. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB of an answer. */
+  /** Limits for a CNF. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB for an answer. */
   readonly cnfTimeouts?: CnfTimeouts;
-  /** Makes what carries the requests to a CNF, for who has no network between. Default: HTTP(S). */
+  /** Creates the transport of requests to a CNF, for callers without a network in between. Default: HTTP(S). */
   readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;
-  /** What somebody else changed on a CNF is put right, or only told of. Default `"repair"`. */
+  /** Whether changes by others on a CNF are reverted or only reported. Default `"repair"`. */
   readonly drift?: DriftPolicy;
-  /** Where the CNFStatus `cnf-status` is. Default `sdewan-system`. */
+  /** Namespace of the CNFStatus `cnf-status`. Default `sdewan-system`. */
   readonly statusNamespace?: string;
-  /** Where the names that composites have get their addresses from. Default: the system's resolver. */
+  /** Resolver for the DNS names in composites. Default: the system's resolver. */
   readonly resolve?: Resolve;
-  /** How changes of a CNF are gathered. */
+  /** Settings for gathering the changes of a CNF. */
   readonly session?: SessionOptions;
-  /** Told of the manager before it runs, for what else it is to serve, and of what the operator knows, for who shows it. */
+  /** Called with the manager before it runs, to add other servers, and with access to the operator's state. */
   readonly prepare?: (manager: Manager, sight: OperatorSight) => void;
   /** Default: silent. */
   readonly logger?: Logger;

@@ -23,7 +23,7 @@ const freePort = (): Promise<number> =>
   });
 
 describe("the operator", () => {
-  it("is ready without its definitions, says so once, and begins when they appear", async () => {
+  it("is ready without its definitions, logs this once, and starts when they appear", async () => {
     await using plane = await startControlPlane({});
     const client = new Client({ connection: plane.connection() });
     const lines: string[] = [];
@@ -44,7 +44,7 @@ describe("the operator", () => {
       expect(await ask("/readyz")).toEqual([200, "ok"]);
       const [, body] = await ask("/readyz?verbose");
       expect(body).toContain(
-        "[+]firewallrules.batch.sdewan.akraino.org ok: not served, what needs it waits: kubectl apply -k",
+        "[+]firewallrules.batch.sdewan.akraino.org ok: not served; components that need it wait: kubectl apply -k",
       );
       expect(body).toMatch(/^\[\+\]cache-pods ok/m);
       expect((await ask("/healthz"))[0]).toBe(200);
@@ -66,7 +66,7 @@ describe("the operator", () => {
     }
   });
 
-  it("resolves names and asks CNFs only while it leads", async () => {
+  it("resolves names and queries CNFs only while it leads", async () => {
     await using plane = await startControlPlane({});
     await using client = new Client({ connection: plane.connection() });
     await installCrds(client, systemClock, new AbortController().signal);
@@ -111,7 +111,7 @@ describe("the operator", () => {
     }
   });
 
-  it("has more time to end in its pod than it takes", () => {
+  it("has a longer grace period in its pod than it needs", () => {
     const text = readFileSync(new URL("../../config/manager/manager.yaml", import.meta.url), "utf8");
     const [deployment] = parseAllDocuments(text)
       .map((document) => document.toJS() as { kind: string; spec?: { template: { spec: Record<string, unknown> } } })
@@ -120,8 +120,8 @@ describe("the operator", () => {
     expect(seconds * 1_000).toBeGreaterThanOrEqual(shutdownMs + 5_000);
   });
 
-  it("is told at once that a scope is none", async () => {
+  it("rejects an invalid scope at once", async () => {
     const stop = AbortSignal.abort();
-    await expect(runOperator({ cnfNamespaces: "A/b" }, stop)).rejects.toThrow(/want same, \* or a list/);
+    await expect(runOperator({ cnfNamespaces: "A/b" }, stop)).rejects.toThrow(/must be same, \* or a list/);
   });
 });

@@ -37,16 +37,16 @@ import { addWebhooks } from "./webhook-server.ts";
 /**
  * Runs the operator until the signal aborts.
  *
- * @throws {Error} if `cnfNamespaces` is not what it may be
+ * @throws {Error} if `cnfNamespaces` is not valid
  * @throws {KubeConfigError} if there is no connection to be found
- * @throws what ended it before its time, such as an address that is taken or a lost Lease
+ * @throws the error that ended it early, such as an address in use or a lost Lease
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager(managerOptions(options));
   const { pool, definitions, sight, starters } = setupOperator(manager, options);
   manager.add(onceServed(manager, definitions, starters));
   options.prepare?.(manager, sight);
-  // Reconciles under way wait for their CNFs; the manager waits for them.
+  // Running reconciles wait for their CNFs, and the manager waits for them.
   const close = (): void => void pool.close();
   signal.addEventListener("abort", close, { once: true });
   try {
@@ -57,21 +57,22 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   }
 }
 
-/** What a manager of {@link managerOptions} was given of the operator. */
+/** The result of setting up a manager with {@link managerOptions}. */
 interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
   readonly sight: OperatorSight;
-  /** By kind, what adds its controller. */
+  /** By kind: a function that adds its controller. */
   readonly starters: Starters;
   /** Adds all controllers at once, for a cluster that is known to serve all kinds. */
   readonly work: () => void;
 }
 
 /**
- * Gives a manager of {@link managerOptions} all of the operator but its controllers, each of which may begin once its kind is served.
+ * Sets up the whole operator on a manager with {@link managerOptions}, except the controllers, each of which may start once its kind is
+ * served.
  *
- * @throws {Error} if `cnfNamespaces` is not what it may be
+ * @throws {Error} if `cnfNamespaces` is not valid
  */
 export function setupOperator(manager: Manager, options: OperatorOptions): SetUp {
   const {

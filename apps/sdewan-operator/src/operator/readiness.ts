@@ -7,10 +7,10 @@ import { type DefinedKind, Definitions, type DefinitionsOptions, nameOf as defin
 
 const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
-/** What the work on one kind begins with. A promise is awaited until the operator stops. */
+/** Functions that start the work on a kind. A returned promise is awaited until the operator stops. */
 export type Starters = ReadonlyMap<DefinedKind, () => void | Promise<void>>;
 
-/** Which of the operator's kinds a manager's cluster serves. Metrics show what is missing. */
+/** Tracks which of the operator's kinds the cluster of a manager serves. A metric shows the missing ones. */
 export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions, "intervalMs" | "clock" | "logger">) {
   const { discovery } = manager.apiReader;
   const served = async (): Promise<ReadonlySet<string>> => {
@@ -21,7 +21,7 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
   const definitions = new Definitions({ kinds: apiKinds, served, ...options });
   manager.metrics.gauge({
     name: "sdewan_definition_missing",
-    help: "1 while the cluster does not serve this kind of the operator, so that nothing is done about its resources, 0 otherwise",
+    help: "1 while the cluster does not serve this kind of the operator, so its resources are not reconciled, otherwise 0",
     labelNames: ["definition"],
     collect: (of) => {
       for (const kind of apiKinds) of(definitionName(kind)).set(Number(definitions.isMissing(kind)));
@@ -30,7 +30,7 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
   return definitions;
 }
 
-/** Begins the work on each kind, and in every replica the watch for it, once the cluster serves that kind; no kind waits for another. */
+/** Starts the work on each kind, and its watch in every replica, once the cluster serves the kind. Kinds do not wait for each other. */
 export function onceServed(manager: Manager, definitions: Definitions, starters: Starters): Runnable {
   return {
     group: "others",
@@ -54,8 +54,8 @@ export function onceServed(manager: Manager, definitions: Definitions, starters:
 }
 
 /**
- * A replica is ready when its webhooks, and the caches that they use, are. What else it waits for is in the list that `?verbose` shows, and
- * does not make it unready: the other kinds work meanwhile.
+ * Adds the readiness checks. A replica is ready when its webhooks and the caches they use are. Other waits appear in the list of
+ * `?verbose`, but do not affect readiness, because the other kinds work meanwhile.
  */
 export function addChecks(manager: Manager, definitions: Definitions): void {
   manager.addHealthCheck("ping", ping);

@@ -24,18 +24,18 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Starters } from "./readiness.ts";
 
 /**
- * So many resources of a kind are worked on at a time. They mostly wait for each other: the changes of a CNF are gathered, so
- * the number bounds how many are written together.
+ * Number of resources of a kind reconciled at a time. They mostly wait for each other, because the changes of a CNF are gathered. So this
+ * number limits how many are written together.
  */
 const workers = 400;
 
-/** Returns, for each rule kind, what adds its controller. */
+/** Returns, for each rule kind, a function that adds its controller. */
 export const ruleControllers = (manager: Manager, options: Omit<RuleReconcilerOptions, "kind" | "kinds">): Starters =>
   new Map(
     ruleKinds.map((kind) => [kind.kind, () => addRuleController(manager, { kind, kinds: ruleKinds, ...options })]),
   );
 
-/** Two that contradict each other, as two operators would, must not write as fast as they can. */
+/** Minimum interval between contradicting writes, for example of two operators, to keep them from writing as fast as they can. */
 const contradictedMs = 1_000;
 
 const laterAgain: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object), { afterMs: contradictedMs });

@@ -2,7 +2,7 @@ import type { Manager } from "@kubewright/manager";
 import type { KeptSecrets } from "../cnf/kept-secrets.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 
-/** Reads Secrets that resources refer to, and tells who has keys in a spec that there is a better place. */
+/** Reads Secrets that resources refer to, and warns users who put keys into a spec. */
 export function ruleSecrets(manager: Manager, kept: KeptSecrets): RuleSecrets {
   const recorder = manager.recorderFor("sdewan-operator");
   return new RuleSecrets({

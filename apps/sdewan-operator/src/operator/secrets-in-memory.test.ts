@@ -8,7 +8,7 @@ import { CnfSimulators } from "../demo/cnf-simulators.ts";
 import { installCrds } from "../demo/install.ts";
 import { runOperator } from "./operator.ts";
 
-/** Notes what is asked about Secrets. */
+/** Records requests about Secrets. */
 class NotedConnection extends Connection {
   readonly noted: { readonly path: string; readonly accept: string }[] = [];
 
@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-it("the operator knows which Secrets there are, and reads only those that CNFs name; a new password is used at once", async () => {
+it("the operator lists the metadata of Secrets, reads only Secrets that CNFs name, and uses a new password at once", async () => {
   const simulators = new CnfSimulators();
   const plane = await startControlPlane({ images: simulators.images });
   closers.push(() => plane.stop());

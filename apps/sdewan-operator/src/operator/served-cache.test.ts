@@ -8,7 +8,7 @@ import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { Definitions, servedAs } from "./definitions.ts";
 import { ServedCache } from "./served-cache.ts";
 
-/** A cache of a cluster that serves Pods, and FirewallRules while they are in `served`. */
+/** Returns a cache of a cluster that serves Pods, and FirewallRules while they are in `served`. */
 function start(served: Set<string>, hasAnswer = () => true) {
   const clock = new FakeClock();
   const rule = { apiVersion: "batch.sdewan.akraino.org/v1alpha1", kind: "FirewallRule" };
@@ -46,7 +46,7 @@ function start(served: Set<string>, hasAnswer = () => true) {
   return { clock, cache, end };
 }
 
-/** What a promise has come to so far. */
+/** Returns the current state of a promise. */
 function standing(reading: Promise<readonly unknown[]>): () => unknown {
   let result: unknown = "waits";
   reading.then(
@@ -60,7 +60,7 @@ function standing(reading: Promise<readonly unknown[]>): () => unknown {
   return () => result;
 }
 
-it("has no objects of a kind that is not served, once that is known", async () => {
+it("has no objects of a kind once it is known not to be served", async () => {
   const { clock, cache } = start(new Set());
   const reading = standing(cache.list(FirewallRule));
   await clock.advance(1_999);
@@ -72,7 +72,7 @@ it("has no objects of a kind that is not served, once that is known", async () =
   expect(cache.inspect()).toHaveLength(1);
 });
 
-it("waits while nobody says which kinds are served, and takes a kind that is served from then on", async () => {
+it("waits while it is unknown which kinds are served, and reads a kind once it is served", async () => {
   let hasAnswer = false;
   const { clock, cache } = start(new Set([servedAs(FirewallRule)]), () => hasAnswer);
   const reading = standing(cache.list(FirewallRule));
@@ -83,7 +83,7 @@ it("waits while nobody says which kinds are served, and takes a kind that is ser
   expect(reading()).toBe(1);
 });
 
-it("keeps what it saw last of a kind whose definition is deleted", async () => {
+it("keeps the last state of a kind whose definition is deleted", async () => {
   const served = new Set([servedAs(FirewallRule)]);
   const { clock, cache } = start(served);
   await clock.advance(0);
@@ -95,7 +95,7 @@ it("keeps what it saw last of a kind whose definition is deleted", async () => {
   expect(await cache.list(FirewallRule)).toHaveLength(1);
 });
 
-it("lets no read wait beyond its signal, nor beyond the end", async () => {
+it("ends a read when its signal aborts or the cache stops", async () => {
   const { clock, cache, end } = start(new Set(), () => false);
   const giveUp = new AbortController();
   const given = standing(cache.list(FirewallRule, { signal: giveUp.signal }));

@@ -12,14 +12,14 @@ import { type GetOptions, type KubeList, kubeList, type ListOptions } from "@kub
 import type { Definitions } from "./definitions.ts";
 
 /**
- * A cache in which a kind that the cluster does not serve has no objects. Elsewhere a read of such a kind waits until the kind is served, and
- * most of the operator's work looks at several kinds. Until it is known whether a kind is served, reads wait: unknown is not empty. Of a
- * kind whose definition was deleted, the objects that were seen last are kept.
+ * A cache in which a kind that the cluster does not serve has no objects. In other caches, a read of such a kind waits until the kind is
+ * served, but most of the operator's work reads several kinds. Reads wait until it is known whether the kind is served, because unknown is
+ * not the same as empty. The last objects of a kind whose definition was deleted are kept.
  */
 export class ServedCache extends InformerCache {
   #definitions: Definitions | undefined;
 
-  /** Takes the answers about kinds from `definitions` from now on. */
+  /** Uses `definitions` from now on to find out which kinds are served. */
   follow(definitions: Definitions): void {
     this.#definitions = definitions;
   }

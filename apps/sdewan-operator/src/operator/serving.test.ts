@@ -8,25 +8,25 @@ import { webhookOptions } from "./webhook-server.ts";
 
 const settings = (...argv: string[]) => servingSettings(operatorFlags(argv));
 
-it("serves no webhooks, and metrics by plain HTTP, unless told otherwise", () => {
+it("serves no webhooks, and metrics over plain HTTP, by default", () => {
   expect(settings()).toEqual({});
 });
 
-it("serves metrics by a pair of its own, which fits together, or by that of a folder", () => {
+it("serves metrics with a self-signed certificate or one from a folder", () => {
   const { metricsTls: tls } = settings("--metrics-secure");
   if (!tls || !("cert" in tls)) throw new Error("want a pair");
   expect(new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))).toBe(true);
   expect(settings("--metrics-cert-dir", "/certs", "--metrics-secure")).toEqual({ metricsTls: { dir: "/certs" } });
 });
 
-it("serves webhooks by a Secret or a folder, and not by both", () => {
+it("serves webhooks with a certificate from a Secret or a folder, not from both", () => {
   const secret = settings("--webhook-cert-secret", "a/b", "--webhook-port", "10443");
   expect(secret).toEqual({ webhooks: { port: 10_443, certificates: { secret: "a/b" } } });
   expect(settings("--webhook-cert-dir", "/certs").webhooks?.certificates).toEqual({ dir: "/certs" });
   expect(() => settings("--webhook-cert-dir", "/certs", "--webhook-cert-secret", "a/b")).toThrow(UserError);
 });
 
-it("asks callers of webhooks for a certificate where there is a CA for them", () => {
+it("requires a certificate from callers of webhooks if a CA for them is set", () => {
   const [served, ca] = [["--webhook-cert-dir", "/certs"], "--webhook-client-ca"];
   const { webhooks } = settings(...served, ca, "clients.pem");
   expect(webhooks?.clientCaFile).toBe(resolve("clients.pem"));

@@ -9,7 +9,11 @@ type ServingFlags = Pick<
   "metricsSecure" | "metricsCertDir" | "webhookCertSecret" | "webhookCertDir" | "webhookClientCa" | "webhookPort"
 >;
 
-/** How the command line wants metrics and webhooks served. @throws {UserError} if its flags exclude each other */
+/**
+ * Returns the settings of metrics and webhooks from the command line.
+ *
+ * @throws {UserError} if flags exclude each other
+ */
 export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "metricsTls" | "webhooks"> {
   const {
     metricsSecure,
@@ -20,7 +24,7 @@ export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "met
     webhookPort: port,
   } = flags;
   if (webhookCertSecret && webhookCertDir)
-    throw new UserError("give one of --webhook-cert-secret and --webhook-cert-dir, not both");
+    throw new UserError("use one of --webhook-cert-secret and --webhook-cert-dir, not both");
   const tls = metricsCertDir ? { dir: metricsCertDir } : metricsSecure ? ownPair() : undefined;
   const certificates = webhookCertSecret
     ? { secret: webhookCertSecret }
@@ -29,7 +33,7 @@ export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "met
       : undefined;
   if (webhookClientCa !== undefined && !certificates)
     throw new UserError(
-      `--webhook-client-ca ${webhookClientCa}: no webhooks are served; give --webhook-cert-secret or --webhook-cert-dir too`,
+      `--webhook-client-ca ${webhookClientCa}: no webhooks are served; add --webhook-cert-secret or --webhook-cert-dir`,
     );
   const callers = webhookClientCa === undefined ? {} : { clientCaFile: resolve(webhookClientCa) };
   return {
@@ -40,7 +44,7 @@ export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "met
 
 const yearsMs = 10 * 365 * 24 * 3_600_000;
 
-/** That nobody can check, but that keeps tokens from being read on the way; gone with the process. */
+/** Creates a certificate that nobody can verify, but that encrypts tokens in transit. It ends with the process. */
 function ownPair(): { readonly cert: string; readonly key: string } {
   const authority = new CertificateAuthority("sdewan-operator-metrics-ca", undefined, { lifetimeMs: yearsMs });
   const { certificate, key } = authority.issueServer("sdewan-operator-metrics", ["localhost"], {

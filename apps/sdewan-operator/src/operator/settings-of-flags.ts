@@ -2,7 +2,11 @@ import type { OperatorFlags } from "../cli/operator-flags.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import { servingSettings } from "./serving.ts";
 
-/** What the command line says of the operator, whatever cluster it is for. @throws {UserError} if flags do not fit together */
+/**
+ * Returns the operator's settings from the command line, apart from the cluster.
+ *
+ * @throws {UserError} if flags contradict each other
+ */
 export function settingsOf(flags: OperatorFlags): OperatorOptions {
   const { leaderElectionNamespace, statusNamespace, cnfMaxAnswerBytes: maxAnswerBytes } = flags;
   return {

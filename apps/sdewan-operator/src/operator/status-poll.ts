@@ -12,7 +12,7 @@ type Options = Omit<StatusPollOptions, "client" | "secretsOf" | "clock"> & {
   readonly kept: KeptSecrets;
 };
 
-/** Has a manager keep the CNFStatus. */
+/** Adds a runnable that maintains the CNFStatus. */
 export function addStatusPoll(manager: Manager, { endpoint, secrets, kept, ...options }: Options): void {
   const client = manager.clientFor("leaderElection");
   manager.add(

@@ -1,21 +1,21 @@
 import type { PanelCell, PanelText, PanelTone } from "@kubewright/console";
 
-/** The ids of the operator's panels. */
+/** The IDs of the operator's panels. */
 export const cnfsPanel = "cnfs";
 export const tunnelsPanel = "tunnels";
 export const waysPanel = "ways";
 
-/** How much a tone asks for a look, the most first. */
+/** Sort order of tones, the most urgent first. */
 export const urgency: Readonly<Record<PanelTone, number>> = { bad: 0, warning: 1, neutral: 2, good: 3 };
 
 export const urgencyOf = (cell: PanelCell | undefined): number =>
   typeof cell === "object" && cell !== null ? urgency[cell.tone ?? "good"] : urgency.good;
 
-/** `sinceMs` where it is known. */
+/** Returns `sinceMs` if it is known. */
 export const since = (sinceMs: number | undefined): Pick<PanelText, "sinceMs"> =>
   sinceMs === undefined ? {} : { sinceMs };
 
 export const at = (atMs: number | undefined): Pick<PanelText, "atMs"> => (atMs === undefined ? {} : { atMs });
 
-/** `1 object`, `2 objects`. */
+/** Returns a number with its noun, such as `1 object` or `2 objects`. */
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;

@@ -15,7 +15,7 @@ import type { OperatorSight } from "./sight.ts";
 
 export type CnfPod = DeepReadonly<Pod>;
 
-/** What is known of a pod of a CNF, in the words of cells. */
+/** The state of a CNF pod, as texts for cells. */
 export interface CnfState {
   readonly pod: CnfPod;
   readonly key: string;
@@ -35,25 +35,25 @@ export function cnfStateOf(sight: OperatorSight, pod: CnfPod): CnfState {
   return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachableOf(sight, pod) };
 }
 
-/** Whether a pod answers, and since when. */
+/** Returns whether a pod answers, and since when. */
 export function reachableOf({ scope, recordOf }: OperatorSight, pod: CnfPod): PanelText {
   const record = recordOf(pod.metadata.uid ?? "");
   const { namespace } = pod.metadata;
   if (!scope.allows(namespace, namespace)) return { text: "out of scope", tone: "neutral" };
   if (record?.isReachable === undefined)
-    return isReady(pod) ? { text: "not asked yet", tone: "neutral" } : { text: "starting", tone: "neutral" };
+    return isReady(pod) ? { text: "not checked yet", tone: "neutral" } : { text: "starting", tone: "neutral" };
   return record.isReachable
-    ? { text: "answers", tone: "good", ...since(record.reachableSinceMs) }
-    : { text: "does not answer", tone: "bad", ...since(record.reachableSinceMs) };
+    ? { text: "reachable", tone: "good", ...since(record.reachableSinceMs) }
+    : { text: "unreachable", tone: "bad", ...since(record.reachableSinceMs) };
 }
 
-/** A pod, as a link to what is known of it. */
+/** Returns a pod as a link to its row. */
 export const podCell = ({ metadata }: CnfPod): PanelText => ({
   text: metadata.name,
   to: { panel: cnfsPanel, row: keyOf({ metadata }) },
 });
 
-/** How many objects it holds, by the service that they configure: `firewall 12, ipsec 3`. */
+/** Returns the number of objects by the service that they configure, such as `firewall 12, ipsec 3`. */
 export function holdings({ collections = [] }: Partial<SessionState> = {}): string {
   const counts = new Map<string, number>();
   for (const { path, objects } of collections) counts.set(configOf(path), (counts.get(configOf(path)) ?? 0) + objects);
@@ -63,7 +63,7 @@ export function holdings({ collections = [] }: Partial<SessionState> = {}): stri
     .join(", ");
 }
 
-/** What comes first in a collection's path. */
+/** Returns the first segment of a collection's path. */
 export const configOf = (path: string): string => path.slice(0, path.indexOf("/"));
 
 export function drift(session: SessionState | undefined): PanelText {
@@ -74,11 +74,11 @@ export function drift(session: SessionState | undefined): PanelText {
   if (now.length > 0) return { text: now.join(", "), tone: "warning", ...at(driftFound?.atMs) };
   if (!driftFound) return { text: "none found", tone: "good" };
   if (driftMendedMs !== undefined && driftMendedMs >= driftFound.atMs)
-    return { text: `mended, ${counted(driftFound.objects, "object")}`, tone: "good", atMs: driftMendedMs };
+    return { text: `reverted, ${counted(driftFound.objects, "object")}`, tone: "good", atMs: driftMendedMs };
   return { text: `found, ${counted(driftFound.objects, "object")}`, tone: "warning", atMs: driftFound.atMs };
 }
 
-/** The services that are to be restarted. Due for long, a restart has failed or the CNF does not answer. */
+/** Returns the services that wait for a restart. If one has been due for long, a restart failed or the CNF does not answer. */
 export function restarts(session: SessionState | undefined): PanelText {
   const [first, ...others] = session?.restarts ?? [];
   if (!first) return { text: "none", tone: "good" };
@@ -88,20 +88,20 @@ export function restarts(session: SessionState | undefined): PanelText {
   return { text: names.join(", "), tone: "warning", ...since(first.sinceMs) };
 }
 
-/** What last went wrong, without secrets; a sentence in its place where they are not known. */
+/** Returns the last error without secrets, or a replacement text if the secrets are not known. */
 export async function lastError(
   sight: OperatorSight,
   { pod, purpose, record }: CnfState,
 ): Promise<PanelText | undefined> {
   const { lastError: error } = record ?? {};
   if (!error) return undefined;
-  const secrets = await sight.secretsOfPod(pod).catch(() => undefined); // without them nothing can be masked
-  if (!secrets) return { text: "not shown: what it may not repeat is not known", atMs: error.atMs };
+  const secrets = await sight.secretsOfPod(pod).catch(() => undefined); // without the secrets, nothing can be masked
+  if (!secrets) return { text: "hidden, because the secrets to mask are unknown", atMs: error.atMs };
   const resource = error.object ? `${await nameOf(sight.reader, purpose, error.object)}: ` : "";
   return { text: `${resource}${masked(error.message, secrets)}`, atMs: error.atMs };
 }
 
-/** The resource of an object on a CNF; the object itself if no resource claims it. */
+/** Returns the resource of an object on a CNF, or the object itself if no resource claims it. */
 async function nameOf(reader: Reader, purpose: string, { path, name }: CnfObject): Promise<string> {
   const kinds: readonly CnfKind[] = ruleKinds;
   for (const kind of kinds) {

@@ -13,10 +13,10 @@ import { Masks } from "./masks.ts";
 import { foundRules, stateCell } from "./rule-list.ts";
 import { leftOutText, listable, noteOf, type OperatorSight } from "./sight.ts";
 
-/** So many resources that are not in force are listed for one CNF. */
+/** Maximum number of resources listed as not in force for one CNF. */
 const mostTroubled = 50;
 
-/** Each pod of a CNF: whether it answers, what it holds, what somebody changed there, and what went wrong. */
+/** Returns a panel of all CNF pods: whether each answers, its objects, changes by others, and errors. */
 export function cnfs(sight: OperatorSight): Panel {
   return {
     id: cnfsPanel,
@@ -26,7 +26,7 @@ export function cnfs(sight: OperatorSight): Panel {
       { id: "purpose", title: "Purpose" },
       { id: "reachable", title: "Reachable" },
       { id: "heard", title: "Last answer" },
-      { id: "holds", title: "Holds" },
+      { id: "holds", title: "Objects" },
       { id: "drift", title: "Drift" },
       { id: "restarts", title: "Pending restarts" },
       { id: "error", title: "Last error" },
@@ -36,7 +36,10 @@ export function cnfs(sight: OperatorSight): Panel {
   };
 }
 
-/** Pods of CNFs and what they hold are in the status of this kind, so they are shown to viewers who may list it; to others, their number. */
+/**
+ * Returns one row for each CNF pod. CNFStatus contains the same information, so viewers who may list that kind see the rows; others see
+ * only the number of pods.
+ */
 async function rows(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
   const pods = await cnfPods(sight.reader);
   const { leftOut } = await listable([CNFStatus], question);
@@ -84,12 +87,12 @@ function facts({ pod, purpose, reachable, record, session }: CnfState, error: Pa
       { name: "Purpose", value: purpose },
       { name: "Reachable", value: reachable },
       { name: "Last answer", value: lastAnswerMs === undefined ? "never" : { text: "", atMs: lastAnswerMs } },
-      { name: "Answers within", value: latencySeconds === undefined ? "" : `${Math.round(latencySeconds * 1_000)} ms` },
+      { name: "Latency", value: latencySeconds === undefined ? "" : `${Math.round(latencySeconds * 1_000)} ms` },
       { name: "Address", value: pod.status?.podIP ?? "none yet" },
       { name: "Node", value: pod.spec?.nodeName ?? "none yet" },
-      { name: "Started again", value: `${record?.restarts ?? 0} times` },
+      { name: "Restarted", value: `${record?.restarts ?? 0} times` },
       { name: "Tunnels up", value: tunnelsUp ?? "not known" },
-      { name: "Changes not written yet", value: session?.pending ?? 0 },
+      { name: "Unwritten changes", value: session?.pending ?? 0 },
       { name: "Drift", value: drift(session) },
       { name: "Last error", value: error ?? "none" },
     ],
@@ -99,8 +102,8 @@ function facts({ pod, purpose, reachable, record, session }: CnfState, error: Pa
 function collections({ session }: CnfState): PanelPart {
   return {
     type: "table",
-    title: "What it holds",
-    none: "Nothing that the operator knows of.",
+    title: "Objects",
+    none: "No known objects.",
     columns: [
       { id: "collection", title: "Collection" },
       { id: "service", title: "Service" },
@@ -126,7 +129,7 @@ function services({ session, record }: CnfState): PanelPart {
   return {
     type: "table",
     title: "Services",
-    none: "None was restarted yet.",
+    none: "No restarts yet.",
     columns: [
       { id: "service", title: "Service" },
       { id: "pending", title: "Pending restart" },
@@ -144,19 +147,19 @@ function services({ session, record }: CnfState): PanelPart {
 }
 
 const reasons = {
-  network: "it did not answer",
-  auth: "it let nobody in",
-  refused: "it refused what it was asked",
-  failed: "it failed at what it was asked",
+  network: "no answer",
+  auth: "wrong credentials",
+  refused: "request refused",
+  failed: "request failed",
 } as const;
 
 function errors({ record }: CnfState): PanelPart {
   return {
     type: "table",
-    title: "Requests that failed",
+    title: "Failed requests",
     none: "None.",
     columns: [
-      { id: "reason", title: "Because" },
+      { id: "reason", title: "Reason" },
       { id: "times", title: "Times" },
     ],
     rows: [...(record?.errors ?? [])].map(([reason, times]) => ({ reason: reasons[reason], times })),
@@ -182,12 +185,12 @@ async function troubled(
   });
   const table: PanelPart = {
     type: "table",
-    title: "Resources that are not in force",
-    none: "All are in force.",
+    title: "Resources not in force",
+    none: "All resources are in force.",
     columns: [
       { id: "resource", title: "Resource" },
       { id: "state", title: "State" },
-      { id: "message", title: "Why" },
+      { id: "message", title: "Message" },
     ],
     rows: rules.map(({ kind, rule, id, name }) => ({
       resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },

@@ -12,23 +12,23 @@ import { purposeOf } from "./rule-list.ts";
 import type { OperatorSight } from "./sight.ts";
 import { type Remote, type Site, Sites } from "./sites.ts";
 
-/** A connection that a resource wants, on one pod. */
+/** A connection that a resource requests, on one pod. */
 export interface KnownTunnel {
-  /** Who begins. */
+  /** The end that initiates the connection. */
   readonly from: Site;
   readonly to: Site;
   readonly state: PanelText;
-  /** The resource: `IpsecHost edge-a/ipsechost`, and the row of the panel that tells of it. */
+  /** The resource, such as `IpsecHost edge-a/ipsechost`, and the panel row that shows it. */
   readonly resource: { readonly name: string; readonly id: string };
   readonly connection: WantedConnection | undefined;
-  /** Nothing: no pod runs. */
+  /** Undefined if no pod runs. */
   readonly pod: CnfPod | undefined;
 }
 
-/** Kinds of resources that want tunnels. */
+/** Kinds of resources that request tunnels. */
 export const tunnelKinds = [IpsecHost, IpsecSite] as const;
 
-/** All tunnels that resources of these kinds want, as CNFs last said of them. */
+/** Returns all tunnels that resources of these kinds request, with the state that CNFs last reported. */
 export async function knownTunnels(
   sight: OperatorSight,
   kinds: ReadonlySet<(typeof tunnelKinds)[number]> = new Set(tunnelKinds),
@@ -68,7 +68,7 @@ export async function knownTunnels(
   });
 }
 
-/** Whoever comes begins; else the CNF that the resource is for. */
+/** An arbitrary peer initiates the connection; otherwise, the CNF of the resource does. */
 const endsOf = (own: Site, peer: Site): Pick<KnownTunnel, "from" | "to"> =>
   peer.isAnybody ? { from: peer, to: own } : { from: own, to: peer };
 
@@ -81,14 +81,15 @@ const texts: Readonly<Record<TunnelState["state"], PanelText>> = {
   up: { text: "up", tone: "good" },
   down: { text: "down", tone: "bad" },
   unclear: { text: "may be down", tone: "warning" },
-  waits: { text: "waits", tone: "neutral" },
+  waits: { text: "waiting", tone: "neutral" },
 };
 
 function stateOf(sight: OperatorSight, remote: Remote, pod: CnfPod, { name }: WantedConnection): PanelText {
   const reachable = reachableOf(sight, pod);
-  if (reachable.tone === "bad") return { text: "unknown: CNF silent", tone: "warning", ...since(reachable.sinceMs) };
+  if (reachable.tone === "bad")
+    return { text: "unknown: CNF unreachable", tone: "warning", ...since(reachable.sinceMs) };
   const known = sight.tunnels.find(pod.metadata.uid ?? "", remote.metadata.uid ?? "", name);
   if (remote.status?.state !== State.inSync) return { text: "not in force yet", tone: "warning" };
-  if (!known) return { text: "not heard of yet", tone: "neutral" };
+  if (!known) return { text: "no report yet", tone: "neutral" };
   return { ...texts[known.state], sinceMs: known.sinceMs };
 }

@@ -58,7 +58,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
   const detail = async (id: string, row: string): Promise<{ readonly parts: readonly PanelPart[] }> =>
     JSON.parse(await ask(`panels/${id}?row=${encodeURIComponent(row)}`));
 
-  /** Some of what is told by the second. */
+  /** Returns some of the updates that are sent every second. */
   async function stream(): Promise<string> {
     const gone = new AbortController();
     const url = `http://127.0.0.1:${view.port}${base}stream`;
@@ -71,7 +71,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
     return text;
   }
 
-  it("are made only when somebody looks at them", async () => {
+  it("are created only on request", async () => {
     const before = asked;
     await stream();
     await ask("overview");
@@ -80,7 +80,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
     expect(asked).toBe(before + 1);
   });
 
-  it("say which options are in which sections as the CNF has them", async () => {
+  it("name the sections and options as they are on the CNF", async () => {
     const { rules } = await foundRules(demo.reader, {
       isWanted: ({ status }) => status?.state === State.inSync,
       most: 1_000,
@@ -90,10 +90,10 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
     );
     for (const { id } of rules) {
       const { parts } = await detail("ways", id);
-      const pods = parts.find((part) => part.type === "table" && part.title === "On each pod");
+      const pods = parts.find((part) => part.type === "table" && part.title === "Pods");
       const sections = parts.find((part) => part.type === "table" && part.title.startsWith("UCI"));
       if (pods?.type !== "table" || sections?.type !== "table") return expect.unreachable();
-      expect(pods.rows.map(({ state }) => Object(state).text)).toContain("held, in force");
+      expect(pods.rows.map(({ state }) => Object(state).text)).toContain("in force");
       const pod = Object(pods.rows[0]?.pod).to.row;
       const simulator = demo.simulators.running.get(pod) ?? expect.unreachable();
       const groups = Map.groupBy(sections.rows, ({ section }) => String(section));
@@ -113,7 +113,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
     }
   });
 
-  it("show no key anywhere, nor does what is told by the second", async () => {
+  it("contain no keys, and neither do the updates", async () => {
     const metadata = { namespace: "edge-a", labels: { sdewanPurpose: "sdewan-edge-a" } };
     await demo.client.create(Secret, {
       metadata: { name: "planted", namespace: "edge-a" },
@@ -149,7 +149,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
     for (const row of rows)
       await expect
         .poll(() => detail("ways", row).then((found) => JSON.stringify(found)), { timeout: 20_000 })
-        .toMatch(row.startsWith("IpsecHost") ? /not brought there.*not shown/ : /not brought there.*\*\*\*, \*\*\*/);
+        .toMatch(row.startsWith("IpsecHost") ? /failed.*not shown/ : /failed.*\*\*\*, \*\*\*/);
     const pod = [...demo.simulators.running.keys()].find((key) => key.startsWith("edge-a/")) ?? "";
     const texts = [
       await stream(),

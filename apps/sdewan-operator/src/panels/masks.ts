@@ -7,8 +7,8 @@ import type { OperatorSight } from "./sight.ts";
 type Mask = (text: string) => string;
 
 /**
- * Takes out of a text about a CNF all keys that this CNF knows: what it says of one resource may repeat those of another. For one answer:
- * each purpose is looked up once.
+ * Removes all keys that a CNF has from texts about that CNF, because a message about one resource may repeat the keys of another. Create
+ * one per response: it looks up each purpose once.
  */
 export class Masks {
   readonly #sight: Pick<OperatorSight, "reader" | "secretsOf">;
@@ -18,7 +18,7 @@ export class Masks {
     this.#sight = sight;
   }
 
-  /** The mask for texts about the CNF of a purpose. */
+  /** Returns the mask for texts about the CNF of a purpose. */
   of(purpose: string): Promise<Mask> {
     const known = this.#masks.get(purpose) ?? this.#maskOf(purpose);
     this.#masks.set(purpose, known);

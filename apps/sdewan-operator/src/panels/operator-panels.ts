@@ -5,8 +5,8 @@ import { tunnels } from "./tunnels.ts";
 import { ways } from "./ways.ts";
 
 /**
- * What a console shows of the operator: its CNFs, sites and tunnels, and the way of each resource to the CNF. Made of what the operator
- * knows at that moment, when somebody looks, and of nothing else; no CNF is asked.
+ * Returns the console panels of the operator: CNFs, sites and tunnels, and the path of each resource to the CNF. They are created on
+ * request from the current state of the operator. No CNF is queried.
  *
  * ```ts
  * for (const panel of operatorPanels(sight)) view.panel(panel);

@@ -11,7 +11,7 @@ import { operatorPanels } from "./operator-panels.ts";
 
 const executablePath = process.env.KUBEWRIGHT_CHROMIUM ?? "/usr/bin/chromium";
 const isThere = existsSync(executablePath);
-if (!isThere) console.log(`the panels' browser tests are skipped: there is no Chromium at ${executablePath}`);
+if (!isThere) console.log(`the browser tests of the panels are skipped: there is no Chromium at ${executablePath}`);
 
 const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -63,7 +63,7 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
     return simulator ?? expect.unreachable();
   };
 
-  it("follow a tunnel and a CNF that go down", async () => {
+  it("show a tunnel and a CNF that go down", async () => {
     const { page, wrong } = await open(wide);
     await page.getByRole("link", { name: "Sites and tunnels" }).click();
     const toHub = page.getByRole("link", { name: /^sdewan-edge-a to sdewan-cnf-hub: / });
@@ -81,8 +81,8 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
 
     const gone = simulatorOf("edge-b");
     gone.dropNext({ count: 1_000_000 });
-    await page.getByRole("link", { name: /^sdewan-edge-b, in edge-b, does not answer for/ }).waitFor();
-    await page.getByRole("link", { name: /^sdewan-edge-b to sdewan-cnf-hub: unknown: CNF silent for/ }).waitFor();
+    await page.getByRole("link", { name: /^sdewan-edge-b, in edge-b, unreachable for/ }).waitFor();
+    await page.getByRole("link", { name: /^sdewan-edge-b to sdewan-cnf-hub: unknown: CNF unreachable for/ }).waitFor();
     await page.getByRole("link", { name: "CNFs" }).click();
     const pod = page.getByRole("row", { name: /edge-b\// });
     await pod.getByText("✖ does not answer").waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
     await page.context().close();
   });
 
-  it("show one resource's way to the CNF, with its keys hidden", async () => {
+  it("show the path of a resource to the CNF, with its keys hidden", async () => {
     const { page, wrong } = await open(wide);
     await page.getByRole("link", { name: "From resource to CNF" }).click();
     await page.getByRole("searchbox").fill("ipsechost edge-a");
@@ -115,7 +115,7 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
     await page.context().close();
   });
 
-  it("work with a keyboard", async () => {
+  it("can be used with a keyboard", async () => {
     const { page } = await open(wide);
     await visit(page, "panels/tunnels");
     await page.getByRole("link", { name: /^sdewan-edge-a, in edge-a/ }).waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
     ["wide, dark", { ...wide, colorScheme: "dark" }],
     ["narrow, light", { ...narrow, colorScheme: "light" }],
     ["narrow, dark", { ...narrow, colorScheme: "dark" }],
-  ] as const)("have nothing that axe objects to, and no window that scrolls sideways: %s", async (what, options) => {
+  ] as const)("have no axe violations, and do not scroll sideways: %s", async (what, options) => {
     const { page, wrong } = await open(options);
     const [pod = ""] = [...demo.simulators.running.keys()].filter((key) => key.startsWith("edge-a/"));
     for (const screen of [

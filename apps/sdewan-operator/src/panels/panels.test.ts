@@ -65,10 +65,10 @@ function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
   return { ...world, tunnels, panel, content, row, detail, pod, depose };
 }
 
-it("tell of a CNF what it holds, what it owes, and since when it does not answer", async () => {
+it("show the objects of a CNF, its due restarts, and the time since it has not answered", async () => {
   const { cluster, clock, reconcile, cnf, row, detail } = start(["10.0.0.1"]);
   expect(await row("cnfs")).toMatchObject({
-    reachable: { text: "not asked yet", tone: "neutral" },
+    reachable: { text: "not checked yet", tone: "neutral" },
     heard: "never",
     holds: "nothing",
   });
@@ -77,7 +77,7 @@ it("tell of a CNF what it holds, what it owes, and since when it does not answer
   expect(await row("cnfs")).toEqual({
     pod: { text: "cnfs/edge7-0", to: { panel: "cnfs", row: "cnfs/edge7-0" } },
     purpose: "edge7",
-    reachable: { text: "answers", tone: "good", sinceMs: expect.any(Number) },
+    reachable: { text: "reachable", tone: "good", sinceMs: expect.any(Number) },
     heard: { text: "", atMs: expect.any(Number) },
     holds: "firewall 1",
     drift: { text: "none found", tone: "good" },
@@ -97,15 +97,15 @@ it("tell of a CNF what it holds, what it owes, and since when it does not answer
   await reconcile(rule);
   const silent = await row("cnfs");
   expect(silent).toMatchObject({
-    reachable: { text: "does not answer", tone: "bad" },
+    reachable: { text: "unreachable", tone: "bad" },
     error: { text: "FirewallRule default/a: socket hang up" },
   });
   expect(Object(silent.reachable).sinceMs).toBeGreaterThanOrEqual(beforeMs);
-  expect(JSON.stringify(await detail("cnfs", "cnfs/edge7-0"))).toContain("it did not answer");
+  expect(JSON.stringify(await detail("cnfs", "cnfs/edge7-0"))).toContain("no answer");
   expect(await detail("cnfs", "cnfs/nobody-0")).toBeUndefined();
 });
 
-it("tell what somebody changed on a CNF, until it is put right", async () => {
+it("show changes by others on a CNF until they are reverted", async () => {
   const { cluster, reconcile, cnf, row, pool, pod, detail } = start(["10.0.0.1"]);
   const rule = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
   await reconcile(rule);
@@ -115,18 +115,18 @@ it("tell what somebody changed on a CNF, until it is put right", async () => {
   const session = await pool.sessionOf(pod());
   expect(await session.missing()).toHaveLength(1);
   expect(await row("cnfs")).toMatchObject({ drift: { text: "1 changed", tone: "warning", atMs: expect.any(Number) } });
-  expect(JSON.stringify(await detail("ways", "FirewallRule/default/a"))).toContain("changed by somebody");
+  expect(JSON.stringify(await detail("ways", "FirewallRule/default/a"))).toContain("changed by others");
   await reconcile(rule);
   await session.missing();
   expect(await row("cnfs")).toMatchObject({
-    drift: { text: "mended, 1 object", tone: "good", atMs: expect.any(Number) },
+    drift: { text: "reverted, 1 object", tone: "good", atMs: expect.any(Number) },
   });
   held.delete("a");
   await session.missing();
   expect(await row("cnfs")).toMatchObject({ drift: { text: "1 missing", tone: "warning" } });
 });
 
-it("lead from a resource to each pod, and to its sections for who may get it", async () => {
+it("lead from a resource to each pod, and to its sections for viewers who may get it", async () => {
   const { cluster, reconcile, cnf, detail, content } = start();
   const host = cluster.put(IpsecHost, { metadata, spec: { ...remote, pre_shared_key: planted } });
   cnf("10.0.0.2").fail = (request) => (request.startsWith("POST") ? new OpenWrtError(400, "not so") : undefined);
@@ -141,16 +141,16 @@ it("lead from a resource to each pod, and to its sections for who may get it", a
         { name: "Purpose", value: "edge7", note: "Deployment cnfs/edge7" },
         { name: "REST collection", value: "sdewan/ipsec/v1/remotes", note: "a" },
         { name: "UCI section", value: "config remote 'a'", note: "in ipsec" },
-        { name: "Takes effect", value: "restart of ipsec" },
-        { name: "Holding it", value: { text: "1 of 2 pods", tone: "warning" } },
+        { name: "Applied by", value: "restart of ipsec" },
+        { name: "Pods with it", value: { text: "1 of 2 pods", tone: "warning" } },
       ],
     }),
     expect.objectContaining({
-      title: "On each pod",
+      title: "Pods",
       rows: [
-        expect.objectContaining({ state: { text: "held, in force", tone: "good" }, error: "" }),
+        expect.objectContaining({ state: { text: "in force", tone: "good" }, error: "" }),
         expect.objectContaining({
-          state: { text: "not brought there", tone: "bad" },
+          state: { text: "failed", tone: "bad" },
           error: {
             text: expect.stringContaining("Error Code: 400, Error Message: not shown"),
             atMs: expect.any(Number),
@@ -169,7 +169,7 @@ it("lead from a resource to each pod, and to its sections for who may get it", a
   const refused = await detail("ways", "IpsecHost/default/a", false);
   expect(refused?.parts.at(-1)).toEqual({
     type: "text",
-    text: "You may not get this object, so its options are not shown.",
+    text: "Options are hidden, because you may not get this object.",
   });
   expect(JSON.stringify(refused)).not.toContain("10.2.0.0");
   for (const row of ["IpsecHost/default/b", "Nothing/default/a", "IpsecHost", "IpsecHost/../a/b"])
@@ -178,7 +178,7 @@ it("lead from a resource to each pod, and to its sections for who may get it", a
   expect((await content("ways", "ipsec sync")).total).toBe(0);
 });
 
-it("show nothing of kinds that a viewer may not list, and the number of CNFs", async () => {
+it("omit kinds that a viewer may not list, and show only the number of CNFs", async () => {
   const { cluster, reconcile, panel, content, detail } = start();
   for (const kind of [IpsecHost, IpsecSite])
     cluster.put(kind, { metadata: { ...metadata, name: "guarded" }, spec: { ...remote, remote: "10.0.0.8" } });
@@ -194,14 +194,14 @@ it("show nothing of kinds that a viewer may not list, and the number of CNFs", a
   };
   const few = await asked(["firewallrules"]);
   const [cnfs, tunnels, ways] = await Promise.all(["cnfs", "tunnels", "ways"].map((id) => few.rows(id)));
-  expect(cnfs).toEqual({ rows: [], note: "2 pods of CNFs. Kinds that you may not list are left out: CNFStatus." });
+  expect(cnfs).toEqual({ rows: [], note: "2 pods of CNFs. Kinds that you may not list are omitted: CNFStatus." });
   expect(tunnels).toMatchObject({
     ...{ rows: [], picture: { nodes: [], edges: [] } },
-    note: "Kinds that you may not list are left out: IpsecHost, IpsecSite.",
+    note: "Kinds that you may not list are omitted: IpsecHost, IpsecSite.",
   });
   expect(ways).toMatchObject({ total: 1, rows: [{ resource: { text: "FirewallRule default/open" } }] });
   expect(JSON.stringify([cnfs, tunnels, ways])).not.toMatch(/guarded|edge7-0/);
-  const text = "Kinds that you may not list are left out: IpsecHost.";
+  const text = "Kinds that you may not list are omitted: IpsecHost.";
   for (const name of ["IpsecHost/default/guarded", "IpsecHost/default/none"])
     expect(await few.row("ways", name)).toEqual({ title: name, parts: [{ type: "text", text }] });
   expect(await few.row("cnfs", "cnfs/edge7-0")).toMatchObject({ parts: [{ type: "text" }] });
@@ -215,7 +215,7 @@ it("show nothing of kinds that a viewer may not list, and the number of CNFs", a
   expect(await detail("ways", "IpsecHost/default/none")).toBeUndefined();
 });
 
-it("show no key, whether it is in clear text or in a Secret, even where a CNF repeats it", async () => {
+it("contain no keys from specs or Secrets, even if a CNF repeats them", async () => {
   const { cluster, reconcile, cnf, content, detail } = start(["10.0.0.1"]);
   const data = { psk: Buffer.from(`${planted} too`).toString("base64") };
   cluster.put(Secret, { metadata: { name: "keys", namespace: "default" }, data });
@@ -244,7 +244,7 @@ it("show no key, whether it is in clear text or in a Secret, even where a CNF re
     expect(text).not.toContain(spelling);
 });
 
-it("say of each tunnel who is at its ends and since when it is so, in the picture as in the table", async () => {
+it("show both ends and the time of the last change of each tunnel, in the map as in the table", async () => {
   const { cluster, clock, reconcile, content, tunnels, pod } = start();
   putCnf(cluster, "hub", ["10.0.0.9"]);
   const host = cluster.put(IpsecHost, { metadata, spec: { ...remote, pre_shared_key: planted } });
@@ -274,15 +274,15 @@ it("say of each tunnel who is at its ends and since when it is so, in the pictur
   expect(lines).toEqual([
     ["edge7", "hub", "down", "edge7-1"],
     ["any peer", "nobody", "no CNF has the purpose nobody", undefined],
-    ["edge7", "hub", "waits", "edge7-0"],
-    ["edge7", "hub", "waits", "edge7-1"],
+    ["edge7", "hub", "waiting", "edge7-0"],
+    ["edge7", "hub", "waiting", "edge7-1"],
     ["edge7", "hub", "up", "edge7-0"],
   ]);
   expect(rows[0]?.state).toEqual({ text: "down", tone: "bad", sinceMs: clock.now() });
   expect(rows[4]?.state).toEqual({ text: "up", tone: "good", sinceMs });
   expect(picture?.nodes.map(({ title, shape, state }) => [title, shape, state?.text])).toEqual([
-    ["edge7", "inside", "2 of 2 answer"],
-    ["hub", "inside", "not asked yet"],
+    ["edge7", "inside", "2 of 2 reachable"],
+    ["hub", "inside", "not checked yet"],
     ["any peer", "outside", undefined],
     ["nobody", "outside", undefined],
   ]);
@@ -292,14 +292,15 @@ it("say of each tunnel who is at its ends and since when it is so, in the pictur
   ]);
 });
 
-it("say so where another process speaks with the CNFs", async () => {
+it("name the process that connects to the CNFs if it is another one", async () => {
   const { content, depose } = start();
   expect((await content("cnfs")).note).toBeUndefined();
   depose();
-  for (const id of ["cnfs", "tunnels", "ways"]) expect((await content(id)).note).toMatch(/does not lead.*other does/);
+  for (const id of ["cnfs", "tunnels", "ways"])
+    expect((await content(id)).note).toMatch(/is not the leader.*Leader: .*other/);
 });
 
-it("stay small with 2,000 resources on 20 CNFs, and ask no CNF", async () => {
+it("stay small with 2,000 resources on 20 CNFs, and query no CNF", async () => {
   const { cluster, cnfs, content } = start([]);
   for (let at = 0; at < 20; at++) putCnf(cluster, `cnf${at}`, [`10.1.0.${at}`]);
   for (let at = 0; at < 2_000; at++) {
@@ -307,7 +308,7 @@ it("stay small with 2,000 resources on 20 CNFs, and ask no CNF", async () => {
     if (at % 2) cluster.put(FirewallRule, { metadata: of, spec: { target: "DROP" } });
     else cluster.put(IpsecHost, { metadata: of, spec: { ...remote, remote: `10.9.${at >> 8}.${at & 255}` } });
   }
-  for (const id of ["cnfs", "tunnels", "ways"]) await content(id); // what the compiler learns is not counted
+  for (const id of ["cnfs", "tunnels", "ways"]) await content(id); // warm up the compiler first
   const beganMs = performance.now();
   const all = await Promise.all(["cnfs", "tunnels", "ways"].map((id) => content(id)));
   const tookMs = performance.now() - beganMs;
@@ -320,7 +321,7 @@ it("stay small with 2,000 resources on 20 CNFs, and ask no CNF", async () => {
   expect(cnfs.size).toBe(0);
 });
 
-it("shows what a zone comes to on each pod, once for pods that are attached alike", async () => {
+it("shows the section of a zone on each pod, once for pods with the same networks", async () => {
   const { cluster, detail } = start(["10.0.0.1", "10.0.0.2", "10.0.0.3"]);
   cluster.put(FirewallZone, { metadata, spec: { network: ["ovn-net1"] } });
   const shown = async () => JSON.stringify(await detail("ways", "FirewallZone/default/a"));
@@ -330,5 +331,5 @@ it("shows what a zone comes to on each pod, once for pods that are attached alik
   const both = await shown();
   expect(both).toMatch(/On edge7-0, edge7-1:.*net1.*On edge7-2:.*new1/);
   putPod(cluster, "edge7", 2, "10.0.0.3", 0, { [networksAnnotation]: "{" });
-  expect(await shown()).toMatch(/On edge7-2:.*It comes to nothing: Annotation .* is not JSON/);
+  expect(await shown()).toMatch(/On edge7-2:.*No sections: Annotation .* is not JSON/);
 });

@@ -10,18 +10,18 @@ import { urgency } from "./cell.ts";
 
 type Rule = DeepReadonly<RuleObject>;
 
-/** A resource in a list, with what a panel calls its row. */
+/** A resource in a list, with the ID and name of its row. */
 export interface ListedRule {
   readonly kind: CnfKind;
   readonly rule: Rule;
-  /** `FirewallRule/default/web` */
+  /** Such as `FirewallRule/default/web`. */
   readonly id: string;
-  /** `default/web` */
+  /** Such as `default/web`. */
   readonly name: string;
 }
 
 export interface RuleSearch {
-  /** Default: of every CNF. */
+  /** Default: every CNF. */
   readonly purpose?: string;
   readonly isWanted: (rule: Rule, kind: CnfKind) => boolean;
   /** Default: all. */
@@ -40,13 +40,13 @@ const tones: Readonly<Record<string, NonNullable<PanelText["tone"]>>> = {
 const toneOf = ({ status }: Rule): NonNullable<PanelText["tone"]> => tones[status?.state ?? ""] ?? "neutral";
 
 export const stateCell = (rule: Rule): PanelText => ({
-  text: rule.status?.state ?? "not seen yet",
+  text: rule.status?.state ?? "not reconciled yet",
   tone: toneOf(rule),
 });
 
 export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purposeLabel] ?? "";
 
-/** Resources of all rule kinds, in a cache: first those that are not in force. */
+/** Returns the resources of all rule kinds in a cache, those that are not in force first. */
 export async function foundRules(
   reader: Reader,
   { purpose, isWanted, kinds: shown, most }: RuleSearch,

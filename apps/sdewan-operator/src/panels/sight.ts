@@ -10,41 +10,41 @@ import type { PodFailures } from "../rules/pod-failures.ts";
 import type { TunnelLog } from "../tell/tunnel-log.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
-/** What a running operator knows, for who shows it. Nothing of it asks a CNF. */
+/** Access to the state of a running operator for displays. No request goes to a CNF. */
 export interface OperatorSight {
   /** The operator's cache. */
   readonly reader: Reader;
   readonly clock: Pick<Clock, "now">;
-  /** Which resources may be of a CNF. */
+  /** Determines which resources may configure a CNF. */
   readonly scope: CnfScope;
-  /** The sessions there are, by the uid of their pod. */
+  /** Returns the current sessions, by the uid of their pod. */
   readonly sessions: () => ReadonlyMap<string, Pick<CnfSession, "inspect" | "stateOf">>;
-  /** What is counted of a pod, by its uid. */
+  /** Returns the record of a pod by its uid. */
   readonly recordOf: (uid: string) => CnfRecord | undefined;
   readonly tunnels: Pick<TunnelLog, "find">;
   readonly failures: Pick<PodFailures, "of">;
-  /** What nobody may read of a pod. Rejects where that is not known. */
+  /** Returns the secrets of a pod. Rejects if they are not known. */
   readonly secretsOfPod: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
-  /** What nobody may read of a resource. */
+  /** Returns the secrets of a resource. */
   readonly secretsOf: (kind: CnfKind, rule: DeepReadonly<RuleObject>) => readonly (string | undefined)[];
-  /** Whether this process speaks with CNFs, and who does if it does not. */
+  /** Returns whether this process connects to CNFs, and the leader if it does not. */
   readonly leadership: () => { readonly leads: boolean; readonly leader: string };
 }
 
-/** Said above every panel of a process that knows nothing of the CNFs, and of kinds that are left out. */
+/** Returns the note above every panel: this process does not lead and knows nothing of the CNFs, or kinds are omitted. */
 export function noteOf({ leadership }: OperatorSight, leftOut: readonly string[] = []): { readonly note?: string } {
   const { leads, leader } = leadership();
   const notes = [
-    ...(leads ? [] : [`This process does not lead, and so speaks with no CNF: ${leader || "nobody yet"} does.`]),
+    ...(leads ? [] : [`This process is not the leader and does not connect to CNFs. Leader: ${leader || "none yet"}.`]),
     ...(leftOut.length === 0 ? [] : [leftOutText(leftOut)]),
   ];
   return notes.length > 0 ? { note: notes.join(" ") } : {};
 }
 
 export const leftOutText = (kinds: readonly string[]): string =>
-  `Kinds that you may not list are left out: ${kinds.join(", ")}.`;
+  `Kinds that you may not list are omitted: ${kinds.join(", ")}.`;
 
-/** Which of these kinds a viewer may list, everywhere or in a namespace, and the names of the others. */
+/** Returns which of these kinds a viewer may list, everywhere or in a namespace, and the names of the others. */
 export async function listable<K extends Kind>(
   kinds: readonly K[],
   { mayList }: Pick<PanelQuestion, "mayList">,

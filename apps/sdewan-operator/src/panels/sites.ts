@@ -7,17 +7,17 @@ import { addressesOf } from "../cnf/pod-state.ts";
 import { type CnfPod, purposeOfPod } from "./cnf-state.ts";
 import { purposeOf } from "./rule-list.ts";
 
-/** What wants tunnels. */
+/** A resource that requests tunnels. */
 export type Remote = DeepReadonly<IpsecHost | IpsecSite>;
 
-/** An end of tunnels: a CNF with its pods, or whoever is outside. */
+/** An end of tunnels: a CNF with its pods, or a peer outside. */
 export interface Site {
   readonly id: string;
   readonly title: string;
   readonly note: string;
   readonly pods: readonly CnfPod[];
   readonly isOutside: boolean;
-  /** Whoever comes. */
+  /** True for an arbitrary peer. */
   readonly isAnybody: boolean;
 }
 
@@ -35,11 +35,11 @@ const outside = (id: string, title: string, note: string, isAnybody = false): Si
   isAnybody,
 });
 
-/** The ends there are, and which of them a resource means by an address. */
+/** The known ends, and the end that a resource refers to by an address. */
 export class Sites {
   readonly #cnfs: readonly Cnf[];
   readonly #scope: CnfScope;
-  /** Who has an address, or says that it is somebody; nothing where several do. */
+  /** The CNF with an address or identity; undefined if several have it. */
   readonly #byIdentity = new Map<string, Cnf | undefined>();
 
   constructor(pods: readonly CnfPod[], remotes: readonly Remote[], scope: CnfScope) {
@@ -51,23 +51,23 @@ export class Sites {
       for (const cnf of this.ofRemote(remote)) this.#claim(remote.spec?.local_identifier?.trim() ?? "", cnf);
   }
 
-  /** The CNFs that a resource is for. */
+  /** Returns the CNFs that a resource is for. */
   ofRemote(remote: Remote): readonly Cnf[] {
     const purpose = purposeOf(remote);
     const { namespace } = remote.metadata;
     return this.#cnfs.filter((cnf) => cnf.purpose === purpose && this.#scope.allows(namespace, cnf.namespace));
   }
 
-  /** In place of the CNF of a resource that has none. */
+  /** Returns a placeholder for the missing CNF of a resource. */
   missing(remote: Remote): Site {
     const purpose = purposeOf(remote) || "no purpose";
     return outside(`missing ${remote.metadata.namespace} ${purpose}`, purpose, "no CNF");
   }
 
-  /** Who is at the other end of a resource's tunnels: one of ours if it is known for the address. */
+  /** Returns the other end of a resource's tunnels: a known CNF if it has the address. */
   peerOf({ spec }: Remote, own: Site): Site {
     const address = spec?.remote.trim() ?? "";
-    if (address === "" || /^%?any$/.test(address)) return outside(`any ${own.id}`, "any peer", "whoever comes", true);
+    if (address === "" || /^%?any$/.test(address)) return outside(`any ${own.id}`, "any peer", "any address", true);
     const known = this.#byIdentity.get(address) ?? this.#byIdentity.get(spec?.remote_identifier?.trim() ?? "");
     return known && known.id !== own.id ? known : outside(`peer ${address}`, address, "outside");
   }
@@ -86,7 +86,7 @@ function cnfOf(id: string, pods: readonly CnfPod[]): Cnf {
   return { id, title: purpose, note: `in ${namespace}`, pods, namespace, purpose, isOutside: false, isAnybody: false };
 }
 
-/** The addresses that a CNF has: of its pods, and in the networks that are attached to them. */
+/** Returns the addresses of a CNF: those of its pods, and those in the networks attached to them. */
 function identitiesOf({ pods }: Cnf): readonly string[] {
   return pods.flatMap((pod) => [...addressesOf(pod), ...networkAddresses(pod)]);
 }
@@ -95,6 +95,6 @@ function networkAddresses({ metadata }: CnfPod): readonly string[] {
   try {
     return attachedNetworks(metadata.annotations).flatMap(({ ipAddress }) => ipAddress?.split("/")[0] ?? []);
   } catch {
-    return []; // it says nothing that can be read
+    return []; // the annotation cannot be parsed
   }
 }

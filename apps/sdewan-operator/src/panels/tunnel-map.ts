@@ -4,7 +4,7 @@ import { cnfsPanel, tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
 import type { KnownTunnel } from "./known-tunnels.ts";
 import type { Site } from "./sites.ts";
 
-/** Ends as boxes, and all tunnels between two of them as one line, which is as bad as the worst of them. */
+/** Returns a map with ends as boxes. All tunnels between two ends are one line, whose tone is that of the worst of them. */
 export function tunnelMap(
   tunnels: readonly KnownTunnel[],
   stateOf: (site: Site) => PanelText | undefined,

@@ -6,7 +6,7 @@ import { listable, noteOf, type OperatorSight } from "./sight.ts";
 import type { Site } from "./sites.ts";
 import { tunnelMap } from "./tunnel-map.ts";
 
-/** Which CNF is connected to which other or to whom outside, and since when it is so. */
+/** Returns a panel of the connections between CNFs and to peers outside, with the time of the last change of each. */
 export function tunnels(sight: OperatorSight): Panel {
   return {
     id: tunnelsPanel,
@@ -42,14 +42,13 @@ const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => (
   pod: pod ? podCell(pod) : "none",
 });
 
-/** How the pods of a CNF answer; nothing of who is outside. */
+/** Returns the reachability of a CNF's pods; undefined for a peer outside. */
 function siteState(sight: OperatorSight, { pods }: Site): PanelText | undefined {
   const states = pods.map((pod) => reachableOf(sight, pod));
   const [worst] = states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b));
   if (!worst || states.length === 1) return worst;
   const alike = states.filter(({ text }) => text === worst.text).length;
-  const verb = alike > 1 ? worst.text.replace(/^answers$/, "answer").replace(/^does /, "do ") : worst.text;
-  return { ...worst, text: `${alike} of ${states.length} ${verb}` };
+  return { ...worst, text: `${alike} of ${states.length} ${worst.text}` };
 }
 
 const networksOf = ({ localSubnet, remoteSubnet }: NonNullable<KnownTunnel["connection"]>): string =>

@@ -6,7 +6,7 @@ import type { UciObject, UciValue } from "../uci/uci-object.ts";
 export interface UciSection {
   readonly config: string;
   readonly type: string;
-  /** Nothing: it has none, and its name is an option. */
+  /** Undefined if the section is anonymous, and its name is an option. */
   readonly name: string | undefined;
   readonly options: readonly (readonly [option: string, value: string])[];
 }
@@ -14,11 +14,15 @@ export interface UciSection {
 interface Home {
   readonly config: string;
   readonly type: string;
-  /** Options that are called otherwise than their fields. */
+  /** Options whose names differ from their fields. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** Where a CNF keeps what its REST API has at a path. @see the CNF's `rest_v1` modules of icn-sdwan */
+/**
+ * The UCI files and section types in which a CNF stores the collections of its REST API.
+ *
+ * @see the CNF's `rest_v1` modules of icn-sdwan
+ */
 const homes: Readonly<Record<string, Home>> = {
   "mwan3/v1/policies": { config: "mwan3", type: "policy" },
   "mwan3/v1/rules": { config: "mwan3", type: "rule", renamed: { policy: "use_policy" } },
@@ -37,13 +41,13 @@ const homes: Readonly<Record<string, Home>> = {
 
 type NamedKind = Pick<CnfKind, "path" | "namedSections">;
 
-/** The section that a resource of a kind becomes. A kind that the CNF got later has one of its collection's name. */
+/** Returns the section that a resource of a kind becomes. For an unknown kind, the section type is the name of its collection. */
 export function homeOf({ path }: Pick<CnfKind, "path">): Home {
   const [config = "", , collection = ""] = path.split("/");
   return homes[path] ?? { config, type: collection.replace(/s$/, "") };
 }
 
-/** What an object comes to in UCI, without secrets: its own section first, then those of its parts. */
+/** Returns the UCI sections of an object, without secrets: its own section first, then those of its parts. */
 export function uciSections(kind: NamedKind, object: UciObject): readonly UciSection[] {
   const { config, type, renamed = {} } = homeOf(kind);
   const { name, members, connections, ...fields } = object;
@@ -60,7 +64,7 @@ export function uciSections(kind: NamedKind, object: UciObject): readonly UciSec
   return [section, ...parts];
 }
 
-/** The lists by which a section names its parts. */
+/** Returns the lists in which a section names its parts. */
 function referencesTo(parts: readonly UciSection[]): Record<string, readonly string[]> {
   const lists = Map.groupBy(parts, ({ type }) => (type === "member" ? "use_member" : type));
   return Object.fromEntries([...lists].map(([list, of]) => [list, of.map(({ name = "" }) => name)]));
@@ -80,7 +84,7 @@ function sectionOf(
   return { config, type, name, options };
 }
 
-/** In place of what nobody may read. */
+/** Replacement for secrets. */
 export const hidden = "***";
 
 function textOf(value: UciValue | undefined): string {

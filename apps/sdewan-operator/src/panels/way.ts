@@ -18,18 +18,18 @@ import { hidden, homeOf, uciSections } from "./uci-sections.ts";
 
 type Rule = DeepReadonly<RuleObject>;
 
-/** One resource, and what leads from it to the pods. */
+/** One resource and its path to the pods. */
 interface Way {
   readonly kind: CnfKind;
   readonly rule: Rule;
   readonly cnf: Cnf | undefined;
   /** Why there is no CNF for it. */
   readonly trouble: string | undefined;
-  /** Takes out what nobody may read. */
+  /** Removes secrets from a text. */
   readonly mask: (text: string) => string;
 }
 
-/** @param row `FirewallRule/default/web` */
+/** @param row ID such as `FirewallRule/default/web` */
 export async function wayOf(
   sight: OperatorSight,
   row: string,
@@ -57,7 +57,7 @@ export async function wayOf(
       pods(way, sight),
       ...(isShown
         ? await options(way, sight)
-        : [{ type: "text", text: "You may not get this object, so its options are not shown." } as const]),
+        : [{ type: "text", text: "Options are hidden, because you may not get this object." } as const]),
     ],
   };
 }
@@ -83,10 +83,10 @@ function facts({ rule, mask }: Way): PanelPart {
     type: "facts",
     facts: [
       { name: "State", value: isPaused(rule) ? { text: `${state ?? ""} (paused)`, tone: "neutral" } : stateCell(rule) },
-      ...(message ? [{ name: "Why", value: mask(message) }] : []),
-      { name: "Last in force", value: Number.isFinite(appliedMs) ? { text: "", atMs: appliedMs } : "never" },
+      ...(message ? [{ name: "Message", value: mask(message) }] : []),
+      { name: "Last applied", value: Number.isFinite(appliedMs) ? { text: "", atMs: appliedMs } : "never" },
       { name: "Generation", value: rule.metadata.generation ?? "" },
-      { name: "Generation in force", value: appliedGeneration ?? "none" },
+      { name: "Applied generation", value: appliedGeneration ?? "none" },
     ],
   };
 }
@@ -103,7 +103,7 @@ function steps({ kind, rule, cnf, trouble }: Way, sight: OperatorSight): PanelPa
   const key = keyOf(rule);
   return {
     type: "way",
-    title: "The way",
+    title: "Path to the CNF",
     steps: [
       {
         name: "Resource",
@@ -117,10 +117,10 @@ function steps({ kind, rule, cnf, trouble }: Way, sight: OperatorSight): PanelPa
       { name: "REST collection", value: `sdewan/${kind.path}`, note: name },
       { name: "UCI section", value: `config ${type} ${kind.namedSections ? `'${name}'` : ""}`, note: `in ${config}` },
       {
-        name: "Takes effect",
+        name: "Applied by",
         value: kind.service ? `${kind.service.action} of ${kind.service.name}` : "at once",
       },
-      { name: "Holding it", value: holding },
+      { name: "Pods with it", value: holding },
     ],
   };
 }
@@ -131,19 +131,19 @@ const podState = ({ sessions }: OperatorSight, kind: CnfKind, { metadata }: Rule
     ?.stateOf(kind.path, kind.nameOnCnf(metadata.name));
 
 const held: Readonly<Record<HeldState, PanelText>> = {
-  held: { text: "held, in force", tone: "good" },
-  written: { text: "written, its restart is pending", tone: "warning" },
+  held: { text: "in force", tone: "good" },
+  written: { text: "written, restart pending", tone: "warning" },
   missing: { text: "missing", tone: "bad" },
-  changed: { text: "changed by somebody", tone: "warning" },
-  absent: { text: "not on it", tone: "neutral" },
+  changed: { text: "changed by others", tone: "warning" },
+  absent: { text: "absent", tone: "neutral" },
 };
 
 function pods({ kind, rule, cnf, mask }: Way, sight: OperatorSight): PanelPart {
   const failures = sight.failures.of({ kind: kind.kind.kind, key: keyOf(rule) });
   return {
     type: "table",
-    title: "On each pod",
-    none: "There is no pod to hold it.",
+    title: "Pods",
+    none: "No pods.",
     columns: [
       { id: "pod", title: "Pod" },
       { id: "state", title: "State" },
@@ -153,11 +153,11 @@ function pods({ kind, rule, cnf, mask }: Way, sight: OperatorSight): PanelPart {
     rows: (cnf?.pods ?? []).map((pod) => {
       const failure = failures.get(pod.metadata.uid ?? "");
       const state = podState(sight, kind, rule, pod);
-      const known: PanelText = state ? held[state] : { text: "not asked yet", tone: "neutral" };
+      const known: PanelText = state ? held[state] : { text: "not checked yet", tone: "neutral" };
       const isFailing = failure !== undefined && state !== "held";
       return {
         pod: podCell(pod),
-        state: isFailing ? { text: "not brought there", tone: "bad" } : known,
+        state: isFailing ? { text: "failed", tone: "bad" } : known,
         reachable: reachableOf(sight, pod),
         error: failure ? { text: mask(failure.message), atMs: failure.atMs } : "",
       };
@@ -170,10 +170,10 @@ const longestValue = 120;
 const cut = (text: string): string =>
   text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
 
-/** What a spec comes to on the CNF: on each pod, where the pods differ. Keys stay hidden; those in Secrets are not even read. */
+/** Returns the objects that a spec becomes on the CNF, for each pod if they differ. Keys are hidden; those in Secrets are not even read. */
 async function options(way: Way, sight: OperatorSight): Promise<readonly PanelPart[]> {
   const { cnf } = way;
-  if (!cnf) return [{ type: "text", text: "Without a CNF nobody knows what it comes to there." }];
+  if (!cnf) return [{ type: "text", text: "The sections are unknown without a CNF." }];
   if (cnf.pods.length === 0) return [await optionsOn(undefined, way, sight)];
   const parts = await Promise.all(cnf.pods.map((pod) => optionsOn(pod, way, sight)));
   const alike = [...Map.groupBy(parts.entries(), ([, part]) => JSON.stringify(part)).values()];
@@ -196,7 +196,7 @@ async function optionsOn(pod: CnfPod | undefined, { kind, rule, mask }: Way, sig
   try {
     wanted = { name: kind.nameOnCnf(rule.metadata.name), ...(await kind.toUci(rule, cnfViewOf(sight.reader, pod))) };
   } catch (error) {
-    return { type: "text", text: { text: `It comes to nothing: ${shown(messageOf(error))}`, tone: "bad" } };
+    return { type: "text", text: { text: `No sections: ${shown(messageOf(error))}`, tone: "bad" } };
   }
   const referred = Object.fromEntries(referencesOf(kind, rule).map(({ field }) => [field, hidden]));
   const rows = uciSections(kind, { ...wanted, ...referred }).flatMap(({ config, type, name, options: all }) =>

@@ -11,7 +11,7 @@ import { wayOf } from "./way.ts";
 
 const mostRows = 200;
 
-/** The way of every resource from Kubernetes to a section of a CNF's configuration. */
+/** Returns a panel with the path of every resource from Kubernetes to a section of a CNF's configuration. */
 export function ways(sight: OperatorSight): Panel {
   return {
     id: waysPanel,
@@ -21,7 +21,7 @@ export function ways(sight: OperatorSight): Panel {
       { id: "purpose", title: "Purpose" },
       { id: "state", title: "State" },
       { id: "section", title: "Configuration" },
-      { id: "message", title: "Why not in force" },
+      { id: "message", title: "Message" },
     ],
     searches: true,
     rows: (question) => rows(sight, question),
@@ -59,7 +59,7 @@ async function rows(sight: OperatorSight, question: PanelQuestion): Promise<Pane
   return { ...noteOf(sight, leftOut), total, rows: await Promise.all(shown) };
 }
 
-/** `firewall: config zone wan` */
+/** Returns a section, such as `firewall: config zone wan`. */
 function sectionText(kind: CnfKind, name: string): string {
   const { config, type } = homeOf(kind);
   return `${config}: config ${type} ${kind.nameOnCnf(name)}`;

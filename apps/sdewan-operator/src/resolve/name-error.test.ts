@@ -6,7 +6,7 @@ it.each([
   [new Error("the resolver is off"), "the resolver is off"],
   ["no", "no"],
   [{ code: "ENOTFOUND" }, "[object Object]"],
-])("says why nobody knows a name at the moment: %s", (cause, reason) => {
+])("reports why a name cannot be resolved at the moment: %s", (cause, reason) => {
   const error = nameErrorOf("a.example", cause);
   expect(error.message).toBe(`a.example cannot be resolved at the moment: ${reason}`);
   expect([error.isGone, error.cause]).toEqual([false, cause]);

@@ -1,7 +1,7 @@
-/** A name has no addresses, or nobody can say at the moment which. */
+/** A name has no addresses, or cannot be resolved at the moment. */
 export class NameError extends Error {
   override readonly name = "NameError";
-  /** The answer was that there are none. */
+  /** True if the resolver answered that the name has no addresses. */
   readonly isGone: boolean;
 
   constructor(message: string, isGone: boolean, options: ErrorOptions = {}) {
@@ -10,10 +10,10 @@ export class NameError extends Error {
   }
 }
 
-/** What resolvers say of a name that does not exist, or has no address. */
+/** Error codes of resolvers for a name that does not exist or has no address. */
 const goneCodes: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** Why a resolver failed on a name. */
+/** Returns the error for a failed resolution. */
 export function nameErrorOf(name: string, cause: unknown): NameError {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (goneCodes.has(code)) return noAddress(name, { cause });

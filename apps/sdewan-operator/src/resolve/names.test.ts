@@ -13,7 +13,7 @@ const failure = (promise: Promise<unknown>): Promise<NameError> =>
     },
   );
 
-it("answers IPv4 addresses only, in the order of numbers, each once", async () => {
+it("returns IPv4 addresses only, in numeric order, each once", async () => {
   const names = new Names({ resolve: async () => ["10.0.0.10", "::1", "10.0.0.9", "9.255.0.1", "10.0.0.10"] });
   expect(await names.addressesOf("a.example")).toEqual(["9.255.0.1", "10.0.0.9", "10.0.0.10"]);
 });
@@ -24,18 +24,18 @@ it.each([
   ["EAI_AGAIN", false],
   ["ESERVFAIL", false],
   ["ETIMEOUT", false],
-])("tells a name that is not there from one that nobody knows at the moment: %s", async (code, isGone) => {
+])("distinguishes a missing name from one that cannot be resolved at the moment: %s", async (code, isGone) => {
   const names = new Names({ resolve: () => Promise.reject(withCode(code)) });
   expect((await failure(names.addressesOf("a.example"))).isGone).toBe(isGone);
 });
 
-it("takes no IPv4 address for none", async () => {
+it("treats a name without IPv4 address as missing", async () => {
   const names = new Names({ resolve: async () => ["2001:db8::1"] });
   const error = await failure(names.addressesOf("six.example"));
   expect([error.isGone, error.message]).toEqual([true, "six.example has no IPv4 address"]);
 });
 
-it("waits 5 s for an answer and no longer", async () => {
+it("waits at most 5 s for an answer", async () => {
   const clock = new FakeClock();
   const names = new Names({ resolve: () => new Promise(() => {}), clock });
   let error: NameError | undefined;
@@ -49,7 +49,7 @@ it("waits 5 s for an answer and no longer", async () => {
   expect([error?.isGone, error?.message]).toEqual([false, expect.stringContaining("no answer within 5000 ms")]);
 });
 
-it("looks a name up once for all who ask at once, and bounds how many it looks up at a time", async () => {
+it("looks a name up once for concurrent callers, and limits the number of concurrent lookups", async () => {
   const clock = new FakeClock();
   const running: (() => void)[] = [];
   const asked: string[] = [];
@@ -64,7 +64,7 @@ it("looks a name up once for all who ask at once, and bounds how many it looks u
   const answers = ["a", "A", "b", "c", "d"].map((name) => names.addressesOf(name).catch(() => "late"));
   await clock.advance(0);
   expect(asked).toEqual(["a", "b"]);
-  // They hang, so the others never get a turn; none of them is looked up after nobody waits for it any more.
+  // They hang, so the others never get a turn. No lookup starts once nobody waits for it.
   await clock.advance(5_000);
   expect(await Promise.all(answers)).toEqual(Array(5).fill("late"));
   for (const end of running) end();
@@ -76,7 +76,7 @@ it("looks a name up once for all who ask at once, and bounds how many it looks u
   expect(await again).toEqual(["10.0.0.1"]);
 });
 
-it("leaves no place for ever to lookups that never end", async () => {
+it("frees the places of lookups that never end", async () => {
   const clock = new FakeClock();
   let hangs = true;
   const resolve = (): Promise<string[]> => (hangs ? new Promise(() => {}) : Promise.resolve(["10.0.0.1"]));
@@ -92,7 +92,7 @@ it("leaves no place for ever to lookups that never end", async () => {
   expect(await waiting).toEqual(["10.0.0.1"]);
 });
 
-it("looks up names of one namespace while those of another are answered by nobody", async () => {
+it("looks up names of one namespace while those of another get no answer", async () => {
   const clock = new FakeClock();
   const resolve = (name: string): Promise<string[]> =>
     name.endsWith("hangs.example") ? new Promise(() => {}) : Promise.resolve(["10.0.0.1"]);
@@ -108,7 +108,7 @@ it("looks up names of one namespace while those of another are answered by nobod
   expect((await own).message).toContain("no answer within 5000 ms");
 });
 
-it.each(["", "a b", "-x", "a/../b", "a\nb", "x".repeat(254)])("asks nobody about what is no name: %j", async (name) => {
+it.each(["", "a b", "-x", "a/../b", "a\nb", "x".repeat(254)])("does not look up an invalid name: %j", async (name) => {
   const asked: string[] = [];
   const names = new Names({
     resolve: async (each) => {
@@ -120,7 +120,7 @@ it.each(["", "a b", "-x", "a/../b", "a\nb", "x".repeat(254)])("asks nobody about
   expect(asked).toEqual([]);
 });
 
-it("takes more addresses than anybody has for a mistake", async () => {
+it("rejects a name with implausibly many addresses", async () => {
   const many = Array.from({ length: 65 }, (_, index) => `10.0.0.${index}`);
   const names = new Names({ resolve: async () => many });
   const error = await failure(names.addressesOf("many.example"));
@@ -128,6 +128,6 @@ it("takes more addresses than anybody has for a mistake", async () => {
   expect(await new Names({ resolve: async () => many.slice(1) }).addressesOf("many.example")).toHaveLength(64);
 });
 
-it("resolves with the system's resolver unless told otherwise", async () => {
+it("uses the system's resolver by default", async () => {
   expect(await new Names().addressesOf("127.0.0.1")).toEqual(["127.0.0.1"]);
 });

@@ -6,25 +6,25 @@ import { NameError, nameErrorOf, noAddress } from "./name-error.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
 export interface NamesOptions {
-  /** Default: as the programs of the machine do it. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve;
-  /** For an answer, the wait for a turn included. Default 5000. */
+  /** Timeout for an answer, including the wait for a turn. Default 5000. */
   readonly timeoutMs?: number;
-  /** So many lookups at a time, those that nobody waits for any more included, for a minute. Default 16. */
+  /** Maximum number of concurrent lookups, including, for a minute, those that nobody waits for any more. Default 16. */
   readonly concurrency?: number;
   readonly clock?: Clock;
 }
 
-/** A name with more addresses is taken for a mistake: each may become a resource. */
+/** Maximum number of addresses of a name. More are considered a mistake, because each may become a resource. */
 const mostAddresses = 64;
-/** More names than this wait for no turn: the machine's resolver hangs. */
+/** Maximum number of names that wait for a turn. More mean that the resolver of the machine hangs. */
 const mostWaiting = 10_000;
-/** A lookup that has not ended after this leaves its place to others: who never answers must not have all of them for ever. */
+/** Time after which a hanging lookup gives its place to others, so that lookups without answer cannot occupy all places. */
 const longestTurnMs = 60_000;
 const longestName = 253;
 const dnsName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 
-/** DNS names and their addresses. Names that are asked for at once are looked up once. */
+/** DNS names and their addresses. Concurrent requests for a name share one lookup. */
 export class Names {
   readonly #resolve: Resolve;
   readonly #timeoutMs: number;
@@ -46,10 +46,10 @@ export class Names {
   }
 
   /**
-   * The IPv4 addresses of a name, lowest first, each once.
+   * Returns the IPv4 addresses of a name, lowest first, each once.
    *
-   * @param owner who asks: lookups are shared out between owners, so that names which nobody answers for hold up those of their owner alone
-   * @throws {NameError} if it has none, or that cannot be said at the moment
+   * @param owner owner of the lookup. Lookups are divided fairly between owners, so that names without answer delay only their own owner
+   * @throws {NameError} if the name has none, or cannot be resolved at the moment
    */
   addressesOf(name: string, owner = ""): Promise<readonly string[]> {
     const key = name.toLowerCase();
@@ -62,7 +62,10 @@ export class Names {
     if (name.length > longestName || !dnsName.test(name))
       throw new NameError(`${JSON.stringify(name.slice(0, longestName))} is not a DNS name`, false);
     if (this.#waiting >= mostWaiting)
-      throw new NameError(`${name} cannot be resolved at the moment: ${this.#waiting} names wait before it`, false);
+      throw new NameError(
+        `${name} cannot be resolved at the moment: ${this.#waiting} names are waiting before it`,
+        false,
+      );
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const end = new AbortController();
     const timer = this.#clock.after(this.#timeoutMs, () => {
@@ -88,7 +91,7 @@ export class Names {
   }
 
   async #lookup(name: string, owner: string, signal: AbortSignal): Promise<readonly string[]> {
-    // A lookup that nobody waits for any more keeps its turn for a while; one that has not begun gives it up.
+    // A running lookup keeps its place for a while even if nobody waits for it; one that has not started gives its place up.
     this.#waiting++;
     const look = async (): Promise<string[]> => {
       this.#waiting--;

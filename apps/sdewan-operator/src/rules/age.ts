@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 
-/** Whether the one was there before the other; nothing if they came in the same second. */
+/** Reports whether one object is older than the other; undefined if both were created in the same second. */
 export function isOlder(
   { metadata: one }: DeepReadonly<KubeObject>,
   { metadata: other }: DeepReadonly<KubeObject>,

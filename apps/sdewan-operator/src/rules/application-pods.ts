@@ -3,7 +3,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import { type EventHandler, enqueueRequestsFromMapFunc } from "@kubewright/controller";
 import type { CnfKind, PodSelection } from "../uci/cnf-kind.ts";
 
-/** Every rule of a kind that selects a pod, or selected it before. */
+/** Maps a pod to every rule of a kind that selects it, or selected it before. */
 export const rulesSelecting = ({ kind, podsOf }: CnfKind): EventHandler<Pod> =>
   enqueueRequestsFromMapFunc(async (pod, { client }) =>
     podsOf ? (await client.list(kind)).filter((rule) => selects(podsOf(rule), pod)).map(keyOf) : [],
@@ -14,6 +14,6 @@ function selects({ selector, namespace }: PodSelection, { metadata }: DeepReadon
   try {
     return labelSelectorFrom(selector).matches(metadata.labels ?? {});
   } catch {
-    return false; // not a selector: its own status says so
+    return false; // invalid selector: its own status reports that
   }
 }

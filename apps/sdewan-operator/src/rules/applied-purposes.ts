@@ -2,17 +2,17 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { formerPurposeOf } from "./metadata-patch.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
-/** A CNF that may hold a rule's object. */
+/** A CNF that may have a rule's object. */
 export interface Target {
   readonly purpose: string | undefined;
   /**
-   * Only the rule's own annotation says so, which whoever may write the rule may write too: what is there is deleted only if it is
-   * what the rule asks for.
+   * True if only the rule's own annotation names this CNF. Everybody who may write the rule may write the annotation, so the object there
+   * is deleted only if it is exactly the one that the rule wants.
    */
   readonly isHearsay: boolean;
 }
 
-/** Which CNFs' purpose this process has applied an object for. */
+/** The purposes of the CNFs for which this process has applied objects. */
 export class AppliedPurposes {
   readonly #kind: CnfKind;
   readonly #byUid = new Map<string, string>();
@@ -25,7 +25,10 @@ export class AppliedPurposes {
     this.#byUid.set(uidOf(rule), purpose ?? "");
   }
 
-  /** The CNF that has the rule's object still, while the rule is for another one by now; nothing where this process does not know it. */
+  /**
+   * Returns the purpose of the CNF that still has the rule's object although the rule is now for another one; undefined if this process
+   * does not know of any.
+   */
   heldBy(rule: Rule): string | undefined {
     const remembered = this.#byUid.get(uidOf(rule));
     return remembered === purposeOf(rule) ? undefined : remembered || undefined;
@@ -36,8 +39,8 @@ export class AppliedPurposes {
   }
 
   /**
-   * The CNF that a rule was for before its label changed: what is remembered goes before what is written on the rule. Its status, which
-   * users cannot write, tells who comes later whether that CNF had it.
+   * Returns the CNF that a rule was for before its label changed. The memory of this process takes precedence over the annotation. Users
+   * cannot write the status, so a later process can rely on it to find out whether that CNF had the object.
    */
   formerOf(rule: Rule): Target | undefined {
     const remembered = this.#byUid.get(uidOf(rule));

@@ -17,7 +17,7 @@ const host = (name: string, keys: Partial<IpsecHost["spec"]>) => ({
 });
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
-/** What a FirewallRule says whose CNF answers it with a text. */
+/** Returns the message in the status of a FirewallRule when the CNF answers with a text. */
 async function told(world: ReturnType<typeof start>, text: string): Promise<string> {
   const { cluster, reconcile, cnf, failures, told: events } = world;
   const object = cluster.put(FirewallRule, { metadata, spec: {} });
@@ -29,8 +29,8 @@ async function told(world: ReturnType<typeof start>, text: string): Promise<stri
   return JSON.stringify([status, ofPods, events]);
 }
 
-describe("what a CNF says of one resource", () => {
-  it("is told without the keys of others, whether they were sent before or not, and without the CNF's password", async () => {
+describe("the message of a CNF about one resource", () => {
+  it("contains no keys of other resources, whether sent before or not, and not the CNF's password", async () => {
     const world = start(["10.0.0.1"]);
     const { cluster } = world;
     cluster.put(Secret, { metadata: { name: "keys", namespace: "default" }, data: { psk: encoded("kept-apart") } });
@@ -42,7 +42,7 @@ describe("what a CNF says of one resource", () => {
     for (const secret of ["in-clear", "kept-apart", "cHJpdm", "letmein"]) expect(said).not.toContain(secret);
   });
 
-  it("is told without a key that is hardly a second old", async () => {
+  it("contains no key that is barely a second old", async () => {
     const world = start(["10.0.0.1"]);
     const { cluster, reconcile } = world;
     await told(world, "nothing yet");
@@ -50,7 +50,7 @@ describe("what a CNF says of one resource", () => {
     expect(await told(world, "psk just-made")).toContain("psk ***");
   });
 
-  it("is told without keys that the CNF was sent for what is gone, or has others now", async () => {
+  it("contains no keys that were sent for deleted or changed resources", async () => {
     const world = start(["10.0.0.1"]);
     const { cluster, reconcile, clock } = world;
     const object = cluster.put(IpsecHost, host("b", { pre_shared_key: "the-first" }));
@@ -63,14 +63,14 @@ describe("what a CNF says of one resource", () => {
     expect(await told(world, "psk the-first the-second")).toContain("psk *** ***");
   });
 
-  it("is told with what only another CNF was sent", async () => {
+  it("may contain keys that only another CNF was sent", async () => {
     const world = start(["10.0.0.1"]);
     const other = host("b", { pre_shared_key: "elsewhere" });
     world.cluster.put(IpsecHost, { ...other, metadata: { ...other.metadata, labels: { sdewanPurpose: "hub" } } });
     expect(await told(world, "psk elsewhere")).toContain("psk elsewhere");
   });
 
-  it("is told without the half of a key that was cut", async () => {
+  it("does not contain half of a key at its cut end", async () => {
     const world = start(["10.0.0.1"]);
     const key = encoded("private ".repeat(300));
     world.cluster.put(IpsecHost, host("b", { local_private_cert: key }));

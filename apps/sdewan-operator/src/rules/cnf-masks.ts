@@ -13,7 +13,7 @@ import { Mask, masked } from "./mask.ts";
 export interface CnfMasksOptions {
   readonly kinds: readonly CnfKind[];
   readonly secrets: RuleSecrets;
-  /** Where the passwords of CNFs come from. Default: the reader. */
+  /** Source of the CNFs' passwords. Default: the reader. */
   readonly kept?: KeptSecrets;
   /** Default https. */
   readonly endpoint?: EndpointDefaults;
@@ -25,15 +25,15 @@ interface Known {
   revision: number;
 }
 
-/** Takes the secrets out of a text. */
+/** Removes the secrets from a text. */
 export type Hide = (text: string) => string;
 
-/** What the resources of a CNF hold is looked up again after this. What it is sent is known at once. */
+/** Time until the secrets of a CNF's resources are looked up again. Secrets that were sent are known at once. */
 const keepMs = 10_000;
 
 /**
- * Takes out of what a CNF says all secrets that it knows, since what it says of one resource may repeat the keys of another. Costs
- * something only where there is something to tell.
+ * Removes all secrets that a CNF has from its messages, because a message about one resource may repeat the keys of another. Costs nothing
+ * until there is a message.
  */
 export class CnfMasks {
   readonly #options: CnfMasksOptions;
@@ -48,7 +48,7 @@ export class CnfMasks {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** For what the CNF in a pod says. */
+  /** Returns the function for messages of a pod's CNF. */
   async of(reader: Reader, pod: DeepReadonly<Pod>): Promise<Hide> {
     const [mask, password] = await Promise.all([
       this.#maskOf(reader, pod.metadata.labels?.[purposeLabel] ?? ""),
@@ -73,19 +73,19 @@ export class CnfMasks {
     return known;
   }
 
-  /** Those of all its resources, whether this process has sent them yet or not. */
+  /** Returns the secrets of all resources of a purpose, whether or not this process has sent them. */
   async #secretsOf(reader: Reader, purpose: string): Promise<readonly (string | undefined)[]> {
     const { kinds, secrets } = this.#options;
     const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
     const ofKinds = having.map(async (kind) => {
       const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
-      const filled = rules.map((rule) => secrets.fill(reader, kind, rule).catch(() => ({ rule }))); // the rest is hidden
+      const filled = rules.map((rule) => secrets.fill(reader, kind, rule).catch(() => ({ rule }))); // the secrets in the spec are still hidden
       return (await Promise.all(filled)).flatMap(({ rule }) => secrets.of(kind, rule));
     });
     return (await Promise.all(ofKinds)).flat();
   }
 
-  /** Nothing where it cannot be had, and so was not sent. */
+  /** Undefined if the password cannot be read. Then it was not sent either. */
   async #passwordOf(reader: Reader, pod: DeepReadonly<Pod>): Promise<string | undefined> {
     const { endpoint = { scheme: "https" } } = this.#options;
     return endpointOf(reader, pod, endpoint, this.#kept).then(

@@ -23,7 +23,7 @@ const held = (cnf: FakeCnf): string[] => [...(cnf.collections.get(rules)?.keys()
 const statusOf = (cluster: FakeCluster, key = "default/a") => cluster.peek(FirewallRule, key)?.status;
 
 describe("a resource", () => {
-  it("is refused a CNF of another namespace, with the flag's name, and sends it nothing", async () => {
+  it("gets no access to a CNF of another namespace, and its status names the flag", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"], { cnfNamespaces: "same" });
     expect(await reconcile(cluster.put(IpsecHost, { metadata, spec: host }))).toBeUndefined();
     const stored = cluster.peek(IpsecHost, "default/a");
@@ -36,13 +36,13 @@ describe("a resource", () => {
     expect(cnf("10.0.0.1").requests).toEqual([]);
   });
 
-  it.each(["*", "cnfs", "other,cnfs"])("may have a CNF elsewhere with %s", async (cnfNamespaces) => {
+  it.each(["*", "cnfs", "other,cnfs"])("may configure a CNF elsewhere with %s", async (cnfNamespaces) => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"], { cnfNamespaces });
     await reconcile(cluster.put(FirewallRule, { metadata, spec: {} }));
     expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
   });
 
-  it("goes on with the CNF of its namespace, whoever else claims the purpose, and to nobody else once that is gone", async () => {
+  it("keeps the CNF of its namespace even if others claim the purpose, and uses no other once that is gone", async () => {
     const { cluster, reconcile, cnf } = start(undefined, { cnfNamespaces: "same" });
     putCnf(cluster, "edge7", ["10.0.0.1"], {}, "default");
     const object = cluster.put(FirewallRule, { metadata, spec: {} });
@@ -61,7 +61,7 @@ describe("a resource", () => {
     expect(cnf("10.0.0.1").requests).toContain(`POST ${rules} a`);
   });
 
-  it("has no rival in a namespace that may not configure its CNF", async () => {
+  it("has no rivals in namespaces that may not configure its CNF", async () => {
     const { cluster, reconcile, cnf } = start(undefined, { cnfNamespaces: "same" });
     putCnf(cluster, "edge7", ["10.0.0.1"], {}, "default");
     cluster.put(FirewallRule, {
@@ -73,7 +73,7 @@ describe("a resource", () => {
   });
 });
 
-describe("a forged note of a former CNF", () => {
+describe("a forged annotation with a former CNF", () => {
   const forged = { ...metadata, finalizers, annotations: { [appliedPurposeAnnotation]: "victim" } };
   const startWithVictim = (cnfNamespaces: string, stored: Record<string, string>) => {
     const all = start(undefined, { cnfNamespaces });
@@ -95,7 +95,7 @@ describe("a forged note of a former CNF", () => {
   it.each([
     ["a rule of its own", "DROP"],
     ["another rule", "ACCEPT"],
-  ])("deletes on a CNF in scope only what the resource asks for: %s", async (_what, target) => {
+  ])("deletes on a CNF in scope only the object that the resource wants: %s", async (_what, target) => {
     const { cluster, reconcile, cnf } = startWithVictim("*", { target });
     const object = cluster.put(FirewallRule, { metadata: forged, spec: { target: "DROP" } });
     await reconcile(object);
@@ -109,7 +109,7 @@ describe("a forged note of a former CNF", () => {
     ["nothing else", "ACCEPT", [], ["a"]],
     ["nothing that a resource of the former purpose has", "DROP", ["victim"], ["a"]],
     ["nothing that a resource of the next purpose has", "DROP", ["next"], ["a"]],
-  ])("deletes on pods that are of another CNF by now: %s", async (_what, target, owners, left) => {
+  ])("deletes on pods that now belong to another CNF: %s", async (_what, target, owners, left) => {
     const { cluster, reconcile, cnf } = startWithVictim("*", { target });
     const deployment = cluster.peek(Deployment, "cnfs/victim");
     if (!deployment) throw new Error("not there");
@@ -141,7 +141,7 @@ describe("a forged note of a former CNF", () => {
   });
 });
 
-describe("a Deployment that is relabelled", () => {
+describe("a Deployment whose label changes", () => {
   const relabel = (cluster: FakeCluster, purpose: string | undefined): void => {
     const deployment = cluster.peek(Deployment, "cnfs/edge7");
     if (!deployment) throw new Error("not there");
@@ -149,19 +149,19 @@ describe("a Deployment that is relabelled", () => {
     cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels } });
   };
 
-  it.each(["hub", undefined])("to %s loses what it held for its former purpose", async (purpose) => {
+  it.each(["hub", undefined])("to %s loses the objects of its former purpose", async (purpose) => {
     const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: {} });
     await reconcile(object);
     relabel(cluster, purpose);
-    await start(undefined, { before: { cluster, cnfs } }).reconcile(object); // another process than wrote it
+    await start(undefined, { before: { cluster, cnfs } }).reconcile(object); // another process than the one that wrote it
     expect(held(cnf("10.0.0.1"))).toEqual([]);
     expect(cnf("10.0.0.1").requests.at(-1)).toBe("reload firewall");
     expect(statusOf(cluster)).toMatchObject({ state: "Idle", message: "No CNF has the purpose edge7" });
     expect(await reconcile(object)).toBeUndefined();
   });
 
-  it("keeps what a resource of its next purpose has under the same name", async () => {
+  it("keeps objects that a resource of its new purpose has under the same name", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
     await reconcile(object);
@@ -172,7 +172,7 @@ describe("a Deployment that is relabelled", () => {
     expect(cnf("10.0.0.1").collections.get(rules)?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
 
-  it("keeps what a resource has that moves along with it", async () => {
+  it("keeps the objects of a resource that changes its label as well", async () => {
     const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
     await reconcile(cluster.put(FirewallRule, { metadata, spec: {} }));
     const { reconcile: next } = start(undefined, { before: { cluster, cnfs } });
@@ -190,7 +190,7 @@ describe("a Deployment that is relabelled", () => {
     ).toEqual([]);
   });
 
-  it("loses it also where another CNF has the purpose now", async () => {
+  it("loses them also if another CNF now has the purpose", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: {} });
     await reconcile(object);
@@ -209,7 +209,7 @@ describe("pods that a deleted Deployment left behind", () => {
     cluster.put(ReplicaSet, { ...replicaSet, metadata: { ...replicaSet.metadata, ownerReferences: [] } });
   };
 
-  it("keep what their resources say, which is told, until these are deleted", async () => {
+  it("keep their objects, with a note in the status, until the resources are deleted", async () => {
     const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: {} });
     await reconcile(object);
@@ -218,7 +218,7 @@ describe("pods that a deleted Deployment left behind", () => {
     expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
     expect(statusOf(cluster)).toMatchObject({
       state: "Idle",
-      message: "No CNF has the purpose edge7; pods of a Deployment that is gone still hold it: cnfs/edge7-0",
+      message: "No CNF has the purpose edge7; pods of a deleted Deployment still have it: cnfs/edge7-0",
     });
     const idle = cluster.peek(FirewallRule, "default/a");
     if (!idle) throw new Error("not there");
@@ -228,7 +228,7 @@ describe("pods that a deleted Deployment left behind", () => {
     expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
   });
 
-  it("are not told what their resources say since, so what is still used there waits for who uses it, by either's deletion", async () => {
+  it("get no further changes, so an object still in use there is kept until its user is deleted, in either order", async () => {
     const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
     await reconcile(object);
@@ -246,7 +246,7 @@ describe("pods that a deleted Deployment left behind", () => {
     expect(statusOf(cluster)).toMatchObject({
       state: "Being delete",
       message:
-        "cnfs/edge7-0, whose Deployment is gone (delete the pod if nobody needs it): " +
+        "cnfs/edge7-0, whose Deployment was deleted (delete the pod if it is not needed): " +
         'Error Code: 400, Error Message: {"message":"a is used"}',
     });
     cnf("10.0.0.1").fail = () => undefined;
@@ -255,7 +255,7 @@ describe("pods that a deleted Deployment left behind", () => {
     expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
   });
 
-  it("that go with their Deployment are left alone", async () => {
+  it("are ignored if they are deleted together with their Deployment", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: {} });
     await reconcile(object);

@@ -7,7 +7,7 @@ import { FanOutError } from "./fan-out.ts";
 const pod = (name: string): Pod => ({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [] } });
 
 describe("FanOutError", () => {
-  it("says of each of some pods what failed, shortly, and how many more there are", () => {
+  it("names each failed pod with a short reason, and the number of further ones", () => {
     const failures = Array.from({ length: 50 }, (_, index) => ({
       pod: pod(`cnf-${index}`),
       error: new OpenWrtError(400, "x".repeat(1_000_000)),
@@ -18,7 +18,7 @@ describe("FanOutError", () => {
     expect(message).not.toContain("cnf-8:");
   });
 
-  it("has no secret in it, nor half of one", () => {
+  it("contains no secret, and no half of one", () => {
     const secret = "only-between-us";
     const text = "x".repeat(365);
     const failures = ["a", "b"].map((name) => ({ pod: pod(name), error: new OpenWrtError(400, text + secret) }));
@@ -27,7 +27,7 @@ describe("FanOutError", () => {
 });
 
 describe("messageOf", () => {
-  it("names the flag that lets a CNF answer more", () => {
+  it("names the flag that allows longer answers of a CNF", () => {
     const remedy =
       "GET /x: the answer is longer than 1 bytes; if the CNF rightly holds that much, raise maxAnswerBytes";
     expect(messageOf(new UnexpectedAnswerError(200, remedy))).toMatch(/, raise --cnf-max-answer-bytes$/);

@@ -14,19 +14,19 @@ interface PodFailure {
 
 /** The pods of a change. */
 interface Pods {
-  /** How many there are. Where it is one that its Deployment has, a message does not name it. */
+  /** Number of pods. If the Deployment has a single one, a message does not name it. */
   readonly count: number;
-  /** Those whose Deployment is gone. */
+  /** The pods whose Deployment was deleted. */
   readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-/** So many pods are named where more failed, and each gets so many characters to say why. */
+/** Maximum number of failed pods in a message, and maximum length of the reason for each. */
 const mostPods = 8;
 const longestOfSeveral = 400;
 
 type HideOf = (pod: DeepReadonly<Pod>) => Hide;
 
-const orphan = "whose Deployment is gone (delete the pod if nobody needs it)";
+const orphan = "whose Deployment was deleted (delete the pod if it is not needed)";
 
 /** One or more pods of a CNF could not be changed. */
 export class FanOutError extends Error {
@@ -41,9 +41,9 @@ export class FanOutError extends Error {
   }
 
   /**
-   * What failed, without secrets.
+   * Returns the failures without secrets.
    *
-   * @param hide takes out of what a pod's CNF says what else it knows
+   * @param hide removes further secrets of a pod's CNF
    */
   withoutSecrets(secrets: readonly (string | undefined)[], hide: HideOf = () => (text) => text): string {
     return textOf(this.failures, this.#pods, secrets, hide);
@@ -68,11 +68,11 @@ function textOf(
 }
 
 /**
- * Makes a change in every pod; one that fails does not keep the others from being tried.
+ * Applies a change to every pod; all are tried even if some fail.
  *
- * @param changeOf the change of a pod; where it throws, that pod alone fails
- * @param orphaned those of them whose Deployment is gone
- * @returns what it came to in any of them
+ * @param changeOf returns the change of a pod. If it throws, only that pod fails
+ * @param orphaned the pods whose Deployment was deleted
+ * @returns the combined effect
  * @throws {FanOutError} if any pod failed
  */
 export async function changeEveryPod(

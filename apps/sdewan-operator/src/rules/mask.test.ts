@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Mask, masked } from "./mask.ts";
 
 describe("masked", () => {
-  it("hides secrets as they are, trimmed, escaped, in pieces and decoded", () => {
+  it("hides secrets verbatim, trimmed, escaped, in pieces and decoded", () => {
     const key = Buffer.from("-----BEGIN KEY-----\nprivate\n").toString("base64");
     const said = `got "top\\"secret" and ${key} and -----BEGIN KEY-----\\nprivate`;
     const text = masked(said, [' top"secret ', `${key}___b3RoZXI=`, undefined, ""]);
@@ -11,14 +11,14 @@ describe("masked", () => {
     expect(text).not.toContain("private");
   });
 
-  it("hides them as a URL or base64 has them, and before it cuts", () => {
+  it("hides them in URL and base64 encoding, and before the text is cut", () => {
     const secret = "p4ss&word/secret";
     const said = `${encodeURIComponent(secret)} ${Buffer.from(secret).toString("base64")}`;
     expect(masked(said, [secret])).toBe("*** ***");
     expect(masked(`${"x".repeat(1_995)}${secret}`, [secret])).toMatch(/^x+\*\*\*$/);
   });
 
-  it("does not hide a part of the operator's own URLs, which would tell the secret", () => {
+  it("does not hide a part of the operator's own URLs, which would reveal the secret", () => {
     const url = "GET https://10.0.0.1/cgi-bin/luci/sdewan/firewall/v1/rules/a";
     const hides = [
       (text: string) => masked(text, ["sdewan", "luci"]),
@@ -34,19 +34,19 @@ describe("masked", () => {
     expect(new Mask([longer]).hide(`is ${longer}`)).toBe("is ***");
   });
 
-  it("is one line of text, whatever a terminal would make of it", () => {
+  it("returns one line of text without terminal control characters", () => {
     expect(masked('x\n{"level":"fatal"}\r\u001b[2J\u0007\u2028y', [])).toBe('x {"level":"fatal"} [2J y');
     expect(masked(`${"x".repeat(1_999)}\u{1f600}`, []).isWellFormed()).toBe(true);
   });
 
-  it("leaves other text alone, but not endless", () => {
+  it("leaves other text unchanged, but limits its length", () => {
     expect(masked("nothing to hide", [undefined])).toBe("nothing to hide");
     expect(masked("x".repeat(5_000), []).length).toBeLessThan(2_100);
   });
 });
 
 describe("Mask", () => {
-  it("hides many secrets in any of their spellings, also where they overlap or touch", () => {
+  it("hides many secrets in all spellings, also overlapping and adjacent ones", () => {
     const mask = new Mask(["alpha-beta", "beta-gamma", "tiny", "abc", undefined, ""]);
     mask.add(['p4ss&"word']);
     expect(mask.hide("alpha-beta")).toBe("***");
@@ -56,20 +56,20 @@ describe("Mask", () => {
     expect(mask.hide("")).toBe("");
   });
 
-  it("hides the beginning of a secret at the end of a text that was cut", () => {
+  it("hides the beginning of a secret at the cut end of a text", () => {
     const mask = new Mask(["a-very-long-private-key", "a-very"]);
     expect(mask.hide("key: a-very-long-priv...")).toBe("key: ***...");
     expect(mask.hide("key: a-v...")).toBe("key: a-v...");
     expect(mask.hide("key: a-very-long-priv")).toBe("key: ***-long-priv");
   });
 
-  it("hides short ones where it is asked to", () => {
+  it("hides short secrets on request", () => {
     const mask = new Mask([",", "ab", "abcd"], { short: true });
     expect(mask.hide("a,b abc abcd xab")).toBe("a***b ***c *** x***");
     expect(new Mask([",", "ab"]).hide("a,b ab")).toBe("a,b ab");
   });
 
-  it("shares what many texts may cost, and hides all of the rest", () => {
+  it("limits the total work for many texts, and hides the rest completely", () => {
     const hide = new Mask(Array.from({ length: 5_000 }, (_, index) => `secret-${index}-key`)).hiding();
     expect(hide("secret-17-key, and more")).toBe("***, and more");
     expect(hide("secr".repeat(5_000))).toBe("***");

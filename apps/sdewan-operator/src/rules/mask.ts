@@ -1,26 +1,26 @@
 const longestMessage = 2_000;
-/** What a terminal takes for more than text, line breaks among it. */
+/** Characters with a special meaning in a terminal, including line breaks. */
 const control = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Shorter ones are told by chance as often as not. */
+/** Minimum length of secrets. Shorter ones occur by chance. */
 const shortest = 4;
-/** What ends a text that was cut. */
+/** Marks the end of a text that was cut. */
 const ellipsis = "...";
 
-/** So many characters are compared with secrets, for all that is hidden together; what is beyond is hidden whole. */
+/** Maximum number of comparisons for all texts of one mask. Everything beyond is hidden completely. */
 const mostSteps = 20_000_000;
 
 /**
- * Hides many secrets of whoever they are. What it costs depends on how long a text is, hardly on how many secrets there are, and is
- * bounded where texts and secrets are made for each other. Those of less than four characters are not hidden unless it is asked for.
+ * Hides many secrets. The cost depends on the length of a text, hardly on the number of secrets, and is limited even for texts and secrets
+ * made to be expensive. Secrets of less than four characters are hidden only on request.
  */
 export class Mask {
   readonly #secrets = new Set<string>();
-  /** The spellings of them by how they begin. */
+  /** Spellings of the secrets, by their beginning. */
   readonly #spellings = new Map<string, Set<string>>();
-  /** Of spellings that are shorter than that. */
+  /** Lengths of the spellings that are shorter than such a beginning. */
   readonly #lengths = new Set<number>();
-  /** By the hash of their first two characters: most of a text is passed over by that. */
+  /** Filter by the hash of the first two characters, which skips most of a text. */
   readonly #begins = new Uint8Array(hashes);
   readonly #least: number;
 
@@ -37,12 +37,12 @@ export class Mask {
     }
   }
 
-  /** The text without them, and without the beginning of one at the end of a text that was cut. */
+  /** Returns the text without secrets, and without the beginning of a secret at its cut end. */
   hide(text: string): string {
     return this.hiding()(text);
   }
 
-  /** {@link Mask.hide} for many texts, which share what it may cost. */
+  /** Returns {@link Mask.hide} for several texts that share a limit on the work. */
   hiding(): (text: string) => string {
     const budget = { left: mostSteps };
     return (text) => this.#hide(text, budget);
@@ -50,7 +50,7 @@ export class Mask {
 
   #hide(text: string, budget: { left: number }): string {
     const kept: string[] = [];
-    let end = 0; // of what is hidden or kept so far
+    let end = 0; // end of the part already processed
     let isHiding = false;
     for (let at = 0; at + this.#least <= text.length; at++) {
       const length = this.#lengthAt(text, at, budget);
@@ -90,7 +90,7 @@ export class Mask {
   }
 }
 
-/** The beginning of the operator's own URLs, which everybody knows. Hiding a part of it would tell that this part is a secret. */
+/** The beginning of the operator's own URLs, which is public. Hiding a part of it would reveal that this part is a secret. */
 const ownPath = "/cgi-bin/luci/sdewan/";
 
 /** Reports whether a part of a text lies within {@link ownPath}. */
@@ -110,10 +110,10 @@ const hashes = 65_536;
 const hashAt = (text: string, at: number): number =>
   (text.charCodeAt(at) * 257 + (text.charCodeAt(at + 1) || 0)) & (hashes - 1);
 
-/** The text in one line, without what a terminal takes for more than text. */
+/** Returns the text on one line, without terminal control characters. */
 export const oneLine = (text: string): string => text.replaceAll(control, " ");
 
-/** A message without secrets, in one line, and not longer than a status should carry. */
+/** Returns a message for a status: without secrets, on one line, and not too long. */
 export function masked(
   message: string,
   secrets: readonly (string | undefined)[],
@@ -125,7 +125,7 @@ export function masked(
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}...` : text;
 }
 
-/** The ways in which a CNF may repeat a value: trimmed, piece by piece, escaped as in JSON or in a URL, decoded from base64 and encoded. */
+/** Returns the forms in which a CNF may repeat a value: trimmed, in pieces, escaped for JSON or a URL, decoded from base64 and encoded. */
 function spellingsOf(secret: string): string[] {
   const pieces = secret.split(/[_^]{3,}/).flatMap((piece) => [piece, Buffer.from(piece, "base64").toString("utf8")]);
   const values = [secret, secret.trim(), ...pieces, ...pieces.map((piece) => piece.trim())];

@@ -6,8 +6,8 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 type Patched = Pick<CnfKind, "kind" | "finalizer">;
 
 /**
- * Notes on an object, before anything is written to a CNF for it, that it is there: by the kind's finalizer, and the purpose of
- * that CNF. Does nothing where that is noted already; a conflict if somebody changed the object meanwhile.
+ * Records on an object that a CNF may have it, before it is sent to the CNF: sets the kind's finalizer and the purpose of that CNF. Does
+ * nothing if both are set already; fails with a conflict if the object was changed meanwhile.
  */
 export async function patchFinalizerIn(
   writer: Writer,
@@ -22,8 +22,8 @@ export async function patchFinalizerIn(
 }
 
 /**
- * The purpose of a CNF that may hold the object although it is not for it any more, since its label changed. Whoever may write
- * the object can write this too: it says where to look, not what may be deleted there.
+ * Returns the purpose of a CNF that may still have the object although its label changed. Everybody who may write the object may write this
+ * annotation: it shows where to look, not what may be deleted there.
  */
 export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleObject>): string | undefined {
   const applied = metadata.annotations?.[appliedPurposeAnnotation];
@@ -31,7 +31,7 @@ export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleOb
   return isHeld && applied !== metadata.labels?.[purposeLabel] ? applied : undefined;
 }
 
-/** Takes back what {@link patchFinalizerIn} noted; an object that is gone by now is as wanted. */
+/** Removes the finalizer and annotations of {@link patchFinalizerIn}. A deleted object is fine. */
 export async function patchFinalizerOut(
   writer: Writer,
   kind: Patched,
@@ -41,7 +41,7 @@ export async function patchFinalizerOut(
   await patchFinalizers(writer, kind, object, others, null).catch(ignoreNotFound);
 }
 
-/** A merge patch replaces the whole list, so it must not meet another one than it was made for. */
+/** A merge patch replaces the whole list, so it must fail if the list has changed. */
 function patchFinalizers(
   writer: Writer,
   kind: Patched,
@@ -53,7 +53,7 @@ function patchFinalizers(
   return writer.patch(kind.kind, object, { metadata }, { optimisticLock: true });
 }
 
-/** Sets one annotation, or removes it. */
+/** Sets or removes one annotation. */
 export function patchAnnotation(
   writer: Writer,
   kind: Patched,

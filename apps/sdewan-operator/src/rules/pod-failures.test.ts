@@ -4,7 +4,7 @@ import { PodFailures } from "./pod-failures.ts";
 
 const origin = (key: string) => ({ kind: "FirewallRule", key });
 
-it("knows why a resource last failed on which pods, until all goes well", async () => {
+it("remembers why and on which pods a resource last failed, until it succeeds", async () => {
   const clock = new FakeClock();
   const failures = new PodFailures(clock);
   failures.note(
@@ -22,7 +22,7 @@ it("knows why a resource last failed on which pods, until all goes well", async 
   expect(failures.of(origin("a/b")).size).toBe(0);
 });
 
-it("forgets the oldest, and no other, where there are too many", () => {
+it("drops only the oldest if there are too many", () => {
   const failures = new PodFailures(new FakeClock());
   for (let at = 0; at < 4_100; at++) failures.note(origin(`a/${at}`), new Map([["pod", "no"]]));
   const known = Array.from({ length: 4_100 }, (_, at) => failures.of(origin(`a/${at}`)).size);

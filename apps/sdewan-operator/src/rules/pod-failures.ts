@@ -1,18 +1,18 @@
 import type { Clock } from "@kubewright/clock";
 import type { Origin } from "../cnf/batch.ts";
 
-/** Why a resource could not be brought to one pod. */
+/** Why a resource could not be applied to a pod. */
 export interface KnownFailure {
   readonly atMs: number;
   /** Without secrets. */
   readonly message: string;
 }
 
-/** So many resources' failures are kept; the oldest are forgotten. */
+/** Maximum number of resources with remembered failures. The oldest are dropped. */
 const mostOrigins = 4_096;
 const mostPods = 16;
 
-/** On which pods resources failed when they were last tried, and why. */
+/** The pods on which resources failed at the last attempt, with the reasons. */
 export class PodFailures {
   readonly #clock: Pick<Clock, "now">;
   readonly #known = new Map<string, ReadonlyMap<string, KnownFailure>>();
@@ -21,7 +21,7 @@ export class PodFailures {
     this.#clock = clock;
   }
 
-  /** @param messages without secrets, by the uid of the pod; none where all went well */
+  /** @param messages without secrets, by the uid of the pod; empty after a success */
   note(origin: Origin, messages: ReadonlyMap<string, string>): void {
     this.#known.delete(idOf(origin));
     if (messages.size === 0) return;
@@ -32,12 +32,12 @@ export class PodFailures {
     if (this.#known.size > mostOrigins && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** All went well, or it is gone. */
+  /** Called after a success, or when the resource was deleted. */
   forget(origin: Origin): void {
     this.#known.delete(idOf(origin));
   }
 
-  /** By the uid of the pod. */
+  /** Returns the failures by the uid of the pod. */
   of(origin: Origin): ReadonlyMap<string, KnownFailure> {
     return this.#known.get(idOf(origin)) ?? none;
   }

@@ -8,7 +8,7 @@ import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 const rule = () => ({ metadata, spec: { target: "DROP" as const } });
 
 describe("a rule whose purpose changes", () => {
-  it("is taken off the former CNF before it goes to the next", async () => {
+  it("is deleted on the former CNF before it is applied to the next", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     putCnf(cluster, "hub", ["10.0.0.2"]);
     const held = (address: string) => [...(cnf(address).collections.get("firewall/v1/rules")?.keys() ?? [])];
@@ -23,7 +23,7 @@ describe("a rule whose purpose changes", () => {
     await reconcile(moving);
     expect(cluster.peek(FirewallRule, "default/a")?.status).toMatchObject({
       state: "Trying to apply",
-      message: "Not off the CNF with the purpose edge7 yet: no route",
+      message: "Not yet deleted on the CNF with the purpose edge7: no route",
     });
     expect(held("10.0.0.2")).toEqual([]);
     cnf("10.0.0.1").fail = () => undefined;
@@ -39,7 +39,7 @@ describe("a rule whose purpose changes", () => {
     expect(cluster.peek(FirewallRule, "default/a")?.status?.message).toBe("No label sdewanPurpose");
   });
 
-  it("leaves the former CNF alone where another object has the name there by now", async () => {
+  it("leaves the former CNF unchanged if another object has the name there now", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const first = cluster.put(FirewallRule, rule());
     await reconcile(first);
@@ -51,7 +51,7 @@ describe("a rule whose purpose changes", () => {
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
 
-  it("is taken off by another process too, however its spec was changed meanwhile", async () => {
+  it("is deleted by another process too, even if its spec changed meanwhile", async () => {
     const before = start(["10.0.0.1"]);
     await before.reconcile(before.cluster.put(FirewallRule, rule()));
     const stored = before.cluster.peek(FirewallRule, "default/a");
@@ -72,7 +72,7 @@ describe("a rule whose purpose changes", () => {
       if (!deployment) throw new Error("not there");
       cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels } });
     };
-    /** Applied, but the API server did not hear of it; then moved. */
+    /** Applied, but the status was not stored; then its label changed. */
     const moveUnseen = (cluster: FakeCluster) => {
       const { status: _status, ...stored } = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
       cluster.remove(FirewallRule, "default/a");
@@ -81,7 +81,7 @@ describe("a rule whose purpose changes", () => {
     };
     const rules = "firewall/v1/rules";
 
-    it("is taken off by a process that knows of it by its note alone", async () => {
+    it("is deleted by a process that knows of it only from the annotation", async () => {
       const before = start(["10.0.0.1"]);
       await before.reconcile(before.cluster.put(FirewallRule, rule()));
       const moved = moveUnseen(before.cluster);
@@ -92,7 +92,7 @@ describe("a rule whose purpose changes", () => {
       expect(before.cnf("10.0.0.1").requests.at(-1)).toBe("reload firewall");
     });
 
-    it("is taken off, however its spec was changed, by whoever comes after a process that said that it was not off yet", async () => {
+    it("is deleted, even if its spec changed, by any process after one whose status said that it still exists there", async () => {
       const before = start(["10.0.0.1"]);
       await before.reconcile(before.cluster.put(FirewallRule, rule()));
       const moved = moveUnseen(before.cluster);
@@ -113,7 +113,7 @@ describe("a rule whose purpose changes", () => {
     });
   });
 
-  it("has those look again whose name it takes, since it is older", async () => {
+  it("triggers younger resources whose name it takes", async () => {
     const { cluster, reconcile, waitingRoom } = start(["10.0.0.1"]);
     const called: string[] = [];
     waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);

@@ -20,7 +20,7 @@ export interface RemovalOptions {
   readonly setbacks: Setbacks;
 }
 
-/** Takes the objects of rules off CNFs. */
+/** Deletes the objects of rules on CNFs. */
 export class Removal {
   readonly #options: RemovalOptions;
 
@@ -28,14 +28,14 @@ export class Removal {
     this.#options = options;
   }
 
-  /** The rule is being deleted: its object is taken off wherever it is. */
+  /** Called for a rule being deleted: deletes its object on every CNF that has it. */
   remove(attempt: Attempt): Promise<Outcome> {
     const former = this.#options.applied.formerOf(attempt.rule);
     if (former) return this.moveFrom(former, attempt);
     return this.#takeOff(attempt, { purpose: purposeOf(attempt.rule), isHearsay: false }, isOlders);
   }
 
-  /** Its label changed: what the CNF of the former purpose holds is taken off, and the rule begins anew. */
+  /** Called after a change of its label: deletes the object on the former CNF, then the rule starts again. */
   async moveFrom(former: Target, attempt: Attempt): Promise<Outcome> {
     const outcome = await this.#takeOff(attempt, former, isTakenOver);
     if (outcome !== "let go") return outcome;
@@ -43,7 +43,11 @@ export class Removal {
     return "out of date";
   }
 
-  /** Takes the object off pods that are of the CNF no more. @returns those there are */
+  /**
+   * Deletes the object on pods that no longer belong to the CNF.
+   *
+   * @returns those pods
+   */
   async takeOffStrays(
     attempt: Attempt,
     { purpose, isHearsay }: Target,
@@ -57,7 +61,7 @@ export class Removal {
       isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), { namespace, purpose: of });
     const free: DeepReadonly<Pod>[] = which === "all" ? [...strays.orphaned] : [];
     for (const { pod, purpose: next } of strays.relabelled) {
-      // The rule moved along with the pods: there it is right.
+      // The rule changed its label like the Deployment: its object stays there.
       if (next === purposeOf(rule) && !isBeingDeleted(rule)) continue;
       if (!(await isOthers(pod, next))) free.push(pod);
     }
@@ -66,7 +70,9 @@ export class Removal {
     return strays;
   }
 
-  /** Only the rule says that it was there: nothing goes but what is as it would have it, and nobody else's. */
+  /**
+   * Only the annotation of the rule names this CNF: deletes the object only if it is exactly what the rule wants, and nobody else wants it.
+   */
   async #takeOffOwn(
     { rule, client }: Attempt,
     pods: readonly DeepReadonly<Pod>[],
@@ -79,7 +85,7 @@ export class Removal {
     await changeEveryPod(environment.pool, free, (pod) => changes.eraseOwn(rule, pod, client), orphaned);
   }
 
-  /** @param isElses whether the name on the CNF is another object's, so that what is there stays */
+  /** @param isElses reports whether the name on the CNF belongs to another object, which must stay */
   async #takeOff(attempt: Attempt, target: Target, isElses: typeof isOlders): Promise<Outcome> {
     const { environment, setbacks, applied } = this.#options;
     const { rule, client, log } = attempt;
@@ -88,7 +94,7 @@ export class Removal {
     if ("verdict" in cnf && cnf.verdict.state !== State.idle) return cnf;
     let changed = false;
     try {
-      if ("verdict" in cnf) log.info({ purpose, ...cnf.verdict }, "there is no CNF to take the object off");
+      if ("verdict" in cnf) log.info({ purpose, ...cnf.verdict }, "there is no CNF to delete the object on");
       else changed = await this.#erase(attempt, target, cnf, isElses);
       await this.takeOffStrays(attempt, target, "all");
     } catch (error) {
@@ -101,7 +107,11 @@ export class Removal {
     return "let go";
   }
 
-  /** Deletes the object in the pods that a CNF has, but for what is another's. @returns whether there was anything to delete */
+  /**
+   * Deletes the object in the pods of a CNF, unless it belongs to another resource.
+   *
+   * @returns true if there was anything to delete
+   */
   async #erase(
     { rule, client }: Attempt,
     { purpose, isHearsay }: Target,

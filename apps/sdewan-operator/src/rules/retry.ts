@@ -1,17 +1,17 @@
 import { codeOf, isRefusal } from "../cnf/cnf-error.ts";
 
-/** The CNF said: not yet. What it waits for usually takes seconds. */
+/** Delay if the CNF reports a failed precondition, which usually takes seconds to be met. */
 const preconditionMs = 5_000;
 const firstMs = 1_000;
-/** Something is broken that somebody will repair: keep trying. */
+/** Maximum delay if something is broken and will be repaired. */
 const longestMs = 60_000;
-/** The CNF refuses the object, perhaps for something that is still to come. */
+/** Maximum delay if the CNF refuses the object, perhaps because another one does not exist yet. */
 const longestRefusedMs = 300_000;
 
 /**
- * How long to wait before the next try.
+ * Returns the delay until the next attempt.
  *
- * @param failures how many tries have failed in a row, this one included
+ * @param failures number of consecutive failures, including this one
  */
 export function retryDelayMs(error: unknown, failures: number): number {
   const code = codeOf(error);
@@ -20,7 +20,7 @@ export function retryDelayMs(error: unknown, failures: number): number {
   return Math.min(grownMs, isRefusal(error) ? longestRefusedMs : longestMs);
 }
 
-/** The same for a delete: a refusal means that something still uses the object. */
+/** Returns the delay for a deletion. A refusal means that the object is still in use. */
 export function deleteRetryDelayMs(error: unknown, failures: number): number {
   return codeOf(error) === 400 ? preconditionMs : retryDelayMs(error, failures);
 }

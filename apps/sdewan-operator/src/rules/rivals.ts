@@ -5,13 +5,13 @@ import { byClaim, claimOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { isOlder } from "./age.ts";
 
-/** An object, and the kind it is of. */
+/** An object and its kind. */
 export interface Claim {
   readonly kind: CnfKind;
   readonly object: DeepReadonly<RuleObject>;
 }
 
-/** Another object that wants a name on the CNF. */
+/** Another object that claims a name on the CNF. */
 export interface Rival extends Claim {
   readonly name: string;
 }
@@ -23,18 +23,18 @@ export interface RivalSearch {
   readonly scope?: CnfScope;
 }
 
-/** The CNF that names are claimed on. */
+/** The CNF on which names are claimed. */
 export interface Place {
-  /** Where the CNF is; absent: wherever. */
+  /** Namespace of the CNF; undefined: any. */
   readonly namespace?: string | undefined;
   readonly purpose: string | undefined;
 }
 
-/** The kinds whose objects share names on a CNF with those of `kind`, itself included. */
+/** Returns the kinds whose objects share names on a CNF with those of `kind`, including `kind`. */
 const sharingNames = (kinds: readonly CnfKind[], kind: CnfKind): readonly CnfKind[] =>
   kinds.filter(({ nameSpace }) => nameSpace === kind.nameSpace);
 
-/** Who else wants one of these names there, as far as it may configure that CNF. */
+/** Returns other objects that claim one of these names and may configure that CNF. */
 async function rivalsOf(
   { reader, kinds, scope = everyNamespace }: RivalSearch,
   claim: Claim,
@@ -55,46 +55,43 @@ async function rivalsOf(
   return found;
 }
 
-/** The rival to whom one of a claim's names belongs, if they are not all its own: the oldest, so that it is the same one each time. */
+/** Returns the oldest rival that owns one of a claim's names, so that the result is stable; undefined if the claim owns them all. */
 export async function olderRival(search: RivalSearch, claim: Claim, place: Place): Promise<Rival | undefined> {
   const rivals = await rivalsOf(search, claim, place, claim.kind.names(claim.object));
   const [oldest] = rivals.filter((rival) => comesFirst(rival, claim)).sort((a, b) => (comesFirst(a, b) ? -1 : 1));
   return oldest;
 }
 
-/** The rivals who have to give way to a claim. */
+/** Returns the rivals that must give way to a claim. */
 export async function youngerRivals(search: RivalSearch, claim: Claim, place: Place): Promise<readonly Rival[]> {
   const rivals = await rivalsOf(search, claim, place, claim.kind.names(claim.object));
   return rivals.filter((rival) => !comesFirst(rival, claim));
 }
 
-/** Whether the object that a CNF holds under the name of a claim is an older rival's, so that it is not to be deleted. */
+/** Reports whether the object with a claim's name on a CNF belongs to an older rival and must not be deleted. */
 export async function isOlders(search: RivalSearch, claim: Claim, place: Place): Promise<boolean> {
   return (await holdersOf(search, claim, place)).some((rival) => comesFirst(rival, claim));
 }
 
-/**
- * Whether what a CNF holds under the name of a claim may be somebody else's by now, since the claim is not for that CNF any
- * more.
- */
+/** Reports whether the object with a claim's name on a CNF may now belong to another resource, because the claim is for another CNF. */
 export async function isTakenOver(search: RivalSearch, claim: Claim, place: Place): Promise<boolean> {
   const holders = await holdersOf(search, claim, place);
   return holders.some(({ kind, object }) => hasFinalizer(object, kind.finalizer));
 }
 
-/** Whether anybody else wants the object that a CNF holds under the name of a claim. */
+/** Reports whether any other resource wants the object with a claim's name on a CNF. */
 export async function isWantedByOthers(search: RivalSearch, claim: Claim, place: Place): Promise<boolean> {
   return (await holdersOf(search, claim, place)).length > 0;
 }
 
-/** Who would have the very same object: of its name, in its collection. */
+/** Returns the resources that want exactly this object: the same name in the same collection. */
 async function holdersOf(search: RivalSearch, claim: Claim, place: Place): Promise<readonly Rival[]> {
   const own = nameOf(claim);
   const rivals = await rivalsOf(search, claim, place, [own]);
   return rivals.filter((rival) => rival.kind.path === claim.kind.path && nameOf(rival) === own);
 }
 
-/** The older one; of two that are equally old, the one that is on the CNF already. */
+/** Reports whether `a` is older. If both are equally old, the one that is on the CNF already wins. */
 function comesFirst(a: Claim, b: Claim): boolean {
   const older = isOlder(a.object, b.object);
   if (older !== undefined) return older;

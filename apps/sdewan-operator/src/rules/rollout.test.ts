@@ -12,7 +12,7 @@ import { putPod } from "../testing/fixtures.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 import { RuleReconciler } from "./rule-reconciler.ts";
 
-it("leaves it to the controller when the cluster does not say what a conversion asks", async () => {
+it("passes on errors of the cluster during a conversion", async () => {
   const { cluster, pool, waitingRoom } = start(["10.0.0.1"]);
   cluster.put(SdewanApplication, { metadata, spec: { podSelector: { matchLabels: { app: "shop" } } } });
   const client: ReadWriter = {
@@ -28,14 +28,14 @@ it("leaves it to the controller when the cluster does not say what a conversion 
   expect(cluster.peek(SdewanApplication, "default/a")?.status).toBeUndefined();
 });
 
-describe("pods of one CNF that are attached in different ways", () => {
+describe("pods of one CNF with different networks", () => {
   const attached = (text: unknown) => ({
     [networksAnnotation]: typeof text === "string" ? text : JSON.stringify(text),
   });
   const networks = (interfaceName: string) => attached({ interface: [{ name: "ovn-net1", interface: interfaceName }] });
   const zones = "firewall/v1/zones";
 
-  /** A CNF while it is rolled out: its first pod is of an older template than the second. */
+  /** Starts a CNF during a rollout: its first pod has an older template than the second. */
   function rolledOut() {
     const started = start(["10.0.0.1", "10.0.0.2"]);
     putPod(started.cluster, "edge7", 0, "10.0.0.1", 0, networks("old1"));
@@ -69,7 +69,7 @@ describe("pods of one CNF that are attached in different ways", () => {
     for (const address of ["10.0.0.1", "10.0.0.2"]) expect(cnf(address).requests).toEqual([`GET ${zones}/a`]);
   });
 
-  it("have drift put right on the pod that has it, as that pod is attached", async () => {
+  it("have drift reverted on the affected pod, according to its own networks", async () => {
     const { reconcile, cnf, zone, networkOn } = rolledOut();
     await reconcile(zone);
     cnf("10.0.0.1")
@@ -104,7 +104,7 @@ describe("pods of one CNF that are attached in different ways", () => {
     expect(status()?.state).toBe("In Sync");
   });
 
-  it("say it once where all of them lack a network, and name each where they lack it in different ways", async () => {
+  it("report a network once if all of them lack it, and each pod if they differ", async () => {
     const { cluster, reconcile, zone, status } = rolledOut();
     for (const [index, address] of ["10.0.0.1", "10.0.0.2"].entries())
       putPod(cluster, "edge7", index, address, 0, attached({ interface: [] }));

@@ -21,13 +21,13 @@ export interface RolloutOptions extends RemovalOptions {
   readonly removal: Removal;
 }
 
-/** What each pod of a CNF is to hold, or why that cannot be said. */
+/** The desired object of each pod of a CNF, or why it cannot be computed. */
 type WantedOnPods = ReadonlyMap<DeepReadonly<Pod>, PromiseSettledResult<UciObject>>;
 
-/** So many pods are named in a message. */
+/** Maximum number of pods named in a message. */
 const mostNames = 5;
 
-/** Brings the objects of rules to every pod of their CNFs. */
+/** Applies the objects of rules to every pod of their CNFs. */
 export class Rollout {
   readonly #options: RolloutOptions;
 
@@ -54,7 +54,7 @@ export class Rollout {
     return outcome;
   }
 
-  /** Who was there before an older one came does not know yet that its name is taken. */
+  /** Triggers younger rules, which do not know yet that an older one took their name. */
   async #callDisplaced(search: RivalSearch, claim: Claim, place: Place): Promise<void> {
     for (const { kind, object } of await youngerRivals(search, claim, place))
       if (object.status?.state === State.inSync) this.#options.environment.waitingRoom.call(originOf(kind, object));
@@ -72,7 +72,7 @@ export class Rollout {
     return this.#write(attempt, cnf, wanted);
   }
 
-  /** @throws what is wrong with the rule itself, or in the same way with every pod */
+  /** @throws an error of the rule itself, or one that is the same for every pod */
   async #wantedOn(pods: Cnf["pods"], { rule, client }: Attempt): Promise<WantedOnPods> {
     const results = await Promise.allSettled(pods.map((pod) => this.#options.changes.wanted(rule, pod, client)));
     const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -109,8 +109,8 @@ export class Rollout {
   }
 
   /**
-   * There is no CNF to apply it to. What is on the pods of one that was given another purpose is taken off; what is on pods
-   * that a deleted Deployment left behind stays, since they go on working and may be adopted.
+   * Concludes an attempt without a CNF. Deletes the object on pods whose Deployment got another purpose. Pods that a deleted Deployment
+   * left behind keep it, because they continue to work and may be adopted.
    */
   async #withoutCnf(attempt: Attempt, conclusion: Conclusion): Promise<Outcome> {
     const { environment, removal, setbacks } = this.#options;
@@ -121,7 +121,7 @@ export class Rollout {
       const { orphaned } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "relabelled");
       if (orphaned.length === 0) return conclusion;
       const names = orphaned.slice(0, mostNames).map(keyOf).join(", ");
-      return idle(`${verdict.message}; pods of a Deployment that is gone still hold it: ${names}`);
+      return idle(`${verdict.message}; pods of a deleted Deployment still have it: ${names}`);
     } catch (error) {
       return setbacks.failedOnPods(attempt, State.applying, error, purpose);
     }

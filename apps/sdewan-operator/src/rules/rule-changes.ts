@@ -12,17 +12,17 @@ import { originOf, type Rule, uidOf } from "./rule.ts";
 import { isInForce, type RuleStatusWriter } from "./rule-status.ts";
 
 interface WriteOptions {
-  /** What somebody else changed stays so. Default false. */
+  /** True to leave changes by others on the CNF. Default false. */
   readonly leavesDrift?: boolean;
-  /** Which versions of Secrets are in it. */
+  /** The versions of the Secrets in it. */
   readonly secrets?: string | undefined;
 }
 
-/** What rules of a kind ask the pods of a CNF to change. */
+/** Creates the changes that rules of a kind request from the pods of a CNF. */
 export class RuleChanges {
   readonly #kind: CnfKind;
   readonly #status: RuleStatusWriter;
-  /** Of the objects that may be on a pod without a restart of its service: the session that wrote them ended before it. */
+  /** Rules whose objects may be on a pod without a restart of its service, because the session that wrote them ended first. */
   readonly #uncovered = new Set<string>();
 
   constructor(kind: CnfKind, status: RuleStatusWriter) {
@@ -30,7 +30,12 @@ export class RuleChanges {
     this.#status = status;
   }
 
-  /** The object that a rule wants on a pod of a CNF. @throws InvalidSpecError, or Error for what may still come */
+  /**
+   * Returns the object that a rule wants on a pod of a CNF.
+   *
+   * @throws {InvalidSpecError} if the spec is not valid
+   * @throws {Error} for problems that may be temporary
+   */
   async wanted(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<UciObject> {
     return { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(reader, pod))) };
   }
@@ -49,26 +54,26 @@ export class RuleChanges {
     return { ...this.#place(rule), wanted: undefined, same: () => false, inForce: neverApplied };
   }
 
-  /** The deletion of nothing but what is as the rule would have it. */
+  /** Returns a deletion that affects the object only if it is exactly what the rule wants. */
   async eraseOwn(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<Change> {
-    const wanted = await this.wanted(rule, pod, reader).catch(() => undefined); // then nothing is as it would have it
+    const wanted = await this.wanted(rule, pod, reader).catch(() => undefined); // then no object can be what it wants
     const sent = rule.metadata.annotations?.[sentHashAnnotation];
     const mayErase = (stored: UciObject) =>
       wanted !== undefined && sameOnCnf(this.#kind, { ...wanted, name: nameOf(stored) }, stored, sent);
     return { ...this.erase(rule), mayErase };
   }
 
-  /** What was written may lack a restart of its service. */
+  /** Records that a written object may still need a restart of its service. */
   uncover(rule: Rule): void {
     this.#uncovered.add(uidOf(rule));
   }
 
-  /** A restart has covered it, or it is gone. */
+  /** Records that a restart has covered the object, or that it was deleted. */
   cover(rule: Rule): void {
     this.#uncovered.delete(uidOf(rule));
   }
 
-  /** Without a finalizer its status, if it has one, speaks of a CNF that it was taken off. */
+  /** A status without a finalizer refers to a CNF that no longer has the object. */
   #isCovered(rule: Rule): boolean {
     const isHeld = hasFinalizer(rule, this.#kind.finalizer) && !this.#uncovered.has(uidOf(rule));
     return isHeld && isInForce(rule, this.#status.current(rule));

@@ -19,15 +19,15 @@ function start(options: ReconcilersOptions = {}) {
   const put = (spec: FirewallRule["spec"] = { target: "DROP" }, more: object = {}) =>
     cluster.put(FirewallRule, { metadata: { ...metadata, ...more }, spec });
   const stored = () => cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
-  /** Type, status and reason of each condition. */
+  /** Returns type, status and reason of each condition. */
   const conditions = () =>
     stored().status?.conditions?.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
   const again = async () => reconcile(stored());
   return { ...all, cnf, put, stored, conditions, again };
 }
 
-describe("what users are told of a rule", () => {
-  it("is that it was applied, once, and that it is ready", async () => {
+describe("the events and conditions of a rule", () => {
+  it("report once that it was applied, and that it is ready", async () => {
     const { put, reconcile, again, reasons, conditions, stored } = start();
     await reconcile(put());
     expect(reasons()).toEqual(["FirewallRule a: Applied"]);
@@ -39,7 +39,7 @@ describe("what users are told of a rule", () => {
     expect(stored().metadata.resourceVersion).toBe(resourceVersion);
   });
 
-  it("is that the CNF refuses it, once, however the CNF puts it", async () => {
+  it("report once that the CNF refuses it, even if the CNF varies its message", async () => {
     const { put, reconcile, again, reasons, conditions, cnf, stored } = start();
     let times = 0;
     cnf.fail = (request) => (/^POST/.test(request) ? new OpenWrtError(400, `no, ${++times}`) : undefined);
@@ -56,7 +56,7 @@ describe("what users are told of a rule", () => {
     expect(stored().status).toMatchObject({ observedGeneration: 2, conditions: [{ status: "True" }, {}] });
   });
 
-  it("is that its CNF does not answer, and when that was over it is ready again", async () => {
+  it("report that its CNF does not answer, and then that it is ready again", async () => {
     const { put, reconcile, again, reasons, conditions, cnf } = start();
     cnf.fail = () => new OpenWrtNetworkError("GET", "connect ECONNREFUSED");
     await reconcile(put());
@@ -69,7 +69,7 @@ describe("what users are told of a rule", () => {
     expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
   });
 
-  it("is that another has its name, and nothing new of a CNF that was not asked", async () => {
+  it("report that another resource has its name, and nothing about the CNF, which was not asked", async () => {
     const { cluster, reconcile, reasons } = start();
     const older = cluster.put(FirewallSNAT, { metadata: { ...metadata, uid: "1" }, spec: {} });
     const younger = cluster.put(FirewallDNAT, {
@@ -83,7 +83,7 @@ describe("what users are told of a rule", () => {
     expect(status?.conditions).toMatchObject([{ type: "Ready", status: "False", reason: "NameTaken" }]);
   });
 
-  it("names resources as they are called in Kubernetes where the CNF calls them otherwise", async () => {
+  it("use the Kubernetes names of resources if the CNF uses others", async () => {
     const { cluster, reconcile, cnf } = start();
     const policy = { members: [{ network: "ovn-net1", metric: 1, weight: 1 }] };
     cluster.put(Mwan3Policy, { metadata: { ...metadata, name: "my-policy" }, spec: policy });
@@ -98,7 +98,7 @@ describe("what users are told of a rule", () => {
     );
   });
 
-  it("never has a key in it, whatever the CNF repeats", async () => {
+  it("never contain a key, even if the CNF repeats it", async () => {
     const { cluster, reconcile, cnf, told } = start();
     const key = "very-secret-key";
     cnf.fail = (request) => (/^POST/.test(request) ? new OpenWrtError(400, `bad ${key}`) : undefined);
@@ -112,8 +112,8 @@ describe("what users are told of a rule", () => {
   });
 });
 
-describe("what somebody changed on the CNF", () => {
-  it("is put right, told of and counted", async () => {
+describe("a change by others on the CNF", () => {
+  it("is reverted, reported and counted", async () => {
     const { put, reconcile, again, reasons, drifts, cnf } = start();
     await reconcile(put());
     reasons();
@@ -130,7 +130,7 @@ describe("what somebody changed on the CNF", () => {
   it.each<[string, () => Record<string, string> | undefined]>([
     ["changed", () => ({ name: "a", target: "ACCEPT" })],
     ["gone", () => undefined],
-  ])("stays so with --drift=report, and is told of, until somebody puts it right: %s", async (_what, foreign) => {
+  ])("is kept and reported with --drift=report until somebody reverts it: %s", async (_what, foreign) => {
     const { put, reconcile, again, reasons, drifts, conditions, cnf, stored } = start({ drift: "report" });
     await reconcile(put());
     const left = cnf.collections.get(path)?.get("a") ?? expect.unreachable();
@@ -149,7 +149,7 @@ describe("what somebody changed on the CNF", () => {
     expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
   });
 
-  it("does not keep a change of the resource from being written, nor a pod that started again from being configured", async () => {
+  it("does not prevent an update of the resource, nor the configuration of a restarted pod", async () => {
     const { put, reconcile, again, cnf, stored, cluster } = start({ drift: "report" });
     await reconcile(put());
     cnf.collections.get(path)?.set("a", { name: "a", target: "ACCEPT" });
@@ -163,10 +163,10 @@ describe("what somebody changed on the CNF", () => {
   });
 });
 
-describe("a rule that is paused", () => {
+describe("a paused rule", () => {
   const annotations = { [pausedAnnotation]: "true" };
 
-  it("is left as it is, its deletion included, until it is not", async () => {
+  it("is left unchanged, even its deletion, until it is resumed", async () => {
     const { put, reconcile, again, cnf, conditions, stored, cluster } = start();
     await reconcile(put());
     const { metadata: before, status } = stored();

@@ -5,7 +5,11 @@ import { tellSetback } from "../tell/news.ts";
 import { purposeOf, type Rule, type RuleEnvironment } from "./rule.ts";
 import { isInForce, standingOf, type Verdict } from "./rule-status.ts";
 
-/** Tells what is new about a rule. @param before its status before this */
+/**
+ * Creates Events for changes in the status of a rule.
+ *
+ * @param before the previous status
+ */
 export function tellVerdict(
   { herald }: Pick<RuleEnvironment, "herald">,
   rule: Rule,
@@ -17,7 +21,6 @@ export function tellVerdict(
     return;
   }
   const cnf = `the CNF with the purpose ${purposeOf(rule)}`;
-  if (verdict.changed && verdict.drifted)
-    herald.tell(rule, "DriftRepaired", `${cnf} held it otherwise than it was left`);
+  if (verdict.changed && verdict.drifted) herald.tell(rule, "DriftRepaired", `${cnf} had a changed or missing object`);
   else if (verdict.changed || !isInForce(rule, before)) herald.tell(rule, "Applied", `${cnf} has it`);
 }

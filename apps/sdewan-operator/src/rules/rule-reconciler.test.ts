@@ -14,7 +14,7 @@ import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 const rule = (spec: FirewallRule["spec"] = { target: "DROP" }) => ({ metadata, spec });
 
 describe("RuleReconciler", () => {
-  it("says Idle, and touches nothing, while the purpose has no CNF", async () => {
+  it("reports Idle and sends nothing while the purpose has no CNF", async () => {
     const { cluster, reconcile } = start();
     const object = cluster.put(FirewallRule, rule());
     expect(await reconcile(object)).toBeUndefined();
@@ -23,7 +23,7 @@ describe("RuleReconciler", () => {
     expect(stored?.metadata.finalizers).toBeUndefined();
   });
 
-  it("writes the object, restarts the service and says In Sync with generation and time", async () => {
+  it("writes the object, restarts the service and reports In Sync with generation and time", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     await reconcile(cluster.put(FirewallRule, rule()));
     expect(cnf("10.0.0.1").requests).toEqual([
@@ -38,7 +38,7 @@ describe("RuleReconciler", () => {
     expect(stored?.spec).toEqual({ target: "DROP" });
   });
 
-  it("only reads when nothing changed, and writes no status then", async () => {
+  it("only reads if nothing changed, and writes no status", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());
     await reconcile(object);
@@ -49,7 +49,7 @@ describe("RuleReconciler", () => {
     expect(cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion).toBe(before);
   });
 
-  it("restores its finalizer after somebody removed it, without another write to the CNF", async () => {
+  it("restores its finalizer without writing to the CNF again", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());
     await reconcile(object);
@@ -64,7 +64,7 @@ describe("RuleReconciler", () => {
     expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a"]);
   });
 
-  it("restarts the service for what is in a pod that started again after it was written and before it was covered", async () => {
+  it("restarts the service of a pod that started again between a write and its restart", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());
     await reconcile(object);
@@ -83,7 +83,7 @@ describe("RuleReconciler", () => {
     expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a", "reload firewall"]);
   });
 
-  it("keeps what is known of the last success when it fails, and tries again later", async () => {
+  it("keeps the data of the last success after a failure, and retries later", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());
     await reconcile(object);
@@ -107,7 +107,7 @@ describe("RuleReconciler", () => {
     expect(healed).not.toHaveProperty("message");
   });
 
-  it("tries every pod, and says which one failed", async () => {
+  it("tries every pod, and names the one that failed", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1", "10.0.0.2", undefined]);
     cnf("10.0.0.1").fail = () => new OpenWrtError(500, "broken");
     await reconcile(cluster.put(FirewallRule, rule()));
@@ -117,7 +117,7 @@ describe("RuleReconciler", () => {
     );
   });
 
-  it("writes everything again to a container that started again", async () => {
+  it("writes everything again to a restarted container", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());
     await reconcile(object);
@@ -127,7 +127,7 @@ describe("RuleReconciler", () => {
     expect(cnf("10.0.0.1").requests.filter((request) => request.startsWith("POST"))).toHaveLength(2);
   });
 
-  it("takes the object off the CNF before it lets go of the resource", async () => {
+  it("deletes the object on the CNF before it removes the finalizer", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, rule());
     await reconcile(object);
@@ -146,7 +146,7 @@ describe("RuleReconciler", () => {
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.size).toBe(0);
   });
 
-  it("lets go at once when the CNF is gone", async () => {
+  it("removes the finalizer at once if the CNF was deleted", async () => {
     const { cluster, reconcile } = start();
     const finalizers = ["rule.finalizers.sdewan.akraino.org", "other.example.com/x"];
     const object = cluster.put(FirewallRule, {
@@ -177,7 +177,7 @@ describe("RuleReconciler", () => {
   it.each([
     ["b", "c"],
     ["c", "b"],
-  ])("names the oldest of several that want a name, however they are listed", async (first, second) => {
+  ])("names the oldest of several claims to a name, in any order of the list", async (first, second) => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     for (const namespace of [first, second]) {
       const creationTimestamp = namespace === "c" ? "2026-01-01T00:00:01Z" : "2026-01-01T00:00:02Z";
@@ -191,7 +191,7 @@ describe("RuleReconciler", () => {
     );
   });
 
-  it("says Unknown status while two Deployments claim the purpose", async () => {
+  it("reports Unknown status while two Deployments claim the purpose", async () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     const { Deployment } = await import("@kubewright/client/kinds");
     const one = cluster.peek(Deployment, "cnfs/edge7");
@@ -203,7 +203,7 @@ describe("RuleReconciler", () => {
     });
   });
 
-  it("says which network the CNF does not have", async () => {
+  it("names the network that the CNF does not have", async () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     const members = [{ network: "elsewhere", metric: 1, weight: 1 }];
     await reconcile(cluster.put(Mwan3Policy, { metadata, spec: { members } }));
@@ -213,13 +213,13 @@ describe("RuleReconciler", () => {
     });
   });
 
-  it("does not retry a spec that cannot be applied before it changes", async () => {
+  it("does not retry an invalid spec before it changes", async () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     expect(await reconcile(cluster.put(SdewanApplication, { metadata, spec: {} }))).toBeUndefined();
     expect(cluster.peek(SdewanApplication, "default/a")?.status?.message).toBe("spec.podSelector: Required value");
   });
 
-  it("shows no secret that a CNF repeats, and does not send garbled certificates twice", async () => {
+  it("hides secrets that a CNF repeats, and does not send obfuscated certificates twice", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     const spec: IpsecHost["spec"] = {
       remote: "10.0.0.9",
@@ -247,7 +247,7 @@ describe("RuleReconciler", () => {
     expect(cnf("10.0.0.1").requests).toEqual(["GET ipsec/v1/remotes/a"]);
   });
 
-  it("calls those who wait when the CNF changed", async () => {
+  it("triggers waiting resources when the CNF changed", async () => {
     const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
     const called: string[] = [];
     waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);
@@ -259,7 +259,7 @@ describe("RuleReconciler", () => {
     expect(called).toEqual(["default/a"]);
   });
 
-  it("waits no longer for the changes that others make meanwhile", async () => {
+  it("does not extend delays because others make changes meanwhile", async () => {
     const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
     cnf("10.0.0.1").fail = (request) => (request.startsWith("POST") ? new OpenWrtError(400, "no zone") : undefined);
     const object = cluster.put(FirewallRule, rule());

@@ -25,26 +25,26 @@ export interface RuleReconcilerOptions
   extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "herald" | "failures"> {
   /** Default: any CNF may be configured. */
   readonly scope?: RuleEnvironment["scope"];
-  /** Default: Secrets are read from where the rules are. */
+  /** Default: Secrets are read with the reader of the rules. */
   readonly secrets?: RuleSecrets;
-  /** Default: its own, of `secrets`. */
+  /** Default: masks made from `secrets`. */
   readonly masks?: CnfMasks;
-  /** What becomes of what somebody else changed on a CNF. Default `repair`. */
+  /** Handling of changes by others on a CNF. Default `repair`. */
   readonly drift?: DriftPolicy;
   readonly driftMetrics?: DriftMetrics;
-  /** Default: nobody is told. */
+  /** Default: no Events. */
   readonly herald?: Herald;
-  /** Told on which pods rules fail. Default: nobody looks. */
+  /** Records the pods on which rules fail. Default: not recorded. */
   readonly failures?: PodFailures;
   readonly clock?: Clock;
 }
 
-/** What was done is out of date, so there is nothing to say about it: look again. */
+/** Delay until the next attempt if the last one was out of date. */
 const soonMs = 20;
 
 /**
- * The one reconciler of all rule kinds: makes the object on the CNF what the custom resource says, in every pod, and says in
- * the resource's status how far it got.
+ * The reconciler of all rule kinds. Makes the object in every pod of the CNF match the custom resource, and reports the result in the
+ * resource's status.
  */
 export class RuleReconciler {
   readonly #environment: RuleEnvironment;
@@ -53,7 +53,7 @@ export class RuleReconciler {
   readonly #applied: AppliedPurposes;
   readonly #removal: Removal;
   readonly #rollout: Rollout;
-  /** Of the objects seen so far: once one is gone, nobody else knows. */
+  /** Purposes of the known objects, needed after their deletion. */
   readonly #purposes = new Map<Request, string>();
 
   readonly #driftMetrics: DriftMetrics;
@@ -82,7 +82,7 @@ export class RuleReconciler {
     this.#rollout = new Rollout({ ...parts, removal: this.#removal });
   }
 
-  /** For a controller. */
+  /** The function for a controller. */
   readonly reconcile = async (
     request: Request,
     { client, log, signal }: Omit<Attempt, "rule" | "secrets">,
@@ -96,13 +96,13 @@ export class RuleReconciler {
       const { rule: filled, ...known } = await secrets.fill(client, kind, rule);
       return await this.#bringAbout({ rule: filled, secrets: known, client, log, signal });
     } catch (error) {
-      // The cache had not seen our own last write yet, or somebody else was quicker: look again.
+      // The cache had not received the operator's own last write yet, or another writer was faster: reconcile again.
       if (isConflict(error)) return { requeue: true };
       throw error;
     }
   };
 
-  /** As a predicate: somebody else changed the status of a rule to what was not said of it here. */
+  /** A predicate for updates in which somebody else set the status of a rule to a value that this process did not write. */
   readonly statusIsContradicted = (event: ObjectEvent<RuleObject>): boolean => this.#status.contradicts(event);
 
   async #bringAbout(attempt: Attempt): Promise<Result | undefined> {
@@ -152,7 +152,7 @@ export class RuleReconciler {
     waitingRoom.leave(originOf(kind, rule));
   }
 
-  /** Whoever waited for its name, or was refused because something still used it, may try again. */
+  /** Triggers resources that waited for its name, or were refused because it was still in use. */
   #gone(request: Request): undefined {
     const { kind, waitingRoom, failures } = this.#environment;
     failures.forget({ kind: kind.kind.kind, key: request });

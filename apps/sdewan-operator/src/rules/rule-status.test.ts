@@ -18,7 +18,7 @@ const conditions: RuleStatus["conditions"] = [
 const rule: RuleObject = { apiVersion: "v1", kind: "Any", metadata: { name: "a", generation: 3 } };
 
 describe("statusPatch", () => {
-  it("says what was applied and when, and takes the message away", () => {
+  it("contains the applied generation and time, and no message", () => {
     expect(statusPatch(rule, undefined, { state: State.inSync, changed: true }, now)).toEqual({
       state: "In Sync",
       appliedGeneration: 3,
@@ -29,7 +29,7 @@ describe("statusPatch", () => {
     });
   });
 
-  it("is nothing when nothing changed and that is known for this generation", () => {
+  it("is not written if nothing changed and the generation is current", () => {
     const known = { state: "In Sync", appliedGeneration: 3, observedGeneration: 3, conditions };
     expect(statusPatch(rule, known, { state: State.inSync, changed: false }, now)).toBeUndefined();
     expect(statusPatch(rule, known, { state: State.inSync, changed: true }, now)).toBeDefined();
@@ -41,7 +41,7 @@ describe("statusPatch", () => {
     expect(statusPatch(rule, failed, { state: State.inSync, changed: false }, now)).toMatchObject({ state: "In Sync" });
   });
 
-  it("says which CNF has it still, also where it said all the rest before", () => {
+  it("names the CNF that still has the object, even if the rest is unchanged", () => {
     const verdict = { state: State.applying, message: "no", reason: Reason.waiting } as const;
     const first = statusPatch(rule, undefined, verdict, now);
     expect(first).not.toHaveProperty("appliedPurpose");
@@ -52,7 +52,7 @@ describe("statusPatch", () => {
     expect(statusPatch(rule, told as unknown as RuleStatus, verdict, now, "edge")).toBeUndefined();
   });
 
-  it("says of which CNF it speaks, and again when that is another one", () => {
+  it("names its CNF, and is written again if that changes", () => {
     const labelled = { ...rule, metadata: { ...rule.metadata, labels: { sdewanPurpose: "edge" } } };
     const verdict = { state: State.inSync, changed: false } as const;
     const first = statusPatch(labelled, undefined, verdict, now);
@@ -64,7 +64,7 @@ describe("statusPatch", () => {
     });
   });
 
-  it("leaves the last success alone when something fails, and does not repeat itself", () => {
+  it("keeps the data of the last success after a failure, and is not repeated", () => {
     const verdict = { state: State.applying, message: "no", reason: "Refused" } as const;
     const first = statusPatch(rule, { state: "In Sync", appliedGeneration: 3, conditions }, verdict, now + 1_000);
     const ready = { type: "Ready", status: "False", reason: "Refused", message: "no" };
@@ -84,7 +84,7 @@ describe("statusPatch", () => {
     expect(statusPatch(newer, current, verdict, now + 2_000)).toMatchObject({ observedGeneration: 4 });
   });
 
-  it("is whole, whichever part of it is new: what was seen of the rest may be old", () => {
+  it("is written as a whole, whichever part is new, because the rest of the read status may be outdated", () => {
     const idle = { state: State.idle, message: "no CNF", reason: "NoCnf" } as const;
     const first = statusPatch(rule, undefined, idle, now) as RuleStatus;
     const unsaid: RuleStatus = { ...first, conditions: [] };
@@ -123,7 +123,7 @@ describe("RuleStatusWriter", () => {
     return { writer, stored, say, contradicts, another };
   }
 
-  it("notices what another wrote after it found that there was nothing to say", async () => {
+  it("notices the status of another writer after it found nothing to write", async () => {
     const { stored, say, contradicts, another } = start();
     const before = stored();
     await another({ state: "In Sync" });
@@ -137,7 +137,7 @@ describe("RuleStatusWriter", () => {
     expect(contradicts(old)).toBe(false);
   });
 
-  it("says whether there was anything to write, and knows its own status before a cache does", async () => {
+  it("reports whether there was anything to write, and knows its own status before a cache does", async () => {
     const { writer, stored, say } = start();
     const before = stored();
     expect([await say(idle), await say(idle)]).toEqual([true, false]);
@@ -148,7 +148,7 @@ describe("RuleStatusWriter", () => {
     expect(writer.current({ ...before, metadata })).toBeUndefined();
   });
 
-  it("notices a Ready that is another, and a message", async () => {
+  it("notices a different Ready condition, and a message", async () => {
     const { stored, say, contradicts, another } = start();
     await say(applied);
     const said = stored();
@@ -161,7 +161,7 @@ describe("RuleStatusWriter", () => {
     expect(contradicts(again)).toBe(true);
   });
 
-  it("takes neither its own writes for another's, nor those before them", async () => {
+  it("ignores its own writes and earlier ones", async () => {
     const { writer, stored, say, contradicts } = start();
     const first = stored();
     await say(idle);
@@ -169,12 +169,12 @@ describe("RuleStatusWriter", () => {
     expect(contradicts(first)).toBe(false);
     await say(applied);
     expect(contradicts(second)).toBe(false);
-    // The event of the first write comes after the second was made.
+    // The event of the first write arrives after the second write.
     expect(writer.contradicts({ type: "update", object: second, old: first } as never)).toBe(false);
     expect(writer.contradicts({ type: "create", object: first } as never)).toBe(false);
   });
 
-  it("knows nothing of what it forgot", async () => {
+  it("knows nothing of objects that it dropped", async () => {
     const { writer, stored, say, contradicts, another } = start();
     await say(idle);
     writer.forget(stored());

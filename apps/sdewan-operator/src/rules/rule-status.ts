@@ -11,27 +11,28 @@ export type Verdict =
   | {
       readonly state: typeof State.inSync;
       readonly changed: boolean;
-      /** The CNF held it otherwise than it was left there. */
+      /** True if the object on the CNF was changed or missing. */
       readonly drifted?: boolean;
     }
   | {
       readonly state: Exclude<State, typeof State.inSync>;
       readonly message: string;
       readonly reason: Reason;
-      /** Whether the CNF answers, if that has shown. */
+      /** Whether the CNF answers, if known. */
       readonly reachable?: Aspect | undefined;
     };
 
-/** What a verdict comes to in conditions. */
+/** Returns the conditions for a verdict. */
 export const standingOf = (verdict: Verdict): Standing =>
   verdict.state === State.inSync
     ? { ready: inForce, reachable: answers }
     : { ready: notReady(verdict.reason, verdict.message), reachable: verdict.reachable };
 
 /**
- * The status to write, whole but for what is known about the last success, which a failure leaves; nothing if it is said already.
+ * Returns the whole status to write, except for the data of the last success, which a failure keeps; undefined if the status has these
+ * values already.
  *
- * @param heldBy the purpose of the CNF that has the object still, while the rule is for another: a later process has to remove it
+ * @param heldBy purpose of the CNF that still has the object although the rule is for another: a later process must delete it there
  */
 export function statusPatch(
   object: Rule,
@@ -47,7 +48,7 @@ export function statusPatch(
   return { ...(said ?? newFields(object, verdict, nowMs, heldBy)), ...conditions.status };
 }
 
-/** What the status says already, if that is what there is to say. */
+/** Returns the fields that the status has already, if they are the ones to write. */
 function saidFields(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
@@ -71,11 +72,11 @@ function newFields(object: Rule, verdict: Verdict, nowMs: number, heldBy?: strin
 const withPurpose = (fields: Record<string, unknown>, appliedPurpose: string | undefined): Record<string, unknown> =>
   appliedPurpose === undefined ? fields : { ...fields, appliedPurpose };
 
-/** Whether a restart of the CNF's services has covered the object as it is now. */
+/** Reports whether a restart of the CNF's services has covered the current object. */
 export const isInForce = ({ metadata }: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
   status?.state === State.inSync && status.appliedGeneration === metadata.generation;
 
-/** What a status says, apart from when and of which generation. */
+/** Returns the content of a status without times and generations. */
 const gistOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return JSON.stringify([status?.state, status?.message ?? "", ready?.status]);
@@ -86,18 +87,18 @@ const gistOfVerdict = (verdict: Verdict): string => {
   return JSON.stringify([verdict.state, message, standingOf(verdict).ready.status]);
 };
 
-/** Below 0 for what is older than what was written, 0 for just that; nothing where that cannot be told. */
+/** Returns a negative number if the seen object is older than the written one, 0 for the same one; undefined if unknown. */
 const ageOf = ({ metadata: seen }: Rule, { metadata: wrote }: Rule): number | undefined =>
   seen.resourceVersion === undefined || wrote.resourceVersion === undefined
     ? undefined
     : compareResourceVersions(seen.resourceVersion, wrote.resourceVersion);
 
-/** Writes statuses, and remembers what it said. */
+/** Writes statuses, and remembers their content. */
 export class RuleStatusWriter {
   readonly #kind: CnfKind;
   readonly #clock: Clock;
   readonly #written = new Map<string, RuleObject>();
-  /** The gist of the last verdict on an object, whether it had to be written or was there already. */
+  /** The gist of the last verdict on an object, whether or not it had to be written. */
   readonly #said = new Map<string, string>();
 
   constructor(kind: CnfKind, clock: Clock) {
@@ -105,26 +106,26 @@ export class RuleStatusWriter {
     this.#clock = clock;
   }
 
-  /** The newest status known of an object. */
+  /** Returns the newest known status of an object. */
   current(object: Rule): DeepReadonly<RuleStatus> | undefined {
     const written = this.#written.get(uidOf(object));
     return written && (ageOf(object, written) ?? 0) < 0 ? written.status : object.status;
   }
 
-  /** @returns whether there was anything to write */
+  /** @returns true if there was anything to write */
   async write(writer: Writer, object: Rule, verdict: Verdict, heldBy?: string): Promise<boolean> {
     this.#said.set(uidOf(object), gistOfVerdict(verdict));
     const patch = statusPatch(object, this.current(object), verdict, this.#clock.now(), heldBy);
     if (!patch) return false;
-    // Deleted meanwhile: there is nothing left to have a status.
+    // Deleted meanwhile: its status is no longer needed.
     const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch).catch(ignoreNotFound);
     if (stored) this.#written.set(uidOf(object), stored);
     return true;
   }
 
   /**
-   * Whether somebody else changed a status to what this process did not say of the object: a leader before it whose last write came late,
-   * or a person.
+   * Reports whether somebody else changed a status to a value that this process did not write: a former leader with a late write, or a
+   * person.
    */
   contradicts(event: ObjectEvent<RuleObject>): boolean {
     if (event.type !== "update") return false;

@@ -16,27 +16,27 @@ import type { WaitingRoom } from "./waiting-room.ts";
 /** A custom resource of a rule kind. */
 export type Rule = DeepReadonly<RuleObject>;
 
-/** What the rules of a kind live in. */
+/** The environment of the rules of a kind. */
 export interface RuleEnvironment {
   readonly kind: CnfKind;
-  /** Every rule kind: those that share names with `kind` are among them. */
+  /** Every rule kind, including those that share names with `kind`. */
   readonly kinds: readonly CnfKind[];
   readonly pool: SessionPool;
   readonly waitingRoom: WaitingRoom;
-  /** What becomes of what somebody else changed on a CNF. */
+  /** Handling of changes by others on a CNF. */
   readonly drift: DriftPolicy;
   readonly herald: Herald;
-  /** Which CNFs a rule may configure. */
+  /** CNFs that a rule may configure. */
   readonly scope: CnfScope;
   readonly secrets: RuleSecrets;
-  /** Hides what CNFs know of other rules. */
+  /** Hides secrets of other rules of a CNF. */
   readonly masks: CnfMasks;
   readonly failures: PodFailures;
 }
 
-/** One try to bring about what a rule says. */
+/** One attempt to apply a rule. */
 export interface Attempt extends Pick<ReconcileContext, "client" | "log" | "signal"> {
-  /** With what it has in Secrets. */
+  /** The rule, with its values from Secrets. */
   readonly rule: Rule;
   readonly secrets: Pick<Filled, "problem" | "versions">;
 }
@@ -49,7 +49,7 @@ export const isBeingDeleted = ({ metadata }: Rule): boolean => metadata.deletion
 
 export const originOf = ({ kind }: CnfKind, rule: Rule): Origin => ({ kind: kind.kind, key: keyOf(rule) });
 
-/** How far a rule may reach for its CNF. */
+/** Returns the scope in which a rule may look for its CNF. */
 export const reachOf = ({ scope }: RuleEnvironment, { metadata }: Rule): Reach => ({
   namespace: metadata.namespace,
   scope,

@@ -16,16 +16,16 @@ import { deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
 import type { Rival } from "./rivals.ts";
 import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
 
-/** How long until it is looked at again whether what drifted was put right. */
+/** Delay until the next check whether drift was reverted. */
 const driftMs = 30_000;
-/** How long to wait for a name that another object has; its end is a trigger of its own. */
+/** Delay if another object has the name. The release of the name triggers an attempt as well. */
 const rivalMs = 60_000;
-/** Of the failure on one pod, for who looks at that pod. */
+/** Maximum length of the failure message for one pod. */
 const longestOfPod = 400;
 
 type Failed = Exclude<State, typeof State.inSync>;
 
-/** What is said, and when it is tried again, when a rule could not be brought about. */
+/** Determines the status and the next attempt for rules that could not be applied. */
 export class Setbacks {
   readonly #environment: RuleEnvironment;
 
@@ -33,7 +33,7 @@ export class Setbacks {
     this.#environment = environment;
   }
 
-  /** Another object has the name. */
+  /** Called if another object has the name. */
   refused(rule: Rule, { kind, object, name }: Rival): Conclusion {
     this.#wait(rule, purposeOf(rule));
     const owner = `${kind.kind.kind} ${keyOf(object)}`;
@@ -41,16 +41,16 @@ export class Setbacks {
     return { verdict: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: rivalMs };
   }
 
-  /** Somebody changed it on the CNF, where it stays so. */
+  /** Called if somebody changed the object on the CNF and it stays that way. */
   drifted(): Conclusion {
-    const message = "The CNF holds it otherwise than it was left there, and --drift=report leaves it so";
+    const message = "The object on the CNF was changed or deleted, and --drift=report leaves it so";
     return {
       verdict: { state: State.unknown, message, reason: Reason.drifted, reachable: answers },
       retryAfterMs: driftMs,
     };
   }
 
-  /** @param purpose of the CNF that it failed on. Default: the rule's own */
+  /** @param purpose of the CNF that failed. Default: the rule's own */
   failed(rule: Rule, state: Failed, error: unknown, purpose = purposeOf(rule)): Conclusion {
     return this.#failed(rule, state, error, purpose, this.#messageOf(rule, error, purpose));
   }
@@ -66,9 +66,9 @@ export class Setbacks {
   }
 
   /**
-   * Pods of a CNF could not be changed.
+   * Called if pods of a CNF could not be changed.
    *
-   * @throws whatever is not about the pods
+   * @throws errors that are not about the pods
    */
   async failedOnPods(attempt: Attempt, state: Failed, error: unknown, purpose: string | undefined): Promise<Outcome> {
     attempt.signal.throwIfAborted();
@@ -91,7 +91,7 @@ export class Setbacks {
     return masked(`${whereOf(rule, purpose)}${messageOf(error)}`, secrets.of(kind, rule));
   }
 
-  /** For the CNFs that failed: what they say may repeat what any of their resources has. */
+  /** Returns functions for the failed CNFs, because their messages may repeat secrets of any of their resources. */
   async #hidesOf(reader: Reader, { failures }: FanOutError): Promise<ReadonlyMap<DeepReadonly<Pod>, Hide>> {
     const { masks } = this.#environment;
     return new Map(await Promise.all(failures.map(async ({ pod }) => [pod, await masks.of(reader, pod)] as const)));
@@ -107,20 +107,20 @@ export class Setbacks {
     failures.note(originOf(kind, rule), new Map(messages));
   }
 
-  /** @returns how many tries have failed in a row, this one included */
+  /** @returns the number of consecutive failures, including this one */
   #wait(rule: Rule, purpose: string | undefined): number {
     const { kind, waitingRoom } = this.#environment;
     return waitingRoom.enter(originOf(kind, rule), purpose ?? "");
   }
 
-  /** Whether a pod that failed is no longer, or not as it was: it ended or started again meanwhile. */
+  /** Reports whether a failed pod no longer exists, or has changed: it ended or started again meanwhile. */
   async #isOutOfDate(
     { rule, client }: Attempt,
     purpose: string | undefined,
     { failures }: FanOutError,
   ): Promise<boolean> {
     const reach = reachOf(this.#environment, rule);
-    const cnf = await findCnf(client, purpose, reach).catch(() => undefined); // the next look says what is wrong
+    const cnf = await findCnf(client, purpose, reach).catch(() => undefined); // the next attempt reports the problem
     const strays = purpose === undefined ? undefined : await strayPods(client, purpose, reach);
     const left = [...(strays?.orphaned ?? []), ...(strays?.relabelled ?? []).map(({ pod }) => pod)];
     const lives = new Set([...(cnf?.pods ?? []), ...left].map(lifeOf));
@@ -129,7 +129,7 @@ export class Setbacks {
 }
 
 const whereOf = (rule: Rule, purpose: string | undefined): string =>
-  purpose === purposeOf(rule) ? "" : `Not off the CNF with the purpose ${purpose} yet: `;
+  purpose === purposeOf(rule) ? "" : `Not yet deleted on the CNF with the purpose ${purpose}: `;
 
 const errorsOf = (error: unknown): readonly unknown[] =>
   error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
@@ -142,7 +142,7 @@ function reasonOf(state: Failed, error: unknown): Reason {
   return errors.some(isRefusal) ? Reason.refused : Reason.waiting;
 }
 
-/** What a failure says about whether the CNF answers: of several pods, that one of them does not. */
+/** Returns what a failure shows about whether the CNF answers. If several pods failed, one that does not answer decides. */
 function reachableAfter(error: unknown, message: string): Aspect | undefined {
   const errors = errorsOf(error);
   if (errors.some(isUnreachable)) return unreachable(message);

@@ -65,7 +65,11 @@ async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
   const clock = new FakeClock();
   const call = ({ kind, key }: Origin): void => void called.push(`${kind} ${key}`);
   const patrol = new Patrol({ pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger });
-  /** One round of the patrol, and what it has reconciled. @returns who that was */
+  /**
+   * Runs one round of the patrol, and reconciles the resources it requests.
+   *
+   * @returns those resources
+   */
   const round = async (objects: readonly KubeObject[]): Promise<string[]> => {
     called.length = 0;
     await patrol.round();
@@ -78,7 +82,7 @@ async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
   return { cnf, cluster, reconcile, round };
 }
 
-/** A value for each collection that somebody could have changed by hand, on the object of the samples. */
+/** A manual change for each collection, on the object of the samples. */
 const drifts: Readonly<Record<string, readonly [name: string, change: Readonly<Record<string, unknown>>]>> = {
   "mwan3/v1/policies": ["my_policy", { members: [{ interface: "net1", metric: "7", weight: "2" }] }],
   "mwan3/v1/rules": ["my_rule", { dest_port: "444" }],
@@ -111,7 +115,7 @@ describe.each([
   ["with the reference's quirks", true],
 ])("a CNF %s", (_name, quirks) => {
   it.each(Object.entries(bulk))(
-    "gets 200 of kind %s with few requests and restarts, and loses them so",
+    "gets 200 objects of kind %s with few requests and restarts, and loses them in the same way",
     async (_kind, put) => {
       const { cnf, cluster, reconcile } = await start(quirks);
       const objects = Array.from({ length: 200 }, (_, index) => put(cluster, `rule-${index}`, index));
@@ -134,7 +138,7 @@ describe.each([
     },
   );
 
-  it("comes in sync with one object of each kind, given in any order, and then is only read", async () => {
+  it("becomes in sync with one object of each kind, given in any order, and then is only read", async () => {
     const { cnf, cluster, reconcile } = await start(quirks);
     const objects = samples("edge7")
       .reverse()
@@ -158,12 +162,12 @@ describe.each([
     cnf.requests.clear();
     for (let index = 0; index < 4; index++) expect(await round(objects)).toEqual([]);
     expect(new Set(cnf.requests.entries.map(({ method }) => method))).toEqual(new Set(["GET"]));
-    // Nor by reconciles that have other reasons.
+    // Nor by reconciles for other reasons.
     await reconcile(objects);
     expect(new Set(cnf.requests.entries.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  it.each(Object.entries(drifts))("gets back what somebody changed by hand: %s", async (path, [name, change]) => {
+  it.each(Object.entries(drifts))("has manual changes reverted: %s", async (path, [name, change]) => {
     const { cnf, cluster, reconcile, round } = await start(quirks);
     const objects = samples("edge7").map((sample) => cluster.restore(sample));
     await reconcile(objects);
@@ -180,7 +184,7 @@ describe.each([
     }
   });
 
-  it("gets back certificates that somebody changed, although it does not show them as they were sent", async () => {
+  it("has manual changes of certificates reverted, although it does not return them as sent", async () => {
     const { cnf, cluster, reconcile, round } = await start(quirks);
     const objects = samples("edge7").map((sample) => cluster.restore(sample));
     await reconcile(objects);
@@ -195,7 +199,7 @@ describe.each([
     expect(await round(objects)).toEqual([]);
   });
 
-  it("heals a rule that came before what it refers to", async () => {
+  it("accepts a rule that was created before the objects it refers to", async () => {
     const { cluster, reconcile } = await start(quirks);
     const [rule, policy] = ["Mwan3Rule", "Mwan3Policy"].map((kind) => {
       const sample = samples("edge7").find((each) => each.kind === kind);
@@ -210,7 +214,7 @@ describe.each([
     expect(cluster.peek(Mwan3Rule, "default/my-rule")?.status?.state).toBe("In Sync");
   });
 
-  it("refuses a DNAT to nowhere, as was recorded; its status says what is missing until it is there", async () => {
+  it("refuses a DNAT without destination, as recorded, and the status names the missing field until it is set", async () => {
     const file = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
     const { vectors } = JSON.parse(await file("../../packages/openwrt/testdata/vectors.json"));
     const recorded: { response: { status: number; body: { message: string } } } = vectors.find(

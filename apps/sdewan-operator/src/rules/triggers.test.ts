@@ -42,7 +42,7 @@ function found<T>(value: T | undefined): T {
   return structuredClone(value);
 }
 
-/** Whether an update that changes an object so passes. */
+/** Reports whether a predicate passes an update with this change. */
 function passes<T extends KubeObject>(predicate: Predicate<T>, object: T, change: (draft: T) => void): boolean {
   const changed = structuredClone(object);
   change(changed);
@@ -51,7 +51,7 @@ function passes<T extends KubeObject>(predicate: Predicate<T>, object: T, change
 
 const labels = { sdewanPurpose: "edge7" };
 
-describe("what triggers a reconcile", () => {
+describe("the trigger of a reconcile", () => {
   it("is a rule that loses a finalizer, unless it is being deleted", () => {
     const metadata = { name: "a", generation: 1, finalizers: ["ours", "theirs"] };
     const rule: FirewallRule = { apiVersion: "", kind: "", metadata, spec: {} };
@@ -86,7 +86,7 @@ describe("what triggers a reconcile", () => {
     expect(deploymentMatters({ type: "create", object: { ...deployment, metadata: { name: "web" } } })).toBe(false);
   });
 
-  it("is a CNF pod's readiness, address or a container that started again, even if nothing else tells", () => {
+  it("is a CNF pod's readiness, address or restarted container, even without another sign", () => {
     const { cluster, peek } = start();
     const before = peek.pod();
     putPod(cluster, "edge7", 0, "10.0.0.1", 1);
@@ -98,8 +98,8 @@ describe("what triggers a reconcile", () => {
   });
 });
 
-describe("what a trigger leads to", () => {
-  it("is every rule of the CNF's purpose, in whatever namespace", async () => {
+describe("the resources that a trigger reconciles", () => {
+  it("are the rules of the CNF's purpose in all namespaces", async () => {
     const { cluster, peek, enqueued } = start();
     cluster.put(FirewallRule, { metadata: { name: "a", namespace: "one", labels }, spec: {} });
     cluster.put(FirewallRule, { metadata: { name: "b", namespace: "two", labels }, spec: {} });
@@ -114,7 +114,7 @@ describe("what a trigger leads to", () => {
     ]);
   });
 
-  it("is, for a pod, also every rule for the purpose that its Deployment has by now", async () => {
+  it("are, for a pod, also the rules for the current purpose of its Deployment", async () => {
     const { cluster, peek, enqueued } = start();
     cluster.put(FirewallRule, { metadata: { name: "a", namespace: "one", labels }, spec: {} });
     const other = { sdewanPurpose: "hub" };
@@ -126,7 +126,7 @@ describe("what a trigger leads to", () => {
     expect(await enqueued(rulesOfPod(firewallRule, ownNamespace), peek.pod())).toEqual([]);
   });
 
-  it("is found without going through all pods and all rules", async () => {
+  it("are found without scanning all pods and all rules", async () => {
     const { cluster, enqueued } = start();
     const asked: unknown[] = [];
     const { client } = cluster;
@@ -145,14 +145,14 @@ describe("what a trigger leads to", () => {
     ]);
   });
 
-  it("is not a rule that may not configure the CNF", async () => {
+  it("do not include rules that may not configure the CNF", async () => {
     const { cluster, peek, enqueued } = start();
     cluster.put(FirewallRule, { metadata: { name: "a", namespace: "one", labels }, spec: {} });
     cluster.put(FirewallRule, { metadata: { name: "b", namespace: "cnfs", labels }, spec: {} });
     expect(await enqueued(rulesOfSamePurpose(firewallRule, ownNamespace), peek.deployment())).toEqual(["cnfs/b"]);
   });
 
-  it("is every application that selects a pod", async () => {
+  it("are the applications that select a pod", async () => {
     const { cluster, enqueued } = start();
     const put = (name: string, spec: NonNullable<SdewanApplication["spec"]>) =>
       cluster.put(SdewanApplication, { metadata: { name, namespace: "default" }, spec });

@@ -15,7 +15,10 @@ import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
 import { isPaused } from "../tell/pause.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
-/** Somebody removed a finalizer from an object that is not being deleted: what it is for would stay behind after a deletion. */
+/**
+ * Passes updates in which somebody removed a finalizer from an object that is not being deleted. Without it, a deletion would leave the
+ * object on the CNF behind.
+ */
 export const losesFinalizer: Predicate = (event) => {
   if (event.type !== "update" || event.object.metadata.deletionTimestamp !== undefined) return false;
   const { finalizers = [] } = event.object.metadata;
@@ -23,8 +26,8 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Its own changes: of what is wanted, its purpose, the wish to delete it, whether it is paused, the loss of a finalizer, and whether
- * it is another one: who missed a deletion hears of its successor as of an update.
+ * Passes changes of a rule itself: its spec, its purpose, its deletion, its pause, a removed finalizer, and its replacement, because an
+ * informer that missed a deletion reports the successor as an update.
  */
 export const ruleMatters: Predicate = (event) => wantedChanged(event) || losesFinalizer(event);
 
@@ -36,7 +39,7 @@ const wantedChanged: Predicate = changed((object) => [
   object.metadata.labels?.[purposeLabel],
 ]);
 
-/** A Deployment of a CNF came, went, or changed in what it has running. How its pods are attached, they say themselves. */
+/** Passes CNF Deployments that were created, deleted, or changed in their running pods. The pods themselves determine their networks. */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
 
 const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, status }) => [
@@ -48,10 +51,10 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
   status?.unavailableReplicas,
 ]);
 
-/** Something of a CNF is new, or gone. */
+/** Passes creations and deletions of objects that belong to CNFs. */
 export const comesOrGoes: Predicate = (event) => labelled(event) && event.type !== "update";
 
-/** A pod of a CNF came, went, got an address, became ready or not, or had a container started again. */
+/** Passes CNF pods that were created, deleted, got an address, changed readiness, or had a container restart. */
 export const cnfPodMatters: Predicate<Pod> = (event) => labelled(event) && podChanged(event);
 
 const podChanged: Predicate<Pod> = changed((pod) => [
@@ -62,21 +65,21 @@ const podChanged: Predicate<Pod> = changed((pod) => [
   lifeOf(pod),
 ]);
 
-/** A pod that is no CNF changed in what makes it one of an application's, or in its address. */
+/** Passes changes of pods that are not CNFs: of their address, and of the fields by which an application selects them. */
 export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event) && applicationPodChanged(event);
 
 const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
 
-/** A Secret came, went or got another version: what is in it is in no cache. */
+/** Passes Secrets that were created, deleted or got another version. Caches do not contain their data. */
 export const secretMatters: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
-/** The rules of a kind that are for the CNF an object belongs to, by its purpose label. */
+/** Maps an object of a CNF to the rules of a kind with the same purpose label. */
 export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
   enqueueRequestsFromMapFunc(({ metadata }, { client }) =>
     rulesFor(client, kind, scope, metadata.namespace, metadata.labels?.[purposeLabel]),
   );
 
-/** The rules of a kind that are for the CNF of a pod: by its own label, and by that of its Deployment, which may be another by now. */
+/** Maps a pod to the rules of a kind for its CNF: by the pod's label, and by that of its Deployment, which may be different now. */
 export const rulesOfPod = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler<Pod> =>
   enqueueRequestsFromMapFunc(async (pod, { client }) => {
     const { namespace, labels } = pod.metadata;
@@ -86,7 +89,7 @@ export const rulesOfPod = (kind: CnfKind, scope: CnfScope = everyNamespace): Eve
     return (await Promise.all(rules)).flat();
   });
 
-/** The rules of a kind that are for CNFs whose pods name a Secret. */
+/** Maps a Secret to the rules of a kind for CNFs whose pods name it. */
 export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
   enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) => {
     const pods = await client.list(Pod, { namespace, fields: { [bySecret]: name } });
@@ -95,7 +98,7 @@ export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): 
     return (await Promise.all(rules)).flat();
   });
 
-/** @param namespace that of the CNF */
+/** @param namespace of the CNF */
 async function rulesFor(
   reader: Reader,
   { kind }: CnfKind,
@@ -108,7 +111,7 @@ async function rulesFor(
   return rules.filter(({ metadata }) => scope.allows(metadata.namespace, namespace)).map(keyOf);
 }
 
-/** Passes everything but updates in which none of the values changed. */
+/** Passes everything except updates in which none of the values changed. */
 function changed<T extends KubeObject>(values: (object: DeepReadonly<T>) => unknown): Predicate<T> {
   return (event) =>
     event.type !== "update" || JSON.stringify(values(event.object)) !== JSON.stringify(values(event.old));

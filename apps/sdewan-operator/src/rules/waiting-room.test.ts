@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WaitingRoom } from "./waiting-room.ts";
 
-it("counts failures in a row, and calls who waits for a CNF when that CNF changes", () => {
+it("counts consecutive failures, and triggers waiting resources when their CNF changes", () => {
   const room = new WaitingRoom();
   const called: string[] = [];
   const stop = new AbortController();
@@ -21,7 +21,7 @@ it("counts failures in a row, and calls who waits for a CNF when that CNF change
   expect(called).toEqual(["default/a"]);
 });
 
-it("lets nobody's delay grow with the changes that others make", () => {
+it("does not let a delay grow because of changes that others make", () => {
   const room = new WaitingRoom();
   const rule = { kind: "FirewallRule", key: "default/a" };
   expect([room.enter(rule, "edge7"), room.enter(rule, "edge7")]).toEqual([1, 2]);

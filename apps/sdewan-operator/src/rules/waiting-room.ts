@@ -5,25 +5,25 @@ interface Waiting {
   readonly waiter: Origin;
   readonly purpose: string;
   readonly failures: number;
-  /** It was called since it last failed: its next try is not one that its own delay brought about. */
+  /** True if it was triggered since its last failure, so that its next attempt does not count. */
   called: boolean;
 }
 
 /**
- * Who waits for a change of a CNF: objects that it refused, often for another one that comes later or is still in the way. Each
- * change of the CNF is a reason for them to try at once instead of when their delay is over.
+ * Resources that wait for a change of a CNF: it refused their objects, often because another object does not exist yet or is still in the
+ * way. Each change of the CNF triggers an attempt at once, before the delay is over.
  */
 export class WaitingRoom {
   readonly #waiting = new Map<string, Waiting>();
   readonly #callers = new Map<string, (key: ObjectKey) => void>();
 
-  /** Has the waiters of a kind called by `call`, until the signal aborts. */
+  /** Triggers the waiting resources of a kind with `call`, until the signal aborts. */
   listen(kind: string, call: (key: ObjectKey) => void, signal: AbortSignal): void {
     this.#callers.set(kind, call);
     signal.addEventListener("abort", () => this.#callers.delete(kind), { once: true });
   }
 
-  /** @returns how many tries have failed in a row, this one included; those that others' changes brought about do not count */
+  /** @returns number of consecutive failures, including this one, without attempts that changes of others triggered */
   enter(waiter: Origin, purpose: string): number {
     const id = idOf(waiter);
     const before = this.#waiting.get(id);
@@ -36,12 +36,12 @@ export class WaitingRoom {
     this.#waiting.delete(idOf(waiter));
   }
 
-  /** Has one resource tried, whether it waits or not. */
+  /** Triggers one resource, whether it waits or not. */
   call({ kind, key }: Origin): void {
     this.#callers.get(kind)?.(key);
   }
 
-  /** The CNF of a purpose was changed, or an object that was for it is gone. */
+  /** Called when the CNF of a purpose was changed, or an object for it was deleted. */
   changed(purpose: string): void {
     for (const waiting of this.#waiting.values()) {
       if (waiting.purpose !== purpose) continue;

@@ -1,4 +1,4 @@
-/** What a spec says to be in a Secret is not there, or is nothing that a CNF can have. Never repeats what is there. */
+/** A Secret that a spec refers to does not exist, or its value cannot be sent to a CNF. The message never contains the value. */
 export class BadSecretError extends Error {
   override readonly name = "BadSecretError";
 }

@@ -2,13 +2,13 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { SecretKeyRef } from "../api/ipsec/secret-key-ref.ts";
 import type { CnfKind, RuleObject, SecretField } from "../uci/cnf-kind.ts";
 
-/** A field of one object, and where its text is. */
+/** A field of an object, and the reference to its text. */
 export interface SecretReference extends SecretField {
   readonly name: string;
   readonly key: string;
 }
 
-/** The references to Secrets in an object, as far as they are ones. */
+/** Returns the valid references to Secrets in an object. */
 export function referencesOf(
   { secretFields }: Pick<CnfKind, "secretFields">,
   object: DeepReadonly<RuleObject>,
@@ -20,7 +20,7 @@ export function referencesOf(
   });
 }
 
-/** The fields of an object that hold in clear text what might be in a Secret. */
+/** Returns the fields of an object that contain in clear text a value that could be in a Secret. */
 export function clearTextFields(
   { secretFields }: Pick<CnfKind, "secretFields">,
   { spec }: DeepReadonly<RuleObject>,

@@ -32,7 +32,7 @@ function start(extra: object = { preSharedKeySecretRef: ref }) {
 }
 
 describe("a key in a Secret", () => {
-  it("comes to the CNF, and neither into the spec nor into the notes on it", async () => {
+  it("is sent to the CNF, and copied neither into the spec nor into annotations", async () => {
     const { putSecret, again, held, stored } = start();
     putSecret({ psk: text("first-key-of-all") });
     await again();
@@ -42,7 +42,7 @@ describe("a key in a Secret", () => {
     expect(JSON.stringify(stored())).not.toContain(text("first-key-of-all"));
   });
 
-  it("that changes is written, and its service told, once", async () => {
+  it("is written after a change, with one restart of its service", async () => {
     const { putSecret, again, held, requests } = start();
     putSecret({ psk: text("first-key-of-all") });
     await again();
@@ -57,7 +57,7 @@ describe("a key in a Secret", () => {
     expect(requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
   });
 
-  it("that an operator wrote before it ended has its service told by the next one", async () => {
+  it("gets the restart of its service from the next operator if the former one ended after the write", async () => {
     const before = start();
     before.putSecret({ psk: text("first-key-of-all") });
     await before.again();
@@ -74,10 +74,10 @@ describe("a key in a Secret", () => {
   });
 
   it.each([
-    ["the Secret", undefined, "spec.preSharedKeySecretRef: the Secret default/keys is not there: create it"],
+    ["the Secret", undefined, "spec.preSharedKeySecretRef: the Secret default/keys does not exist: create it"],
     ["the key", { other: text("x") }, "spec.preSharedKeySecretRef: the Secret default/keys has no key psk"],
     ["a value", { psk: "" }, "spec.preSharedKeySecretRef: the Secret default/keys: the value of the key psk is empty"],
-  ])("stays on the CNF while %s is not there, and the status says so", async (_, data, message) => {
+  ])("stays on the CNF while %s is missing, and the status reports it", async (_, data, message) => {
     const { cluster, putSecret, again, held, stored, requests } = start();
     putSecret({ psk: text("first-key-of-all") });
     await again();
@@ -93,15 +93,15 @@ describe("a key in a Secret", () => {
     expect(stored()?.status?.state).toBe("In Sync");
   });
 
-  it.each(["..", "other/keys", "%2e"])("is refused by a name that no Secret can have: %s", async (name) => {
+  it.each(["..", "other/keys", "%2e"])("is refused if the name of the Secret is not valid: %s", async (name) => {
     const { again, stored, requests } = start({ preSharedKeySecretRef: { ...ref, name } });
     await again();
-    const message = `spec.preSharedKeySecretRef.name: "${name}" cannot be the name of a Secret`;
+    const message = `spec.preSharedKeySecretRef.name: "${name}" is not a valid name of a Secret`;
     expect(stored()?.status).toMatchObject({ state: "Trying to apply", message: expect.stringContaining(message) });
     expect(requests.filter((each) => !each.startsWith("get"))).toEqual([]);
   });
 
-  it("keeps nothing from being deleted that is to go", async () => {
+  it("does not prevent the deletion of resources", async () => {
     const { cluster, putSecret, again, held, stored } = start();
     putSecret({ psk: text("first-key-of-all") });
     await again();
@@ -111,12 +111,12 @@ describe("a key in a Secret", () => {
     expect([held(), stored()]).toEqual([undefined, undefined]);
   });
 
-  it("is refused beside one in clear text, and from the token of a ServiceAccount", async () => {
+  it("is refused together with one in clear text, and from the token of a ServiceAccount", async () => {
     const both = start({ preSharedKeySecretRef: ref, pre_shared_key: "clear-key-of-all" });
     both.putSecret({ psk: text("first-key-of-all") });
     await both.again();
     expect(both.stored()?.status?.message).toBe(
-      "spec.pre_shared_key: spec.preSharedKeySecretRef is there already: remove one",
+      "spec.pre_shared_key: spec.preSharedKeySecretRef is set as well: remove one of them",
     );
     const token = start();
     token.putSecret({ psk: text("first-key-of-all") }, "kubernetes.io/service-account-token");
@@ -125,7 +125,7 @@ describe("a key in a Secret", () => {
     expect([both.held(), token.held()]).toEqual([undefined, undefined]);
   });
 
-  it("is masked in what the CNF says, as is the one before it", async () => {
+  it("is masked in messages of the CNF, and so is its former value", async () => {
     const { cnf, putSecret, again, stored } = start();
     putSecret({ psk: text("first-key-of-all") });
     await again();
@@ -146,7 +146,7 @@ describe("a key in a Secret", () => {
 });
 
 describe("a key in clear text", () => {
-  it("is told of once for each generation", async () => {
+  it("causes one Event for each generation", async () => {
     const { cluster } = startReconcilers();
     const onClearText = vi.fn();
     const secrets = new RuleSecrets({ onClearText });
@@ -163,7 +163,7 @@ describe("a key in clear text", () => {
   });
 });
 
-it("asks the API server once for each version of a Secret", async () => {
+it("is read from the API server once for each version of a Secret", async () => {
   const { cluster, putSecret } = start();
   const live = { ...cluster.client, get: vi.fn(cluster.client.get) };
   const kept = new KeptSecrets({ live: live as typeof cluster.client });

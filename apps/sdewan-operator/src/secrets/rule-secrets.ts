@@ -8,32 +8,32 @@ import { clearTextFields, referencesOf } from "./references.ts";
 import { SecretStore } from "./secret-store.ts";
 import { SentSecrets } from "./sent-secrets.ts";
 
-/** An object of a rule kind, with what it refers to in its spec. */
+/** An object of a rule kind, with the referenced values in its spec. */
 export interface Filled {
   readonly rule: DeepReadonly<RuleObject>;
-  /** Why it is not whole, if it is not. */
+  /** Why values are missing, if they are. */
   readonly problem?: BadSecretError | InvalidSpecError;
-  /** Which versions of Secrets it was made of; nothing if of none. */
+  /** The versions of the Secrets used; undefined without Secrets. */
   readonly versions?: string;
 }
 
 export interface RuleSecretsOptions {
-  /** Where their values come from. Default: whoever is handed in. */
+  /** Source of the values. Default: the given reader. */
   readonly kept?: KeptSecrets;
-  /** Told once for each generation of an object that holds secrets in clear text. */
+  /** Called once for each generation of an object that contains secrets in clear text. */
   readonly onClearText?: (rule: DeepReadonly<RuleObject>, fields: readonly SecretField[]) => void;
 }
 
-/** Values that an object had before stay unreadable: a CNF may still repeat them. */
+/** Maximum number of former values of an object that remain masked, because a CNF may still repeat them. */
 const mostFormer = 8;
 
-/** Puts into the specs of objects what they refer to in Secrets, and knows what of it nobody may read. */
+/** Inserts the referenced values of Secrets into specs, and knows which values are secret. */
 export class RuleSecrets {
   readonly #store: SecretStore;
   readonly #onClearText: RuleSecretsOptions["onClearText"];
   readonly #values = new Map<string, readonly string[]>();
   readonly #warned = new Map<string, number | undefined>();
-  /** Of each CNF, whichever resources they are, or were, of. */
+  /** All secrets sent to each CNF, for current and former resources. */
   readonly sent = new SentSecrets();
 
   constructor({ kept, onClearText }: RuleSecretsOptions = {}) {
@@ -41,7 +41,7 @@ export class RuleSecrets {
     this.#onClearText = onClearText;
   }
 
-  /** The object with its secrets, as far as they can be had. */
+  /** Returns the object with its secrets, as far as they are available. */
   async fill(reader: Reader, kind: CnfKind, rule: DeepReadonly<RuleObject>): Promise<Filled> {
     if (kind.secretFields.length === 0) return { rule };
     this.#warn(kind, rule);
@@ -54,7 +54,9 @@ export class RuleSecrets {
     let problem: Filled["problem"];
     for (const reference of references) {
       if (clear.includes(reference.field))
-        problem ??= new InvalidSpecError(`spec.${reference.field}: spec.${reference.ref} is there already: remove one`);
+        problem ??= new InvalidSpecError(
+          `spec.${reference.field}: spec.${reference.ref} is set as well: remove one of them`,
+        );
       else
         try {
           const { text, version } = await this.#store.value(reader, rule.metadata.namespace, reference);
@@ -70,12 +72,12 @@ export class RuleSecrets {
     return { rule: filled, versions: versions.join(" "), ...(problem ? { problem } : {}) };
   }
 
-  /** What nobody may read of an object: what is in its spec, and what it had from Secrets. */
+  /** Returns the secrets of an object: those in its spec, and those it had from Secrets. */
   of(kind: CnfKind, rule: DeepReadonly<RuleObject>): readonly (string | undefined)[] {
     return [...kind.secrets(rule), ...(this.#values.get(identityOf(rule)) ?? [])];
   }
 
-  /** The object is gone. */
+  /** Called when the object was deleted. */
   forget(rule: DeepReadonly<RuleObject>): void {
     this.#values.delete(identityOf(rule));
     this.#warned.delete(identityOf(rule));
@@ -88,7 +90,7 @@ export class RuleSecrets {
     this.#noteSent(rule, texts);
   }
 
-  /** To the CNF that it is for, and to the one that it may still be on. */
+  /** Records the texts for the current CNF, and for the former one that may still have the object. */
   #noteSent({ metadata }: DeepReadonly<RuleObject>, texts: readonly (string | undefined)[]): void {
     const purposes = [metadata.labels?.[purposeLabel], metadata.annotations?.[appliedPurposeAnnotation]];
     const present = texts.flatMap((text) => text || []);
@@ -107,7 +109,7 @@ export class RuleSecrets {
   }
 }
 
-/** Whether the CNF got an object with the Secrets as they are, as far as anybody noted. */
+/** Reports whether the CNF got an object with the current versions of its Secrets, according to the annotation. */
 export const hasAppliedSecrets = (rule: DeepReadonly<RuleObject>, versions: string | undefined): boolean =>
   rule.metadata.annotations?.[appliedSecretsAnnotation] === versions;
 

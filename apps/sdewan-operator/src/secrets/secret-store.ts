@@ -6,14 +6,14 @@ import { BadSecretError } from "./bad-secret-error.ts";
 import type { SecretReference } from "./references.ts";
 import { secretText } from "./secret-text.ts";
 
-/** What is in a Secret under one key, as the CNF wants it. */
+/** The value of a key of a Secret, in the form that the CNF expects. */
 export interface SecretValue {
   readonly text: string;
-  /** Of the Secret. */
+  /** Version of the Secret. */
   readonly version: string;
 }
 
-/** A token of a ServiceAccount is for nobody but the API server. */
+/** Type of Secrets with the token of a ServiceAccount, which must be sent only to the API server. */
 const tokenType = "kubernetes.io/service-account-token";
 
 /** Reads the values that resources refer to. */
@@ -25,16 +25,16 @@ export class SecretStore {
   }
 
   /**
-   * The value that a field of an object refers to.
+   * Returns the value that a field of an object refers to.
    *
    * @param namespace of the object
-   * @throws {BadSecretError} if there is none, or none that can be sent to a CNF
+   * @throws {BadSecretError} if it does not exist, or cannot be sent to a CNF
    */
   async value(reader: Reader, namespace: string | undefined, reference: SecretReference): Promise<SecretValue> {
     const { ref, name, key, form } = reference;
     if (isPathSegmentName(name).length > 0)
       throw new BadSecretError(
-        `spec.${ref}.name: "${name}" cannot be the name of a Secret: set it to one of this namespace`,
+        `spec.${ref}.name: "${name}" is not a valid name of a Secret: set it to the name of one in this namespace`,
       );
     const at = keyOf({ metadata: { name, ...(namespace ? { namespace } : {}) } });
     const which = `spec.${ref}: the Secret ${at}`;
@@ -42,15 +42,17 @@ export class SecretStore {
       .value(reader, at, `${form} ${key}`, (secret) => valueIn(secret, which, reference))
       .catch((error: unknown) => {
         if (!isForbidden(error)) throw error;
-        throw new BadSecretError(`spec.${ref}: the operator may not read the Secret ${at}: its role has to allow that`);
+        throw new BadSecretError(
+          `spec.${ref}: the operator may not read the Secret ${at}: grant this permission to its role`,
+        );
       });
-    if (found?.text === undefined) throw new BadSecretError(`${which} is not there: create it, with the key ${key}`);
+    if (found?.text === undefined) throw new BadSecretError(`${which} does not exist: create it, with the key ${key}`);
     return { text: found.text, version: found.version };
   }
 }
 
 function valueIn({ data = {}, type }: DeepReadonly<Secret>, which: string, { key, form }: SecretReference): string {
-  if (type === tokenType) throw new BadSecretError(`${which} is of type ${tokenType}, whose contents go to no CNF`);
+  if (type === tokenType) throw new BadSecretError(`${which} is of type ${tokenType}, which is never sent to a CNF`);
   const value = Object.hasOwn(data, key) ? data[key] : undefined;
   if (value === undefined) throw new BadSecretError(`${which} has no key ${key}: add it`);
   const shown = secretText(value, form);

@@ -1,15 +1,15 @@
 import type { SecretField } from "../uci/cnf-kind.ts";
 
-/** Longer ones are no keys: what is in a Secret goes into a request to a CNF. */
+/** Maximum lengths of keys, in bytes, because the value becomes part of a request to a CNF. */
 const longest = { text: 1_024, base64: 65_536 } as const;
 const control = /\p{Cc}/u;
 const pem = /^-----BEGIN [A-Z0-9 ]+-----/;
 
 /**
- * A value of a Secret as the CNF wants it, without the line break that files end with.
+ * Returns a value of a Secret in the form that the CNF expects, without the line break at the end of a file.
  *
- * @param data base64, as Secrets have it
- * @returns or why it cannot be one, in words that go on from "the value"
+ * @param data base64, as in the Secret
+ * @returns the text, or a reason to be appended to "the value"
  */
 export function secretText(
   data: string,
@@ -23,7 +23,7 @@ export function secretText(
   if (form === "base64" && pem.test(text)) return { text: Buffer.from(text).toString("base64") };
   if (!Buffer.from(bytes.toString("utf8")).equals(bytes)) return { why: "is not text (UTF-8)" };
   if (control.test(text))
-    return { why: form === "text" ? "has more than one line" : "is neither PEM nor base64 in one line" };
+    return { why: form === "text" ? "has more than one line" : "is neither PEM nor base64 on one line" };
   return { text };
 }
 

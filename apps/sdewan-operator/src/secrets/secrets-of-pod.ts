@@ -8,7 +8,7 @@ import { KeptSecrets } from "../cnf/kept-secrets.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
-/** What a CNF pod knows and nobody may read in a status: its password, and the secrets of the rules that it may hold, or was sent before. */
+/** Returns the secrets of a CNF pod that a status must not show: its password, and the secrets of the rules it may have or had. */
 export async function secretsOfPod(
   reader: Reader,
   kinds: readonly CnfKind[],

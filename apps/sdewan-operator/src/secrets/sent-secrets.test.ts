@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SentSecrets } from "./sent-secrets.ts";
 
-it("remembers what a CNF was sent, and of much the latest", () => {
+it("remembers the texts sent to a CNF, the latest if there are too many", () => {
   const sent = new SentSecrets();
   for (let at = 0; at < 4_100; at++) sent.note("edge7", [`key-${at}`]);
   sent.note("hub", ["other"]);
@@ -13,7 +13,7 @@ it("remembers what a CNF was sent, and of much the latest", () => {
   expect(sent.to("nowhere").size).toBe(0);
 });
 
-it("holds no more text than it may, and forgets first what was sent to whom nobody writes", () => {
+it("limits the total size of texts, and first drops those of the CNF with the oldest last write", () => {
   const sent = new SentSecrets();
   const long = "x".repeat(1024 * 1024);
   sent.note("old", ["a"]);
@@ -22,7 +22,7 @@ it("holds no more text than it may, and forgets first what was sent to whom nobo
   expect([...sent.to("edge7")].map((text) => text[0])).toEqual(["2", "3", "4", "5"]);
 });
 
-it("tells by its revision that there is something new", () => {
+it("increases its revision with each new text", () => {
   const sent = new SentSecrets();
   sent.note("edge7", ["a"]);
   const { revision } = sent;

@@ -1,16 +1,16 @@
-/** So many texts are remembered of one CNF, and of all so many characters; who was not sent for longest is forgotten. */
+/** Maximum number of texts per CNF, and of characters for all CNFs. The CNF with the oldest last write is dropped first. */
 const mostTexts = 4_096;
 const mostCharacters = 4 * 1024 * 1024;
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** What secrets CNFs were sent, by their purpose: those that resources had before too, since a CNF may still repeat them. */
+/** The secrets sent to CNFs, by purpose, including former values, because a CNF may still repeat them. */
 export class SentSecrets {
   readonly #byPurpose = new Map<string, Set<string>>();
   #characters = 0;
   #revision = 0;
 
-  /** Higher after each text that is new. */
+  /** Increases with each new text. */
   get revision(): number {
     return this.#revision;
   }

@@ -4,10 +4,10 @@ import type { FieldIndexer } from "../cnf/indexes.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { referencesOf } from "./references.ts";
 
-/** Of the kinds that may refer to Secrets: the names of those. */
+/** Index field of kinds that may refer to Secrets: the names of these Secrets. */
 const bySecretRef = "kubewright.dev/secret-ref";
 
-/** Has the resources that refer to a Secret found without going through all of them. */
+/** Adds indexes for finding the resources that refer to a Secret. */
 export function addSecretIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): void {
   for (const kind of kinds.filter(({ secretFields }) => secretFields.length > 0))
     indexer.indexField(kind.kind, bySecretRef, (object) => [
@@ -15,7 +15,7 @@ export function addSecretIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[
     ]);
 }
 
-/** The objects of a kind that refer to a Secret. */
+/** Maps a Secret to the objects of a kind that refer to it. */
 export const rulesReferring = ({ kind }: CnfKind): EventHandler =>
   enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) =>
     (await client.list(kind, { namespace, fields: { [bySecretRef]: name } })).map(keyOf),

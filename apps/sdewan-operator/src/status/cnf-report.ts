@@ -1,16 +1,16 @@
 import type { CnfInformation } from "../api/cnf-status.ts";
 import type { CnfModule } from "../cnf/cnf-api.ts";
 
-/** What stands in place of what cannot be said. */
+/** Replacement for a status that cannot be read. */
 export const notAvailable = "Not Available";
 
-/** A module as it goes into the status: JSON, of an object with its name and status. */
+/** A module in the status: JSON of an object with its name and status. */
 export interface ModuleText {
   readonly name: string;
   readonly text: string;
 }
 
-/** One pod of a CNF, and what it says; no modules: it says nothing. */
+/** The report of a CNF pod; without modules if it does not answer. */
 export interface CnfReport {
   readonly pod: Omit<CnfInformation, "status">;
   readonly modules: readonly ModuleText[] | undefined;
@@ -21,7 +21,7 @@ export const moduleText = ({ name, status }: CnfModule): ModuleText => ({
   text: JSON.stringify({ name, status }),
 });
 
-/** The pod's entry in the status. */
+/** Returns the pod's entry in the status. */
 export const informationOf = ({ pod, modules }: CnfReport): CnfInformation => ({
   ...pod,
   status: modules === undefined ? notAvailable : `[${modules.map(({ text }) => text).join(",")}]`,

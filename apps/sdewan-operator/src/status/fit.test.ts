@@ -11,8 +11,8 @@ const sizeOf = (reports: readonly CnfReport[]): number =>
   Buffer.byteLength(JSON.stringify({ information: reports.map(informationOf) }));
 const connections = (count: number) => Array.from({ length: count }, (_, id) => ({ protocol: "tcp", id }));
 
-describe("what goes into a CNFStatus", () => {
-  it("is all there is, while that fits", () => {
+describe("the content of a CNFStatus", () => {
+  it("is complete while it fits", () => {
     const reports = [
       report("a", { conntrack: connections(10), ipsec: { up: "1" } }),
       { pod: { name: "b" }, modules: undefined },
@@ -21,7 +21,7 @@ describe("what goes into a CNFStatus", () => {
     expect(shown(fitted(reports))[1]).toBe("Not Available");
   });
 
-  it("lacks the largest list of connections first, and says how large that was", () => {
+  it("omits the largest list of connections first, and gives its size", () => {
     const [small, large] = [connections(100), connections(20_000)];
     const route = { table: "x".repeat(500_000) };
     const reports = [report("a", { conntrack: small, route }), report("b", { conntrack: large, ipsec: { up: "1" } })];
@@ -38,7 +38,7 @@ describe("what goes into a CNFStatus", () => {
     expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes);
   });
 
-  it("lacks other modules only when there is no list of connections left", () => {
+  it("omits other modules only when no list of connections is left", () => {
     const reports = [
       report("a", { conntrack: connections(10), route: "r".repeat(800_000), rule: "u".repeat(100) }),
       report("b", { conntrack: connections(10), route: "s".repeat(200_000) }),
@@ -54,13 +54,13 @@ describe("what goes into a CNFStatus", () => {
     expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes);
   });
 
-  it("counts what quotation marks and other alphabets take", () => {
+  it("accounts for escaped quotation marks and non-ASCII characters", () => {
     const reports = [report("a", { conntrack: '"é'.repeat(160_000) }), report("b", { ipsec: {} })];
     expect(sizeOf(reports)).toBeGreaterThan(mostBytes);
     expect(sizeOf(fitted(reports))).toBeLessThan(1_000);
   });
 
-  it("lacks whole pods where there are too many", () => {
+  it("omits whole pods if there are too many", () => {
     const reports = Array.from({ length: 20_000 }, (_, index) => report(`pod-${index}-${"x".repeat(40)}`, {}));
     const fit = fitted(reports);
     expect(fit.length).toBeGreaterThan(5_000);
@@ -75,7 +75,7 @@ describe("what goes into a CNFStatus", () => {
   const countOf = (fit: readonly CnfReport[], purpose: string): number =>
     fit.filter(({ pod }) => pod.purpose === purpose).length;
 
-  it("lacks none of a CNF that has few for another that has many", () => {
+  it("omits no pods of a CNF with few in favor of one with many", () => {
     const many = Array.from({ length: 20_000 }, (_, index) => of("a-hostile", index));
     const few = ["b", "c"].flatMap((purpose) => [of(purpose, 0), of(purpose, 1, { ipsec: { up: "1" } })]);
     const fit = fitted([...many, ...few]);
@@ -88,14 +88,14 @@ describe("what goes into a CNFStatus", () => {
   it.each([
     ["of a long name", { ["x".repeat(3_000_000)]: "up" }],
     ["by the thousand", Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`m${index}`, 1]))],
-  ])("lacks what a CNF shows in modules %s, and nothing of the others", (_what, modules) => {
+  ])("omits only reports of the CNF with modules %s", (_what, modules) => {
     const good = Array.from({ length: 50 }, (_, index) => of("good", index, { ipsec: { up: "1" } }));
     const fit = fitted([of("a-hostile", 0, modules), ...good]);
     expect(shown(fit)[0]).toMatch(/^\[{"name":"all","status":"omitted, \d+ bytes"}\]$/);
     expect(fit.slice(1)).toEqual(good);
   });
 
-  it("cuts the largest reports first, and no more of them than it takes", () => {
+  it("shortens the largest reports first, and no more than necessary", () => {
     const modules = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
     const reports = [
@@ -111,7 +111,7 @@ describe("what goes into a CNFStatus", () => {
     expect(cut(all * 0.3)).toEqual([false, true, false, true]);
   });
 
-  it("leaves each report in its place in between, whichever went", () => {
+  it("keeps each report at its position when it is shortened in between", () => {
     const many = Array.from({ length: 6 }, (_, index) => of("many", index, { ipsec: { up: "1" } }));
     const few = [of("few", 0, { ipsec: { up: "1" } }), undefined, of("few", 1, { ipsec: { up: "1" } })];
     const reports = [...many, ...few];

@@ -1,9 +1,9 @@
 import { type CnfReport, informationOf, type ModuleText, moduleText } from "./cnf-report.ts";
 
-/** What a status may hold, as JSON: an object of the API may be a bit larger. */
+/** Maximum size of a status as JSON. The limit for API objects is slightly higher. */
 export const mostBytes = 900 * 1024;
 
-/** The module that may be larger than an API object on its own, and tells least. */
+/** The module that may be larger than an API object on its own, and that is the least useful. */
 const firstToGo = "conntrack";
 
 interface Candidate {
@@ -13,8 +13,8 @@ interface Candidate {
 }
 
 /**
- * The reports, with as many modules left out as it takes to have no more than `most` bytes as JSON: of connections first, then of
- * all else, the largest first. Where that is not enough, whole reports go, of who has the most.
+ * Returns the reports with as many modules omitted as needed to limit them to `most` bytes as JSON: lists of connections first, then the
+ * others, the largest first. If that is not enough, whole reports of the CNFs with the most reports are omitted.
  */
 export function fitted(reports: readonly CnfReport[], most: number = mostBytes): readonly CnfReport[] {
   let excess = sizeOf(reports) - most;
@@ -37,7 +37,9 @@ export function fitted(reports: readonly CnfReport[], most: number = mostBytes):
   return excess > 0 ? withoutLargest(left, excess) : left;
 }
 
-/** {@link fitted}, with each report in its place: those that are not there yet left out of the account, those that went without modules. */
+/**
+ * Like {@link fitted}, but keeps each report at its position. Missing reports do not count; omitted ones become reports without modules.
+ */
 export function fittedInPlace(
   reports: readonly (CnfReport | undefined)[],
   most: number = mostBytes,
@@ -48,8 +50,8 @@ export function fittedInPlace(
 }
 
 /**
- * What is still too much is not made of a few large modules: whole reports are cut, the largest first, and then left out, of CNFs with the most
- * of them, so that none keeps those of the others out.
+ * If the excess is not caused by a few large modules, shortens whole reports, the largest first, and then omits reports of the CNFs with
+ * the most, so that no CNF displaces the others.
  */
 function withoutLargest(reports: readonly CnfReport[], tooMuch: number): readonly CnfReport[] {
   let excess = tooMuch;
@@ -87,9 +89,9 @@ function byUrgency(a: Candidate, b: Candidate): number {
 const sizeOf = (reports: readonly CnfReport[]): number =>
   reports.reduce((sum, report) => sum + Buffer.byteLength(JSON.stringify(informationOf(report))) + 1, 0);
 
-/** What it takes inside a text of a JSON document. */
+/** Returns the length of a text inside a JSON document. */
 const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
-/** What the status itself was, without the object around it. */
+/** Returns the length of the module's status, without the object around it. */
 const statusBytes = ({ name, text }: ModuleText): number =>
   Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify({ name, status: 0 })) + 1;

@@ -3,19 +3,19 @@ import type { CnfApi, CnfModule } from "../cnf/cnf-api.ts";
 import { codeOf, endsConversation } from "../cnf/cnf-error.ts";
 import { notAvailable } from "./cnf-report.ts";
 
-/** The modules that CNFs have, least first, so that what is large does not take the time of the others. */
+/** The modules of CNFs, the smallest first, so that large ones do not use up the time of the others. */
 const moduleNames = ["interface", "ipsec", "route", "rule", "wan", "conntrack"] as const;
 
-/** It took too long. */
+/** The CNF took too long. */
 class TooLateError extends Error {
   override readonly name = "TooLateError";
 }
 
 /**
- * Asks a CNF how it is. Where it cannot say it of all modules at once, or not within half of the time, each is asked for on its own in what
- * is left of it.
+ * Queries the status of a CNF. If it cannot answer for all modules at once, or not within half of the time, queries each module in the
+ * remaining time.
  *
- * @throws whatever kept it from saying anything within the time
+ * @throws the reason if no module answered in time
  */
 export async function inquire(api: CnfApi, clock: Clock, timeoutMs: number): Promise<readonly CnfModule[]> {
   const endMs = clock.monotonic() + timeoutMs;
@@ -26,17 +26,17 @@ export async function inquire(api: CnfApi, clock: Clock, timeoutMs: number): Pro
     const modules = await eachModule(api, clock, endMs);
     if (modules) return modules;
     throw error instanceof TooLateError
-      ? new TooLateError(`the CNF has not said within ${timeoutMs} ms how it is`)
+      ? new TooLateError(`the CNF has not reported its status within ${timeoutMs} ms`)
       : error;
   }
 }
 
-/** @returns nothing if none of them says anything */
+/** @returns undefined if none of them answers */
 async function eachModule(api: CnfApi, clock: Clock, endMs: number): Promise<readonly CnfModule[] | undefined> {
   const modules: CnfModule[] = [];
   let hasAny = false;
   for (const [index, name] of moduleNames.entries()) {
-    // What one does not use of its part of the time is for those after it.
+    // Time that a module does not use is available to those after it.
     const partMs = Math.max(0, endMs - clock.monotonic()) / (moduleNames.length - index);
     try {
       modules.push({ name, status: await within(clock, partMs, (signal) => api.statusOf(name, signal)) });
@@ -49,7 +49,7 @@ async function eachModule(api: CnfApi, clock: Clock, endMs: number): Promise<rea
   return hasAny ? modules.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : undefined;
 }
 
-/** @throws {TooLateError} after so long; the question is given up */
+/** @throws {TooLateError} after the given time, and aborts the request */
 async function within<T>(clock: Clock, ms: number, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const end = new AbortController();
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
@@ -66,11 +66,11 @@ async function within<T>(clock: Clock, ms: number, question: (signal: AbortSigna
   }
 }
 
-/** More modules no CNF has, nor longer names: these are told however large a status is. */
+/** Maximum number of modules, and maximum length of their names. These parts are kept even if a status is too large. */
 const mostModules = 64;
 const longestName = 64;
 
-/** Elements that are modules, whatever a CNF answers. */
+/** Returns the valid modules in a CNF's answer. */
 const shownModules = (answer: readonly unknown[]): readonly CnfModule[] =>
   answer.filter(isModule).slice(0, mostModules);
 

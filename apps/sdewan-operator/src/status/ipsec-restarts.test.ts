@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { IpsecRestarts } from "./ipsec-restarts.ts";
 
-it("is further and further apart while a failure lasts, and begins anew with the next", () => {
+it("is less and less often due while a failure lasts, and starts again with the next failure", () => {
   const restarts = new IpsecRestarts();
   const rounds: number[] = [];
   for (let round = 1; round <= 100; round++) if (restarts.isDue("a", true)) rounds.push(round);
@@ -10,7 +10,7 @@ it("is further and further apart while a failure lasts, and begins anew with the
   expect([restarts.isDue("a", true), restarts.isDue("a", true)]).toEqual([true, true]);
 });
 
-it("counts each pod on its own, and forgets those that are gone", () => {
+it("counts each pod separately, and drops deleted ones", () => {
   const restarts = new IpsecRestarts();
   expect(["a", "a", "a", "b"].map((uid) => restarts.isDue(uid, true))).toEqual([true, true, false, true]);
   restarts.keep(new Set(["b"]));

@@ -1,14 +1,14 @@
-/** Restarts are further and further apart, but no further than so many rounds. */
+/** Maximum number of rounds between two restarts. */
 const longestGap = 32;
 
-/** When to restart IPsec on pods whose tunnels do not come up: in the rounds 1, 2, 4 ... 32 of a failure, then in every 32nd. */
+/** Determines when to restart IPsec on pods whose tunnels do not come up: in rounds 1, 2, 4 ... 32 of a failure, then in every 32nd. */
 export class IpsecRestarts {
   readonly #failures = new Map<string, number>();
 
   /**
-   * Notes how a pod's tunnels are in this round.
+   * Records the state of a pod's tunnels in this round.
    *
-   * @returns whether to restart now
+   * @returns true to restart now
    */
   isDue(uid: string, fails: boolean): boolean {
     if (!fails) {
@@ -20,7 +20,7 @@ export class IpsecRestarts {
     return rounds >= longestGap ? rounds % longestGap === 0 : Number.isInteger(Math.log2(rounds));
   }
 
-  /** Forgets the pods that are no more. */
+  /** Drops pods that no longer exist. */
   keep(uids: ReadonlySet<string>): void {
     for (const uid of this.#failures.keys()) if (!uids.has(uid)) this.#failures.delete(uid);
   }

@@ -1,14 +1,13 @@
 import { Mask, oneLine } from "../rules/mask.ts";
 
-/** What holds secrets by its name, whatever a CNF shows it for. */
+/** Matches keys whose values are secrets. */
 const secretKey = /pre_?shared|psk|private|secret|passw|sysauth|token/i;
 const mask = "***";
 
 /**
- * What a CNF says of itself, without secrets: neither those that are known, in any of their spellings, nor what stands under a key
- * that says it is one.
+ * Returns the status of a CNF without secrets: known ones in all spellings, and values whose key names a secret.
  *
- * @param status of a JSON document, of bounded depth
+ * @param status value of a JSON document of limited depth
  */
 export function maskedStatus(status: unknown, secrets: readonly (string | undefined)[]): unknown {
   const text = JSON.stringify(status) ?? "";
@@ -26,7 +25,7 @@ function walk(value: unknown, clean: (text: string) => string): unknown {
   );
 }
 
-/** The texts in an object that stand under a key which says that they are secret, however deep. */
+/** Returns the texts at any depth of an object whose key names a secret. */
 export function secretsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>
@@ -34,5 +33,5 @@ export function secretsIn(value: unknown): readonly string[] {
   );
 }
 
-/** Whether a field holds a secret, by its name. */
+/** Reports whether a key names a secret. */
 export const isSecretKey = (key: string): boolean => secretKey.test(key);

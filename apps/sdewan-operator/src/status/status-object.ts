@@ -5,10 +5,10 @@ import { CNFStatus, type CnfInformation } from "../api/cnf-status.ts";
 import { conditionsOf } from "../tell/standing.ts";
 import { standingOf } from "./status-standing.ts";
 
-/** The name of the one CNFStatus that is kept. */
+/** The name of the maintained CNFStatus. */
 export const statusName = "cnf-status";
 
-/** Says in the CNFStatus how the CNFs are; makes it where it is missing. */
+/** Writes the status of the CNFs to the CNFStatus, and creates it if it does not exist. */
 export async function writeStatusObject(
   client: ReadWriter,
   namespace: string,

@@ -55,7 +55,7 @@ function start(options: { connect?: SessionPoolOptions["connect"]; scope?: strin
 }
 
 describe("the CNFStatus", () => {
-  it("says in no log the key of a resource that a CNF repeats when it fails", async () => {
+  it("logs no key of a resource that a CNF repeats in an error", async () => {
     const { cluster, clock, cnf, stop, run, warnings } = start();
     putCnf(cluster, "edge7", ["10.0.0.1"]);
     cluster.put(IpsecHost, {
@@ -79,7 +79,7 @@ describe("the CNFStatus", () => {
     await running;
   });
 
-  it("is made at once, and says of every CNF pod what and where it is and how it is", async () => {
+  it("is created at once, with the identity, place and state of every CNF pod", async () => {
     const { cluster, clock, cnf, status, stop, run } = start();
     putCnf(cluster, "edge7", ["10.0.0.2", "10.0.0.1"]);
     putCnf(cluster, "hub", ["10.0.0.3"], {}, "a-hub");
@@ -114,7 +114,7 @@ describe("the CNFStatus", () => {
     await running;
   });
 
-  it("is brought up to date after each interval, in the object that there is, and never twice at a time", async () => {
+  it("is updated in place after each interval, never twice at a time", async () => {
     const { cluster, clock, cnf, status, statuses, stop, run } = start();
     putCnf(cluster, "edge7", ["10.0.0.1"]);
     const running = run();
@@ -137,7 +137,7 @@ describe("the CNFStatus", () => {
     expect(cnf("10.0.0.1").requests).toHaveLength(3);
   });
 
-  it("is written once, after all pods, each of which gets ten seconds", async () => {
+  it("is written once, after all pods, each of which has ten seconds", async () => {
     const { cluster, clock, cnf, statuses, stop, run } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     cnf("10.0.0.1").status = () => new Promise(() => {});
@@ -155,7 +155,7 @@ describe("the CNFStatus", () => {
     await running;
   });
 
-  it("has 32 pods asked at a time", async () => {
+  it("queries 32 pods at a time", async () => {
     const { cluster, clock, cnf, statuses, stop, run } = start();
     const addresses = Array.from({ length: 40 }, (_, index) => `10.0.1.${index}`);
     putCnf(cluster, "edge7", addresses);
@@ -174,7 +174,7 @@ describe("the CNFStatus", () => {
     await running;
   });
 
-  it("says Not Available of a CNF that does not answer, or has no address, or nobody may ask", async () => {
+  it("contains Not Available for a CNF that does not answer, has no address, or is out of scope", async () => {
     const { cluster, cnf, poll, status } = start({ scope: "cnfs" });
     putCnf(cluster, "edge7", ["10.0.0.1", undefined]);
     putCnf(cluster, "far", ["10.0.0.5"], {}, "elsewhere");
@@ -198,7 +198,7 @@ describe("the CNFStatus", () => {
     ]);
   });
 
-  it("does not wait for a thousand pods that say nothing, nor ask those first that said nothing before", async () => {
+  it("does not wait for a thousand pods without answer, and queries them last in the next round", async () => {
     const { cluster, clock, cnf, poll, status } = start();
     const addresses = Array.from({ length: 1_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
     putCnf(cluster, "hostile", addresses, {}, "a-first");
@@ -218,12 +218,12 @@ describe("the CNFStatus", () => {
       expect(status()?.information).toHaveLength(1_001);
       counts.push(answering());
     }
-    // The good one always, and that of the many which answers from the round on in which it had its turn.
+    // The good pod always answers, and of the many others the answering one does from the round on in which it had its turn.
     expect(counts).toEqual(counts.toSorted());
     expect([counts[0], counts.at(-1)]).toEqual([1, 2]);
   });
 
-  it("takes no modules for such that have too long a name, or are too many", async () => {
+  it("ignores modules with too long a name, or too many of them", async () => {
     const { cluster, cnf, poll, statuses } = start();
     putCnf(cluster, "edge7", ["10.0.0.1"]);
     const many = Array.from({ length: 1_000 }, (_, index) => ({ name: `m${index}` }));
@@ -232,7 +232,7 @@ describe("the CNFStatus", () => {
     expect(JSON.parse(statuses()?.[0] ?? "")).toEqual([up, ...many.slice(0, 63)]);
   });
 
-  it("leaves out pods that are ending", async () => {
+  it("omits terminating pods", async () => {
     const { cluster, poll, statuses } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     const pod = cluster.peek(Pod, "cnfs/edge7-0") ?? expect.unreachable();
@@ -241,7 +241,7 @@ describe("the CNFStatus", () => {
     expect(statuses()).toHaveLength(1);
   });
 
-  it("has the modules asked one by one where they cannot be asked all at once, and says which do not answer", async () => {
+  it("queries modules one by one if the CNF cannot report them all at once, and names those that do not answer", async () => {
     const { cluster, cnf, poll, statuses } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     cnf("10.0.0.1").modules = [up];
@@ -259,7 +259,7 @@ describe("the CNFStatus", () => {
     expect(statuses()?.[1]).toBe("Not Available");
   });
 
-  it("has conditions of where there is no CNF, and leaves alone what they say while they say the same", async () => {
+  it("has conditions even without CNFs, and does not rewrite unchanged ones", async () => {
     const { cluster, clock, cnf, poll, status } = start();
     const round = () => poll.round(new AbortController().signal);
     await round();
@@ -279,7 +279,7 @@ describe("the CNFStatus", () => {
     expect(status()?.conditions?.[1]).toMatchObject({ type: "Reachable", status: "False" });
   });
 
-  it("has the modules asked one by one where all at once take too long, within the ten seconds of the CNF", async () => {
+  it("queries modules one by one if all at once take too long, within the ten seconds of the CNF", async () => {
     const { cluster, clock, cnf, poll, statuses } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     const hang = (signal: AbortSignal): Promise<never> =>
@@ -321,7 +321,7 @@ describe("the CNFStatus", () => {
     expect(statuses()?.[1]).toBe("Not Available");
   });
 
-  it("has no more than 900 KiB, however much CNFs say", async () => {
+  it("is limited to 900 KiB, however much CNFs report", async () => {
     const { cluster, cnf, poll, status, statuses } = start();
     const addresses = Array.from({ length: 30 }, (_, index) => `10.0.1.${index}`);
     putCnf(cluster, "edge7", addresses);
@@ -333,7 +333,7 @@ describe("the CNFStatus", () => {
     expect(statuses()).toHaveLength(30);
   });
 
-  it("has no keys in it, though the reference's CNF prints them and others may show them", async () => {
+  it("contains no keys, though the reference's CNF prints them and others may", async () => {
     const secret = "only-between-the-two-of-us";
     await using simulator = await CnfSimulator.start({ quirks: true, password: "pass" });
     simulator.mwan3Status = { note: `the key is ${secret}, the password pass` };
@@ -350,7 +350,7 @@ describe("the CNFStatus", () => {
       files: { "etc/config/ipsec": remote },
     });
     const body = await (await fetch(`${leaking.url}/cgi-bin/luci/sdewan/v1/status`)).text();
-    expect(body).toContain(secret); // so this is what it is about
+    expect(body).toContain(secret); // make sure the keys are in the answer
     putCnf(cluster, "leaking", ["127.0.0.1"], { "kubewright.dev/cnf-endpoint": `http:${leaking.port}` });
     await poll.round(new AbortController().signal);
     expect(statuses()?.[0]).toContain('"note":"the key is ***, the ***word ***"');
@@ -358,7 +358,7 @@ describe("the CNFStatus", () => {
     for (const each of statuses() ?? []) expect(each).not.toContain(secret);
   });
 
-  it("is missing with a word about the flag where its namespace is, once", async () => {
+  it("logs once a hint at the flag if its namespace does not exist", async () => {
     const { cluster, clock, stop, run, warnings } = start();
     putCnf(cluster, "edge7", ["10.0.0.1"]);
     vi.spyOn(cluster, "put").mockImplementation(() => {
@@ -374,7 +374,7 @@ describe("the CNFStatus", () => {
 });
 
 describe("tunnels that do not come up", () => {
-  it("have IPsec restarted by the pod's session, after the rounds 1, 2, 4 and so on of the failure", async () => {
+  it("get IPsec restarted by the pod's session, in rounds 1, 2, 4 and so on of the failure", async () => {
     const { cluster, clock, cnf, stop, run } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     cnf("10.0.0.1").modules = [down];
@@ -400,7 +400,7 @@ describe("tunnels that do not come up", () => {
     await running;
   });
 
-  it("do not hold up what else there is to say, and are not asked for twice at a time", async () => {
+  it("do not delay the rest of the status, and do not cause two restarts at a time", async () => {
     const { cluster, clock, cnf, statuses, stop, run } = start();
     putPod(cluster, "edge7", 0, "10.0.0.1");
     let asked = 0;

@@ -23,40 +23,40 @@ import { writeStatusObject } from "./status-object.ts";
 export interface StatusPollOptions {
   readonly pool: SessionPool;
   readonly client: ReadWriter;
-  /** Which CNFs may be asked. */
+  /** CNFs that may be queried. */
   readonly scope: CnfScope;
-  /** Where the CNFStatus is. */
+  /** Namespace of the CNFStatus. */
   readonly namespace: string;
   readonly intervalMs: number;
-  /** What must not be in a status of a pod. */
+  /** Returns the secrets that must not appear in the status of a pod. */
   readonly secretsOf: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
-  /** Hides what a CNF knows in what it says when it fails. */
+  /** Hides secrets in error messages of CNFs. */
   readonly masks: CnfMasks;
-  /** Who tells what is new about CNFs. Default: nobody. */
+  /** Creates Events about CNFs. Default: none. */
   readonly news?: CnfNews;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** So many pods are asked at a time, and each gets so long. */
+/** Maximum number of pods queried at a time, and time limit for each. */
 const concurrency = 32;
 const timeoutMs = 10_000;
-/** No pod is asked later in a round than this. */
+/** Time after which a round queries no further pods. */
 const longestRoundMs = 30_000;
-/** Reports are made fit in between where they hold more than this: there may be thousands of them. */
+/** Size above which reports are shortened in between, because there may be thousands of them. */
 const mostHeldBytes = 16 * 1024 * 1024;
 
 const restart = { name: "ipsec", action: "restart" } as const;
 
 /**
- * Asks all CNF pods how they are, at once and then at an interval, and says it in one CNFStatus. Restarts IPsec where tunnels do not
- * come up. A manager's runnable, of who leads.
+ * Queries the status of all CNF pods, at once and then at an interval, and writes it to one CNFStatus. Restarts IPsec if tunnels do not
+ * come up. A runnable for the leader.
  */
 export class StatusPoll {
   readonly group = "leaderElection";
   readonly #options: StatusPollOptions;
   readonly #restarts = new IpsecRestarts();
-  /** The pods that said nothing when they were last asked. */
+  /** The pods that did not answer the last query. */
   readonly #silent = new Set<string>();
   readonly #restarting = new Map<string, Promise<void>>();
   #complaint: string | undefined;
@@ -71,7 +71,7 @@ export class StatusPoll {
       const beganMs = clock.monotonic();
       await this.round(signal).then(
         () => this.#complain(undefined),
-        // A kind that is not served is reported with all others that are missing.
+        // A kind that is not served is logged together with all others that are missing.
         (error: unknown) =>
           this.#complain(signal.aborted || isNoMatch(error) ? undefined : masked(messageOf(error), [])),
       );
@@ -80,7 +80,7 @@ export class StatusPoll {
     await Promise.all(this.#restarting.values());
   }
 
-  /** One round: asks all, then writes once. */
+  /** Runs one round: queries all pods, then writes once. */
   async round(signal: AbortSignal): Promise<void> {
     const { client, clock, namespace } = this.#options;
     const pods = (await client.list(Pod)).filter(
@@ -110,7 +110,7 @@ export class StatusPoll {
       reports = fittedInPlace(reports);
       heldBytes = 0;
     };
-    // Those that were silent come last: they may be many, and take all of their time.
+    // Pods that did not answer come last, because they may be many and use all of their time.
     const inTurn = [...pods.entries()].sort(([, a], [, b]) => this.#wasSilent(a) - this.#wasSilent(b));
     await Promise.all(inTurn.map(([index, pod]) => turns.take(cnfOf(pod), notSlow, () => ask(pod, index))));
     return reports.filter((report) => report !== undefined);
@@ -120,7 +120,7 @@ export class StatusPoll {
     return Number(this.#silent.has(uid));
   }
 
-  /** @param isInTime whether there is time left to ask it */
+  /** @param isInTime reports whether there is time left to query it */
   async #reportOf(pod: DeepReadonly<Pod>, isInTime: boolean): Promise<CnfReport> {
     const { metadata, spec, status } = pod;
     const { name, namespace = "", labels } = metadata;
@@ -136,7 +136,7 @@ export class StatusPoll {
     const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
       const reason = await this.#reasonOf(pod, error);
       if (this.#isSilence(pod, error)) await this.#tell((news) => news.silent(pod, reason));
-      this.#options.logger.debug({ pod: keyOf(pod), reason }, "a CNF does not say how it is");
+      this.#options.logger.debug({ pod: keyOf(pod), reason }, "a CNF does not report its status");
       return undefined;
     });
     if (modules) this.#silent.delete(uid);
@@ -155,17 +155,17 @@ export class StatusPoll {
     return modules.map(({ name, status }) => moduleText({ name, status: maskedStatus(status, secrets) }));
   }
 
-  /** Whether a failure says that a CNF which may be asked, and has an address, does not answer. */
+  /** Reports whether a failure means that a CNF in scope with an address does not answer. */
   #isSilence({ metadata: { namespace }, status }: DeepReadonly<Pod>, error: unknown): boolean {
     return this.#options.scope.allows(namespace, namespace) && Boolean(status?.podIP) && endsConversation(error);
   }
 
   async #tell(how: (news: CnfNews) => Promise<void>): Promise<void> {
     const { news, logger } = this.#options;
-    if (news) await how(news).catch((err: unknown) => logger.debug({ err }, "nobody was told how a CNF is"));
+    if (news) await how(news).catch((err: unknown) => logger.debug({ err }, "could not report the state of a CNF"));
   }
 
-  /** Nobody waits for it, since it may take a minute; there is no second one meanwhile. */
+  /** Runs in the background, since it may take a minute; there is no second one meanwhile. */
   #restart(pod: DeepReadonly<Pod>): void {
     const { pool, logger } = this.#options;
     const { uid = "" } = pod.metadata;
@@ -183,20 +183,20 @@ export class StatusPoll {
     this.#restarting.set(uid, restarting);
   }
 
-  /** Why a CNF failed, without secrets. */
+  /** Returns the reason of a CNF's failure without secrets. */
   async #reasonOf(pod: DeepReadonly<Pod>, error: unknown): Promise<string> {
     const { client, masks } = this.#options;
-    const hide = await masks.of(client, pod).catch(() => () => "***"); // what it may not repeat is not known
+    const hide = await masks.of(client, pod).catch(() => () => "***"); // the texts to remove are unknown
     return masked(hide(messageOf(error)), []);
   }
 
-  /** Says once what goes wrong, and again when it is something else. */
+  /** Logs an error once, and again when it changes. */
   #complain(reason: string | undefined): void {
     if (reason !== undefined && reason !== this.#complaint) {
       const { logger, namespace } = this.#options;
       logger.warn(
         { reason, namespace },
-        "the CNFStatus cannot be written: is the namespace there that --status-namespace names?",
+        "the CNFStatus cannot be written: does the namespace exist that --status-namespace names?",
       );
     }
     this.#complaint = reason;

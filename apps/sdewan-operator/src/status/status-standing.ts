@@ -2,10 +2,10 @@ import type { CnfInformation } from "../api/cnf-status.ts";
 import { type Aspect, answers, inForce, nobody, type Standing, unreachable } from "../tell/standing.ts";
 import { notAvailable } from "./cnf-report.ts";
 
-/** So many pods are named in a condition. */
+/** Maximum number of pods named in a condition. */
 const mostNamed = 5;
 
-/** How a CNFStatus stands that was just written: it says how the CNFs are, and whether all of them answer. */
+/** Returns the conditions of a CNFStatus that was just written: it is up to date, and whether all CNFs answer. */
 export const standingOf = (information: readonly CnfInformation[]): Standing => ({
   ready: inForce,
   reachable: reachableIn(information),

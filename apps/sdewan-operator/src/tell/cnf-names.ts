@@ -4,9 +4,9 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { byClaim, claimOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
-/** So many words of a message are looked up. */
+/** Maximum number of words to look up in a message. */
 const mostWords = 32;
-/** Words that may be names on a CNF: whatever is called otherwise there has a `_`. */
+/** Words that may be names on a CNF: a name that differs there contains a `_`. */
 const names = /(?<![A-Za-z0-9_])[A-Za-z0-9_]*_[A-Za-z0-9_]*(?![A-Za-z0-9_])/g;
 
 export interface NameSearch {
@@ -14,12 +14,15 @@ export interface NameSearch {
   /** Every rule kind. */
   readonly kinds: readonly CnfKind[];
   readonly scope: CnfScope;
-  /** Of the resource that the message is for: it is told of no others than it may share a CNF with. */
+  /** Namespace of the resource that gets the message. Only resources that may share its CNF are named. */
   readonly namespace: string | undefined;
   readonly purpose: string | undefined;
 }
 
-/** A CNF's message in which names that differ there are followed by whose they are: `my_policy (Mwan3Policy default/my-policy)`. */
+/**
+ * Returns a CNF's message in which names that differ from Kubernetes are followed by their resource:
+ * `my_policy (Mwan3Policy default/my-policy)`.
+ */
 export async function withResourceNames(message: string, search: NameSearch): Promise<string> {
   const words = [...new Set(message.match(names) ?? [])].slice(0, mostWords);
   const owners = new Map<string, string>();

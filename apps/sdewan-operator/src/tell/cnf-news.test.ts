@@ -20,8 +20,8 @@ function start() {
   return { cluster, news, told, reasons, pod, ipsec };
 }
 
-describe("the news of a CNF", () => {
-  it("are that it does not answer, once, on its Deployment, and again after it did", async () => {
+describe("the Events of a CNF", () => {
+  it("report once on its Deployment that it does not answer, and again after it answered", async () => {
     const { news, reasons, pod, told } = start();
     await news.silent(pod(), "connect ECONNREFUSED");
     expect(told[0]?.note).toBe("The CNF in pod edge7-0 does not answer: connect ECONNREFUSED");
@@ -31,7 +31,7 @@ describe("the news of a CNF", () => {
     expect(reasons()).toEqual(["Deployment edge7: CnfUnreachable", "Deployment edge7: CnfUnreachable"]);
   });
 
-  it("are none while its pod is only starting", async () => {
+  it("do not report a pod that is only starting", async () => {
     const { news, reasons, cluster, pod } = start();
     const { status } = pod();
     cluster.restore({ ...pod(), status: { ...status, conditions: [] } });
@@ -39,7 +39,7 @@ describe("the news of a CNF", () => {
     expect(reasons()).toEqual([]);
   });
 
-  it("are tunnels that go down and come up, and none while nothing changes", async () => {
+  it("report tunnels that go down and up, and nothing without changes", async () => {
     const { reasons, ipsec, told } = start();
     await ipsec("2");
     await ipsec("2");
@@ -54,7 +54,7 @@ describe("the news of a CNF", () => {
     expect(reasons()).toEqual(["Deployment edge7: TunnelUp"]);
   });
 
-  it("are tunnels that are missing from the start, and nothing of what is no status of tunnels", async () => {
+  it("report tunnels that are missing from the start, and ignore data without tunnels", async () => {
     const { reasons, ipsec, news, pod } = start();
     await news.heard(pod(), [{ name: "ipsec", status: "Not Available" }]);
     await news.heard(pod(), [{ name: "ipsec", status: { InitConnection: "success", details: [null, { up: {} }] } }]);
@@ -63,7 +63,7 @@ describe("the news of a CNF", () => {
     expect(reasons()).toEqual(["Deployment edge7: TunnelDown"]);
   });
 
-  it("are that it started again; on the pod, where no Deployment has it", async () => {
+  it("report a restart, on the pod if it has no Deployment", async () => {
     const { news, reasons, pod, cluster } = start();
     await news.restarted(pod());
     putPod(cluster, "edge7", 0, "10.0.0.1");
@@ -72,7 +72,7 @@ describe("the news of a CNF", () => {
     expect(reasons()).toEqual(["Deployment edge7: CnfRestarted", "Pod edge7-0: CnfRestarted"]);
   });
 
-  it("are forgotten with the pod", async () => {
+  it("start again when the pod was deleted", async () => {
     const { news, reasons, pod } = start();
     await news.silent(pod(), "x");
     news.keep(new Set());
@@ -81,7 +81,7 @@ describe("the news of a CNF", () => {
   });
 });
 
-it("cuts notes to what an event may hold, between characters", () => {
+it("cut notes to the maximum length of an Event, between characters", () => {
   const notes: string[] = [];
   const herald = new Herald({ event: (_about, { note }) => void notes.push(note) });
   const about = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };

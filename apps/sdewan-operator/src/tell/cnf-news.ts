@@ -14,14 +14,14 @@ import { type Tunnels, tunnelsIn } from "./tunnels.ts";
 export interface CnfNewsOptions {
   readonly reader: Reader;
   readonly herald: Herald;
-  /** Which resources may be of a CNF. */
+  /** Determines which resources may configure a CNF. */
   readonly scope: CnfScope;
-  /** Told how tunnels are. Default: nobody looks. */
+  /** Records the state of tunnels. Default: not recorded. */
   readonly log?: TunnelLog;
   readonly clock?: Pick<Clock, "now">;
 }
 
-/** What was known of a pod's CNF when it was last asked. */
+/** The state of a pod's CNF at the last query. */
 interface Known {
   readonly answers: boolean;
   readonly tunnels: Tunnels | undefined;
@@ -29,7 +29,7 @@ interface Known {
 
 type CnfPod = DeepReadonly<Pod>;
 
-/** Tells what is new about CNFs: on their Deployment, or on the pod where that has none; of tunnels also on whose they are. */
+/** Creates Events about CNFs, on their Deployment, or on the pod without one. Events about tunnels are also created on the resource. */
 export class CnfNews {
   readonly #options: CnfNewsOptions;
   readonly #tunnelNews: TunnelNews;
@@ -40,12 +40,12 @@ export class CnfNews {
     this.#tunnelNews = new TunnelNews({ clock: systemClock, ...options });
   }
 
-  /** A container of a pod started again, so its CNF began empty. */
+  /** Called when a container of a pod started again, so that its CNF is empty. */
   async restarted(pod: CnfPod): Promise<void> {
-    await this.#tell(pod, "CnfRestarted", `The CNF in pod ${pod.metadata.name} started again, and is configured anew`);
+    await this.#tell(pod, "CnfRestarted", `The CNF in pod ${pod.metadata.name} started again and is configured again`);
   }
 
-  /** A CNF answered how it is. */
+  /** Called when a CNF reported its status. */
   async heard(pod: CnfPod, modules: readonly CnfModule[]): Promise<void> {
     const { uid = "", name } = pod.metadata;
     const before = this.#known.get(uid);
@@ -57,13 +57,17 @@ export class CnfNews {
       await this.#tell(pod, change, `IPsec in pod ${name}: ${shown(tunnels)}; before: ${shown(before?.tunnels)}`);
   }
 
-  /** Where resources say which tunnels are to stand, the others may be down: the CNF itself expects all that it knows. */
+  /** If resources define which tunnels must be up, the others may be down, while the CNF itself expects all of them. */
   async #judged(pod: CnfPod, tunnels: Tunnels): Promise<Tunnels> {
     const stand = await this.#tunnelNews.heard(pod, tunnels);
     return { ...tunnels, isComplete: tunnels.isComplete || stand === true };
   }
 
-  /** A CNF did not answer. One that never did and is not ready is only just starting. @param reason without secrets */
+  /**
+   * Called when a CNF did not answer. A CNF that never answered and is not ready is still starting.
+   *
+   * @param reason without secrets
+   */
   async silent(pod: CnfPod, reason: string): Promise<void> {
     const { uid = "", name } = pod.metadata;
     const before = this.#known.get(uid);
@@ -72,7 +76,7 @@ export class CnfNews {
     await this.#tell(pod, "CnfUnreachable", `The CNF in pod ${name} does not answer: ${reason}`);
   }
 
-  /** Forgets all pods but these. */
+  /** Drops all pods but these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);
     this.#tunnelNews.keep(uids);
@@ -85,7 +89,7 @@ export class CnfNews {
   }
 }
 
-/** Tunnels that stand already when a CNF is first asked are no news. */
+/** Returns the change. Tunnels that are up at the first query are not a change. */
 function changeOf(before: Tunnels | undefined, now: Tunnels | undefined): Happening | undefined {
   if (!now) return undefined;
   if (!before) return now.isComplete ? undefined : "TunnelDown";

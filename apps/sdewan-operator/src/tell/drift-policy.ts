@@ -1,8 +1,8 @@
-/** What becomes of what somebody else changed on a CNF: it is put right, or only told of. */
+/** Handling of changes by others on a CNF: revert them, or only report them. */
 export const driftPolicies = ["repair", "report"] as const;
 export type DriftPolicy = (typeof driftPolicies)[number];
 
-/** Counts objects that were found otherwise than they were left on their CNF, by what became of it. */
+/** Counts objects that were changed on their CNF, by the action taken. */
 export interface DriftMetrics {
   found(kind: string, policy: DriftPolicy): void;
 }

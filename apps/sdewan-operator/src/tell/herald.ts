@@ -1,6 +1,6 @@
 import { type EventRecorder, type Referable, silentRecorder } from "@kubewright/recorder";
 
-/** What users are told of their objects and CNFs, as Kubernetes Events. */
+/** Reasons of the Kubernetes Events about objects and CNFs. */
 export type Happening =
   | "Applied"
   | "Refused"
@@ -14,10 +14,10 @@ export type Happening =
 
 const good: ReadonlySet<Happening> = new Set(["Applied", "TunnelUp"]);
 
-/** What an event's note may hold. */
+/** Maximum length of an Event's note. */
 const mostBytes = 1_000;
 
-/** Tells users what happened, where `kubectl describe` shows it. It never waits and never throws. */
+/** Creates Events for users, as shown by `kubectl describe`. Never waits and never throws. */
 export class Herald {
   readonly #recorder: EventRecorder;
 
@@ -26,10 +26,10 @@ export class Herald {
   }
 
   /**
-   * Tells of one object.
+   * Creates an Event about one object.
    *
-   * @param note without secrets: whatever comes from a CNF is masked before
-   * @param related a second object that had a part in it
+   * @param note without secrets: texts of a CNF must be masked before
+   * @param related another object that was involved
    */
   tell(regarding: Referable, reason: Happening, note: string, related?: Referable): void {
     const type = good.has(reason) ? "Normal" : "Warning";
@@ -37,7 +37,7 @@ export class Herald {
   }
 }
 
-/** Tells nobody. */
+/** Creates no Events. */
 export const silentHerald: Herald = new Herald();
 
 function cut(note: string): string {

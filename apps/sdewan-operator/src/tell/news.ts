@@ -4,7 +4,7 @@ import type { ConditionStatus } from "../api/conditions.ts";
 import type { Happening, Herald } from "./herald.ts";
 import { isUnreachable, Reason, readyReason, type Standing } from "./standing.ts";
 
-/** Of what is not ready, what users are told. The rest shows in the conditions. */
+/** Events for the reasons why an object is not ready. Other reasons appear only in the conditions. */
 const happenings: Partial<Record<string, Happening>> = {
   [Reason.refused]: "Refused",
   [Reason.invalid]: "Refused",
@@ -13,10 +13,10 @@ const happenings: Partial<Record<string, Happening>> = {
 };
 
 /**
- * Tells what is new about an object that is not ready: each reason once, until it is another or the object was changed, however
- * often its message changes.
+ * Creates Events about an object that is not ready: each reason once, until it changes or the object is changed, regardless of changes in
+ * its message.
  *
- * @param before its status before this
+ * @param before the previous status
  */
 export function tellSetback(
   herald: Herald,

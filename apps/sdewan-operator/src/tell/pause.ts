@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import { pausedAnnotation } from "../api/group.ts";
 
-/** Whether a resource is to be left as it is, on its CNF and here, its deletion included. */
+/** Reports whether the operator must leave a resource unchanged, on its CNF and in the cluster, including its deletion. */
 export const isPaused = ({ metadata }: DeepReadonly<KubeObject>): boolean =>
   metadata.annotations?.[pausedAnnotation] === "true";
 

@@ -2,7 +2,7 @@ import { type Condition, type DeepReadonly, type NewCondition, setCondition } fr
 import { rfc3339 } from "@kubewright/clock";
 import type { ConditionStatus } from "../api/conditions.ts";
 
-/** Why an object is as it is, in the words of conditions and events. */
+/** Reasons in conditions and events. */
 export const Reason = {
   applied: "Applied",
   waiting: "Waiting",
@@ -17,44 +17,44 @@ export const Reason = {
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
-/** One condition's part: whether, why in one word, why for people. */
+/** The content of one condition: status, reason in one word, message for people. */
 export interface Aspect {
   readonly status: Condition["status"];
   readonly reason: Reason | "Answers";
   readonly message: string;
 }
 
-/** How an object stands. */
+/** The state of an object. */
 export interface Standing {
   readonly ready: Aspect;
-  /** Nothing: the CNF was not asked, so that what was known of it goes on holding. */
+  /** Undefined: the CNF was not asked, so its last known state remains. */
   readonly reachable?: Aspect | undefined;
 }
 
-/** In force, as the spec says. */
+/** The spec is in force. */
 export const inForce: Aspect = { status: "True", reason: Reason.applied, message: "" };
 /** The CNF answers. */
 export const answers: Aspect = { status: "True", reason: "Answers", message: "" };
-/** There is no CNF to ask. */
+/** There is no CNF. */
 export const nobody: Aspect = { status: "Unknown", reason: Reason.noCnf, message: "" };
 
-/** Something is missing until it is in force. */
+/** Returns the condition of an object that is not in force yet. */
 export const notReady = (reason: Reason, message: string): Aspect => ({ status: "False", reason, message });
-/** The CNF does not answer, or lets nobody in. */
+/** Returns the condition of a CNF that does not answer, or refuses the credentials. */
 export const unreachable = (message: string): Aspect => ({ status: "False", reason: Reason.unreachable, message });
 
-/** The part of a status that says how an object stands. */
+/** The part of a status with the state of an object. */
 export interface Conditions {
   readonly status: Required<ConditionStatus>;
-  /** Whether the status says so already. */
+  /** True if the status has these conditions already. */
   readonly areSaid: boolean;
 }
 
 /**
- * The conditions of an object that stands so, all of them. Whoever writes any of a status writes them too: what this process has seen of it
- * may be old, and what somebody else wrote meanwhile must not stay beside what is written now.
+ * Returns all conditions for the state of an object. Every write of a status must contain them, because the status that this process has
+ * read may be outdated, and conditions of another writer must not remain next to the new fields.
  *
- * @param current the status as it is
+ * @param current the current status
  */
 export function conditionsOf(
   generation: number | undefined = 0,
@@ -84,10 +84,10 @@ const next = (type: string, aspect: Aspect, observedGeneration: number): NewCond
   observedGeneration,
 });
 
-/** Why the conditions say that an object is not ready, or that it is. */
+/** Returns the reason in the Ready condition. */
 export const readyReason = (status: DeepReadonly<ConditionStatus> | undefined): string | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready")?.reason;
 
-/** Whether the conditions say that the CNF of an object does not answer. */
+/** Reports whether the conditions say that the CNF of an object does not answer. */
 export const isUnreachable = (status: DeepReadonly<ConditionStatus> | undefined): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === "Reachable" && is === "False") ?? false;

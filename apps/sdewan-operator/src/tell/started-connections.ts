@@ -1,14 +1,14 @@
-/** An IPsec connection, as a resource wants it. */
+/** An IPsec connection in the spec of a resource. */
 export interface WantedConnection {
   readonly name: string;
-  /** `start`: the CNF brings it up by itself; `add`: it waits for a peer; `route`: for traffic. */
+  /** `start`: the CNF brings the connection up on its own; `add`: it waits for a peer; `route`: it waits for traffic. */
   readonly mode: string;
-  /** The networks at its ends; empty where the resource does not say them. */
+  /** The networks at both ends; empty if the resource does not define them. */
   readonly localSubnet: string;
   readonly remoteSubnet: string;
 }
 
-/** The connections in a spec of an IpsecHost or IpsecSite, whatever else that may be. */
+/** Returns the connections in a spec of an IpsecHost or IpsecSite. Ignores invalid values. */
 export function wantedConnections(spec: unknown): readonly WantedConnection[] {
   return connectionsIn(spec).map((connection): WantedConnection => {
     const fields: Readonly<Record<string, unknown>> = { ...(typeof connection === "object" ? connection : {}) };
@@ -22,11 +22,11 @@ export function wantedConnections(spec: unknown): readonly WantedConnection[] {
   });
 }
 
-/** Those that are to stand at any time. The others may be down. */
+/** Returns the connections that must be up at any time. The others may be down. */
 export const startedConnections = (spec: unknown): readonly WantedConnection[] =>
   wantedConnections(spec).filter(({ mode }) => mode === "start");
 
-/** All connections in a spec, whatever they are. */
+/** Returns all connections in a spec, without checking them. */
 export function connectionsIn(spec: unknown): readonly unknown[] {
   if (typeof spec !== "object" || spec === null || !("connections" in spec)) return [];
   return Array.isArray(spec.connections) ? spec.connections : [];

@@ -19,7 +19,7 @@ const heard = (up: number, ...selectors: string[]): Tunnels => ({
   isComplete: true,
 });
 
-it("tells up from down as far as a CNF says it, and since when", () => {
+it("distinguishes up from down as far as a CNF reports it, with the time of the change", () => {
   const log = new TunnelLog();
   const states = () => ["named", "vague", "later"].map((name) => log.find("p", "r", name));
   expect(states()).toEqual([undefined, undefined, undefined]);
@@ -39,7 +39,7 @@ it("tells up from down as far as a CNF says it, and since when", () => {
   expect(states().map((known) => known?.state)).toEqual(["down", "down", "waits"]);
 });
 
-it("keeps nothing of pods and resources that are gone", () => {
+it("drops deleted pods and resources", () => {
   const log = new TunnelLog();
   log.note("p", remotes, heard(2), 2, 1_000);
   log.note("p", [], heard(0), 0, 2_000);

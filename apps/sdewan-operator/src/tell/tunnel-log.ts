@@ -2,8 +2,8 @@ import type { WantedConnection } from "./started-connections.ts";
 import type { Tunnels } from "./tunnels.ts";
 
 /**
- * How a tunnel on one pod is. `waits`: it is not to stand by itself, and does not. `unclear`: not all stand that should, and nobody says
- * whether this one does.
+ * The state of a tunnel on one pod. `waits`: it is down, but need not be up. `unclear`: fewer tunnels are up than should be, and it is
+ * unknown whether this one is.
  */
 export interface TunnelState {
   readonly state: "up" | "down" | "waits" | "unclear";
@@ -18,11 +18,11 @@ export interface LoggedRemote {
   readonly connections: readonly WantedConnection[];
 }
 
-/** How the tunnels of all CNF pods are, and since when, as CNFs last said it: of those that there are now. */
+/** The last reported state of the tunnels of all existing CNF pods, and the time of its last change. */
 export class TunnelLog {
   readonly #heard = new Map<string, ReadonlyMap<string, TunnelState>>();
 
-  /** @param wanted how many tunnels are to stand: if so many do, all of these are among them */
+  /** @param wanted number of tunnels that must be up: if that many are, all of these are among them */
   note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, wanted: number, nowMs: number): void {
     const before = this.#heard.get(pod);
     const now = new Map<string, TunnelState>();
@@ -36,12 +36,12 @@ export class TunnelLog {
     this.#heard.set(pod, now);
   }
 
-  /** Nothing: the CNF has not spoken of it yet. */
+  /** Returns undefined if the CNF has not reported the tunnel yet. */
   find(pod: string, remote: string, connection: string): TunnelState | undefined {
     return this.#heard.get(pod)?.get(idOf(remote, connection));
   }
 
-  /** Forgets all pods but these. */
+  /** Drops all pods but these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#heard.keys()) if (!uids.has(uid)) this.#heard.delete(uid);
   }
@@ -54,7 +54,10 @@ function stateOf(connection: WantedConnection, { up, selectors }: Tunnels, wante
   return up > 0 && !(connection.localSubnet && connection.remoteSubnet) ? "unclear" : "down";
 }
 
-/** The CNF lists the networks of tunnels that stand; it narrows some, so that one which is not there may stand all the same. */
+/**
+ * Reports whether a CNF lists a tunnel as up. The CNF lists networks and narrows some of them, so a tunnel that is not listed may be up as
+ * well.
+ */
 export const isAmong = (
   selectors: ReadonlySet<string>,
   { localSubnet, remoteSubnet }: Pick<WantedConnection, "localSubnet" | "remoteSubnet">,

@@ -24,7 +24,7 @@ function start(scope = "cnfs") {
       },
       status: { state },
     } as never);
-  /** The CNF is asked, and says which tunnels stand. @returns of what resources were told */
+  /** Reports the tunnels that are up. @returns the resources with new Events */
   const ask = async (up: number, standing: readonly number[] = [], configured = up): Promise<string[]> => {
     const InitConnection = up < configured ? "fail" : "success";
     const lines = standing.map((index) => ({ connection: `${network(0)} === ${network(index)}` }));
@@ -35,8 +35,8 @@ function start(scope = "cnfs") {
   return { cluster, news, told, put, ask, reasons, pod };
 }
 
-describe("the news of tunnels", () => {
-  it("are told to those whose they are, once they are missing for the second time, and again when they stand", async () => {
+describe("the Events of tunnels", () => {
+  it("appear on the resources of tunnels that are missing for the second time, and again when these are up", async () => {
     const { put, ask } = start();
     put("one", "start", 1);
     put("two", "start", 2);
@@ -49,7 +49,7 @@ describe("the news of tunnels", () => {
     expect(await ask(2, [1, 2])).toEqual(["IpsecHost three: TunnelDown"]);
   });
 
-  it("go to all whose tunnels may be missing, where the CNF does not say which do not stand", async () => {
+  it("appear on all resources with possibly missing tunnels if the CNF does not report which ones are down", async () => {
     const { cluster, put, ask } = start();
     put("one", "start", 1);
     cluster.put(IpsecSite, {
@@ -61,13 +61,13 @@ describe("the news of tunnels", () => {
     expect((await ask(1)).sort()).toEqual(["IpsecHost one: TunnelDown", "IpsecSite site: TunnelDown"]);
   });
 
-  it("are none of connections that wait for a peer or for traffic, of what is on no CNF, and of others' namespaces", async () => {
+  it("do not appear for connections that wait for a peer or traffic, that are on no CNF, or in other namespaces", async () => {
     const { put, ask, reasons, news, pod } = start();
     put("adding", "add", 1);
     put("routing", "route", 2);
     put("refused", "start", 3, "Trying to apply");
     for (let round = 0; round < 3; round++) expect(await ask(0, [], 2)).toEqual([]);
-    // Nor does the CNF itself count as one with a tunnel missing, though it says so.
+    // Nor does the CNF itself count as having a tunnel down, though it reports that.
     await news.heard(pod(), [{ name: "ipsec", status: { InitConnection: "fail", details: [{ up: "0" }] } }]);
     expect(reasons()).toEqual([]);
     const elsewhere = start("same");
@@ -85,7 +85,7 @@ describe("the news of tunnels", () => {
     ]);
     expect(told.find(({ about }) => about === "IpsecHost one")).toMatchObject({
       type: "Warning",
-      note: "A tunnel of it on the CNF in pod edge7-0 does not stand; IPsec there: 0 up, 1 connecting",
+      note: "One of its tunnels on the CNF in pod edge7-0 is down; IPsec there: 0 up, 1 connecting",
     });
   });
 });

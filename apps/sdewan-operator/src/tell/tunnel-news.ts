@@ -17,7 +17,7 @@ export interface TunnelNewsOptions {
   readonly reader: Reader;
   readonly herald: Herald;
   readonly scope: CnfScope;
-  /** Told how tunnels are. Default: nobody looks. */
+  /** Records the state of tunnels. Default: not recorded. */
   readonly log?: TunnelLog | undefined;
   readonly clock: Pick<Clock, "now">;
 }
@@ -25,17 +25,17 @@ export interface TunnelNewsOptions {
 type CnfPod = DeepReadonly<Pod>;
 type Remote = DeepReadonly<IpsecHost | IpsecSite>;
 
-/** `missing`: seen down for the first time, which a tunnel that is only just made may be. */
+/** `missing`: seen down for the first time, which is normal for a new tunnel. */
 type Seen = "up" | "missing" | "down";
 
 interface Watched {
   readonly remote: Remote;
   readonly all: readonly WantedConnection[];
-  /** Those that are to stand at any time. */
+  /** The connections that must be up at any time. */
   readonly connections: readonly WantedConnection[];
 }
 
-/** Tells the IpsecHosts and IpsecSites of a CNF how their tunnels on its pods are. */
+/** Creates Events on the IpsecHosts and IpsecSites of a CNF about their tunnels on its pods. */
 export class TunnelNews {
   readonly #options: TunnelNewsOptions;
   readonly #seen = new Map<string, ReadonlyMap<string, Seen>>();
@@ -45,9 +45,9 @@ export class TunnelNews {
   }
 
   /**
-   * The tunnels of a pod are so now.
+   * Called with the current tunnels of a pod.
    *
-   * @returns whether all that are to stand do; nothing if no resource says which
+   * @returns true if all tunnels that must be up are; undefined if no resource defines which
    */
   async heard(pod: CnfPod, tunnels: Tunnels): Promise<boolean | undefined> {
     const { uid = "" } = pod.metadata;
@@ -70,13 +70,13 @@ export class TunnelNews {
     return all.length === 0 ? undefined : [...now.values()].every((seen) => seen === "up");
   }
 
-  /** Forgets all pods but these. */
+  /** Drops all pods but these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#seen.keys()) if (!uids.has(uid)) this.#seen.delete(uid);
     this.#options.log?.keep(uids);
   }
 
-  /** Those that the CNF has. */
+  /** Returns the resources that the CNF has. */
   async #remotesOf({ metadata }: CnfPod): Promise<readonly Watched[]> {
     const { reader, scope } = this.#options;
     const selection = { fields: { [byPurpose]: metadata.labels?.[purposeLabel] ?? "" } };
@@ -93,12 +93,12 @@ export class TunnelNews {
   #tell(remote: Remote, pod: CnfPod, seen: Seen, counts: string): void {
     const { name } = pod.metadata;
     if (seen === "up")
-      this.#options.herald.tell(remote, "TunnelUp", `Its tunnels on the CNF in pod ${name} stand`, pod);
+      this.#options.herald.tell(remote, "TunnelUp", `Its tunnels on the CNF in pod ${name} are up`, pod);
     else
       this.#options.herald.tell(
         remote,
         "TunnelDown",
-        `A tunnel of it on the CNF in pod ${name} does not stand; IPsec there: ${counts}`,
+        `One of its tunnels on the CNF in pod ${name} is down; IPsec there: ${counts}`,
         pod,
       );
   }
@@ -109,7 +109,7 @@ function nextOf(before: Seen | undefined, isUp: boolean): Seen {
   return before === undefined ? "missing" : "down";
 }
 
-/** What stands already when a pod is first asked is no news. */
+/** Reports whether a state needs an Event. Tunnels that are up at the first query do not. */
 function isNews(before: ReadonlyMap<string, Seen> | undefined, id: string, now: Seen): boolean {
   if (now === "missing") return false;
   if (now === "up") return before !== undefined && before.get(id) !== "up";

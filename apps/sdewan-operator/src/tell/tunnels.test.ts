@@ -3,7 +3,7 @@ import { tunnelsIn } from "./tunnels.ts";
 
 const said = (status: unknown) => tunnelsIn([{ name: "other", status: {} }, { name: "ipsec", status } as never]);
 
-it("counts what stands and what is being made, and knows the networks of what stands", () => {
+it("counts tunnels that are up and connecting, and knows the networks of those that are up", () => {
   const details = [
     { up: "2", connecting: "1" },
     { connection: "a === b", up: "1" },
@@ -17,7 +17,7 @@ it("counts what stands and what is being made, and knows the networks of what st
   });
 });
 
-it("is not complete where the CNF says that it failed, and has nothing where it says nothing", () => {
+it("is not complete if the CNF reports a failure, and is undefined without a report", () => {
   const none = { up: 0, connecting: 0, selectors: new Set() };
   expect(said({ InitConnection: "fail" })).toEqual({ ...none, isComplete: false });
   expect(said({ InitConnection: "success", details: "many" })).toEqual({ ...none, isComplete: true });
@@ -25,7 +25,7 @@ it("is not complete where the CNF says that it failed, and has nothing where it 
   expect(tunnelsIn([])).toBeUndefined();
 });
 
-it("counts a thousand lines, and looks at no field that is not the line's own", () => {
+it("counts a thousand lines, and reads only their own fields", () => {
   const details = Array.from({ length: 1_500 }, (_, at) => ({ up: "1", connection: `n${at}` }));
   const tunnels = said({ InitConnection: "success", details });
   expect([tunnels?.up, tunnels?.selectors.size]).toEqual([1_000, 1_000]);

@@ -1,19 +1,19 @@
 import type { CnfModule } from "../cnf/cnf-api.ts";
 
-/** How the tunnels of a CNF are. */
+/** The tunnels of a CNF. */
 export interface Tunnels {
   readonly up: number;
   readonly connecting: number;
-  /** The networks at the ends of those that stand, as `10.1.0.0/16 === 10.2.0.0/16`. */
+  /** The networks at the ends of tunnels that are up, as `10.1.0.0/16 === 10.2.0.0/16`. */
   readonly selectors: ReadonlySet<string>;
-  /** Each that is configured is up or connecting. */
+  /** True if each configured tunnel is up or connecting. */
   readonly isComplete: boolean;
 }
 
-/** How many lines of a CNF's answer are counted. */
+/** Maximum number of lines of a CNF's answer to count. */
 const mostDetails = 1_000;
 
-/** How the tunnels are, as a CNF's module `ipsec` says it; nothing if it does not. */
+/** Returns the tunnels that the `ipsec` module of a CNF reports; undefined if it does not. */
 export function tunnelsIn(modules: readonly CnfModule[]): Tunnels | undefined {
   const status = modules.find(({ name }) => name === "ipsec")?.status;
   if (typeof status !== "object" || status === null || !("InitConnection" in status)) return undefined;

@@ -13,10 +13,10 @@ import { recordedEvents } from "./recorded-events.ts";
 
 const labels = { sdewanPurpose: "edge7", "sdewan-bucket-type": "a-bucket" };
 
-/** What a resolver fails with. */
+/** Returns an error as a resolver throws it. */
 export const dnsError = (code: string): Error => Object.assign(new Error(`getaddrinfo ${code}`), { code });
 
-/** A composite in a fake cluster, with a resolver that answers what `dns` has. */
+/** Creates a composite in a fake cluster, with a resolver that returns the addresses in `dns`. */
 export function startComposite(kind: CompositeKind, name = "web") {
   const cluster = new FakeCluster();
   const dns = new Map<string, readonly string[] | Error>();
@@ -39,7 +39,7 @@ export function startComposite(kind: CompositeKind, name = "web") {
   const reconcile = () =>
     reconciler.reconcile(key, { client: cluster.client, log: silentLogger, signal: new AbortController().signal });
   const stored = (): CompositeObject | undefined => cluster.peek<CompositeObject>(kind.kind, key);
-  /** Sets the spec, as a user does it. */
+  /** Sets the spec like a user. */
   const put = (spec: object, metadata: Partial<KubeObject["metadata"]> = {}): void => {
     const before = stored();
     cluster.put<CompositeObject>(kind.kind, {
@@ -52,14 +52,14 @@ export function startComposite(kind: CompositeKind, name = "web") {
     const [nats, routes] = [await cluster.client.list(CNFNAT), await cluster.client.list(CNFRoute)];
     return structuredClone([...nats.toSorted(byKey), ...routes.toSorted(byKey)] as RuleObject[]);
   };
-  /** Kind, name and spec of each. */
+  /** Returns kind, name and spec of each child. */
   const shown = async () => (await children()).map((child) => [child.kind, child.metadata.name, child.spec]);
-  /** Has the children say what the rule reconcilers would. */
+  /** Sets the status of the children like the rule reconcilers. */
   const settle = async (status: NonNullable<RuleObject["status"]> = { state: "In Sync" }): Promise<void> => {
     for (const child of await children())
       cluster.restore({ ...child, status: { appliedGeneration: child.metadata.generation ?? 0, ...status } });
   };
-  /** Reconciles, with every child in sync. */
+  /** Reconciles with every child in sync. */
   const settled = async () => {
     await reconcile();
     await settle();

@@ -25,7 +25,7 @@ import { addIndexes } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
 
-/** Objects in memory, with as much of an API server's behaviour as the reconcilers lean on. */
+/** Objects in memory, with the behavior of an API server that the reconcilers rely on. */
 export class FakeCluster {
   readonly #objects = new Map<string, KubeObject>();
   readonly #indexes = new Map<string, (object: DeepReadonly<KubeObject>) => readonly string[]>();
@@ -36,7 +36,7 @@ export class FakeCluster {
     addSecretIndexes(this, ruleKinds);
   }
 
-  /** As a cache does it. */
+  /** Adds an index, like a cache. */
   indexField<T extends KubeObject>(
     kind: Kind<T>,
     field: string,
@@ -45,7 +45,7 @@ export class FakeCluster {
     this.#indexes.set(`${kind.kind} ${field}`, (object) => extract(object as DeepReadonly<T>));
   }
 
-  /** Stores an object as it is; versions and uids are filled in. */
+  /** Stores an object; versions and uids are filled in. */
   put<T extends KubeObject>(
     kind: Kind<T>,
     object: Partial<T> & { metadata: { name: string; namespace?: string } },
@@ -64,18 +64,18 @@ export class FakeCluster {
     return stored as Stored<T>;
   }
 
-  /** What is stored, or nothing. */
+  /** Returns the stored object, if any. */
   peek<T extends KubeObject>(kind: Kind<T>, key: KeyLike): Stored<T> | undefined {
     checkObjectKey(`get ${kind.kind}`, splitKey(key));
     return this.#objects.get(this.#id(kind, splitKey(key))) as Stored<T> | undefined;
   }
 
-  /** Stores an object of whatever kind it says it is of. */
+  /** Stores an object of the kind in the object itself. */
   restore<T extends KubeObject>(object: T): T {
     return this.put<T>(kindOf(object), object);
   }
 
-  /** What is stored under the kind and name of an object, or nothing. */
+  /** Returns the stored object of the same kind and name, if any. */
   get(object: KubeObject): Unstructured | undefined {
     const { name, namespace } = object.metadata;
     return this.peek<Unstructured>(kindOf(object), { name, namespace });
@@ -132,7 +132,7 @@ export class FakeCluster {
     return this.put(kind, structuredClone(object));
   }
 
-  /** With finalizers it only gets its deletion timestamp, as on a server. */
+  /** An object with finalizers only gets its deletion timestamp, as on a server. */
   #delete(kind: Kind, target: Target): void {
     const at = typeof target === "object" && "metadata" in target ? target.metadata : splitKey(target);
     const key = { name: at.name, namespace: at.namespace };
@@ -150,7 +150,7 @@ export class FakeCluster {
     const selected = Object.entries((fields ?? {}) as Record<string, string>);
     const prefix = `${kind.group}/${kind.kind} `;
     const items = [...this.#objects]
-      .reverse() // lists of a cache have no order
+      .reverse() // lists of a cache are not sorted
       .filter(([id]) => id.startsWith(prefix))
       .map(([, object]) => object)
       .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)

@@ -2,11 +2,11 @@ import { OpenWrtError } from "@kubewright/openwrt";
 import type { CnfApi, CnfCollection, CnfInterface, CnfModule } from "../cnf/cnf-api.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
-/** A CNF that holds objects in memory and notes every request. */
+/** A CNF that keeps objects in memory and records every request. */
 export class FakeCnf implements CnfApi {
   readonly requests: string[] = [];
   readonly collections = new Map<string, Map<string, UciObject>>();
-  /** Asked before each request; a returned error is thrown instead of an answer. */
+  /** Called before each request; a returned error is thrown instead of an answer. */
   fail: (request: string) => unknown = () => undefined;
 
   collection(path: string): CnfCollection {
@@ -53,7 +53,7 @@ export class FakeCnf implements CnfApi {
 
   async setInterface(): Promise<void> {}
 
-  /** What the modules show. */
+  /** The status of the modules. */
   modules: CnfModule[] = [];
 
   async status(_signal: AbortSignal): Promise<readonly CnfModule[]> {

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { ConditionStatus } from "../api/conditions.ts";
 
-/** What a status says beside its conditions. */
+/** Returns the fields of a status other than its conditions. */
 export function fieldsOf<S extends ConditionStatus>(
   status: DeepReadonly<S> | undefined,
 ): Omit<DeepReadonly<S>, keyof ConditionStatus> | undefined {

@@ -14,7 +14,7 @@ export const networks = JSON.stringify({
   ],
 });
 
-/** Puts a CNF into a cluster: its Deployment, a ReplicaSet left over from an older template, the present one, and its pods. */
+/** Adds a CNF to a cluster: its Deployment, a ReplicaSet of an older template, the current one, and its pods. */
 export function putCnf(
   cluster: FakeCluster,
   purpose: string,
@@ -45,7 +45,7 @@ export function putCnf(
   });
 }
 
-/** Puts a pod of a CNF into a cluster, or changes it. */
+/** Adds or changes a pod of a CNF in a cluster. */
 export function putPod(
   cluster: FakeCluster,
   purpose: string,

@@ -8,12 +8,12 @@ import { FakeCluster } from "./fake-cluster.ts";
 import { FakeCnf } from "./fake-cnf.ts";
 import { putCnf } from "./fixtures.ts";
 
-/** A CNF that lets each answer wait. */
+/** A CNF that delays its answers. */
 class LateCnf extends FakeCnf {
   takesMs = 0;
 }
 
-/** A session pool with CNFs, whose pods have these addresses and may take their time, on a clock that is turned by hand. */
+/** Creates a session pool with CNFs, whose pods have these addresses and may be slow, on a fake clock. */
 export function startPool(cnfsOf: Readonly<Record<string, readonly string[]>>) {
   const cluster = new FakeCluster();
   const clock = new FakeClock();
@@ -41,7 +41,7 @@ export function startPool(cnfsOf: Readonly<Record<string, readonly string[]>>) {
     );
     return promise;
   };
-  /** Of some promises: how many are open, which are kept, and why the others failed. */
+  /** Returns the number of pending promises, those that resolved, and the reasons of the others. */
   const standing = (promises: readonly Promise<unknown>[]) => {
     const known = promises.map((promise) => outcomes.get(promise));
     return {

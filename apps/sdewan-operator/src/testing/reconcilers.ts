@@ -16,19 +16,19 @@ import { FakeCnf } from "./fake-cnf.ts";
 import { putCnf } from "./fixtures.ts";
 import { recordedEvents } from "./recorded-events.ts";
 
-/** Of an object for the CNF that {@link startReconcilers} makes. */
+/** Metadata of an object for the CNF that {@link startReconcilers} creates. */
 export const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
 
 export interface ReconcilersOptions {
-  /** As the flag has it. Default: any namespace. */
+  /** Value of the flag. Default: any namespace. */
   readonly cnfNamespaces?: string;
   /** Default `repair`. */
   readonly drift?: DriftPolicy;
-  /** Of a process that ran before: another one begins with what that left. */
+  /** State of a process that ran before; the new one starts with it. */
   readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf> };
 }
 
-/** The reconcilers of all rule kinds, in a fake cluster; with addresses it has a CNF, whose pods are fakes too. */
+/** Creates the reconcilers of all rule kinds in a fake cluster. With addresses, there is a CNF whose pods are fakes too. */
 export function startReconcilers(addresses?: readonly (string | undefined)[], options: ReconcilersOptions = {}) {
   const cluster = options.before?.cluster ?? new FakeCluster();
   const clock = new FakeClock();

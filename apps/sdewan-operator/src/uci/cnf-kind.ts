@@ -4,17 +4,21 @@ import { meaningOf, secretTexts } from "../api/values.ts";
 import { type Naming, sectionName } from "./cnf-name.ts";
 import type { UciObject } from "./uci-object.ts";
 
-/** An object of a rule kind, as far as the reconciler looks into it. */
+/** The fields of rule objects that the reconciler uses. */
 export interface RuleObject extends KubeObject {
   spec?: object;
   status?: RuleStatus;
 }
 
-/** What a conversion may ask about the CNF and the cluster. */
+/** Information about the CNF and the cluster for conversions. */
 export interface CnfView {
-  /** The interface in the CNF's pod that is attached to a network. @throws if none is */
+  /**
+   * Returns the interface in the CNF's pod that is attached to a network.
+   *
+   * @throws {Error} if there is none
+   */
   interfaceOf(network: string): string;
-  /** Addresses of the pods that a selector means, without CNF pods; sorted. An empty namespace means every namespace. */
+  /** Returns the sorted addresses of the pods that a selector selects, without CNF pods. An empty namespace means every namespace. */
   addressesOf(selector: DeepReadonly<PodSelector>, namespace: string): Promise<readonly string[]>;
 }
 
@@ -23,7 +27,7 @@ export interface PodSelector {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
-/** Which pods are an application's. No selector selects none; an empty namespace means every namespace. */
+/** The pods of an application. Without a selector, no pods; an empty namespace means every namespace. */
 export interface PodSelection {
   readonly selector: DeepReadonly<PodSelector> | undefined;
   readonly namespace: string;
@@ -37,8 +41,8 @@ export interface RuleService {
 }
 
 /**
- * What must be told to a service after a change. The firewall is reloaded: a restart would flush the packet filter and address
- * translation rules that the CNF holds outside UCI `firewall`.
+ * Actions on services after a change. The firewall is reloaded, because a restart would flush the packet filter and address translation
+ * rules that the CNF keeps outside of UCI `firewall`.
  */
 const services: Readonly<Record<string, RuleService>> = {
   mwan3: { name: "mwan3", action: "restart" },
@@ -49,56 +53,57 @@ const services: Readonly<Record<string, RuleService>> = {
 /** A field of a spec whose text may be in a Secret instead. */
 export interface SecretField {
   readonly field: string;
-  /** The field of the spec that says where it is. */
+  /** The field of the spec with the reference. */
   readonly ref: string;
-  /** How the CNF wants it: as it is in the Secret, or a PEM document as base64. */
+  /** Form that the CNF expects: the text of the Secret, or a PEM document as base64. */
   readonly form: "text" | "base64";
 }
 
 interface CnfKindOptions<T extends RuleObject> {
   readonly kind: DefinedKind<T>;
-  /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec` a service of that name applies the changes. */
+  /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec`, a service of that name applies the changes. */
   readonly config: string;
   readonly collection: string;
-  /** What comes before `.finalizers.sdewan.akraino.org`. Default: the kind in lower case. */
+  /** The part before `.finalizers.sdewan.akraino.org`. Default: the kind in lower case. */
   readonly finalizer?: string;
-  /** Objects of a lower rank are written earlier and deleted later: the others refer to them. */
+  /** Objects of a lower rank are written earlier and deleted later, because the others refer to them. */
   readonly rank: number;
-  /** Its objects are UCI sections of their name, so all kinds of the config share one set of names. Default false. */
+  /** True if the objects are UCI sections with their name, so that all kinds of the config share one set of names. Default false. */
   readonly namedSections?: boolean;
-  /** Default: as it is, or where sections are named, what a section's name can hold of it. */
+  /** Returns the name on the CNF. Default: the same name; for named sections, a valid section name. */
   nameOnCnf?(name: string): string;
-  /** The name that earlier versions gave it: what a CNF has under that is taken away. Default: none. */
+  /** Returns the name in earlier versions. An object with this name is deleted on the CNF. Default: none. */
   formerNameOnCnf?(name: string): string;
   /**
-   * The object on the CNF, without its name. What its definition refuses now, and is stored already, does not get here.
+   * Returns the object on the CNF, without its name. Stored specs that the current CRD would refuse are filtered out before.
    *
-   * @throws InvalidSpecError, or Error for what may still come
+   * @throws {InvalidSpecError} if the spec is not valid
+   * @throws {Error} for problems that may be temporary
    */
   toUci(object: DeepReadonly<T>, cnf: CnfView): UciObject | Promise<UciObject>;
-  /** Fields of a record, or of the records in a list, that the CNF may keep to itself. */
+  /** Fields of a record, or of the records in a list, that the CNF may not return. */
   readonly unanswered?: readonly string[];
-  /** Fields that the CNF answers garbled; a hash of what was sent takes their place in comparisons. */
+  /** Fields that the CNF returns obfuscated. Comparisons use a hash of the sent values instead. */
   readonly garbled?: readonly string[];
-  /** The field that lists of records are compared by, since the CNF reorders them. */
+  /** The field by which records in lists are matched, because the CNF reorders them. */
   readonly listKey?: string;
-  /** All names that it takes on the CNF. Default: that of the object itself. */
+  /** Returns all names that the object uses on the CNF. Default: its own name. */
   names?(object: DeepReadonly<T>): readonly string[];
-  /** Texts of a spec that nobody may read in a log, status or error. */
+  /** Returns the texts of a spec that must not appear in a log, status or error. */
   secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
-  /** Its fields that may be in Secrets. Conversions find them in the spec, wherever they come from. */
+  /** Fields that may be in Secrets. Conversions find the values in the spec, whatever their source. */
   readonly secretFields?: readonly SecretField[];
-  /** The application's pods whose addresses are in the object. Given, pods that change have it written anew. */
+  /** Returns the application pods whose addresses are part of the object. If given, changes of these pods update the object. */
   podsOf?(object: DeepReadonly<T>): PodSelection;
 }
 
-/** A rule kind: only what makes it different from the others. */
+/** The parts of a rule kind that distinguish it from others. */
 export interface CnfKind<T extends RuleObject = RuleObject>
   extends Required<Omit<CnfKindOptions<T>, "listKey" | "podsOf" | "formerNameOnCnf">>,
     Naming {
-  /** The collection's path after `sdewan/`. */
+  /** The path of the collection after `sdewan/`. */
   readonly path: string;
-  /** Objects with equal names and name spaces would overwrite each other on a CNF. */
+  /** Objects with the same name and name space overwrite each other on a CNF. */
   readonly nameSpace: string;
   readonly service: RuleService | undefined;
   readonly listKey: string | undefined;
@@ -136,9 +141,9 @@ export class InvalidSpecError extends Error {
 }
 
 /**
- * Checks the texts of a spec against its definition once more: what was stored under an older definition must not reach a CNF.
+ * Checks the texts of a spec against its CRD again, because objects stored under an older CRD must not reach a CNF unchecked.
  *
- * @throws {InvalidSpecError} for the first wrong one: with its field, its value unless that is a secret, and what it may be
+ * @throws {InvalidSpecError} for the first wrong text, with its field, its value unless it is secret, and the allowed values
  */
 function refuseWrongTexts<T extends RuleObject>(
   { kind, secretFields = [] }: Pick<CnfKindOptions<T>, "kind" | "secretFields">,
@@ -163,7 +168,7 @@ function refuseWrongTexts<T extends RuleObject>(
 
 const longestShown = 64;
 
-/** What is wrong with the first wrong text in a value; nothing if all are right. */
+/** Returns the error for the first wrong text in a value; undefined if all are valid. */
 function wrongText(value: unknown, schema: StructuralSchema, path: string): string | undefined {
   if (typeof value === "string") return objectionTo(value, schema, path);
   if (Array.isArray(value))

@@ -1,31 +1,33 @@
 import { createHash } from "node:crypto";
 
-/** What names things on a CNF: a rule kind, or the connections inside IPsec remotes. */
+/** A naming scheme on a CNF: a rule kind, or the connections inside IPsec remotes. */
 export interface Naming {
-  /** The name on the CNF of what is called `name` in Kubernetes. */
+  /** Returns the name on the CNF for a name in Kubernetes. */
   nameOnCnf(name: string): string;
 }
 
 const longestZone = 11;
-/** The service mwan3 leaves policies and rules of longer names alone: they are parts of names of chains. */
+/** Maximum length of mwan3 names. The service ignores policies and rules with longer names, which become parts of chain names. */
 const longestMwan3 = 15;
-/** Rules of mwan3 take these for something else than a policy. */
+/** Words that have a special meaning as the policy of a rule. */
 const mwan3Words: readonly string[] = ["default", "unreachable", "blackhole"];
 const hashLength = 5;
 
-/** The name of a UCI section, which holds letters, digits and `_` only: every other character becomes `_`. */
+/** Returns the name of a UCI section, which consists of letters, digits and `_`. Every other character becomes `_`. */
 export const sectionName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]/g, "_");
 
-/** The name of a firewall zone: what is too long keeps its beginning, as a section's name, and ends in a short hash of the whole. */
+/**
+ * Returns the name of a firewall zone. If it is too long, it becomes the beginning of the section name and a short hash of the whole name.
+ */
 export const zoneName = (name: string): string => (name.length <= longestZone ? name : shortened(name, longestZone));
 
-/** The name of a policy or rule of mwan3: as that of a section, and where it is too long, as that of a zone. */
+/** Returns the name of a policy or rule of mwan3: the section name, shortened like that of a zone. */
 export function mwan3Name(name: string): string {
   const section = sectionName(name);
   return section.length <= longestMwan3 && !mwan3Words.includes(section) ? section : shortened(name, longestMwan3);
 }
 
-/** A reference to what is named so, for a field that may be empty, which then stays so. It meets what it refers to. */
+/** Returns the name for a reference to another object. An empty reference stays empty. */
 export function cnfReference({ nameOnCnf }: Naming, name: string | undefined): string {
   const trimmed = name?.trim() ?? "";
   return trimmed === "" ? "" : nameOnCnf(trimmed);

@@ -7,19 +7,19 @@ const same = (wanted: UciObject, stored: UciObject, sentHash?: string): boolean 
   sameOnCnf(ipsecHost, wanted, stored, sentHash);
 
 describe("sameOnCnf", () => {
-  it("takes absent, empty and null for the same, trims text and ignores what the CNF adds", () => {
+  it("treats absent, empty and null alike, trims text and ignores fields that the CNF adds", () => {
     const wanted = { name: "a", type: "", gateway: " 10.0.0.1 ", crypto_proposal: null };
     expect(same(wanted, { name: "a", gateway: "10.0.0.1", enabled: "1" })).toBe(true);
     expect(same(wanted, { name: "a", gateway: "10.0.0.2" })).toBe(false);
     expect(same({ name: "a" }, { name: "a", gateway: "10.0.0.1" })).toBe(true);
   });
 
-  it("takes a number that is answered for its text", () => {
+  it("treats a number like its text", () => {
     expect(same({ name: "a", gateway: "5" }, { name: "a", gateway: 5 } as unknown as UciObject)).toBe(true);
     expect(same({ name: "a", gateway: "5" }, { name: "a", gateway: 6 } as unknown as UciObject)).toBe(false);
   });
 
-  it("compares lists in order, but connections by their names", () => {
+  it("compares lists in order, but connections by name", () => {
     expect(same({ crypto_proposal: ["a", "b"] }, { crypto_proposal: ["b", "a"] })).toBe(false);
     expect(same({ crypto_proposal: ["a", "b"] }, { crypto_proposal: ["a", "b"] })).toBe(true);
     const [one, two] = [
@@ -38,17 +38,17 @@ describe("sameOnCnf", () => {
     ["an empty text and an object", { connections: [""] }, [{ name: "c" }]],
     ["a text and an object", { connections: ["c"] }, [{ name: "c" }]],
     ["a list and a text", { connections: ["c"] }, "c"],
-  ])("does not take %s in a list for the same", (_what, wanted, connections) => {
+  ])("does not treat %s in a list as equal", (_what, wanted, connections) => {
     expect(same(wanted, { connections } as UciObject)).toBe(false);
   });
 
-  it("does not miss if_id where the CNF drops it, and notices a different one", () => {
+  it("accepts that a CNF drops if_id, and notices a different one", () => {
     const wanted = { connections: [{ name: "c", if_id: "12" }] };
     expect(same(wanted, { connections: [{ name: "c" }] })).toBe(true);
     expect(same(wanted, { connections: [{ name: "c", if_id: "13" }] })).toBe(false);
   });
 
-  it("knows garbled certificates by the hash of what was sent", () => {
+  it("compares obfuscated certificates by the hash of those sent", () => {
     const wanted = { name: "a", shared_ca: "LS0t", local_private_cert: "a2V5" };
     const garbled = { name: "a", shared_ca: "\u0004garbled" };
     expect(same(wanted, garbled)).toBe(false);

@@ -5,10 +5,10 @@ import type { UciObject, UciValue } from "./uci-object.ts";
 type Traits = Pick<CnfKind, "garbled" | "unanswered" | "listKey">;
 
 /**
- * Whether the CNF already holds what is wanted. Both sides are brought to one form first: the CNF trims text, leaves absent
- * fields out, adds fields of its own, reorders connections, and drops or garbles some fields.
+ * Reports whether the CNF already has the desired object. Both are normalized first: the CNF trims text, omits absent fields, adds fields
+ * of its own, reorders connections, and drops or obfuscates some fields.
  *
- * @param sentHash what {@link garbledHash} was when the object was last sent, if that is known
+ * @param sentHash {@link garbledHash} of the object last sent, if known
  */
 export function sameOnCnf(kind: Traits, wanted: UciObject, stored: UciObject, sentHash: string | undefined): boolean {
   const answered = Object.entries(wanted).filter(([field]) => !kind.garbled.includes(field));
@@ -17,7 +17,7 @@ export function sameOnCnf(kind: Traits, wanted: UciObject, stored: UciObject, se
   return asSent || (sentHash !== undefined && sentHash === garbledHash(kind, wanted));
 }
 
-/** A hash over the fields that the CNF does not give back as they were sent; nothing if the object has none of them. */
+/** Returns a hash of the fields that the CNF does not return as sent; undefined if the object has none of them. */
 export function garbledHash(kind: Pick<CnfKind, "garbled">, wanted: UciObject): string | undefined {
   const values = kind.garbled.map((field) => plain(wanted[field]) ?? "");
   if (values.every((value) => value === "")) return undefined;
@@ -41,12 +41,12 @@ function sameElement(kind: Traits, wanted: Element, stored: Element | undefined)
   return Object.entries(wanted).every(([field, value]) => sameValue(kind, field, value, stored[field]));
 }
 
-/** Absent in any of its spellings becomes `undefined`; text loses the blanks around it. */
+/** Normalizes a value: all forms of absence become `undefined`, and text is trimmed. */
 function plain(value: UciValue | undefined): string | true | readonly Element[] | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
   if (value === true) return true;
-  if (typeof value === "number") return String(value); // what a CNF answers is of any type
+  if (typeof value === "number") return String(value); // a CNF may return any type
   return Array.isArray(value) && value.length > 0 ? value : undefined;
 }
 

@@ -21,7 +21,7 @@ it.each([undefined, "", "{", "[]", "null", '"*"', '{"*": "*"}', '{"*": [1]}', '{
   },
 );
 
-it("looks at no annotation longer than 16 KiB", () => {
+it("ignores annotations longer than 16 KiB", () => {
   const padded = (length: number) => `{"*": ["*"]}`.padEnd(length, " ");
   expect(grants(padded(16_384), "mwan3rules", "a")).toBe(true);
   expect(grants(padded(16_385), "mwan3rules", "a")).toBe(false);

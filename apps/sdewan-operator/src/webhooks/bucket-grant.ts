@@ -1,16 +1,21 @@
 import { isRecord, parseJson } from "@kubewright/apimachinery";
 import { matchesPattern } from "./pattern.ts";
 
-/** On a resource: the bucket that it is in, if it is in one. */
+/** Label of a resource: the bucket that it is in. */
 export const bucketLabel = "sdewan-bucket-type";
 
-/** On a Role or ClusterRole: JSON, from a pattern of resources to patterns of the buckets that whoever has the role may use. */
+/**
+ * Annotation of a Role or ClusterRole: JSON that maps patterns of resources to patterns of the buckets that users with the role may use.
+ */
 export const permissionAnnotation = "sdewan-bucket-type-permission";
 
-/** Of an annotation; a longer one grants nothing. */
+/** Maximum length of an annotation. A longer one grants nothing. */
 const longestGrant = 16_384;
 
-/** Whether the annotation of a role lets resources of this plural be in a bucket. One that is no JSON of that form grants nothing. */
+/**
+ * Reports whether the annotation of a role allows resources of this plural in a bucket. An annotation that is not JSON of this form grants
+ * nothing.
+ */
 export function grants(annotation: string | undefined, resource: string, bucket: string): boolean {
   return entriesOf(annotation).some(
     ([pattern, buckets]) =>
@@ -35,6 +40,6 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    return undefined; // as good as none
+    return undefined; // same as no annotation
   }
 }

@@ -22,11 +22,11 @@ const administrators = "system:masters";
 const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
- * Who may write resources that are in a bucket: whoever has a role whose annotation grants it, for both the bucket that a resource is in
- * and the one that it is put into. Nobody but the operator writes the operator's notes, nor makes a resource a
- * child of a composite: it would be changed and deleted as such, and keep the composite from going.
+ * Returns the webhook that restricts resources in a bucket to users with a role whose annotation grants it, both for the old and the new
+ * bucket of a resource. Only the operator may write its own annotations, or make a resource a child of a composite: the composite would
+ * change and delete that resource, and could not be deleted before it.
  *
- * @param operatorUser the name by which the API server knows the operator
+ * @param operatorUser returns the operator's user name in the API server
  */
 export function bucketPermission(operatorUser: () => Promise<string>): Webhook {
   const rules = apiKinds.map((kind) => ({ kind, operations }));
@@ -52,10 +52,10 @@ async function decideOn(
   const [object, before] = objects();
   const note = object && touchedNote(object, before);
   if (note && user.username !== (await operatorUser()))
-    return denied(`Annotation '${note}' is the operator's: leave it as it is, and out of what you create`);
+    return denied(`Annotation '${note}' is reserved for the operator: do not set, change or remove it`);
   const owner = object && newOwner(object, before);
   if (owner !== undefined && user.username !== (await operatorUser()))
-    return denied(`A managing owner reference to ${owner} is the operator's: leave it out`);
+    return denied(`A controller reference to ${owner} is reserved for the operator: remove it`);
   if (user.groups.includes(administrators))
     return { allowed: true, result: { code: 200, reason: "Allowed as cluster admin" } };
   if (isUpkeep(request, kind)) return allowed();

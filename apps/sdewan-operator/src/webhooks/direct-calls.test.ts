@@ -24,7 +24,7 @@ interface Answer {
   readonly response: { readonly allowed: boolean; readonly status: Readonly<Record<string, unknown>> };
 }
 
-/** What a webhook answers to a request that no API server would send by its configuration. */
+/** Returns a webhook's answer to a request that no API server would send with its configuration. */
 function ask(path: string, fields: object): Promise<Answer["response"]> {
   const kind = { group: "batch.sdewan.akraino.org", version: "v1alpha1", kind: "FirewallRule" };
   const asked = { uid: "1", kind, operation: "UPDATE", userInfo: { username: "jane" }, ...fields };
@@ -59,16 +59,16 @@ it.each([
   [{ operation: "CREATE" }, 400, "there is no content to decode"],
   [{ operation: "DELETE" }, 400, "there is no content to decode"],
   [{ operation: "UPDATE", object: { metadata: {} } }, 400, "there is no content to decode"],
-] as const)("bucket permission does not answer %j with leave", async (fields, code, message) => {
+] as const)("bucket permission does not allow %j", async (fields, code, message) => {
   expect(await ask("/validate-sdewan-bucket-permission", fields)).toMatchObject(refused(code, message));
 });
 
-it("bucket permission denies operations that it knows nothing of", async () => {
+it("bucket permission denies unknown operations", async () => {
   const answer = await ask("/validate-sdewan-bucket-permission", { operation: "CONNECT" });
   expect(answer).toMatchObject(refused(403, "We don't support operation type: CONNECT"));
 });
 
-it("bucket permission says why an administrator may, and goes by system:masters alone", async () => {
+it("bucket permission gives the reason why an administrator is allowed, by the group system:masters alone", async () => {
   const object = { metadata: { name: "a", labels: { "sdewan-bucket-type": "x" } } };
   const userInfo = { username: "root", groups: ["system:masters"] };
   const answer = await ask("/validate-sdewan-bucket-permission", { operation: "CREATE", object, userInfo });
@@ -80,17 +80,17 @@ it.each([
   [ours("Sidecar"), 400, "Kind is not supported: batch.sdewan.akraino.org/v1alpha1, Kind=Sidecar"],
   [{ object: { metadata: {} } }, 400, "object Decode error"],
   [{ object: { metadata: {} }, oldObject: { metadata: 1 } }, 400, "object Decode error"],
-] as const)("label immutability does not answer %j with leave", async (fields, code, message) => {
+] as const)("label immutability does not allow %j", async (fields, code, message) => {
   for (const path of ["/validate-label", "/validate-deployment-label"])
     expect(await ask(path, fields)).toMatchObject(refused(code, message));
 });
 
-it.each(["CREATE", "DELETE"])("label immutability has nothing to say about %s", async (operation) => {
+it.each(["CREATE", "DELETE"])("label immutability ignores %s", async (operation) => {
   expect(await ask("/validate-label", { operation })).toMatchObject({ allowed: true });
 });
 
 it.each(["/validate-sdewan-bucket-permission", "/validate-label"])(
-  "%s looks at what there is before, and will be after",
+  "%s compares the old and the new object",
   async (path) => {
     const [object, oldObject] = [{ metadata: { name: "a", annotations: { b: "c" } } }, { metadata: { name: "a" } }];
     const userInfo = { username: "root", groups: ["system:masters"] };
@@ -103,7 +103,7 @@ it.each(["/validate-sdewan-bucket-permission", "/validate-label"])(
   },
 );
 
-it("are asked about what they are there for: every write of a resource, and changes of labels", () => {
+it("are called for their purpose: every write of a resource, and changes of labels", () => {
   const configured = server
     .configurations({ url: "https://127.0.0.1" })
     .flatMap((one) => (one as ValidatingWebhookConfiguration).webhooks ?? []);

@@ -18,8 +18,9 @@ const kinds: readonly Kind[] = [Deployment, ...apiKinds];
 const operations = ["UPDATE"] as const;
 
 /**
- * The label that links resources to a CNF stays as it is, on resources and on Deployments. Of these, only such as have the label before or
- * after are asked about, and none of the operator's own namespace: it could not be mended while it is away.
+ * Returns the webhooks that prevent changes of the label that links resources and Deployments to a CNF. They are called only for
+ * Deployments that have the label before or after, and not in the operator's own namespace, where a Deployment could otherwise not be
+ * repaired while the operator is down.
  */
 export function labelImmutability(): readonly Webhook[] {
   const ofResources = handled("/validate-label", {

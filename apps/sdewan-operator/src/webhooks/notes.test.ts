@@ -8,7 +8,7 @@ const noted = (annotations?: Record<string, string>) => ({
 });
 
 it.each(["applied-purpose", "sent-certificates", "applied-secrets"])(
-  "%s is the operator's to set, change and remove",
+  "%s may only be set, changed and removed by the operator",
   (name) => {
     const note = `kubewright.dev/${name}`;
     const having = noted({ [note]: "x", own: "y" });

@@ -3,7 +3,7 @@ import { appliedPurposeAnnotation, appliedSecretsAnnotation, sentHashAnnotation 
 
 const notes = [appliedPurposeAnnotation, sentHashAnnotation, appliedSecretsAnnotation];
 
-/** The operator's own annotation that a request would set, change or remove, if it is one. */
+/** Returns the operator's own annotation that a request would set, change or remove, if any. */
 export function touchedNote(
   object: DeepReadonly<KubeObject>,
   before: DeepReadonly<KubeObject> | undefined,

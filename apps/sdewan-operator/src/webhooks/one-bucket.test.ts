@@ -15,7 +15,7 @@ import { ownUser } from "./operator-user.ts";
 import { indexRoles } from "./role-grants.ts";
 import { operatorWebhooks, webhookName } from "./webhooks.ts";
 
-// What a user with one bucket tries on another's. RBAC lets her do everything to the operator's kinds, and nothing else.
+// A user with one bucket tries to access another. RBAC allows her everything on the operator's kinds, and nothing else.
 const team = "team-a";
 const refused = "User(eve) don't have the permission";
 const users = ["eve", "operator", "system:serviceaccount:team-a:b", "system:serviceaccount:team:a:b"] as const;
@@ -100,7 +100,7 @@ describe("a user with one bucket", () => {
       { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: "x" }] } },
     ],
     ["the pause", { type: "merge" }, { metadata: { annotations: { "kubewright.dev/paused": "true" } } }],
-  ] as const)("changes nothing of another by %s, in earnest or not", async (_what, options, patch) => {
+  ] as const)("cannot change another bucket's object by %s, with or without dry run", async (_what, options, patch) => {
     const before = await theirs();
     for (const dryRun of [true, false])
       await expect(
@@ -109,7 +109,7 @@ describe("a user with one bucket", () => {
     expect(await theirs()).toEqual(before);
   });
 
-  it("changes nothing of another by applying, with force and as whoever", async () => {
+  it("cannot change another bucket's object by applying, even with force and any field manager", async () => {
     const before = await theirs();
     const applied = { ...rule("theirs", "mine"), spec: { target: "DROP" } } as const;
     for (const fieldOwner of ["eve", "sdewan-operator"])
@@ -117,7 +117,7 @@ describe("a user with one bucket", () => {
     expect(await theirs()).toEqual(before);
   });
 
-  it("deletes nothing of another among many, whatever they are selected by", async () => {
+  it("cannot delete objects of other buckets with a collection request, with any selector", async () => {
     await as("eve").create(FirewallRule, rule("mine", "mine"));
     for (const labels of [undefined, { sdewanPurpose: "edge" }, { "sdewan-bucket-type": "theirs" }])
       await as("eve")
@@ -137,14 +137,14 @@ describe("a user with one bucket", () => {
     await expect(as("eve").create(FirewallRule, object, { dryRun: true })).rejects.toThrow(refused);
   });
 
-  it("is asked for her bucket where the server makes up the name", async () => {
+  it("needs permission for her bucket even if the server generates the name", async () => {
     const { metadata, spec } = rule("", "theirs");
     const { name: _name, ...unnamed } = metadata;
     const made = { metadata: { ...unnamed, generateName: "mine-" }, spec } as never;
     await expect(as("eve").create(FirewallRule, made)).rejects.toThrow(refused);
   });
 
-  it("changes by the status of another neither its labels, its notes nor its spec", async () => {
+  it("cannot change labels, annotations or spec of another bucket's object through its status", async () => {
     const forged = { state: "In Sync", appliedPurpose: "hub", appliedGeneration: 99 };
     const metadata = {
       labels: { sdewanPurpose: "hub", "sdewan-bucket-type": "mine" },
@@ -167,14 +167,14 @@ describe("a user with one bucket", () => {
     ]);
   });
 
-  it("has no managing owner among the operator's composites, new or instead of another", async () => {
+  it("cannot set or replace a controller reference to one of the operator's composites", async () => {
     const composite = await as("admin").create(CNFService, {
       ...rule("web", "theirs"),
       spec: { fullname: "foo.example", port: "8866", dport: "80" },
     });
     const { uid = "" } = composite.metadata;
     const owner = { apiVersion: composite.apiVersion, kind: "CNFService", name: "web", uid, controller: true };
-    const text = "A managing owner reference to CNFService web is the operator's: leave it out";
+    const text = "A controller reference to CNFService web is reserved for the operator: remove it";
     const child = (name: string, ownerReferences: object[]) => rule(name, "mine", { ownerReferences });
     for (const each of ["eve", "admin"] as const) {
       const made = as(each).create(CNFNAT, child("webnat", [owner]));
@@ -186,12 +186,12 @@ describe("a user with one bucket", () => {
     await expect(patch([owner])).rejects.toThrow(text);
     await patch([{ apiVersion: "v1", kind: "ConfigMap", name: "web", uid: "x", controller: true }]);
     await expect(patch([owner])).rejects.toThrow(text);
-    // The operator makes children, and their users go on changing them.
+    // The operator creates children, and their users may still change them.
     await as("operator").create(CNFNAT, child("other", [owner]));
     await as("eve").patch(CNFNAT, `${team}/other`, { spec: { proto: "tcp" } }, { type: "merge" });
   });
 
-  it("is not the one whose ServiceAccount a name with colons may be read as", async () => {
+  it("is not confused with a ServiceAccount whose user name has the same text", async () => {
     const annotations = grant({ "*": ["robots"] });
     await as("admin").create(ClusterRole, { metadata: { name: "robots", annotations } });
     await as("admin").create(RoleBinding, {
@@ -206,7 +206,7 @@ describe("a user with one bucket", () => {
     await expect(tried("eve")).rejects.toThrow("permission");
   });
 
-  it("has a bucket by a role that comes after its binding, and not any more after it went", async () => {
+  it("has a bucket through a role created after its binding, and loses it with the role", async () => {
     const tried = () => as("eve").create(FirewallRule, rule("tried", "late"), { dryRun: true });
     await as("admin").create(RoleBinding, {
       metadata: { name: "late", namespace: team },
@@ -214,7 +214,7 @@ describe("a user with one bucket", () => {
       subjects: [user("eve")],
     });
     await expect(tried()).rejects.toThrow(refused);
-    // Of the same name, where it does not count.
+    // A role of the same name in another namespace, where it must not count.
     await as("admin").create(Role, {
       metadata: { name: "late", namespace: "team-b", annotations: grant({ "*": ["late"] }) },
     });

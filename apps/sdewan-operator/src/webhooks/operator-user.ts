@@ -1,7 +1,7 @@
 import type { Writer } from "@kubewright/client";
 import { SelfSubjectReview } from "@kubewright/client/kinds";
 
-/** The name by which a cluster knows who asks with this client. Asked for once, and again only after a failure. */
+/** Returns a function for the user name that a cluster knows this client by. Asks once, and again only after a failure. */
 export function ownUser(client: Pick<Writer, "create">): () => Promise<string> {
   let known: Promise<string> | undefined;
   return () => {
@@ -16,6 +16,6 @@ export function ownUser(client: Pick<Writer, "create">): () => Promise<string> {
 async function ask(client: Pick<Writer, "create">): Promise<string> {
   const { status } = await client.create(SelfSubjectReview, { metadata: { name: "" } });
   const name = status?.userInfo?.username;
-  if (!name) throw new Error("the API server does not say who this operator is to it");
+  if (!name) throw new Error("the API server does not report the user name of this operator");
   return name;
 }

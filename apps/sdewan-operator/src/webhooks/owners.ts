@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import { group } from "../api/group.ts";
 
-/** The operator's own object that a request would have manage another one, if there is one that does not do so yet. */
+/** Returns the operator's own object that a request would newly make the controller of another object, if any. */
 export function newOwner(
   object: DeepReadonly<KubeObject>,
   before: DeepReadonly<KubeObject> | undefined,

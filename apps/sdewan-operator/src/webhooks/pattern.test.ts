@@ -19,10 +19,10 @@ it.each([
   ["?", "𝔸", true],
   ["a.c", "abc", false],
   ["[ab]", "a", false],
-])("%j is of %j: %s", (pattern, text, is) => {
+])("%j matches %j: %s", (pattern, text, is) => {
   expect(matchesPattern(pattern, text)).toBe(is);
 });
 
-it("takes no time to speak of for what makes others try every way", () => {
+it("is fast for input that makes backtracking matchers slow", () => {
   expect(matchesPattern(`${"*a".repeat(5_000)}b`, "a".repeat(63))).toBe(false);
 });

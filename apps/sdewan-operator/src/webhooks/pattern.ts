@@ -1,11 +1,11 @@
 /**
- * Whether a pattern is all of a text: `*` is any sequence of characters, `?` exactly one, by code point; upper and lower case differ.
- * Takes no more steps than the product of both lengths.
+ * Reports whether a pattern matches a whole text: `*` is any sequence of characters, `?` exactly one code point. Case matters. The number
+ * of steps is at most the product of both lengths.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [wanted, given] = [[...pattern], [...text]];
   let [p, t] = [0, 0];
-  /** Where the last `*` was, and up to where of the text it reaches. */
+  /** Position of the last `*`, and the end of the text that it matches. */
   let star: { readonly pattern: number; readonly text: number } | undefined;
   while (t < given.length) {
     if (wanted[p] === "*") star = { pattern: p++, text: t };

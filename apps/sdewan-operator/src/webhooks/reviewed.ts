@@ -1,10 +1,14 @@
 import { type DeepReadonly, gvkKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import { type AdmissionRequest, type AdmissionResponse, DecodeError, decodeRaw, errored } from "@kubewright/webhook";
 
-/** What a request is about. */
+/** The subject of a request. */
 export interface Reviewed<K extends Kind> {
   readonly kind: K;
-  /** As it would be, where there would be one, and as it is, where there is one. @throws {DecodeError} if it is none of its kind */
+  /**
+   * Returns the new object, if any, and the old one, if any.
+   *
+   * @throws {DecodeError} if it is not an object of its kind
+   */
   readonly objects: () => readonly [
     after: DeepReadonly<KubeObject> | undefined,
     before: DeepReadonly<KubeObject> | undefined,
@@ -12,9 +16,9 @@ export interface Reviewed<K extends Kind> {
 }
 
 /**
- * The answer to a request about one of some kinds.
+ * Answers a request about an object of the given kinds.
  *
- * @param undecodable answers where an object is none of its kind
+ * @param undecodable answers if an object is not one of its kind
  */
 export async function reviewed<K extends Kind>(
   request: AdmissionRequest,

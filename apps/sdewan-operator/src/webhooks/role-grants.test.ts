@@ -19,7 +19,7 @@ function start() {
   return { cluster, bind, annotations };
 }
 
-it("lets everything else have its turn, however many roles somebody has given himself", async () => {
+it("yields to other work, however many roles a user has created for himself", async () => {
   const { cluster, bind, annotations } = start();
   for (let index = 0; index < 2_000; index++) {
     cluster.put(Role, { metadata: { name: `r${index}`, namespace: "team", annotations } });
@@ -39,7 +39,7 @@ it("ends when nobody waits for the answer any more", async () => {
   await expect(mayUse(cluster.client, use, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
 });
 
-it("looks at a role once, however often it is bound, and takes none for another of its name", async () => {
+it("checks a role once, however often it is bound, and does not confuse it with another of the same name", async () => {
   const { cluster, bind, annotations } = start();
   const read: string[] = [];
   const client = Object.create(cluster.client, {

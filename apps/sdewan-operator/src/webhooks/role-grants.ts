@@ -7,13 +7,13 @@ import { EventLoopShare, systemClock } from "@kubewright/clock";
 import type { UserInfo } from "@kubewright/webhook";
 import { grants, permissionAnnotation } from "./bucket-grant.ts";
 
-/** The subjects of a binding, as a field that lists select by. */
+/** Index field of bindings: their subjects. */
 const bySubject = "kubewright.dev/subject";
 
-/** What of the cluster's roles decides: bindings, found by their subjects, and the annotations of roles. */
+/** The kinds that decide about permissions: bindings, found by their subjects, and roles with their annotations. */
 export const roleKinds = [Role, ClusterRole, RoleBinding, ClusterRoleBinding] as const;
 
-/** What {@link indexRoles} needs of a cache. */
+/** The part of a cache that {@link indexRoles} uses. */
 export interface RoleCache {
   indexField<T extends KubeObject>(
     kind: Kind<T>,
@@ -23,7 +23,7 @@ export interface RoleCache {
   configure<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): void;
 }
 
-/** Has bindings found by their subjects, and of roles only their metadata kept. */
+/** Adds an index of bindings by subject, and keeps only the metadata of roles. */
 export function indexRoles(cache: RoleCache): void {
   cache.indexField(RoleBinding, bySubject, subjectsOf);
   cache.indexField(ClusterRoleBinding, bySubject, subjectsOf);
@@ -31,7 +31,7 @@ export function indexRoles(cache: RoleCache): void {
   cache.configure(ClusterRole, { transform: ({ rules: _, aggregationRule: _rule, ...role }) => role });
 }
 
-/** Who wants to use a bucket, and for what. */
+/** The user and the purpose of a bucket access. */
 export interface BucketUse {
   readonly user: UserInfo;
   readonly namespace: string;
@@ -41,10 +41,9 @@ export interface BucketUse {
 }
 
 /**
- * Whether a role that a user has in a namespace grants a bucket. Each role is looked at once; however many there are, all else that is to do
- * gets its turn in between.
+ * Reports whether a role that a user has in a namespace grants a bucket. Checks each role once, and yields to other work in between.
  *
- * @throws the signal's reason, once nobody waits for the answer
+ * @throws the signal's reason once nobody waits for the answer
  */
 export async function mayUse(reader: Reader, use: BucketUse, signal?: AbortSignal): Promise<boolean> {
   const { namespace, user } = use;
@@ -77,7 +76,10 @@ const grantedBy = (role: DeepReadonly<KubeObject> | undefined, { resource, bucke
 
 type Binding = RoleBinding | ClusterRoleBinding;
 
-/** A ServiceAccount is the user of its name; without a namespace, in that of the binding. */
+/**
+ * Returns the subjects as user and group names. A ServiceAccount is the user of its name; without a namespace, it is in that of the
+ * binding.
+ */
 function subjectsOf({ metadata, subjects = [] }: DeepReadonly<Binding>): readonly string[] {
   return subjects.flatMap(({ kind, name, namespace = metadata.namespace }) => {
     if (kind === "Group") return groupKey(name);

@@ -35,7 +35,7 @@ const asked = (username: string, operation: string, metadata: object = {}, rest:
   return isUpkeep(request, FirewallRule);
 };
 
-it.each(keepers)("is what %s deletes, or takes finalizers and owners from", (user) => {
+it.each(keepers)("is a deletion by %s, and its removal of finalizers and owner references", (user) => {
   const upkeep = [
     ...[{}, { finalizers: ["f"] }, { ownerReferences: [] }, { managedFields: [] }],
     ...[{ resourceVersion: "2" }, { generation: 2 }, { finalizers: ["f"], ownerReferences: [], generation: 2 }],
@@ -54,7 +54,7 @@ it.each(keepers)("is nothing else that %s does", (user) => {
   expect(asked(user, "UPDATE", {}, { spec: { target: "ACCEPT" } })).toBe(false);
 });
 
-it("is nothing that anybody else does, however alike the name", () => {
+it("is nothing that others do, however similar their names", () => {
   const others = [
     "",
     "admin",

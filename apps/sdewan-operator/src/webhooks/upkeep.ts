@@ -2,7 +2,7 @@ import type { DefinedKind } from "@kubewright/apimachinery";
 import { jsonEqual } from "@kubewright/apimachinery";
 import { type AdmissionRequest, decodeRaw } from "@kubewright/webhook";
 
-/** Who takes away what is in a namespace that goes, and what nobody owns any more. The last is both where they share an account. */
+/** Users that delete the content of a terminating namespace, and orphaned dependents. If they share an account, the last one is both. */
 const keepers: ReadonlySet<string> = new Set([
   "system:serviceaccount:kube-system:namespace-controller",
   "system:serviceaccount:kube-system:generic-garbage-collector",
@@ -10,8 +10,8 @@ const keepers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the cluster itself clears up: deletes, or changes finalizers or owner references and nothing else. Without leave to do that a
- * namespace with such resources would never go.
+ * Reports whether the cluster itself cleans up: it deletes, or changes only finalizers or owner references. Without this exception, a
+ * namespace with such resources could not be deleted.
  */
 export function isUpkeep({ operation, userInfo, object, oldObject }: AdmissionRequest, kind: DefinedKind): boolean {
   if (!keepers.has(userInfo.username)) return false;
@@ -19,7 +19,7 @@ export function isUpkeep({ operation, userInfo, object, oldObject }: AdmissionRe
   return operation === "UPDATE" && jsonEqual(essence(object, kind), essence(oldObject, kind));
 }
 
-/** An object without what upkeep changes, and what the server changes with it. */
+/** Returns an object without the fields that cleanup changes, and those that the server changes with them. */
 function essence(raw: unknown, kind: DefinedKind): unknown {
   const object = decodeRaw(raw, kind);
   const { finalizers, ownerReferences, managedFields, resourceVersion, generation, ...metadata } = object.metadata;

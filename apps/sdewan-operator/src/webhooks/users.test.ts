@@ -24,7 +24,7 @@ describe.each(roles.map((role) => [role.metadata.name, role] as const))("%s", (_
   const annotation = metadata.annotations?.[permissionAnnotation];
   const buckets: Readonly<Record<string, readonly string[]>> = JSON.parse(annotation ?? "{}");
 
-  it("lets RBAC allow the kinds whose buckets it grants: all of them, and none that is not there", () => {
+  it("grants through RBAC exactly the kinds whose buckets it grants", () => {
     expect(rules.flatMap(({ apiGroups }) => apiGroups)).toEqual(rules.map(() => apiKinds[0]?.group));
     const granted = plurals.filter((plural) =>
       Object.values(buckets)
@@ -34,13 +34,13 @@ describe.each(roles.map((role) => [role.metadata.name, role] as const))("%s", (_
     expect(rules.flatMap(({ resources }) => resources).toSorted()).toEqual(granted.toSorted());
   });
 
-  it("has no pattern that is of no kind", () => {
+  it("has no pattern that matches no kind", () => {
     const dead = Object.keys(buckets).filter((pattern) => !plurals.some((plural) => matchesPattern(pattern, plural)));
     expect(dead).toEqual([]);
   });
 });
 
-it("binds roles that are there", () => {
+it("binds existing roles", () => {
   const names = new Set(roles.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
   const bound = objects.flatMap(({ roleRef }) => (roleRef ? [`${roleRef.kind} ${roleRef.name}`] : []));
   expect(bound.length).toBeGreaterThan(0);

@@ -64,7 +64,7 @@ beforeAll(async () => {
     clients.set(user, new Client({ connection: env.connection(user) }));
   const admin = as("admin");
   for (const name of ["team-a", "team-b", "sdewan-system"]) await admin.create(Namespace, { metadata: { name } });
-  // RBAC lets everybody do everything: what is refused here is refused by the webhooks.
+  // RBAC allows everybody everything, so everything refused here is refused by the webhooks.
   await admin.create(ClusterRole, { metadata: { name: "everything" }, rules: [all] });
   await admin.create(ClusterRoleBinding, {
     metadata: { name: "everything" },
@@ -87,7 +87,7 @@ beforeAll(async () => {
     expect(object.metadata.name).toBe(webhookConfiguration);
     await admin.create(unstructured(object), object);
   }
-  // The server takes a moment to hear of its configuration.
+  // The server takes a moment to load the webhook configuration.
   await vi.waitFor(
     () =>
       expect(as("jane").create(FirewallRule, inBucket("probe", "x"), { dryRun: true })).rejects.toThrow("permission"),
@@ -119,20 +119,20 @@ const allowedTo = (user: User, bucket: string, namespace?: string) =>
       (error: unknown) => String(error),
     );
 const refusedTo = (user: User) => expect.stringContaining(`User(${user}) don't have the permission`);
-/** Roles are looked up in a cache, which hears of them a moment later. */
+/** Roles are read from a cache, which receives them a moment later. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
 
 describe("the bucket permission webhook", () => {
-  it("lets everybody write what is in no bucket", async () => {
+  it("allows everybody to write objects outside of buckets", async () => {
     await as("jane").create(FirewallRule, inBucket("free"), tryOut);
     await as("jane").create(FirewallRule, inBucket("free", ""), tryOut);
   });
 
-  it("lets cluster administrators write everything, by the group system:masters alone", async () => {
+  it("allows cluster administrators to write everything, by the group system:masters alone", async () => {
     await as("admin").create(FirewallRule, inBucket("a", "secret-bucket"), tryOut);
   });
 
-  it("is asked about every kind of the group, also those whose plurals the reference misspells", async () => {
+  it("is called for every kind of the group, including those whose plurals the reference misspells", async () => {
     const { webhooks = [] } = await as("admin").get(ValidatingWebhookConfiguration, webhookConfiguration);
     for (const name of ["validate-sdewan-bucket.akraino.org", "validate-label.akraino.org"]) {
       const { rules = [] } = webhooks.find((webhook) => webhook.name === name) ?? {};
@@ -143,7 +143,7 @@ describe("the bucket permission webhook", () => {
     await expect(as("jane").create(SdewanApplication, application, tryOut)).rejects.toThrow("permission");
   });
 
-  it("goes by Roles that a user, and ClusterRoles that a RoleBinding, gives in the namespace of the object", async () => {
+  it("accepts Roles bound to a user, and ClusterRoles bound by a RoleBinding, in the namespace of the object", async () => {
     const admin = as("admin");
     expect(await allowedTo("jane", "blue")).toEqual(refusedTo("jane"));
     const metadata = { name: "blue", namespace: "team-a", annotations: grant({ "firewall*": ["blue"] }) };
@@ -169,7 +169,7 @@ describe("the bucket permission webhook", () => {
     expect(await allowedTo("jane", "green", "team-a")).toEqual(refusedTo("jane"));
   });
 
-  it("does not take the Role of a ClusterRole's name, nor the other way round", async () => {
+  it("does not confuse a Role with a ClusterRole of the same name", async () => {
     const admin = as("admin");
     await admin.create(Role, {
       metadata: { name: "same", namespace: "team-a", annotations: grant({ "*": ["role"] }) },
@@ -185,7 +185,7 @@ describe("the bucket permission webhook", () => {
     expect(await allowedTo("joe", "role")).toEqual(refusedTo("joe"));
   });
 
-  it("goes by groups, and takes no group for a user of its name", async () => {
+  it("accepts groups, and does not confuse a group with a user of the same name", async () => {
     const admin = as("admin");
     await admin.create(ClusterRole, { metadata: { name: "ops", annotations: grant({ "*": ["ops"] }) } });
     await admin.create(ClusterRoleBinding, {
@@ -198,7 +198,7 @@ describe("the bucket permission webhook", () => {
     expect(await allowedTo("jane", "ops")).toEqual(refusedTo("jane"));
   });
 
-  it("goes by ServiceAccounts; one without a namespace is of the binding's", async () => {
+  it("accepts ServiceAccounts; one without a namespace is in that of the binding", async () => {
     const robot = "system:serviceaccount:team-a:robot";
     const admin = as("admin");
     await admin.create(ServiceAccount, { metadata: { name: "robot", namespace: "team-a" } });
@@ -216,7 +216,7 @@ describe("the bucket permission webhook", () => {
     expect(await allowedTo(robot, "robots", "team-b")).toEqual(refusedTo(robot));
   });
 
-  it("passes over roles that are missing and annotations that are no JSON", async () => {
+  it("ignores missing roles and annotations that are not JSON", async () => {
     const admin = as("admin");
     const metadata = { name: "broken", annotations: { [permissionAnnotation]: "{ no" } };
     await admin.create(ClusterRole, { metadata });
@@ -231,7 +231,7 @@ describe("the bucket permission webhook", () => {
     expect(await allowedTo("netops", "never")).toEqual(refusedTo("netops"));
   });
 
-  it("wants both the old and the new bucket of an update to be the user's, and the old one of a delete", async () => {
+  it("requires permission for the old and the new bucket of an update, and for the old one of a deletion", async () => {
     const admin = as("admin");
     const metadata = { name: "one", annotations: grant({ firewallzones: ["mine"] }) };
     await admin.create(ClusterRole, { metadata });
@@ -269,7 +269,7 @@ describe("the bucket permission webhook", () => {
   });
 });
 
-describe("what clears up", () => {
+describe("garbage collection", () => {
   const collector = "system:serviceaccount:kube-system:generic-garbage-collector";
   const keeper = "system:serviceaccount:kube-system:namespace-controller";
   const patch = (user: User, change: object) =>
@@ -290,11 +290,11 @@ describe("what clears up", () => {
   });
 });
 
-describe("the operator's notes", () => {
+describe("the operator's annotations", () => {
   it.each(["kubewright.dev/applied-purpose", "kubewright.dev/sent-certificates", "kubewright.dev/applied-secrets"])(
-    "%s are set, changed and removed by nobody else, administrators included",
+    "%s cannot be set, changed or removed by anybody else, including administrators",
     async (note) => {
-      const text = `Annotation '${note}' is the operator's`;
+      const text = `Annotation '${note}' is reserved for the operator`;
       const name = note.replaceAll(/[^a-z]/g, "-");
       for (const user of ["admin", "jane"] as const) {
         const created = as(user).create(FirewallRule, inBucket("forged", undefined, "team-a", { [note]: "x" }));
@@ -305,7 +305,7 @@ describe("the operator's notes", () => {
         as(user).patch(FirewallRule, `team-a/${name}`, { metadata: { annotations: { [note]: value, own: "y" } } });
       for (const user of ["admin", "jane"] as const)
         for (const value of ["z", null, ""]) await expect(annotate(user, value)).rejects.toThrow(text);
-      await annotate("jane", "x"); // as it is
+      await annotate("jane", "x"); // unchanged
       await annotate("operator", null);
       await as("jane").delete(FirewallRule, `team-a/${name}`);
     },
@@ -315,7 +315,7 @@ describe("the operator's notes", () => {
 describe("the label immutability webhook", () => {
   const set = (value: string | null) => ({ metadata: { labels: { sdewanPurpose: value } } });
 
-  it("refuses to change, remove or add the label of a resource, and lets anything else change", async () => {
+  it("refuses to change, remove or add the label of a resource, and allows other changes", async () => {
     const admin = as("admin");
     await admin.create(FirewallRule, inBucket("labelled"));
     await admin.create(FirewallRule, { metadata: { name: "bare", namespace: "team-a" }, spec: {} });
@@ -328,7 +328,7 @@ describe("the label immutability webhook", () => {
         "Label 'sdewanPurpose' is immutable",
       );
     await admin.patch(FirewallRule, "team-a/labelled", { metadata: { labels: { a: "b" } }, spec: { target: "DROP" } });
-    // An empty label is as good as none.
+    // An empty label counts as absent.
     await admin.patch(FirewallRule, "team-a/bare", set(""));
   });
 
@@ -342,7 +342,7 @@ describe("the label immutability webhook", () => {
   const relabel = (name: string, namespace: string, value: string | null) =>
     as("admin").patch(Deployment, { name, namespace }, set(value));
 
-  it("refuses the same of Deployments, and lets all else of them change", async () => {
+  it("refuses the same for Deployments, and allows other changes", async () => {
     const admin = as("admin");
     await admin.create(Deployment, deployment("cnf", "team-a", { sdewanPurpose: "edge" }));
     await admin.create(Deployment, deployment("web", "team-a", {}));
@@ -352,12 +352,12 @@ describe("the label immutability webhook", () => {
     await admin.patch(Deployment, "team-a/cnf", { spec: { replicas: 3 } });
   });
 
-  it("is not asked about Deployments of the operator's own namespace", async () => {
+  it("is not called for Deployments in the operator's own namespace", async () => {
     await as("admin").create(Deployment, deployment("own", "sdewan-system", { sdewanPurpose: "edge" }));
     await relabel("own", "sdewan-system", "other");
   });
 
-  it("asks about Deployments only where one has the label", async () => {
+  it("is called only for Deployments with the label", async () => {
     const { webhooks = [] } = await as("admin").get(ValidatingWebhookConfiguration, webhookConfiguration);
     const ofDeployments = webhooks.filter(({ rules = [] }) =>
       rules.some(({ resources = [] }) => resources.includes("deployments")),
