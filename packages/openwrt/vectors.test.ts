@@ -22,7 +22,7 @@ const { vectors }: { vectors: readonly Vector[] } = JSON.parse(
 );
 const groups = [...new Set(vectors.map(({ group }) => group))];
 
-/** The environment that the file describes; outputs of commands are those that make the answers of its group `status`. */
+/** The environment described in the file. Outputs of commands are those for the answers of its group `status`. */
 const environment: CnfSimulatorOptions = {
   password: "s3cret",
   interfaces: [
@@ -74,7 +74,7 @@ const statusOutputs: Readonly<Record<string, string>> = {
     "default via 10.233.0.1 dev eth0\n10.44.7.0/24 dev net2 proto kernel scope link src 10.44.7.2",
 };
 
-/** Vectors that say what the reference does where the specification asks for something else; with the rule. */
+/** Vectors in which the reference deviates from the specification, with the specified behavior. */
 const contradicted: Readonly<Record<string, string>> = {
   "mwan3 16": "a missing policy is answered 428",
   "firewall 4": "shows the duplicate that seq 3 made, which is refused with 409",
@@ -115,7 +115,7 @@ async function send(
     headers: cookie === undefined ? [] : [["Cookie", cookie]],
     body: request.body === undefined ? null : JSON.stringify(request.body),
   });
-  // Commands that only look are not recorded in the vectors.
+  // Read-only commands, which the vectors do not record.
   const looks = /^(ifconfig( \S+)?|ip a show .*|ip (route|rule)( show .*)?|conntrack .*|ipsec status|nslookup .*)$/;
   const commands = cnf.commands.slice(before).map((argv) => argv.join(" "));
   return { ...answer, commands: commands.filter((command) => !looks.test(command)) };

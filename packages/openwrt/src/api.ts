@@ -7,25 +7,25 @@ import type { Session } from "./session.ts";
 import { isTraced, tracedCall } from "./traced-call.ts";
 import type { CnfTransport, TransportResponse } from "./transport.ts";
 
-/** What any call of the REST API may be given. */
+/** Options of every call of the REST API. */
 export interface CallOptions {
-  /** Aborting ends the wait; what the CNF has begun it finishes. */
+  /** Aborting ends the wait. The CNF finishes what it has begun. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Call extends CallOptions {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below the base address, such as `sdewan/mwan3/v1/policies`. */
+  /** Relative to the base address, such as `sdewan/mwan3/v1/policies`. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
   readonly timeoutMs?: number;
 }
 
-/** More of an answer is looked at for no message; errors keep a part of it. */
+/** Maximum length of an answer to search for a message. Errors contain a part of it. */
 const longestShown = 64 * 1024;
 
-/** Calls of the REST API: logs in, keeps the log-in alive, and takes an answer for what it means. */
+/** Calls the REST API: logs in, renews the log-in, and checks the meaning of answers. */
 export class Api {
   readonly #transport: CnfTransport;
   readonly #base: URL;
@@ -36,12 +36,12 @@ export class Api {
 
   constructor(parts: {
     readonly transport: CnfTransport;
-    /** Below which paths are. */
+    /** Base address of all paths. */
     readonly base: URL;
     readonly session: Session;
     readonly logger: Logger;
     readonly timeoutMs: number;
-    /** Kept out of every error. */
+    /** Removed from every error. */
     readonly password: string;
   }) {
     this.#transport = parts.transport;
@@ -53,18 +53,18 @@ export class Api {
   }
 
   /**
-   * The answer's first JSON document; undefined for an empty body.
+   * Returns the first JSON document of the answer; undefined for an empty body.
    *
-   * @throws {OpenWrtError} if the CNF refuses; a token that has died is renewed once before that
-   * @throws {UnexpectedAnswerError} for a redirect, a page, or no JSON
-   * @throws {OpenWrtNetworkError} if no answer came
+   * @throws {OpenWrtError} if the CNF refuses, after an expired token was renewed once
+   * @throws {UnexpectedAnswerError} for a redirect, a page, or anything but JSON
+   * @throws {OpenWrtNetworkError} if no answer arrived
    */
   async call(call: Call): Promise<unknown> {
     if (!isTraced()) return this.#call(call, noSpan);
     return tracedCall(call, this.#base, (span) => this.#call(call, span));
   }
 
-  /** What of an answer may be shown: its beginning, without what the CNF was let in by. */
+  /** Returns the beginning of an answer without credentials. */
   masked(answer: string): string {
     return maskSecrets(answer.slice(0, longestShown), [this.#password, this.#session.current ?? ""]);
   }
@@ -73,7 +73,7 @@ export class Api {
     const { answer, token } = await this.#authorized(call);
     const { status, contentType } = answer;
     if (span !== noSpan) span.set({ "http.response.status_code": status });
-    // What succeeds is not shown, so nothing is hidden in it: an answer may be long, and a body may have thousands of keys.
+    // A successful answer is not shown, so it need not be masked: it may be long, and a body may have thousands of keys.
     const shown = (): string =>
       maskSecrets(answer.body.slice(0, longestShown), [this.#password, token, ...secretsOf(call.body)]);
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");

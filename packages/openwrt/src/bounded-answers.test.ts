@@ -12,7 +12,7 @@ afterEach(async () => {
 const token = "0af3-token-of-all";
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A CNF that lets everybody in and then answers as it likes; what it was asked for is noted. */
+/** Starts a CNF that accepts every log-in and then gives arbitrary answers. Records the requests. */
 async function hostile(answer: Answer, options: Partial<OpenWrtClientOptions> = {}) {
   const paths: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -36,7 +36,7 @@ const caught = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Writes for ever, as fast as it is read; `written` says how much. */
+/** Writes endlessly, as fast as the client reads; `written` is the amount. */
 function flood(status: number) {
   const sent = { bytes: 0 };
   const chunk = Buffer.alloc(65_536, 0x20);
@@ -53,7 +53,7 @@ function flood(status: number) {
 }
 
 describe("an answer of a CNF", () => {
-  it("is given up once it is longer than it may be, and the error names CNF, path, limit and remedy", async () => {
+  it("is aborted when it exceeds the limit, and the error names CNF, path, limit and remedy", async () => {
     const { answer, sent } = flood(200);
     const { client, url } = await hostile(answer, { maxAnswerBytes: 300_000 });
 
@@ -61,12 +61,12 @@ describe("an answer of a CNF", () => {
 
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(String(error)).toContain(
-      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the answer is longer than 300000 bytes; if the CNF rightly holds that much, raise maxAnswerBytes`,
+      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the answer is longer than 300000 bytes; if the CNF really has that much, increase maxAnswerBytes`,
     );
     expect(sent.bytes).toBeLessThan(20_000_000);
   });
 
-  it("is read whole up to the limit, to the byte", async () => {
+  it("is read completely up to the limit, to the byte", async () => {
     const text = `{"zones":[]}${" ".repeat(88)}`;
     const exact = await hostile((response) => response.end(text), { maxAnswerBytes: 100 });
     expect(await exact.client.firewall.zones.list()).toEqual([]);
@@ -74,7 +74,7 @@ describe("an answer of a CNF", () => {
     expect(String(await caught(short.client.firewall.zones.list()))).toContain("longer than 100 bytes");
   });
 
-  it("that refuses is read as far as its reason, however long it goes on", async () => {
+  it("that refuses is read up to its reason, however long it is", async () => {
     const { answer } = flood(428);
     const { client } = await hostile(answer);
 
@@ -88,7 +88,7 @@ describe("an answer of a CNF", () => {
   it.each([
     [399, "longer than 100 bytes"],
     [400, "400"],
-  ])("of %i that is too long says what of it counts", async (status, told) => {
+  ])("of %i that is too long gives the part that counts", async (status, told) => {
     const { client } = await hostile((response) => response.writeHead(status).end(" ".repeat(101)), {
       maxAnswerBytes: 100,
     });
@@ -96,7 +96,7 @@ describe("an answer of a CNF", () => {
     expect(String(error)).toContain(told);
   });
 
-  it("that repeats the log-in's token does not have it shown", async () => {
+  it("is shown without the log-in's token", async () => {
     const { client } = await hostile((response, { headers }) =>
       response.writeHead(500).end(JSON.stringify({ message: `no ${headers.cookie} nor ${headers.cookie?.slice(8)}` })),
     );
@@ -105,7 +105,7 @@ describe("an answer of a CNF", () => {
     expect((error as UnexpectedAnswerError).body).not.toContain(token);
   });
 
-  it("of another form than expected has neither token nor password shown", async () => {
+  it("in an unexpected form is shown without token and password", async () => {
     const { client } = await hostile(
       (response, { headers }) =>
         response.end(JSON.stringify({ said: headers.cookie?.slice(8), password: "pass-word" })),
@@ -120,17 +120,17 @@ describe("an answer of a CNF", () => {
       expect(String(await caught(call))).toContain('Error Message: {"said":"***"}');
   });
 
-  it("costs no more for the keys that were sent: nothing is hidden in what is not shown", async () => {
+  it("costs no more if many keys were sent, because only what is shown is masked", async () => {
     const text = JSON.stringify({ name: "r", remark: "a".repeat(4_000_000) });
     const { client } = await hostile((response) => response.end(text));
     const local_private_cert = Array.from({ length: 100_000 }, (_, index) => `key${index}`).join("___");
     const before = process.cpuUsage();
     await client.ipsec.remotes.put("r", { local_private_cert } as never);
     const { user } = process.cpuUsage(before);
-    expect(user / 1_000).toBeLessThan(2_000); // milliseconds; with all of them looked for it takes many times that
+    expect(user / 1_000).toBeLessThan(2_000); // milliseconds; searching for all of them would take many times that
   });
 
-  it("that comes a byte at a time ends with the request's time, not with the CNF's patience", async () => {
+  it("that arrives a byte at a time ends with the request's timeout", async () => {
     const { client } = await hostile(
       (response) => {
         const drip = setInterval(() => response.write(" "), 10);
@@ -142,7 +142,7 @@ describe("an answer of a CNF", () => {
     expect(String(await caught(client.firewall.zones.list()))).toContain("no answer within 200 ms");
   });
 
-  it("may not have headers without end", async () => {
+  it("has a limit on its headers", async () => {
     const { client } = await hostile((response) => {
       for (let index = 0; index < 40; index++) response.setHeader(`x-${index}`, "a".repeat(1_000));
       response.end('{"zones":[]}');
@@ -151,7 +151,7 @@ describe("an answer of a CNF", () => {
     expect(String(await caught(client.firewall.zones.list()))).toContain("Headers Overflow");
   });
 
-  it("is refused when it is nested deeper, or has more values, than any configuration", async () => {
+  it("is refused if it is nested deeper, or has more values, than any configuration", async () => {
     const deep = await hostile((response) => response.end(`${"[".repeat(200_000)}${"]".repeat(200_000)}`));
     expect(String(await caught(deep.client.firewall.zones.list()))).toContain("nested deeper than 64 levels");
     const wide = await hostile((response) => response.end(`{"zones":[${"{},".repeat(200_000)}{}]}`));
@@ -164,7 +164,7 @@ describe("an answer of a CNF", () => {
     ["texts without end", '"a'.repeat(700_000)],
     ["brackets that never close", `{"a":${"[".repeat(60)}${'"\\",'.repeat(500_000)}`],
     ["a key of secrets, again and again", '"password":"\\'.repeat(150_000)],
-  ])("is looked through once: %s", async (_what, text) => {
+  ])("is scanned once: %s", async (_what, text) => {
     const { client } = await hostile((response) => response.end(text));
     const began = performance.now();
 
@@ -173,7 +173,7 @@ describe("an answer of a CNF", () => {
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 
-  it("leads to no other host", async () => {
+  it("cannot redirect to another host", async () => {
     const stolen: string[] = [];
     const thief = createServer((request, response) => {
       stolen.push(`${request.method} ${request.url}`);
@@ -189,7 +189,7 @@ describe("an answer of a CNF", () => {
     expect(stolen).toEqual([]);
   });
 
-  it("is data: names such as __proto__ and constructor change nothing beside it", async () => {
+  it("is data: names such as __proto__ and constructor change nothing else", async () => {
     const text =
       '{"__proto__":{"polluted":1},"rules":[{"name":"__proto__","__proto__":{"polluted":1},"constructor":{}}]}';
     const { client } = await hostile((response) => response.end(text));
@@ -202,23 +202,23 @@ describe("an answer of a CNF", () => {
   });
 
   it.each(['{"rules":[null]}', '{"rules":[1]}', '{"rules":["x"]}', '{"rules":[[]]}', '{"rules":{}}', "null", "5"])(
-    "is refused where it holds no list of objects: %s",
+    "is refused if it does not contain a list of objects: %s",
     async (text) => {
       const { client } = await hostile((response) => response.end(text));
       expect(await caught(client.firewall.rules.list())).toBeInstanceOf(UnexpectedAnswerError);
     },
   );
 
-  it("is refused where it says no names of services", async () => {
+  it("is refused if it does not contain names of services", async () => {
     const { client } = await hostile((response) => response.end('{"services":[{"toString":1}]}'));
     expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
   });
 });
 
-describe("a name that would lead to another address", () => {
+describe("a name that would change the address", () => {
   const names = ["..", ".", "", "a/b", "a?x", "a#b", "a\\b", "../../x", "%2e%2e", "a b\r\nX: y", "é"];
 
-  it.each(names)("is refused, and the CNF is not asked: %j", async (name) => {
+  it.each(names)("is refused, and nothing is sent: %j", async (name) => {
     const { client, paths } = await hostile((response) => response.end('{"name":"x","status":{}}'));
     const attempts = [
       () => client.interfaces.set(name, "down"),
@@ -234,7 +234,7 @@ describe("a name that would lead to another address", () => {
   });
 
   it.each(["eth0;reboot", "$(reboot)", "-a", "a|b", "a234567890123456"])(
-    "or mean more than a name to a CNF's shell: %s",
+    "or that has a special meaning for a CNF's shell: %s",
     async (name) => {
       const { client, paths } = await hostile((response) => response.end("{}"));
       expect(await caught(client.interfaces.set(name, "down"))).toBeInstanceOf(NameNotStorableError);
@@ -242,14 +242,14 @@ describe("a name that would lead to another address", () => {
     },
   );
 
-  it("goes nowhere even where a collection's path is made of one", async () => {
+  it("is refused even as part of a collection's path", async () => {
     const { client, paths } = await hostile((response) => response.end('{"zones":[]}'));
     for (const path of ["../../admin/zones", "firewall/v1/../zones", "a?b/zones", "a#b/zones"])
       expect(await caught(client.collection(path).list())).toBeInstanceOf(TypeError);
     expect(paths).toEqual([]);
   });
 
-  it("is none as long as Linux and the CNF take it", async () => {
+  it("is accepted if Linux and the CNF accept it", async () => {
     const { client, paths } = await hostile((response) => response.end('{"message":"success"}'));
     for (const name of ["eth0", "net1.100", "br-lan", "eth0:1"]) await client.interfaces.set(name, "up");
     expect(paths).toEqual(

@@ -51,7 +51,7 @@ afterEach(async () => {
 describe("OpenWrtClient", () => {
   beforeEach(() => start());
 
-  it("makes, reads, lists, replaces and deletes objects", async () => {
+  it("creates, reads, lists, replaces and deletes objects", async () => {
     const stored = await client.mwan3.policies.create(balanced);
 
     expect(stored).toMatchObject({ name: "balanced", members: [{ interface: "net1", metric: "1", weight: "2" }] });
@@ -65,7 +65,7 @@ describe("OpenWrtClient", () => {
     expect(await client.mwan3.policies.list()).toEqual([]);
   });
 
-  it("says what the CNF said when it refuses", async () => {
+  it("passes on the CNF's reason when it refuses", async () => {
     const error = await caught(client.mwan3.policies.get("none"));
 
     expect(error).toBeInstanceOf(OpenWrtError);
@@ -76,26 +76,26 @@ describe("OpenWrtClient", () => {
     expect(isObjectNotFound(error)).toBe(true);
   });
 
-  it("does not take an unknown collection for a missing object", async () => {
+  it("does not mistake an unknown collection for a missing object", async () => {
     const error = await caught(client.collection("qos/v1/classes").get("gold"));
 
     expect(isOpenWrtError(error, 404)).toBe(true);
     expect(isObjectNotFound(error)).toBe(false);
   });
 
-  it("updates only what is there", async () => {
+  it("updates only existing objects", async () => {
     expect(await caught(client.firewall.zones.update("lan", {}))).toMatchObject({ code: 404 });
     await client.firewall.zones.create({ name: "lan", network: ["net1"] });
     expect(await client.firewall.zones.update("lan", { input: "ACCEPT" })).toEqual({ name: "lan", input: "ACCEPT" });
   });
 
-  it("logs in once for all calls that come together", async () => {
+  it("logs in once for all concurrent calls", async () => {
     await Promise.all(Array.from({ length: 20 }, () => client.firewall.zones.list()));
 
     expect(cnf.logins).toBe(1);
   });
 
-  it("encodes what it logs in with, and takes an empty password", async () => {
+  it("encodes the credentials, and accepts an empty password", async () => {
     await client.services();
     const other = await CnfSimulator.start({ password: "" });
     const withoutPassword = new OpenWrtClient({ url: other.url, password: "" });
@@ -105,13 +105,13 @@ describe("OpenWrtClient", () => {
     await other.stop();
   });
 
-  it("says that a log-in was refused", async () => {
+  it("reports a refused log-in", async () => {
     const error = await caught(newClient({ password: "wrong" }).services());
 
     expect(error).toMatchObject({ code: 403, body: "Unauthorized" });
   });
 
-  it("renews a token that has died", async () => {
+  it("renews an expired token", async () => {
     await client.services();
     cnf.expireSessions();
     await Promise.all([client.services(), client.services()]);
@@ -126,7 +126,7 @@ describe("OpenWrtClient", () => {
     expect(await client.services()).toContain("mwan3");
   });
 
-  it("takes a redirect or a page for an error", async () => {
+  it("treats a redirect or a page as an error", async () => {
     cnf.failNext({ status: 302, match: { path: "/services" } });
     expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
 
@@ -137,7 +137,7 @@ describe("OpenWrtClient", () => {
     expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
   });
 
-  it("tells a connection that failed from an answer", async () => {
+  it("distinguishes a failed connection from an answer", async () => {
     await client.services();
     cnf.dropNext();
     const dropped = await caught(client.services());
@@ -163,7 +163,7 @@ describe("OpenWrtClient", () => {
     expect(await restart).toMatchObject({ isTimeout: true });
   });
 
-  it("ends a call when its signal aborts, and nobody else's", async () => {
+  it("ends only the call whose signal aborts", async () => {
     const abort = new AbortController();
     cnf.delayNext(20, { match: { path: "/cgi-bin/luci/" } });
     const ended = caught(client.services({ signal: abort.signal }));
@@ -185,7 +185,7 @@ describe("OpenWrtClient", () => {
     ]);
   });
 
-  it("shows interfaces and takes them down", async () => {
+  it("lists interfaces and switches them down", async () => {
     await client.interfaces.set("net2", "down");
 
     expect(await client.interfaces.get("net2")).toMatchObject({ status: "DOWN", ip_address: ["10.10.20.10"] });
@@ -200,7 +200,7 @@ describe("OpenWrtClient", () => {
     expect(await client.statusOf("ipsec")).toEqual({ InitConnection: "success", details: [] });
   });
 
-  it("logs out, and in again when needed", async () => {
+  it("logs out, and logs in again when needed", async () => {
     await client.services();
     await client.logOut();
     await client.services();
@@ -218,7 +218,7 @@ describe("OpenWrtClient", () => {
     expect(error).toMatchObject({ code: 500, body: '{"message":"cannot use ***","pre_shared_key":"***"}' });
   });
 
-  it("does not send names that an address cannot hold", async () => {
+  it("does not send names that cannot be part of an address", async () => {
     expect(await caught(client.firewall.zones.create({ name: "a b" }))).toBeInstanceOf(NameNotStorableError);
     expect(await caught(client.firewall.zones.get("../rules"))).toBeInstanceOf(NameNotStorableError);
     expect(cnf.requests.total).toBe(0);
@@ -228,20 +228,20 @@ describe("OpenWrtClient", () => {
 describe("OpenWrtClient, of the reference CNF", () => {
   beforeEach(() => start({ quirks: true }));
 
-  it("sees that a name could not be stored", async () => {
+  it("notices that a name could not be stored", async () => {
     const created = await caught(client.mwan3.policies.create({ ...balanced, name: "my-policy" }));
     expect(created).toMatchObject({ name: "NameNotStorableError", objectName: "my-policy", code: 201 });
     expect(await caught(client.mwan3.policies.put("my-policy", balanced))).toMatchObject({ code: 200 });
   });
 
-  it("makes no second object of a name", async () => {
+  it("does not create a second object of a name", async () => {
     await client.firewall.zones.create({ name: "lan", input: "ACCEPT" });
 
     expect(await caught(client.firewall.zones.create({ name: "lan", input: "DROP" }))).toMatchObject({ code: 409 });
     expect(await client.firewall.zones.list()).toHaveLength(1);
   });
 
-  it("reads the status of IPsec before what is printed after it", async () => {
+  it("ignores text printed after the status of IPsec", async () => {
     await client.ipsec.remotes.create({
       ...{ name: "s0", gateway: "any", authentication_method: "psk", pre_shared_key: "secret" },
     });
@@ -250,7 +250,7 @@ describe("OpenWrtClient, of the reference CNF", () => {
     expect(await client.status()).toHaveLength(6);
   });
 
-  it("makes and deletes service forwardings", async () => {
+  it("creates and deletes service forwardings", async () => {
     const web = { name: "web", fullname: "web.default.svc.cluster.local", port: "8080", dport: "80" };
 
     expect(await client.svc.create(web)).toEqual(web);
@@ -267,13 +267,13 @@ describe("OpenWrtClient over TLS", () => {
   const host = "10-233-84-5.default.pod.cluster.local";
   beforeEach(() => start({ tls: { key: key ?? "", cert: cert ?? "" } }));
 
-  it("connects to an address and verifies the host's name", async () => {
+  it("connects to an address and verifies the host name", async () => {
     const trusting = newClient({ url: `https://${host}:${cnf.port}`, ca: cert, address: "127.0.0.1" });
 
     expect(await trusting.services()).toContain("mwan3");
   });
 
-  it("refuses a certificate for another name, or of an authority that it does not know", async () => {
+  it("refuses a certificate for another name, or from an unknown authority", async () => {
     const otherName = newClient({ url: `https://other.test:${cnf.port}`, ca: cert, address: "127.0.0.1" });
     const wrongName = await caught(otherName.services());
     expect(wrongName).toBeInstanceOf(OpenWrtNetworkError);
@@ -287,7 +287,7 @@ describe("OpenWrtClient over TLS", () => {
     expect(String(await caught(noBundle.services()))).toContain("not signed by an authority in the given CA bundle");
   });
 
-  it("takes any certificate when told to", async () => {
+  it("accepts any certificate on request", async () => {
     expect(await newClient({ insecureSkipTlsVerify: true }).services()).toContain("mwan3");
   });
 });

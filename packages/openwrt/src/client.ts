@@ -12,49 +12,49 @@ import { ServiceForwardings } from "./service-forwardings.ts";
 import { Session } from "./session.ts";
 import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
 
-/** Which CNF a client talks to, as whom, and how much of its time and how many of its bytes it takes. */
+/** Address and credentials of a CNF, and limits for its answers. */
 export interface OpenWrtClientOptions {
-  /** Scheme, host and port: `https://10-233-84-5.default.pod.cluster.local`. */
+  /** Scheme, host and port, such as `https://10-233-84-5.default.pod.cluster.local`. */
   readonly url: string;
   /** Default `root`. */
   readonly username?: string;
   /** May be empty. */
   readonly password: string;
-  /** PEM bundle of the authorities to trust. Default those that Node and the system trust. */
+  /** PEM bundle of the authorities to trust. Default: those that Node and the system trust. */
   readonly ca?: string | undefined;
-  /** Takes any certificate. For tests. */
+  /** Accepts any certificate. For tests. */
   readonly insecureSkipTlsVerify?: boolean;
-  /** IP address to connect to; TLS goes on verifying the URL's host. Default: what the host resolves to. */
+  /** IP address to connect to. TLS still verifies the URL's host. Default: the address that the host resolves to. */
   readonly address?: string | undefined;
   /** Default 5 seconds. */
   readonly connectTimeoutMs?: number;
-  /** For a whole request. Default 30 seconds. */
+  /** Timeout of a whole request. Default 30 seconds. */
   readonly requestTimeoutMs?: number;
-  /** For actions on services. Default 60 seconds. */
+  /** Timeout of actions on services. Default 60 seconds. */
   readonly serviceTimeoutMs?: number;
-  /** Connections that are kept. Default 4. */
+  /** Maximum number of kept connections. Default 4. */
   readonly maxConnections?: number;
-  /** An answer that is longer is given up with an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
+  /** Maximum length of an answer. A longer one causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
   readonly maxAnswerBytes?: number;
-  /** Makes what carries the requests, for who has no network between. Default: HTTP(S) to where the options say. */
+  /** Creates the transport of requests, for callers without a network in between. Default: HTTP(S) according to the options. */
   readonly transport?: (options: TransportOptions) => CnfTransport;
   readonly clock?: Clock;
-  /** Told of each answer, without bodies. Default: silent. */
+  /** Logs each answer, without bodies. Default: silent. */
   readonly logger?: Logger;
 }
 
 const defaultMaxAnswerBytes = 4 * 1024 * 1024;
 
 /**
- * The REST API of one SD-EWAN CNF. Logs in when needed, one log-in for all calls; renews it once when the CNF says 403. All calls
- * reject with an `OpenWrtError` when the CNF refuses, with an `OpenWrtNetworkError` when no answer came.
+ * The REST API of one SD-EWAN CNF. Logs in when needed, once for all calls, and again once when the CNF answers 403. All calls reject with
+ * an `OpenWrtError` if the CNF refuses, and with an `OpenWrtNetworkError` if no answer arrives.
  *
  * @see akraino-edge-stack/icn-sdwan platform/crd-ctrlr/src/openwrt
  */
 export class OpenWrtClient {
-  /** Traffic over several networks. Its changes need the service `mwan3` restarted. */
+  /** Load balancing over several networks. Changes need a restart of the service `mwan3`. */
   readonly mwan3: { readonly policies: Collection<records.Mwan3Policy>; readonly rules: Collection<records.Mwan3Rule> };
-  /** The firewall by zones. Its changes need the service `firewall` reloaded. */
+  /** The zone-based firewall. Changes need a reload of the service `firewall`. */
   readonly firewall: {
     readonly zones: Collection<records.FirewallZone>;
     readonly rules: Collection<records.FirewallRule>;
@@ -63,20 +63,20 @@ export class OpenWrtClient {
   };
   /** Packet filter rules on interfaces, in force at once. */
   readonly networkfirewall: { readonly rules: Collection<records.NetworkFirewallRule> };
-  /** Translation of addresses on interfaces, in force at once. */
+  /** Address translation on interfaces, in force at once. */
   readonly nat: { readonly nats: Collection<records.Nat> };
-  /** Tunnels. Its changes need the service `ipsec` restarted. */
+  /** IPsec tunnels. Changes need a restart of the service `ipsec`. */
   readonly ipsec: {
     readonly proposals: Collection<records.IpsecProposal>;
     readonly remotes: Collection<records.IpsecRemote>;
   };
   /** Routes, in force at once. */
   readonly route: { readonly routes: Collection<records.Route> };
-  /** Which traffic a routing table is for, in force at once. */
+  /** Rules that choose a routing table, in force at once. */
   readonly rule: { readonly rules: Collection<records.RoutingRule> };
-  /** Pods whose traffic goes by the CNF's routing table, in force at once. */
+  /** Pods whose traffic uses the CNF's routing table, in force at once. */
   readonly application: { readonly applications: Collection<records.Application> };
-  /** Services of the cluster that are reached by a port of the CNF, in force at once. */
+  /** Services of the cluster that clients reach through a port of the CNF, in force at once. */
   readonly svc: ServiceForwardings;
   /** The network interfaces of the CNF's pod. */
   readonly interfaces: NetworkInterfaces;
@@ -85,11 +85,11 @@ export class OpenWrtClient {
   readonly #transport: CnfTransport;
   readonly #serviceTimeoutMs: number;
 
-  /** @throws {TypeError} if the URL is none, or holds credentials */
+  /** @throws {TypeError} if the URL is not valid, or contains credentials */
   constructor(options: OpenWrtClientOptions) {
     const { username = "root", password, logger = silentLogger, requestTimeoutMs: timeoutMs = 30_000 } = options;
     const url = new URL(options.url);
-    if (url.username || url.password) throw new TypeError("the URL of a CNF holds no credentials");
+    if (url.username || url.password) throw new TypeError("the URL of a CNF must not contain credentials");
     const carry = options.transport ?? ((how: TransportOptions) => new Transport(how));
     this.#transport = carry({
       url,
@@ -125,7 +125,7 @@ export class OpenWrtClient {
     this.interfaces = new NetworkInterfaces(this.#api);
   }
 
-  /** The objects below `sdewan/<path>`, for who treats all kinds alike. */
+  /** Returns the objects below `sdewan/<path>`, for callers that treat all kinds alike. */
   collection<T extends { readonly name: string }>(path: string): Collection<T> {
     return new Collection<T>(this.#api, path, collectionTraits(path));
   }
@@ -135,7 +135,7 @@ export class OpenWrtClient {
     return new Service(this.#api, name, this.#serviceTimeoutMs);
   }
 
-  /** The services that the CNF has. */
+  /** Returns the services of the CNF. */
   async services(options: CallOptions = {}): Promise<string[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/services" });
     const names = typeof answer === "object" && answer !== null && "services" in answer ? answer.services : undefined;
@@ -143,27 +143,28 @@ export class OpenWrtClient {
     return names;
   }
 
-  /** How the running system is, all modules. */
+  /** Returns the status of all modules of the running system. */
   async status(options: CallOptions = {}): Promise<records.ModuleStatus[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/status" });
-    if (!Array.isArray(answer)) throw new UnexpectedAnswerError(200, "the status is no list");
+    if (!Array.isArray(answer)) throw new UnexpectedAnswerError(200, "the status is not a list");
     return answer;
   }
 
-  /** One module of the status: `conntrack`, `interface`, `ipsec`, `route`, `rule` or `wan`. */
+  /** Returns one module of the status: `conntrack`, `interface`, `ipsec`, `route`, `rule` or `wan`. */
   async statusOf(module: string, options: CallOptions = {}): Promise<unknown> {
     const path = `sdewan/v1/status/${pathSegment(module)}`;
     const answer = await this.#api.call({ ...options, method: "GET", path });
-    if (typeof answer !== "object" || answer === null) throw new UnexpectedAnswerError(200, "the status is no object");
+    if (typeof answer !== "object" || answer === null)
+      throw new UnexpectedAnswerError(200, "the status is not an object");
     return "status" in answer ? answer.status : undefined;
   }
 
-  /** Ends the log-in at the CNF. The next call logs in again. */
+  /** Logs out of the CNF. The next call logs in again. */
   logOut(): Promise<void> {
     return this.#session.logOut();
   }
 
-  /** Cuts what is open. Nothing may be called afterwards. */
+  /** Closes all connections. The client cannot be used afterwards. */
   close(): Promise<void> {
     return this.#transport.close();
   }

@@ -2,28 +2,28 @@ import type { Api, CallOptions } from "./api.ts";
 import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
 import { pathSegment } from "./object-name.ts";
 
-/** What a `create` may be spared. The reference CNF lets a second object of a name be made, so that the client looks first. */
+/** Options of `create`. The reference CNF creates a second object of the same name, so the client checks first. */
 export interface CreateOptions extends CallOptions {
-  /** The caller has just seen that there is none of this name: it is not looked for again. Default false. */
+  /** True if the caller has just checked that no object has this name; skips the check. Default false. */
   readonly knownAbsent?: boolean;
 }
 
 export interface CollectionTraits {
-  /** The reference CNF lets a second object of a name be made, and never shows it. */
+  /** True if the reference CNF creates a second object of the same name, and never shows it. */
   readonly allowsDuplicates?: boolean;
-  /** Objects are posted to the address with a slash at its end, as the reference's client does. */
+  /** True if objects are posted to the address with a trailing slash, as in the reference's client. */
   readonly slashOnCreate?: boolean;
 }
 
 /**
- * The objects of one kind on a CNF. Names are `[A-Za-z0-9_]` to be safe with every CNF; others are sent as they are where an
- * address can hold them, and end in a {@link NameNotStorableError} where the CNF cannot keep them.
+ * The objects of one kind on a CNF. Names that match `[A-Za-z0-9_]` work with every CNF. Others are sent unchanged if they can be part of
+ * an address, and cause a {@link NameNotStorableError} if the CNF cannot store them.
  *
- * A CNF restarts no service by itself: see `OpenWrtClient.service`.
+ * A CNF restarts no service on its own: see `OpenWrtClient.service`.
  */
 export class Collection<T extends { readonly name: string }> {
   readonly #api: Api;
-  /** Below `sdewan/`, such as `firewall/v1/zones`. */
+  /** Path below `sdewan/`, such as `firewall/v1/zones`. */
   readonly path: string;
   readonly #traits: CollectionTraits;
 
@@ -33,7 +33,7 @@ export class Collection<T extends { readonly name: string }> {
     this.#traits = traits;
   }
 
-  /** All objects, in the CNF's order: the last changed is the last. */
+  /** Returns all objects, in the CNF's order: the last changed one comes last. */
   async list(options: CallOptions = {}): Promise<T[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: `sdewan/${this.path}` });
     const members: unknown = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;
@@ -41,37 +41,41 @@ export class Collection<T extends { readonly name: string }> {
     return members as unknown[] as T[];
   }
 
-  /** @throws {OpenWrtError} 404 if there is none, see {@link isObjectNotFound} */
+  /** @throws {OpenWrtError} 404 if it does not exist, see {@link isObjectNotFound} */
   async get(name: string, options: CallOptions = {}): Promise<T> {
     const answer = await this.#api.call({ ...options, method: "GET", path: this.#item(name) });
     return this.#object(answer, 200, name);
   }
 
   /**
-   * Makes an object.
+   * Creates an object.
    *
    * @returns the object as stored
-   * @throws {OpenWrtError} 409 if there is one of this name; 428 if something is missing that may come later; 400 for bad fields
+   * @throws {OpenWrtError} 409 if the name exists; 428 if something is missing that may be created later; 400 for invalid fields
    */
   async create(record: T, { knownAbsent = false, ...options }: CreateOptions = {}): Promise<T> {
     if (this.#traits.allowsDuplicates && !knownAbsent && (await this.#exists(record.name, options))) {
       throw new OpenWrtError(409, '{"message":"Conflict"}');
     }
-    this.#item(record.name); // what cannot be addressed could never be changed
+    this.#item(record.name); // an object that cannot be addressed could never be changed
     const path = `sdewan/${this.path}${this.#traits.slashOnCreate ? "/" : ""}`;
     const answer = await this.#api.call({ ...options, method: "POST", path, body: record });
     return this.#object(answer, 201, record.name);
   }
 
-  /** Replaces an object that is there. Fields left out are gone. @throws {OpenWrtError} 404 if it is not there */
+  /**
+   * Replaces an existing object. Omitted fields are removed.
+   *
+   * @throws {OpenWrtError} 404 if it does not exist
+   */
   async update(name: string, record: Omit<T, "name">, options: CallOptions = {}): Promise<T> {
     await this.get(name, options);
     return this.put(name, record, options);
   }
 
   /**
-   * Makes or replaces an object; fields left out are gone. Not atomic on the reference CNF: it deletes first, so after an error
-   * the old object may be gone. Of objects that share the name on such a CNF one is left.
+   * Creates or replaces an object; omitted fields are removed. Not atomic on the reference CNF, which deletes the object first, so it may
+   * be missing after an error. If several objects share the name on such a CNF, one remains.
    *
    * @returns the object as stored
    */
@@ -81,7 +85,7 @@ export class Collection<T extends { readonly name: string }> {
     return this.#object(answer, 200, name);
   }
 
-  /** @throws {OpenWrtError} 404 if there is none; 400 if another object needs it */
+  /** @throws {OpenWrtError} 404 if it does not exist; 400 if another object needs it */
   async delete(name: string, options: CallOptions = {}): Promise<void> {
     await this.#api.call({ ...options, method: "DELETE", path: this.#item(name) });
   }
@@ -115,7 +119,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What the CNF sends is trusted to be what its fields say, as far as there is an object with a name. */
+/** Only checks for an object with a name. The other fields of the CNF's answer are trusted. */
 function isRecord<T extends { readonly name: string }>(value: unknown): value is T {
   return isObject(value) && typeof value.name === "string";
 }

@@ -1,12 +1,12 @@
 const longestBody = 16_384;
 const longestMessage = 2_048;
 
-/** A CNF refused a request, or answered what it must not. */
+/** A CNF refused a request, or gave an unexpected answer. */
 export class OpenWrtError extends Error {
   override readonly name: string = "OpenWrtError";
-  /** Status of the answer. */
+  /** HTTP status of the answer. */
   readonly code: number;
-  /** The answer's body as it came, but for secrets, and for what follows its first 16,384 characters. */
+  /** The first 16,384 characters of the answer's body, without secrets. */
   readonly body: string;
 
   constructor(code: number, body: string) {
@@ -20,40 +20,40 @@ const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).toWellFormed()}...` : text;
 
 /**
- * The status says success, the answer does not: a redirect, a page, no JSON, `null` in place of an object, or more bytes than
- * an answer may have. `code` is the status, so below 400.
+ * The status means success, but the answer is not usable: a redirect, a page, not JSON, `null` in place of an object, or too long. `code`
+ * is the status, so it is below 400.
  */
 export class UnexpectedAnswerError extends OpenWrtError {
   override readonly name = "UnexpectedAnswerError";
 }
 
 /**
- * The CNF cannot hold an object of this name. The reference CNF says 201 or 200 with `null` instead of refusing: its section
- * names are letters, digits and `_`.
+ * The CNF cannot store an object with this name. The reference CNF answers 201 or 200 with `null` instead of refusing, because its section
+ * names consist of letters, digits and `_`.
  */
 export class NameNotStorableError extends OpenWrtError {
   override readonly name = "NameNotStorableError";
-  /** As it was asked for. */
+  /** The requested name. */
   readonly objectName: string;
 
   constructor(code: number, objectName: string) {
-    super(code, `the CNF cannot hold an object named "${objectName}"`);
+    super(code, `the CNF cannot store an object named "${objectName}"`);
     this.objectName = objectName;
   }
 }
 
-/** The CNF sends more than an answer may hold, and was cut off. */
+/** The answer of the CNF exceeded the limit and was cut off. */
 export class AnswerTooLargeError extends UnexpectedAnswerError {
   constructor(code: number, attempt: string, limitBytes: number) {
-    const remedy = "if the CNF rightly holds that much, raise maxAnswerBytes";
+    const remedy = "if the CNF really has that much, increase maxAnswerBytes";
     super(code, `${attempt}: the answer is longer than ${limitBytes} bytes; ${remedy}`);
   }
 }
 
-/** No answer came: the connection failed, or time ran out. `cause` says why. */
+/** No answer arrived: the connection failed, or the request timed out. `cause` contains the reason. */
 export class OpenWrtNetworkError extends Error {
   override readonly name = "OpenWrtNetworkError";
-  /** Time ran out, for the connection or for the answer. What the CNF has begun by then it may finish. */
+  /** True if the connection or the answer timed out. The CNF may still finish what it has begun. */
   readonly isTimeout: boolean;
 
   constructor(
@@ -66,18 +66,19 @@ export class OpenWrtNetworkError extends Error {
   }
 }
 
-/** Whether the CNF answered with an error; with `code`, with that one. */
+/** Reports whether an error is an answer of the CNF, optionally with a specific `code`. */
 export function isOpenWrtError(error: unknown, code?: number): error is OpenWrtError {
   return error instanceof OpenWrtError && (code === undefined || error.code === code);
 }
 
-/** Whether no answer came at all. */
+/** Reports whether no answer arrived at all. */
 export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkError {
   return error instanceof OpenWrtNetworkError;
 }
 
 /**
- * Whether the CNF says that there is no such object. A 404 page, which says that it does not know the collection, is not meant.
+ * Reports whether the CNF answered that the object does not exist. A 404 page means that the CNF does not know the collection, and does not
+ * count.
  */
 export function isObjectNotFound(error: unknown): error is OpenWrtError {
   return isOpenWrtError(error, 404) && error.body.trimStart().startsWith("{");

@@ -7,7 +7,7 @@ describe("parseFirstJson", () => {
     expect(parseFirstJson('[{"a":[]}]{"b":1}')).toEqual([{ a: [] }]);
   });
 
-  it("throws when there is none", () => {
+  it("throws without a document", () => {
     expect(() => parseFirstJson("hello")).toThrow(SyntaxError);
     expect(() => parseFirstJson('{"a":')).toThrow(SyntaxError);
   });
@@ -23,7 +23,7 @@ it.each<[string, string, string | undefined]>([
   ["of 250,001 values", list(250_001), "more than 250000 values"],
   ["of brackets and commas that are text", JSON.stringify(["[{,".repeat(100_000), '\\"[[['.repeat(100)]), undefined],
   ["of a text that does not end", `["${"[".repeat(100)}`, "JSON"],
-])("reads a document %s, or not", (_what, text, error) => {
+])("checks the limits for a document: %s", (_what, text, error) => {
   if (error === undefined) expect(parseFirstJson(text)).toEqual(JSON.parse(text));
   else expect(() => parseFirstJson(text)).toThrow(error);
 });
@@ -32,6 +32,6 @@ it.each([
   ['{"a":"}"} {"b":1}', { a: "}" }],
   ['{"a":"\\"}"}{', { a: '"}' }],
   ["[[1],[2]]trailing", [[1], [2]]],
-])("reads the first document alone of %s", (text, document) => {
+])("reads only the first document of %s", (text, document) => {
   expect(parseFirstJson(text)).toEqual(document);
 });

@@ -1,12 +1,12 @@
-/** What a CNF's answer may hold: far more than a CNF ever has, and little enough to be read in passing. */
+/** Limits for a CNF's answer: far above any real answer, and low enough to parse quickly. */
 const deepest = 64;
 const mostValues = 250_000;
 
 const [quote, backslash, comma, opens, closes] = ['"', "\\", ",", "[{", "]}"];
 
 /**
- * The first JSON document of a text. The reference CNF writes a second one after some answers: its remotes after the status of
- * IPsec, the request after an error. The text is looked through once, whatever is in it, before anything is made of it.
+ * Returns the first JSON document of a text. The reference CNF writes a second one after some answers: its remotes after the status of
+ * IPsec, the request after an error. The text is scanned once before it is parsed.
  *
  * @throws {SyntaxError} if the text does not begin with a document
  * @throws {RangeError} if the document is nested deeper than 64 levels, or has more than 250,000 values
@@ -21,7 +21,7 @@ export function parseFirstJson(text: string): unknown {
   }
 }
 
-/** Where the first object or list ends. */
+/** Returns the end of the first object or list. */
 function endOfFirstDocument(text: string): number | undefined {
   let depth = 0;
   let values = 0;
@@ -43,7 +43,7 @@ function endOfFirstDocument(text: string): number | undefined {
   return end;
 }
 
-/** The index of the quotation mark that ends the text which begins at `start`; the last index if none does. */
+/** Returns the index of the quotation mark that ends the text beginning at `start`; the last index if there is none. */
 function endOfText(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length && text.charAt(index) !== quote) index += text.charAt(index) === backslash ? 2 : 1;

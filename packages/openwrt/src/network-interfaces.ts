@@ -3,7 +3,7 @@ import { Collection } from "./collection.ts";
 import { interfaceSegment } from "./object-name.ts";
 import type { NetworkInterface } from "./records.ts";
 
-/** The interfaces of a CNF, apart from `lo`. The reference CNF does not show those that are down. */
+/** The interfaces of a CNF, without `lo`. The reference CNF does not list those that are down. */
 export class NetworkInterfaces {
   readonly #api: Api;
   readonly #collection: Collection<NetworkInterface>;
@@ -13,20 +13,20 @@ export class NetworkInterfaces {
     this.#collection = new Collection(api, "v1/interfaces");
   }
 
-  /** All that the CNF shows. */
+  /** Returns all interfaces that the CNF lists. */
   list(options?: CallOptions): Promise<NetworkInterface[]> {
     return this.#collection.list(options);
   }
 
-  /** @throws {OpenWrtError} 404 if there is none */
+  /** @throws {OpenWrtError} 404 if it does not exist */
   get(name: string, options?: CallOptions): Promise<NetworkInterface> {
     return this.#collection.get(name, options);
   }
 
   /**
-   * Takes the interface up or down. The reference CNF says yes to interfaces that it does not have.
+   * Switches the interface up or down. The reference CNF also accepts interfaces that it does not have.
    *
-   * @throws {NameNotStorableError} if no interface can have this name; the CNF is not asked
+   * @throws {NameNotStorableError} if the name is not valid for an interface; nothing is sent
    */
   async set(name: string, state: "up" | "down", options: CallOptions = {}): Promise<void> {
     const path = `sdewan/v1/interfaces/${interfaceSegment(name)}`;

@@ -29,7 +29,7 @@ it.each([
   ["a\\b", false],
   ["a\n", false],
   ["ä", false],
-])("an object may be called %j: %s", (name, isTaken) => {
+])("an object may have the name %j: %s", (name, isTaken) => {
   expect(taken(pathSegment, name)).toBe(isTaken);
 });
 
@@ -48,10 +48,10 @@ it.each([
   ["a/b", false],
   ["a\n", false],
   ["ä", false],
-])("a network interface may be called %j: %s", (name, isTaken) => {
+])("a network interface may have the name %j: %s", (name, isTaken) => {
   expect(taken(interfaceSegment, name)).toBe(isTaken);
 });
 
-it.each<unknown>([undefined, null, 5, ["a"]])("no object may be called %j, which is not text", (name) => {
+it.each<unknown>([undefined, null, 5, ["a"]])("an object may not have the name %j, which is not text", (name) => {
   for (const segment of [pathSegment, interfaceSegment]) expect(taken(segment, name as string)).toBe(false);
 });

@@ -1,23 +1,23 @@
 import { NameNotStorableError } from "./errors.ts";
 
 /**
- * A name as part of a path. A CNF takes it as it stands there, without decoding it, so a name that an address cannot hold, or
- * that would lead to another address, is refused.
+ * Returns a name as a segment of a path. A CNF does not decode the path, so names that cannot be part of an address, or would change it,
+ * are refused.
  *
- * @throws {NameNotStorableError}
+ * @throws {NameNotStorableError} if the name is not valid
  */
 export function pathSegment(name: string): string {
-  // A name from a file or a spec that nobody checked may be no text at all.
+  // An unchecked name from a file or a spec may not be text.
   if (typeof name !== "string" || !/^[\w.~!$&'()*+,;=:@[\]-]+$/.test(name) || name === "." || name === "..")
     throw new NameNotStorableError(400, name);
   return name;
 }
 
 /**
- * The same for a network interface, whose name a CNF puts into a command line: what Linux lets be a name, without what means
- * something to a shell.
+ * Returns the name of a network interface as a segment. A CNF inserts it into a command line, so it must be a name that Linux allows,
+ * without characters that have a meaning to a shell.
  *
- * @throws {NameNotStorableError}
+ * @throws {NameNotStorableError} if the name is not valid
  */
 export function interfaceSegment(name: string): string {
   if (typeof name !== "string" || !/^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}$/.test(name))

@@ -16,7 +16,7 @@ it("does what the README shows", async () => {
   await cnf.service("firewall").restart();
 
   await cnf.firewall.zones.delete("lan").catch((error: unknown) => {
-    if (!isObjectNotFound(error)) throw error; // gone is what was wanted
+    if (!isObjectNotFound(error)) throw error; // already deleted
   });
 
   expect(simulator.config()["firewall/v1/zones"]).toEqual({

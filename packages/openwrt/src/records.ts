@@ -1,7 +1,7 @@
-/** Everything is text to a CNF, numbers and switches (`0`, `1`) too. Empty and absent fields mean the same. */
+/** A CNF stores everything as text, including numbers and switches (`0`, `1`). Empty and absent fields are equivalent. */
 type Text = string;
 
-/** A network of a policy. On the CNF it is a section `member` of UCI `mwan3`, named `<policy>_<interface>`. */
+/** A network of a policy. On the CNF, it is a section `member` of UCI `mwan3` with the name `<policy>_<interface>`. */
 export interface Mwan3Member {
   /** Name of an mwan3 interface section. */
   readonly interface: Text;
@@ -12,15 +12,15 @@ export interface Mwan3Member {
 }
 
 /**
- * Shares traffic between networks. UCI `mwan3`, section `policy`; no two members may name the same interface, and one that a rule names cannot
- * be deleted.
+ * Shares traffic between networks. UCI `mwan3`, section `policy`. Two members must not name the same interface, and a policy that a rule
+ * names cannot be deleted.
  */
 export interface Mwan3Policy {
   readonly name: string;
   readonly members: readonly Mwan3Member[];
 }
 
-/** Which traffic a policy is for. UCI `mwan3`, section `rule`. */
+/** Assigns traffic to a policy. UCI `mwan3`, section `rule`. */
 export interface Mwan3Rule {
   readonly name: string;
   /** Name of a policy. */
@@ -31,13 +31,13 @@ export interface Mwan3Rule {
   readonly dest_port?: Text | undefined;
   readonly proto?: Text | undefined;
   readonly family?: Text | undefined;
-  /** `1`: connections of a source keep to a network. */
+  /** `1`: connections from one source stay on one network. */
   readonly sticky?: Text | undefined;
-  /** Seconds, where it is sticky. */
+  /** Duration of stickiness, in seconds. */
   readonly timeout?: Text | undefined;
 }
 
-/** Groups networks for the firewall. UCI `firewall`, section `zone`; one that a rule, forwarding or redirect names cannot be deleted. */
+/** Groups networks for the firewall. UCI `firewall`, section `zone`. A zone that a rule, forwarding or redirect names cannot be deleted. */
 export interface FirewallZone {
   /** At most 11 characters. */
   readonly name: string;
@@ -54,11 +54,11 @@ export interface FirewallZone {
   readonly family?: Text | undefined;
   readonly subnet?: readonly Text[] | null | undefined;
   readonly extra_src?: Text | undefined;
-  /** Spelt as the CNF spells it. */
+  /** Spelled like this by the CNF. */
   readonly etra_dest?: Text | undefined;
 }
 
-/** A rule of the firewall, where `src` and `dest` are zones, or of the network firewall, where they are interfaces. */
+/** A rule of the firewall, with zones as `src` and `dest`, or of the network firewall, with interfaces. */
 export interface FirewallRule {
   readonly name: string;
   readonly src?: Text | undefined;
@@ -78,13 +78,13 @@ export interface FirewallRule {
   readonly extra?: Text | undefined;
 }
 
-/** `src_val` and `dest_val` are the interfaces that the CNF made of `src` and `dest`. */
+/** `src_val` and `dest_val` are the interfaces that the CNF derived from `src` and `dest`. */
 export interface NetworkFirewallRule extends FirewallRule {
   readonly src_val?: Text | undefined;
   readonly dest_val?: Text | undefined;
 }
 
-/** Lets traffic pass from zone `src` to zone `dest`. UCI `firewall`, section `forwarding`. */
+/** Allows traffic from zone `src` to zone `dest`. UCI `firewall`, section `forwarding`. */
 export interface FirewallForwarding {
   readonly name: string;
   readonly src: Text;
@@ -114,8 +114,8 @@ export interface FirewallRedirect {
 }
 
 /**
- * Rewrites addresses by iptables, on interfaces rather than zones. With target `DNAT`, `src_dip` and `src_dport` are what traffic was sent to,
- * `dest_ip` and `dest_port` where it goes. UCI `firewall-nat`, section `nat`.
+ * Rewrites addresses with iptables, on interfaces rather than zones. With target `DNAT`, `src_dip` and `src_dport` are the original
+ * destination, `dest_ip` and `dest_port` the new one. UCI `firewall-nat`, section `nat`.
  */
 export interface Nat {
   readonly name: string;
@@ -129,11 +129,11 @@ export interface Nat {
   readonly dest_ip?: Text | undefined;
   readonly dest_port?: Text | undefined;
   readonly target?: Text | undefined;
-  /** Its place in the chain, from 1. Absent or `0`: at the end. */
+  /** Position in the chain, from 1. Absent or `0`: at the end. */
   readonly index?: Text | undefined;
 }
 
-/** Algorithms to offer to a peer. UCI `ipsec`, section `proposal`; one that a remote or a connection names cannot be deleted. */
+/** Algorithms to offer to a peer. UCI `ipsec`, section `proposal`. A proposal that a remote or connection names cannot be deleted. */
 export interface IpsecProposal {
   readonly name: string;
   readonly encryption_algorithm?: Text | undefined;
@@ -141,12 +141,15 @@ export interface IpsecProposal {
   readonly dh_group?: Text | undefined;
 }
 
-/** What goes on between a CNF and a peer. UCI `ipsec`, a section of type `tunnel` or `transport` whose name no other section there has. */
+/**
+ * A connection between a CNF and a peer. UCI `ipsec`, a section of type `tunnel` or `transport` with a name that no other section there
+ * has.
+ */
 export interface IpsecConnection {
   readonly name: string;
   /** `tunnel` or `transport`. */
   readonly conn_type: Text;
-  /** `start`: brought up at once; `route`: by the first traffic; `add`: by the peer alone. */
+  /** `start`: the CNF brings the connection up at once; `route`: the first traffic does; `add`: only the peer does. */
   readonly mode: Text;
   readonly local_subnet?: Text | undefined;
   readonly local_nat?: Text | undefined;
@@ -163,14 +166,14 @@ export interface IpsecConnection {
 }
 
 /**
- * A peer, by its address or `%any`, and the connections with it. UCI `ipsec`, section `remote`. With `psk` it needs the key, with `pubkey` all
+ * A peer, given by its address or `%any`, and the connections with it. UCI `ipsec`, section `remote`. `psk` needs the key, `pubkey` all
  * three certificates.
  */
 export interface IpsecRemote {
   readonly name: string;
   readonly type?: Text | undefined;
   readonly gateway: Text;
-  /** Set by the CNF where not given. */
+  /** Set by the CNF if absent. */
   readonly enabled?: Text | undefined;
   /** A secret. */
   readonly pre_shared_key?: Text | undefined;
@@ -179,15 +182,15 @@ export interface IpsecRemote {
   readonly remote_identifier?: Text | undefined;
   readonly crypto_proposal?: readonly Text[] | null | undefined;
   readonly force_crypto_proposal?: Text | undefined;
-  /** Base64, several joined with `___`. The reference CNF answers unreadable text here. */
+  /** Base64; several are joined with `___`. The reference CNF returns unreadable text here. */
   readonly local_public_cert?: Text | undefined;
-  /** A secret. Otherwise as `local_public_cert`. */
+  /** A secret. Same format as `local_public_cert`. */
   readonly local_private_cert?: Text | undefined;
   readonly shared_ca?: Text | undefined;
   readonly connections?: readonly IpsecConnection[] | null | undefined;
 }
 
-/** A route of the CNF, by `ip route`. UCI `route-cnf`, section `route`. */
+/** A route of the CNF, set with `ip route`. UCI `route-cnf`, section `route`. */
 export interface Route {
   readonly name: string;
   readonly dst: Text;
@@ -195,47 +198,50 @@ export interface Route {
   readonly gw?: Text | undefined;
   /** Interface, `#default` or `#<ip>`. */
   readonly dev: Text;
-  /** The interface that the CNF made of `dev`. */
+  /** The interface that the CNF derived from `dev`. */
   readonly dev_val?: Text | undefined;
   readonly table?: Text | undefined;
 }
 
-/** Which traffic a routing table is for, by `ip rule`. UCI `rule-cnf`, section `rule`. It needs `src` or `dst`. */
+/** Assigns traffic to a routing table with `ip rule`. UCI `rule-cnf`, section `rule`. Needs `src` or `dst`. */
 export interface RoutingRule {
   readonly name: string;
   readonly src?: Text | undefined;
   readonly dst?: Text | undefined;
-  /** All traffic but this. */
+  /** True to match all other traffic. */
   readonly flag?: boolean | undefined;
   readonly prio?: Text | undefined;
   readonly fwmark?: Text | undefined;
   readonly table?: Text | undefined;
 }
 
-/** Pods whose traffic goes by the CNF's own routing table, 40: an `ip rule` for each address. UCI `app-cnf`, section `rule`. */
+/** Pods whose traffic uses the CNF's own routing table, 40, with one `ip rule` for each address. UCI `app-cnf`, section `rule`. */
 export interface Application {
   readonly name: string;
-  /** IPv4 addresses joined with `,`. Absent: it is kept, and does nothing. */
+  /** IPv4 addresses joined with `,`. Absent: the object is stored without effect. */
   readonly iplist?: Text | undefined;
 }
 
-/** A service of the cluster that is reached by a TCP port of the CNF. In the file `/etc/sdewan_svc.info`; the name is looked up when it is made. */
+/**
+ * A service of the cluster that clients reach through a TCP port of the CNF. Stored in the file `/etc/sdewan_svc.info`. The name is
+ * resolved when the object is created.
+ */
 export interface ServiceForwarding {
   readonly name: string;
   /** DNS name of the service. */
   readonly fullname: Text;
-  /** The CNF's, 1 to 65534. */
+  /** Port of the CNF, 1 to 65534. */
   readonly port: Text;
-  /** The service's, 1 to 65534. */
+  /** Port of the service, 1 to 65534. */
   readonly dport: Text;
 }
 
-/** An interface of the CNF as `ifconfig` has it. Not `lo`; on the reference CNF, only those that are up. */
+/** An interface of the CNF as shown by `ifconfig`. Without `lo`; on the reference CNF, only interfaces that are up. */
 export interface NetworkInterface {
   readonly name: string;
   readonly status: "UP" | "DOWN";
   readonly ip_address?: readonly string[];
-  /** Each with the length of its prefix. */
+  /** With prefix lengths. */
   readonly ip6_address?: readonly string[];
   readonly mac_address?: string;
   /** A decimal number. */
@@ -243,9 +249,9 @@ export interface NetworkInterface {
   readonly send_packets?: string;
 }
 
-/** Answer of one status module. */
+/** The answer of one status module. */
 export interface ModuleStatus {
   readonly name: string;
-  /** Absent where the CNF has nothing to say. */
+  /** Absent if the CNF has no data. */
   readonly status?: unknown;
 }

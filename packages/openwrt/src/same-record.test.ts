@@ -2,19 +2,19 @@ import { describe, expect, it } from "vitest";
 import { isSameRecord } from "./same-record.ts";
 
 describe("isSameRecord", () => {
-  it("takes empty, null, false and absent fields for the same", () => {
+  it("treats empty, null, false and absent fields alike", () => {
     expect(isSameRecord({ name: "a", src: "", subnet: null, flag: false }, { name: "a" })).toBe(true);
     expect(isSameRecord({ name: "a" }, { name: "a", flag: false })).toBe(true);
   });
 
-  it("sees what differs, is missing or is too much", () => {
+  it("notices different, missing and additional fields", () => {
     expect(isSameRecord({ name: "a", src: "x" }, { name: "a", src: "y" })).toBe(false);
     expect(isSameRecord({ name: "a", src: "x" }, { name: "a" })).toBe(false);
     expect(isSameRecord({ name: "a" }, { name: "a", src: "x" })).toBe(false);
     expect(isSameRecord({ network: ["a", "b"] }, { network: ["b", "a"] })).toBe(false);
   });
 
-  it("passes over what the CNF fills in", () => {
+  it("ignores fields that the CNF fills in", () => {
     const wanted = { name: "p", dev: "#default", members: [{ interface: "net1" }, { interface: "net2" }] };
     const members = [
       { name: "p_net2", interface: "net2" },
@@ -23,7 +23,7 @@ describe("isSameRecord", () => {
     expect(isSameRecord(wanted, { ...wanted, dev_val: "eth0", enabled: "1", members })).toBe(true);
   });
 
-  it("takes connections in any order", () => {
+  it("ignores the order of connections", () => {
     const [one, two] = [
       { name: "c1", mode: "start", if_id: "1" },
       { name: "c2", mode: "add" },

@@ -1,12 +1,12 @@
-/** Fields that a CNF fills in by itself. */
+/** Fields that a CNF fills in on its own. */
 const filledIn: readonly string[] = ["src_val", "dest_val", "dev_val", "enabled"];
-/** Fields that the reference CNF drops, or answers as unreadable text. */
+/** Fields that the reference CNF drops, or returns as unreadable text. */
 const notGivenBack: readonly string[] = ["if_id", "local_public_cert", "local_private_cert", "shared_ca"];
 
 /**
- * Whether a CNF that answers `stored` holds what `wanted` asks for. Empty, `null`, `false` and absent fields are the same; what
- * the CNF fills in by itself is passed over, and so are fields that the reference CNF does not give back as they were sent
- * (`if_id` and certificates: a change of these alone is not seen). Connections and members may come in any order.
+ * Reports whether the `stored` answer of a CNF matches the `wanted` object. Empty, `null`, `false` and absent fields are equal. Fields that
+ * the CNF fills in on its own are ignored, and so are fields that the reference CNF does not return as sent (`if_id` and certificates; a
+ * change of only these is not noticed). The order of connections and members does not matter.
  */
 export function isSameRecord(wanted: object, stored: object): boolean {
   const asked = new Map(Object.entries(wanted));
@@ -35,7 +35,7 @@ function isSameList(wanted: readonly unknown[], stored: readonly unknown[]): boo
   );
 }
 
-/** Members of policies get names from the CNF. */
+/** The CNF assigns names to members of policies. */
 function withoutGivenName(wanted: object, stored: object): object {
   if ("name" in wanted) return stored;
   return Object.fromEntries(Object.entries(stored).filter(([key]) => key !== "name"));

@@ -1,9 +1,9 @@
 const secretKeys = ["pre_shared_key", "local_private_cert", "luci_password", "password"];
 const mask = "***";
-/** Shorter secrets are masked where they stand under their key, not wherever the text happens to hold them. */
+/** Minimum length of secrets that are masked anywhere in a text. Shorter ones are masked only as the value of their key. */
 const shortestLiteral = 4;
 
-/** The secrets in a record that is about to be sent. */
+/** Returns the secrets in a record to be sent. */
 export function secretsOf(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>
@@ -13,10 +13,10 @@ export function secretsOf(value: unknown): readonly string[] {
   );
 }
 
-/** A log-in's token, as a header has it. */
+/** Matches a log-in's token in a header. */
 const token = /(sysauth\s*=\s*)[^\s;,"'<>&\\]+/g;
 
-/** The text without these secrets, and without whatever stands under a key that holds secrets, or is a log-in's token. */
+/** Returns the text without the given secrets, without values whose key names a secret, and without log-in tokens. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const keyed = new RegExp(`("(?:${secretKeys.join("|")})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "g");
   const spellings = secrets.flatMap((secret) => {

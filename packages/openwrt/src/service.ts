@@ -1,14 +1,14 @@
 import type { Api, CallOptions } from "./api.ts";
 import { OpenWrtError } from "./errors.ts";
 
-/** The services whose configuration a CNF lets be changed. */
+/** The services whose configuration can be changed through the API of a CNF. */
 export type ServiceName = "mwan3" | "firewall" | "ipsec";
-/** What a service can be told. `mwan3` and `ipsec` do for `reload` what they do for `restart`. */
+/** Actions on a service. For `mwan3` and `ipsec`, `reload` does the same as `restart`. */
 export type ServiceActionName = "start" | "stop" | "restart" | "reload";
 
 const names: readonly string[] = ["mwan3", "firewall", "ipsec"];
 
-/** A service of the CNF. Changes of its configuration are effective after a restart or reload. */
+/** A service of the CNF. Changes of its configuration take effect after a restart or reload. */
 export class Service {
   readonly name: ServiceName;
   readonly #api: Api;
@@ -22,28 +22,28 @@ export class Service {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Resolves once the CNF has carried it out. */
+  /** Resolves once the CNF has performed the action. */
   async perform(action: ServiceActionName, options: CallOptions = {}): Promise<void> {
     const path = `sdewan/v1/service/${this.name}`;
     await this.#api.call({ ...options, method: "PUT", path, body: { action }, timeoutMs: this.#timeoutMs });
   }
 
-  /** `perform("start")`. */
+  /** Same as `perform("start")`. */
   start(options?: CallOptions): Promise<void> {
     return this.perform("start", options);
   }
 
-  /** `perform("stop")`: what the service has set up ends with it. */
+  /** Same as `perform("stop")`. Removes what the service has set up. */
   stop(options?: CallOptions): Promise<void> {
     return this.perform("stop", options);
   }
 
-  /** On the reference CNF a restart of the firewall loses the rules of `nat` and `networkfirewall`; a reload does not. */
+  /** On the reference CNF, a restart of the firewall drops the rules of `nat` and `networkfirewall`; a reload does not. */
   restart(options?: CallOptions): Promise<void> {
     return this.perform("restart", options);
   }
 
-  /** Takes a changed configuration over; on mwan3 and ipsec, by a restart. */
+  /** Applies a changed configuration; mwan3 and ipsec restart for this. */
   reload(options?: CallOptions): Promise<void> {
     return this.perform("reload", options);
   }

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The log-in to a CNF, shared by all requests: however many want one at a time, one is made. */
+/** The log-in to a CNF, shared by all requests. Concurrent requests cause a single log-in. */
 export class Session {
   readonly #transport: CnfTransport;
   readonly #credentials: Credentials;
@@ -21,10 +21,10 @@ export class Session {
   }
 
   /**
-   * The token, after a log-in if there is none.
+   * Returns the token, after logging in if necessary.
    *
    * @throws {OpenWrtError} with the log-in's status, if it was refused
-   * @throws the signal's reason; the log-in goes on for others who wait
+   * @throws the signal's reason; the log-in continues for other callers
    */
   async token(signal?: AbortSignal): Promise<string> {
     if (this.#token !== undefined) return this.#token;
@@ -34,12 +34,12 @@ export class Session {
     return signal ? raceWith(signal, this.#login) : this.#login;
   }
 
-  /** The token that there is. */
+  /** The current token, if any. */
   get current(): string | undefined {
     return this.#token;
   }
 
-  /** Forgets the token, unless a newer one has come meanwhile. */
+  /** Drops the token, unless it was replaced meanwhile. */
   forget(token: string): void {
     if (this.#token === token) this.#token = undefined;
   }
@@ -57,12 +57,12 @@ export class Session {
     const token = cookies
       .map((cookie) => /^sysauth=([\x21-\x3a\x3c-\x7e]{1,4096})\s*(?:;|$)/.exec(cookie)?.[1])
       .find((value) => value !== undefined);
-    if (token === undefined) throw new UnexpectedAnswerError(status, "the log-in brought no session cookie");
+    if (token === undefined) throw new UnexpectedAnswerError(status, "the log-in returned no session cookie");
     this.#token = token;
     return token;
   }
 
-  /** Ends the log-in at the CNF, if there is one. */
+  /** Logs out of the CNF, if logged in. */
   async logOut(): Promise<void> {
     const token = this.#token;
     if (token === undefined) return;

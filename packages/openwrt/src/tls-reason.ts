@@ -1,4 +1,4 @@
-/** OpenSSL's words for a chain that ends at nobody who is trusted. */
+/** OpenSSL's error codes for a certificate chain without a trusted authority. */
 const untrusted = new Set([
   "CERT_SIGNATURE_FAILURE",
   "CERT_UNTRUSTED",
@@ -10,10 +10,10 @@ const untrusted = new Set([
 ]);
 
 /**
- * Why a certificate was not taken, in words that say where to look; undefined if something else went wrong. Node's own words
- * name options of Node, which cannot help here.
+ * Returns why a certificate was refused, with a hint where to look; undefined for other errors. Node's own messages name options of Node,
+ * which do not help here.
  *
- * @param hasBundle whether the authorities to trust were given, as opposed to those of the system
+ * @param hasBundle true if the authorities to trust were given, false for those of the system
  */
 export function tlsReasonOf(error: unknown, hasBundle: boolean): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;

@@ -24,7 +24,7 @@ async function started() {
   };
 }
 
-it("makes a span of each call, named after the collection, without what is sent", async () => {
+it("creates a span for each call, named after the collection, without the content", async () => {
   await using bed = await started();
   using recording = recordSpans();
   const { client, cnf } = bed;
@@ -50,7 +50,7 @@ it("makes a span of each call, named after the collection, without what is sent"
   expect(JSON.stringify(recording.spans)).not.toMatch(/hunter2|sysauth|members/);
 });
 
-it("tells what was refused", async () => {
+it("records refusals", async () => {
   await using bed = await started();
   using recording = recordSpans();
   await expect(bed.client.mwan3.policies.get("none")).rejects.toThrow();
@@ -59,7 +59,7 @@ it("tells what was refused", async () => {
   ]);
 });
 
-it("tells of a call that something else than the network carries", async () => {
+it("records a call over another transport than the network", async () => {
   using recording = recordSpans();
   const client = new OpenWrtClient({
     url: "https://10.244.1.17:8443",

@@ -2,7 +2,7 @@ import { type Span, Tracer } from "@kubewright/tracing";
 
 const tracer = new Tracer("@kubewright/openwrt");
 
-/** Whether calls are traced. */
+/** Reports whether calls are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
 interface ToldCall {
@@ -10,7 +10,9 @@ interface ToldCall {
   readonly path: string;
 }
 
-/** A call as a span, `cnf PUT firewall/zones`. Nothing of what is sent or answered is told: it may hold keys. */
+/**
+ * Runs a call in a span, such as `cnf PUT firewall/zones`. The span contains nothing of the request and the answer, which may contain keys.
+ */
 export function tracedCall<T>({ method, path }: ToldCall, base: URL, work: (span: Span) => Promise<T>): Promise<T> {
   const attributes = {
     "http.request.method": method,
@@ -21,7 +23,7 @@ export function tracedCall<T>({ method, path }: ToldCall, base: URL, work: (span
   return tracer.within(`cnf ${method} ${collectionIn(path)}`, { kind: "client", attributes }, work);
 }
 
-/** `firewall/zones` of `sdewan/firewall/v1/zones/lan`, `services` of `sdewan/v1/services`. */
+/** Returns `firewall/zones` for `sdewan/firewall/v1/zones/lan`, `services` for `sdewan/v1/services`. */
 function collectionIn(path: string): string {
   const [, module = "", version, collection] = path.match(/^sdewan\/(?:([^/]+)\/)?(v\d+)\/([^/?]+)/) ?? [];
   if (version === undefined || collection === undefined) return path.split("/", 1)[0] ?? "";

@@ -1,67 +1,66 @@
 import { isIP } from "node:net";
-import * as tls from "node:tls"; // by name, an older Node would refuse the file before it says why
+import * as tls from "node:tls"; // not a named import, which an older Node would reject before the version check
 import { type Clock, systemClock } from "@kubewright/clock";
 import { Agent, request } from "undici";
 import { AnswerTooLargeError, OpenWrtNetworkError } from "./errors.ts";
 import { tlsReasonOf } from "./tls-reason.ts";
 
-/** Where a CNF is, and what requests to it may take at most. */
+/** Address of a CNF, and limits for requests to it. */
 export interface TransportOptions {
   readonly url: URL;
   /** PEM bundle. Absent or empty: the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** Where to connect in place of what the URL's host resolves to. */
+  /** Address to connect to, in place of the one that the URL's host resolves to. */
   readonly address?: string | undefined;
   readonly connectTimeoutMs: number;
-  /** Requests beyond so many wait. */
+  /** Further requests wait. */
   readonly maxConnections: number;
-  /** Of one answer's body. */
+  /** Maximum length of the body of an answer. */
   readonly maxAnswerBytes: number;
   readonly clock?: Clock | undefined;
 }
 
-/** A request to a CNF, whole. */
+/** A complete request to a CNF. */
 export interface TransportRequest {
   readonly method: string;
-  /** Below the base address. */
+  /** Relative to the base address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** For all of it, to the last byte of the answer. */
+  /** Timeout for the whole request, up to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a CNF answered, whatever its status: refusals are answers too. */
+/** The answer of a CNF with any status: a refusal is an answer too. */
 export interface TransportResponse {
   readonly status: number;
-  /** Empty where the CNF does not say. */
+  /** Empty if the CNF sends none. */
   readonly contentType: string;
-  /** The `Set-Cookie` headers, each as it came. */
+  /** The `Set-Cookie` headers, unchanged. */
   readonly cookies: readonly string[];
   readonly body: string;
 }
 
-/** What carries requests to one CNF. A request ends by its own `timeoutMs` at the latest, with an `OpenWrtNetworkError`. */
+/** Transports requests to one CNF. A request rejects with an `OpenWrtNetworkError` after its own `timeoutMs` at the latest. */
 export interface CnfTransport {
-  /** @throws {OpenWrtNetworkError} if no answer came, or not in time */
+  /** @throws {OpenWrtNetworkError} if no answer arrived in time */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Cuts what is open. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Below which a CNF's paths are. */
+/** Returns the base address of a CNF's paths. */
 export const baseOf = (url: URL): URL => new URL("/cgi-bin/luci/", url);
 
-/** Of an answer that refuses, so much is read: enough to say why. */
+/** Maximum number of bytes to read of a refusal, enough for its reason. */
 const longestRefusalBytes = 64 * 1024;
 const longestHeadersBytes = 16 * 1024;
 
 /**
- * Carries requests to one CNF over a few connections that are kept. Follows no redirects, tries nothing twice. What a CNF can
- * make it do is bounded: headers and body in bytes, all of an answer in time, and every request goes to the path it was made
- * for.
+ * Transports requests to one CNF over a few persistent connections. Follows no redirects, and never retries. The influence of a CNF is
+ * limited: the size of headers and body, the duration of an answer, and every request goes to exactly its path.
  */
 export class Transport implements CnfTransport {
   readonly #agent: Agent;
@@ -91,10 +90,10 @@ export class Transport implements CnfTransport {
   }
 
   /**
-   * @param request `timeoutMs` is for all of it, to the last byte of the answer
-   * @throws {OpenWrtNetworkError} if no answer came
-   * @throws {UnexpectedAnswerError} if the answer is longer than it may be
-   * @throws {TypeError} for a path that leads elsewhere than it says; nothing is sent
+   * @param request its `timeoutMs` covers the whole request, up to the last byte of the answer
+   * @throws {OpenWrtNetworkError} if no answer arrived
+   * @throws {UnexpectedAnswerError} if the answer is too long
+   * @throws {TypeError} for a path that would lead to another address; nothing is sent
    * @throws the signal's reason, if it aborted
    */
   async send({ method, path, headers = {}, body, timeoutMs, signal }: TransportRequest): Promise<TransportResponse> {
@@ -129,7 +128,7 @@ export class Transport implements CnfTransport {
     }
   }
 
-  /** A URL goes by its own rules: `..`, `?` and the like in a path would make another request of it. */
+  /** URL parsing interprets `..`, `?` and the like in a path, which would change the request. */
   #urlOf(path: string): URL {
     const url = new URL(path, this.#base);
     if (url.origin !== this.#base.origin || url.pathname !== `${this.#base.pathname}${path}`)
@@ -137,13 +136,13 @@ export class Transport implements CnfTransport {
     return url;
   }
 
-  /** Cuts what is open. */
+  /** Closes all connections. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
 }
 
-/** Reads a body as far as it may go. Leaving the loop ends the connection, and what was read before is let go. */
+/** Reads a body up to its limit. Leaving the loop closes the connection, and drops what was read. */
 async function textOf(
   status: number,
   body: AsyncIterable<Buffer>,
@@ -165,7 +164,7 @@ async function textOf(
 
 let usual: tls.SecureContext | undefined;
 
-/** The authorities that Node and the system trust, read once: there are hundreds. */
+/** The authorities that Node and the system trust, parsed once because there are hundreds. */
 function usualAuthorities(): tls.SecureContext {
   usual ??= tls.createSecureContext({ ca: [...tls.getCACertificates("default"), ...tls.getCACertificates("system")] });
   return usual;
@@ -182,7 +181,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** Answers every name with one address, so that the URL's host is still what TLS verifies. */
+/** Resolves every name to one address, so that TLS still verifies the URL's host. */
 function lookupOf(address: string): (name: string, options: { all?: boolean }, callback: LookupCallback) => void {
   const family = isIP(address);
   return (_name, options, callback) => {

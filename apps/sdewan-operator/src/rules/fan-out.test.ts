@@ -29,7 +29,7 @@ describe("FanOutError", () => {
 describe("messageOf", () => {
   it("names the flag that allows longer answers of a CNF", () => {
     const remedy =
-      "GET /x: the answer is longer than 1 bytes; if the CNF rightly holds that much, raise maxAnswerBytes";
-    expect(messageOf(new UnexpectedAnswerError(200, remedy))).toMatch(/, raise --cnf-max-answer-bytes$/);
+      "GET /x: the answer is longer than 1 bytes; if the CNF really has that much, increase maxAnswerBytes";
+    expect(messageOf(new UnexpectedAnswerError(200, remedy))).toMatch(/, increase --cnf-max-answer-bytes$/);
   });
 });

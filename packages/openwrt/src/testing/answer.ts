@@ -1,7 +1,7 @@
-/** What goes back over the wire. */
+/** An HTTP answer. */
 export interface Answer {
   readonly status: number;
-  /** Text of the status line. Default the usual one of the status. */
+  /** Text of the status line. Default: the usual text of the status. */
   readonly reason?: string;
   /** Absent: no such header. */
   readonly contentType?: string;
@@ -21,8 +21,8 @@ export class Refusal extends Error {
 }
 
 /**
- * An error that the reference does not catch: answered 500, its text as body, and changes stay staged.
- * The message says where in the reference, as its own does.
+ * An error that the reference does not catch: it answers 500 with the text as body, and changes stay staged. Like the reference's, the
+ * message contains the position in its source.
  */
 export class LuaError extends Error {
   override readonly name = "LuaError";

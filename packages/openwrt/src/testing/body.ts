@@ -3,14 +3,14 @@ import { JsonSyntaxError } from "./json/syntax-error.ts";
 import { type Json, readJson } from "./json/tokener.ts";
 import { type CnfRequest, header } from "./request.ts";
 
-/** What LuCI keeps of a body. */
+/** Maximum length of a body in LuCI. */
 const maxBytes = 100 * 1024;
 
 /**
- * The value in a request's body.
+ * Returns the value in a request's body.
  *
  * @throws {Refusal} 400 if it is not JSON
- * @throws {LuaError} from the reference, where LuCI has eaten the body
+ * @throws {LuaError} with quirks, if LuCI has consumed the body
  */
 export function readBody(request: CnfRequest, quirks: boolean): Json {
   const text = quirks ? keptByLuci(request) : (request.body ?? Buffer.alloc(0)).toString("utf8");
@@ -26,7 +26,7 @@ export function readBody(request: CnfRequest, quirks: boolean): Json {
   }
 }
 
-/** Forms are read by LuCI itself; without a length there is no body, which a POST shows as an empty one. */
+/** LuCI reads forms itself. Without a length there is no body; for a POST it is empty. */
 function keptByLuci(request: CnfRequest): string | undefined {
   if (/^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(header(request, "content-type")))
     return undefined;

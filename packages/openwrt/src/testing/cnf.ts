@@ -2,17 +2,17 @@ import type { Clock } from "@kubewright/clock";
 import type { Shell } from "./system/shell.ts";
 import type { Uci } from "./uci/store.ts";
 
-/** The inside of a simulated CNF: what handlers of requests work on. */
+/** The state of a simulated CNF that request handlers work on. */
 export interface Cnf {
-  /** Behave as the reference does, oddities included. */
+  /** Behave like the reference, including its quirks. */
   readonly quirks: boolean;
   readonly uci: Uci;
   readonly shell: Shell;
-  /** Files outside UCI: path without leading slash to text, one character a byte. */
+  /** Files outside of UCI: path without leading slash to text, one character per byte. */
   readonly files: Map<string, string>;
   readonly clock: Clock;
-  /** Time between two tries to resolve a name. */
+  /** Time between two attempts to resolve a name. */
   readonly resolveRetryMs: number;
-  /** What the bus answers to `mwan3 status`; undefined: nothing. */
+  /** Returns the answer of the bus to `mwan3 status`; undefined: no answer. */
   readonly mwan3Status: () => unknown;
 }

@@ -1,11 +1,11 @@
 import type { Answer } from "./answer.ts";
 import { type LoggedRequest, matches, type RequestMatch } from "./request-log.ts";
 
-/** Which of the simulator's next requests a fault is for. */
+/** The requests that a fault applies to. */
 export interface FaultScope {
-  /** Which requests. Default all. */
+  /** Which requests. Default: all. */
   readonly match?: RequestMatch;
-  /** How many of them. Default 1. */
+  /** Number of requests. Default 1. */
   readonly count?: number;
 }
 
@@ -15,7 +15,7 @@ export type Fault =
   | { readonly kind: "drop" }
   | { readonly kind: "delay"; readonly ms: number };
 
-/** What goes wrong with the next requests. */
+/** Faults for future requests. */
 export class Faults {
   #planned: { readonly fault: Fault; readonly match: RequestMatch | undefined; left: number }[] = [];
 
@@ -23,7 +23,7 @@ export class Faults {
     this.#planned.push({ fault, match, left: count });
   }
 
-  /** The fault for this request, used up. */
+  /** Takes the fault for this request. */
   take(request: LoggedRequest): Fault | undefined {
     const found = this.#planned.find(({ left, match }) => left > 0 && matches(match, request));
     if (found) found.left--;

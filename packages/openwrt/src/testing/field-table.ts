@@ -1,30 +1,30 @@
 import { LuaError, Refusal } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 
-/** True: fine. A string says in detail why not. */
+/** True: valid. A string contains the details of the error. */
 type Verdict = boolean | string;
 export type Validator = (value: unknown, cnf: Cnf) => Verdict;
 
 /** One row of a resource's field table. Rows are checked in order. */
 export interface Field {
   readonly name: string;
-  /** The UCI option, where it is called differently. */
+  /** The UCI option, if its name differs. */
   readonly option?: string;
-  /** Refused when absent. The reference never does, except for `name`. */
+  /** Refused if absent. With the reference, only `name` is mandatory. */
   readonly mandatory?: boolean;
   readonly default?: string;
-  /** A list, each element checked. */
+  /** True for a list whose elements are checked. */
   readonly list?: boolean;
   readonly check?: Validator;
   /** Fields of the list's elements, which are objects. */
   readonly fields?: readonly Field[];
-  /** What the refusal says. */
+  /** Text of the refusal. */
   readonly text?: string;
-  /** Status of the refusal, in the reference too. Default 400. */
+  /** Status of the refusal, also in the reference. Default 400. */
   readonly code?: 428;
-  /** Unknown to the reference, which drops it. */
+  /** True for fields that the reference does not know, and drops. */
   readonly isExtension?: boolean;
-  /** Status of the refusal where it differs from the reference, which answers 400. */
+  /** Status of the refusal if it differs from the reference, which answers 400. */
   readonly fixedCode?: 428;
 }
 
@@ -33,7 +33,7 @@ export interface FieldRecord {
   [field: string]: FieldValue | undefined;
 }
 
-/** What the values of a body come to: trimmed, defaults filled in, unknown keys dropped. */
+/** Returns the values of a body: trimmed, with defaults, without unknown keys. */
 export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf): FieldRecord {
   if (cnf.quirks && (source === undefined || typeof source === "number" || typeof source === "boolean")) {
     throw new LuaError("utils", 706, `attempt to index local 'src' (a ${luaType(source)} value)`);
@@ -51,7 +51,7 @@ export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf)
   return record;
 }
 
-/** The values of a body that has no table: trimmed, and without those that are empty. */
+/** Returns the values of a body without a field table: trimmed, without empty ones. */
 export function anyFields(source: unknown): FieldRecord {
   const entries = typeof source === "object" && source !== null ? Object.entries(source) : [];
   const values = entries.map(([name, value]) => [name, present(value)] as const);
@@ -80,7 +80,7 @@ function checkList(field: Field, value: unknown, cnf: Cnf): FieldValue {
   return checked;
 }
 
-/** As Lua's `#` and index see a list: a string has a length, but no elements. */
+/** Returns the elements of a list like Lua's `#` and index: a string has a length, but no elements. */
 function elementsOf(value: unknown, cnf: Cnf): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!cnf.quirks || typeof value === "object") return [];
@@ -96,7 +96,7 @@ function checkNested(field: Field, fields: readonly Field[], element: unknown, c
     return checkFields(fields, element, cnf);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The reference carries the status in front of the message, and loses it here.
+    // The reference puts the status before the message, and loses it here.
     if (cnf.quirks) throw refusal(field, cnf, `${error.status === 400 ? "" : `${error.status}:`}${error.message}`);
     throw refusal(field, cnf, error.message, error.status);
   }
@@ -127,7 +127,7 @@ function present(value: unknown): unknown {
   return value.trim() || undefined;
 }
 
-/** Objects keep nothing that UCI could hold. */
+/** Drops values that UCI could not store. */
 function asFieldValue(value: unknown): FieldValue {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   return Array.isArray(value) ? value.map(asFieldValue) : [];

@@ -3,6 +3,9 @@ import type { CnfRequest } from "./request.ts";
 
 /** Answers the requests below one address. */
 export interface Handler {
-  /** @param parts of the address, `cgi-bin` first. Throws a `Refusal` or, as the reference, a `LuaError` */
+  /**
+   * @param parts segments of the address, starting with `cgi-bin`
+   * @throws {Refusal} or, with quirks, a `LuaError`
+   */
   handle(request: CnfRequest, parts: readonly string[]): Answer | Promise<Answer>;
 }

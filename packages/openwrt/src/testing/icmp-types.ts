@@ -9,9 +9,9 @@ const names = `address-mask-reply address-mask-request any communication-prohibi
   TOS-host-unreachable TOS-network-redirect TOS-network-unreachable ttl-exceeded ttl-zero-during-reassembly
   ttl-zero-during-transit`.split(/\s+/);
 
-/** A name that iptables knows. */
+/** Matches the names that iptables knows. */
 export const icmpType: Validator = oneOf(...names);
 
-/** As the reference has it for rules of the firewall configuration: one name is misspelt there, and so refused. */
+/** Like the reference for rules of the firewall configuration: one name is misspelled, and therefore refused. */
 export const icmpTypeOfFirewallRule: Validator = (value, cnf) =>
   icmpType(value, cnf) === true && !(cnf.quirks && value === "address-mask-request");

@@ -1,9 +1,9 @@
 import type { InterfaceOptions } from "./system/kernel.ts";
 
-/** The interface that every pod has; the others are networks attached to it. */
+/** The interface of every pod; all others are networks attached to it. */
 export const podInterface = "eth0";
 
-/** The UCI configurations that the start script of a CNF leaves: a section for each attached network. */
+/** Returns the UCI configurations that the start script of a CNF creates: a section for each attached network. */
 export function initialUci(interfaces: readonly InterfaceOptions[]): Record<string, string> {
   const attached = interfaces.map(({ name }) => name).filter((name) => name !== podInterface);
   return {

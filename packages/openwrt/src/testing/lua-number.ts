@@ -1,4 +1,4 @@
-/** What Lua's `tonumber` makes of a text: decimal, hexadecimal and exponents, blanks around; else NaN. */
+/** Converts a text like Lua's `tonumber`: decimal, hexadecimal and exponents, with surrounding blanks; otherwise NaN. */
 export function luaNumber(text: string): number {
   const trimmed = text.trim();
   if (/^[-+]?0[xX][\da-fA-F]+$/.test(trimmed)) {

@@ -28,14 +28,14 @@ export interface MachineOptions {
   readonly secure: boolean;
   readonly dns: Readonly<Record<string, string>>;
   readonly resolveRetryMs: number;
-  /** Path without leading slash to text, undefined where the usual file is missing. */
+  /** Path without leading slash to text; undefined removes a default file. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly outputs: Readonly<Record<string, string>>;
   readonly collections: readonly OpenCollection[];
   readonly clock: Clock;
 }
 
-/** Everything that a restart of the CNF loses. */
+/** All state that a restart of the CNF loses. */
 export class Machine {
   readonly cnf: Cnf;
   readonly kernel: Kernel;
@@ -45,7 +45,7 @@ export class Machine {
   readonly ipsec: IpsecDaemon;
   readonly sessions: Sessions;
   readonly router: Router;
-  /** What the bus answers to `mwan3 status`; undefined: nothing. */
+  /** The answer of the bus to `mwan3 status`; undefined: no answer. */
   mwan3Status: unknown;
 
   constructor(options: MachineOptions) {
@@ -87,7 +87,7 @@ export class Machine {
     ]);
   }
 
-  /** The firewall's start leaves no rule but its own. The reference lets it be so. */
+  /** A start of the firewall removes all rules but its own. With the reference, they stay missing. */
   #afterServiceAction(service: string, action: string): void {
     if (this.cnf.quirks || service !== "firewall" || (action !== "start" && action !== "restart")) return;
     for (const definition of [networkFirewallRules, nats]) {

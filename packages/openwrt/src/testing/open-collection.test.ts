@@ -11,7 +11,7 @@ async function start(quirks: boolean) {
   const collections = [
     { path: "qos/v1/queues" },
     { path: "qos/v1/classes", namedSections: true },
-    { path: "ipsec/v1/proposals" }, // the specification's, which is stricter
+    { path: "ipsec/v1/proposals" }, // one of the specification, which is stricter
   ];
   const cnf = await CnfSimulator.start({ quirks, collections });
   const client = new OpenWrtClient({ url: cnf.url, password: "" });
@@ -31,7 +31,7 @@ async function start(quirks: boolean) {
 describe.each([
   ["", false],
   [", with the reference's quirks", true],
-])("a collection that the simulator was told of%s", (_name, quirks) => {
+])("an additional collection of the simulator%s", (_name, quirks) => {
   it("keeps objects with any fields, replaces and deletes them", async () => {
     const { cnf, queues } = await start(quirks);
     await queues.create({ name: "voice", dev: " net1 ", rate: "", match: ["10.0.0.0/8", "udp"] });
@@ -42,14 +42,14 @@ describe.each([
     expect(await queues.list()).toEqual([]);
   });
 
-  it("has named sections where it was told so", async () => {
+  it("has named sections on request", async () => {
     const { cnf, client } = await start(quirks);
     await client.collection("qos/v1/classes").create({ name: "gold" });
     expect(cnf.uci.sections("qos-classes", "classe").map(({ id }) => id)).toEqual(["gold"]);
     await expect(client.collection("qos/v1/classes").create({ name: "gold" })).rejects.toThrow(/409/);
   });
 
-  it("stays as it is where it is one of the specification's", async () => {
+  it("has no effect if the specification already contains it", async () => {
     const { client } = await start(quirks);
     const wrong = { name: "a", encryption_algorithm: "rot13" };
     await expect(client.ipsec.proposals.create(wrong)).rejects.toThrow(/encryption_algorithm/);

@@ -6,10 +6,10 @@ export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): 
   return { status, contentType: "application/json", body: writeJson(value, { luci: cnf.quirks }) };
 }
 
-/** What actions and deletes answer. */
+/** The answer to actions and deletions. */
 export const success: Answer = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
 
-/** A refusal in the words of the REST modules. The reference has the message in the status line, cut, and does not escape it. */
+/** Returns a refusal with the text of the REST modules. The reference puts the message, cut and not escaped, into the status line. */
 export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): Answer {
   const contentType = "text/plain";
   if (!cnf.quirks) return { status, contentType, body: JSON.stringify({ message }) };
@@ -34,7 +34,7 @@ export const unknownPage: Answer = {
 
 export const indexPage: Answer = { status: 200, contentType: "text/html", body: page("CNF", "Status") };
 
-/** Of the web server, outside LuCI. */
+/** Returns the 404 page of the web server, outside of LuCI. */
 export function notOnThisServer(path: string): Answer {
   const shown = path.replace(/[<>&]/g, "");
   const body = `<h1>Not Found</h1>The requested URL ${shown} was not found on this server.`;

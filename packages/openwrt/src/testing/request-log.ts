@@ -3,11 +3,11 @@ export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;
-  /** Undefined while no answer has been given. */
+  /** Undefined before the answer. */
   status: number | undefined;
 }
 
-/** Which requests: by method, by path (a text: the path ends with it), or by a function. */
+/** Selects requests by method, by path (a text that the path ends with), or by a function. */
 export type RequestMatch =
   | { readonly method?: string; readonly path?: string | RegExp }
   | ((request: Pick<LoggedRequest, "method" | "path" | "body">) => boolean);
@@ -24,20 +24,20 @@ export function matches(
   return typeof path === "string" ? request.path.endsWith(path) : path.test(request.path);
 }
 
-/** A text of a request that is more than text to what the reference's CNF does with it. */
+/** A text in a request that has a special meaning where the reference's CNF uses it. */
 interface UnsafeText {
   readonly method: string;
   readonly path: string;
-  /** Its place in the body, such as `connections.0.mark`; `""` for the path itself. */
+  /** Position in the body, such as `connections.0.mark`; `""` for the path. */
   readonly field: string;
   readonly value: string;
 }
 
-/** Modules whose handlers put texts into commands that a shell runs, without quotes. */
+/** Modules whose handlers insert texts unquoted into shell commands. */
 const shellModule = /\/sdewan\/(networkfirewall|nat|route|rule|application|service)\/v1\//;
-/** One word to a shell, and nothing but that word. Aliases of interfaces are resolved before. */
+/** Matches a text that is exactly one word to a shell. Aliases of interfaces are resolved before. */
 const shellWord = /^(#default|#source|#[0-9.]+|[A-Za-z0-9_.,:/%@+=!-]*)$/;
-/** Ends no line, no quotes and no word of a configuration file, nor anything that is made of that. */
+/** Matches a text that ends no line, quotation or word of a configuration file, nor of anything derived from it. */
 const configurationText = /^[^\p{Cc}'"\\`$;|&<>]*$/u;
 const oneLine = /^\P{Cc}*$/u;
 const base64 = /^[A-Za-z0-9+/=_^\s]*$/;
@@ -62,16 +62,16 @@ function unsafeTextsOf({ method, path, body }: LoggedRequest): UnsafeText[] {
   try {
     value = JSON.parse(body);
   } catch {
-    return inPath; // no object of the API
+    return inPath; // not an object of the API
   }
   const inBody = [...textsOf(value, "")].filter(([field, text]) => !isSafe(path, field, text));
   return [...inPath, ...inBody.map(([field, text]) => ({ method, path, field, value: text }))];
 }
 
-/** The requests so far, oldest first; no more than the newest ten thousand. */
+/** The requests so far, oldest first, limited to the newest ten thousand. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
-  /** All there ever were. */
+  /** Total number of requests. */
   total = 0;
 
   get entries(): readonly LoggedRequest[] {
@@ -83,8 +83,8 @@ export class RequestLog {
   }
 
   /**
-   * What of the requests the reference's CNF would run, or take for further lines of a file: texts as its shell and its configuration files
-   * get them, whatever the simulator answered. A test of a client that keeps such texts from a CNF expects none.
+   * Texts of requests that the reference's CNF would execute, or treat as further lines of a file, regardless of the simulator's answer.
+   * Empty for a client that protects a CNF from such texts.
    */
   get unsafeTexts(): readonly UnsafeText[] {
     return this.#entries.flatMap(unsafeTextsOf);

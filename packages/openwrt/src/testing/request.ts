@@ -1,16 +1,16 @@
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface CnfRequest {
   readonly method: string;
-  /** As on the request line. */
+  /** As in the request line. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Undefined: none was announced. */
+  /** Undefined if no body was announced. */
   readonly body: Buffer | undefined;
-  /** Its body came in chunks, of no announced length, which a CNF takes for empty. */
+  /** True for a chunked body without a length, which a CNF treats as empty. */
   readonly isChunked: boolean;
 }
 
-/** One value of a header; several are joined. */
+/** Returns the value of a header; several values are joined. */
 export function header(request: CnfRequest, name: string): string {
   const value = request.headers[name] ?? "";
   return typeof value === "string" ? value : value.join("; ");

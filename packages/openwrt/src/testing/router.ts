@@ -17,15 +17,15 @@ const help = { message: "sdewan restful API service v1" };
 
 export interface RouterOptions {
   readonly cnf: Cnf;
-  /** Further collections. */
+  /** Additional collections. */
   readonly collections: readonly OpenCollection[];
   readonly sessions: Sessions;
-  /** Whether the API wants a session. */
+  /** True if the API requires a session. */
   readonly isProtected: boolean;
   readonly afterServiceAction: (service: string, action: string) => void;
 }
 
-/** Finds who answers a request, as LuCI's menu does. */
+/** Finds the handler of a request, like LuCI's menu. */
 export class Router {
   readonly #options: RouterOptions;
   readonly #handlers = new Map<string, Handler>();
@@ -52,7 +52,7 @@ export class Router {
     this.#handlers.set("sdewan/v1/interfaces", new Interfaces(cnf));
   }
 
-  /** What a GET of every collection answers, by the collection's path. */
+  /** Returns the answer to a GET of every collection, by path. */
   config(): Record<string, unknown> {
     return Object.fromEntries(this.#collections.map((collection) => [collection.path, collection.list()]));
   }
@@ -72,7 +72,7 @@ export class Router {
     if (this.#help.has(page)) return json(200, help, this.#options.cnf);
     const handler = this.#handlerOf(parts.slice(2));
     if (!handler) return unknownPage;
-    // Handlers see the undecoded address, and the reference's see the query as part of it.
+    // Handlers get the undecoded address; those of the reference get the query as part of it.
     return this.#handle(handler, request, split(this.#options.cnf.quirks ? request.path : address));
   }
 

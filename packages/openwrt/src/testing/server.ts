@@ -7,9 +7,9 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
-  /** One character of a body is one byte. */
+  /** True if one character of a body is one byte. */
   readonly bytes: boolean;
-  /** Undefined: no answer is ever given. Null: the connection is cut. */
+  /** Undefined: no answer at all. Null: close the connection. */
   readonly answer: (request: CnfRequest) => Promise<Answer | undefined | null>;
 }
 
@@ -23,11 +23,11 @@ const luciHeaders: Readonly<Record<string, string>> = {
 };
 const maxBodyBytes = 1024 * 1024;
 
-/** Listens, and resolves once requests are taken. */
+/** Starts to listen, and resolves once requests are accepted. */
 export async function listen(options: ServerOptions): Promise<Server> {
   const onRequest = (incoming: IncomingMessage, response: ServerResponse): void => {
     serve(incoming, response, options).catch((error: unknown) => {
-      // A fault of the simulator itself: shown to whoever tests with it.
+      // A bug of the simulator: show it to the author of the test.
       respond(response, { status: 500, contentType: "text/plain", body: `simulator: ${error}` }, options.bytes);
     });
   };
@@ -54,7 +54,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, option
   else if (answer) respond(response, answer, options.bytes);
 }
 
-/** Undefined when the client went away. */
+/** Undefined if the client disconnected. */
 async function readAll(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

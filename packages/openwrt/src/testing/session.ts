@@ -10,9 +10,9 @@ const base = "/cgi-bin/luci/";
 export interface SessionOptions {
   readonly username: string;
   readonly password: string;
-  /** A session ends after so long without use. */
+  /** Time without use after which a session ends. */
   readonly idleMs: number;
-  /** Cookies are for TLS only. */
+  /** True to restrict cookies to TLS. */
   readonly secure: boolean;
   readonly clock: Clock;
 }
@@ -22,7 +22,7 @@ export class Sessions {
   readonly #options: SessionOptions;
   /** Token to the time of its last use. */
   readonly #lastUse = new Map<string, number>();
-  /** How many log-ins succeeded. */
+  /** Number of successful log-ins. */
   logins = 0;
 
   constructor(options: SessionOptions) {
@@ -49,7 +49,7 @@ export class Sessions {
     return { status: 302, headers: { "Set-Cookie": cookie, Location: base }, body: "" };
   }
 
-  /** Whether the request carries the token of a living session, which lives on. */
+  /** Reports whether the request has the token of a valid session, and extends the session. */
   isValid(request: CnfRequest): boolean {
     const token = tokenOf(request);
     const lastUse = this.#lastUse.get(token);

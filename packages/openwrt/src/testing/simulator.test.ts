@@ -18,7 +18,7 @@ async function start(options: CnfSimulatorOptions = {}): Promise<void> {
   client = new OpenWrtClient({ url: cnf.url, password: "" });
 }
 
-/** Status and message of a refusal. */
+/** Returns status and message of a refusal. */
 async function refusal(promise: Promise<unknown>): Promise<string> {
   const error: unknown = await promise.then(
     () => expect.fail("was not refused"),
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe("CnfSimulator, as specified", () => {
-  it("keeps objects under names that UCI has no sections for", async () => {
+  it("stores objects with names that are not valid for UCI sections", async () => {
     const members = [{ interface: "net0", metric: "1", weight: "1" }];
     await client.mwan3.policies.create({ name: "my-policy.1", members });
     await client.mwan3.rules.create({ name: "my-rule", policy: "my-policy.1" });
@@ -56,7 +56,7 @@ describe("CnfSimulator, as specified", () => {
     expect(cnf.uci.sections("mwan3", "member")).toEqual([]);
   });
 
-  it("answers 428 for what may come later", async () => {
+  it("answers 428 if something is missing that may be created later", async () => {
     const forwarding = { name: "f", src: "lan", dest: "wan" };
     expect(await refusal(client.firewall.forwardings.create(forwarding))).toMatch(/^428 .*Zone\[lan\] is not definied/);
     expect(await refusal(client.mwan3.rules.create({ name: "r", policy: "none" }))).toMatch(/^428 /);
@@ -65,7 +65,7 @@ describe("CnfSimulator, as specified", () => {
     expect(await refusal(client.ipsec.remotes.create({ name: "s", ...psk, crypto_proposal: [] }))).toMatch(/^400 /);
   });
 
-  it("refuses what lacks a mandatory field", async () => {
+  it("refuses an object without a mandatory field", async () => {
     const required = (field: string): string => `400 Field[${field}] checked failed: required`;
     expect(await refusal(client.nat.nats.create({ name: "n" }))).toBe(required("target"));
     expect(await refusal(client.route.routes.create({ name: "r", dst: "default", dev: "" }))).toBe(required("dev"));
@@ -77,7 +77,7 @@ describe("CnfSimulator, as specified", () => {
 
   it("refuses a second object of a name", async () => {
     await client.firewall.zones.create({ name: "lan" });
-    const unchecked = client.collection("firewall/v1//zones"); // the client looks first only where it knows the collection
+    const unchecked = client.collection("firewall/v1//zones"); // the client checks first only for known collections
     expect(await refusal(unchecked.create({ name: "lan" }))).toBe("409 Conflict");
   });
 
@@ -116,14 +116,14 @@ describe("CnfSimulator, as specified", () => {
     expect(await client.networkfirewall.rules.get("dns")).toMatchObject({ src: "net0", proto: "tcp" });
   });
 
-  it("runs commands only for what differs", async () => {
+  it("runs commands only for differences", async () => {
     await client.application.applications.create({ name: "shop", iplist: "10.0.0.1,10.0.0.2" });
     await client.application.applications.put("shop", { iplist: "10.0.0.2,10.0.0.3" });
 
     expect(changes().slice(2)).toEqual(["ip rule del from 10.0.0.1 lookup 40", "ip rule add from 10.0.0.3 lookup 40"]);
   });
 
-  it("has the rules of NAT and network firewall in place after the firewall started anew", async () => {
+  it("restores the rules of NAT and network firewall after a start of the firewall", async () => {
     await client.nat.nats.create({ name: "out", dest: "#default", target: "MASQUERADE" });
     await client.networkfirewall.rules.create({ name: "no", src: "net0", target: "DROP" });
     const before = cnf.iptables.all().sort();
@@ -133,7 +133,7 @@ describe("CnfSimulator, as specified", () => {
     expect(before).toHaveLength(2);
   });
 
-  it("deletes an object whose rule is gone from the system already", async () => {
+  it("deletes an object whose rule no longer exists in the system", async () => {
     await client.nat.nats.create({ name: "out", dest: "#default", target: "MASQUERADE" });
     await client.service("firewall").stop();
     await client.nat.nats.delete("out");
@@ -141,7 +141,7 @@ describe("CnfSimulator, as specified", () => {
     expect(await client.nat.nats.list()).toEqual([]);
   });
 
-  it("wants a protocol where there are ports, and takes tcp and udp together", async () => {
+  it("requires a protocol for ports, and treats tcp and udp together", async () => {
     const nat = { name: "n", dest_ip: "10.1.1.1", dest_port: "80", target: "DNAT" };
     expect(await refusal(client.nat.nats.create(nat))).toBe(
       "400 Field[proto] checked failed: tcp or udp is required for ports",
@@ -153,7 +153,7 @@ describe("CnfSimulator, as specified", () => {
     );
   });
 
-  it("gives certificates back as sent, and removes all their files", async () => {
+  it("returns certificates as sent, and removes all their files", async () => {
     const encode = (text: string): string => Buffer.from(text).toString("base64");
     const certificates = {
       local_public_cert: encode("public"),
@@ -167,14 +167,14 @@ describe("CnfSimulator, as specified", () => {
     expect([...cnf.files.keys()]).toEqual([]);
   });
 
-  it("says so when a service does not restart", async () => {
+  it("reports a service that does not restart", async () => {
     cnf.failCommand({ match: "/etc/init.d/mwan3", stderr: "no such file" });
     expect(await refusal(client.service("mwan3").restart())).toBe(
       "500 restart of mwan3 failed with exit status 1: no such file",
     );
   });
 
-  it("finds the interface of a tunnel once it is there", async () => {
+  it("finds the interface of a tunnel once it exists", async () => {
     const route = { name: "r", dst: "172.21.0.0/16", dev: "vti_10.44.7.9" };
     expect(await refusal(client.route.routes.create(route))).toMatch(/^428 /);
     cnf.kernel.addInterface({ name: "vti_10.44.7.9", ip: "172.31.9.4" });
@@ -183,7 +183,7 @@ describe("CnfSimulator, as specified", () => {
 });
 
 describe("CnfSimulator", () => {
-  it("shows all collections as a GET does", async () => {
+  it("returns all collections like a GET", async () => {
     await client.firewall.zones.create({ name: "lan" });
 
     const config = cnf.config();
@@ -197,10 +197,10 @@ describe("CnfSimulator", () => {
     cnf.restart();
 
     expect(cnf.url).toBe(url);
-    await expect.poll(() => client.firewall.zones.list()).toEqual([]); // a connection that was cut may be tried first
+    await expect.poll(() => client.firewall.zones.list()).toEqual([]); // the first attempt may use a closed connection
   });
 
-  it("ends a log-in that was not used for an hour", async () => {
+  it("ends a session that was not used for an hour", async () => {
     await cnf.stop();
     await client.close();
     const clock = new FakeClock();
@@ -214,7 +214,7 @@ describe("CnfSimulator", () => {
     expect(cnf.logins).toBe(2);
   });
 
-  it("counts requests, and fails those it is told to", async () => {
+  it("counts requests, and fails them on request", async () => {
     cnf.failNext({ status: 503, match: { method: "GET", path: /zones/ } });
 
     await expect(client.firewall.zones.list()).rejects.toMatchObject({ code: 503 });
@@ -223,7 +223,7 @@ describe("CnfSimulator", () => {
     expect(cnf.requests.entries.map(({ status }) => status)).toEqual([302, 503, 200]);
   });
 
-  it("lists texts that a shell or a file of the reference's would take for more, even of requests that it refuses", async () => {
+  it("lists texts with a special meaning to a shell or file of the reference, even of requests that it refuses", async () => {
     const rule = { name: "r", src: "#default", target: "MARK", proto: "tcp", dest_ip: "10.0.0.0/8", mark: "0x10/0xff" };
     await client.networkfirewall.rules.create({ ...rule, set_mark: "16" });
     await client.ipsec.remotes
@@ -247,7 +247,7 @@ describe("CnfSimulator", () => {
     ]);
   });
 
-  it("takes detours for names of interfaces where the reference does", async () => {
+  it("accepts interface names such as ./eth0 like the reference", async () => {
     const rule = { name: "r", src: "net0/../net0", target: "DROP", proto: "tcp" };
     expect(await refusal(client.networkfirewall.rules.create(rule))).toBe(
       "428 Field[src] checked failed: Invalid interface",

@@ -10,47 +10,47 @@ import { listen } from "./server.ts";
 import type { InterfaceOptions } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
 
-/** What a simulated CNF is like: where it listens, what its pod has, and whether it has the reference's oddities. */
+/** Options of a simulated CNF: its address, the environment of its pod, and whether it has the reference's quirks. */
 export interface CnfSimulatorOptions {
-  /** Where to listen. Default 127.0.0.1. */
+  /** Host to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** PEM texts; given, the simulator speaks HTTPS. */
+  /** PEM texts. If set, the simulator uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** The interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default `eth0` alone. */
+  /** The interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
   readonly interfaces?: readonly InterfaceOptions[];
-  /** Default: by way of `eth0`, or the first interface if there is none. */
+  /** Default: through `eth0`, or the first interface without it. */
   readonly defaultRoute?: { readonly interface: string; readonly gateway: string };
   /** Default `root`. */
   readonly username?: string;
   /** Default empty. */
   readonly password?: string;
-  /** Behave as the reference CNF does, oddities included. Default false. */
+  /** Behave like the reference CNF, including its quirks. Default false. */
   readonly quirks?: boolean;
-  /** Whether the API wants a log-in. Default `required`; with quirks `stock`: it does not. */
+  /** Whether the API requires a log-in. Default `required`; with quirks `stock`, which does not. */
   readonly auth?: "required" | "stock";
-  /** A log-in ends after so long without use. Default one hour. */
+  /** Time without use after which a log-in ends. Default one hour. */
   readonly sessionIdleMs?: number;
-  /** Names of services to addresses, or to `NXDOMAIN`. Names not listed get a made-up address, unless `missing` is part of them. */
+  /** Names of services to addresses, or to `NXDOMAIN`. Other names get a made-up address, unless they contain `missing`. */
   readonly dns?: Readonly<Record<string, string>>;
-  /** Between two tries to resolve a name, of which there are six. Default 0; 5000 in a real CNF. */
+  /** Time between the six attempts to resolve a name. Default 0; 5000 in a real CNF. */
   readonly resolveRetryMs?: number;
-  /** Files there at the start: path without leading slash to text, or to undefined where a usual one is missing. */
+  /** Initial files: path without leading slash to text, or to undefined to remove a default file. */
   readonly files?: Readonly<Record<string, string | undefined>>;
-  /** What commands print, instead of what the simulated system would: command line to text. */
+  /** Outputs of commands in place of those of the simulated system: command line to text. */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** Collections beyond those of the specification; those that it has are left as they are. Their objects take any field. */
+  /** Additional collections. Those of the specification remain unchanged. Objects of additional ones may have any fields. */
   readonly collections?: readonly OpenCollection[];
   readonly clock?: Clock;
 }
 
 /**
- * An SD-EWAN CNF: its REST API over HTTP(S), with the configuration, the commands and the system behind it. Without `quirks` it
- * does what the specification asks for; with them, what the reference does.
+ * A simulated SD-EWAN CNF: its REST API over HTTP(S), with the configuration, commands and system behind it. Without `quirks` it behaves as
+ * specified; with them, like the reference.
  */
 export class CnfSimulator {
-  /** What was asked of it, by any client. */
+  /** The requests of all clients. */
   readonly requests = new RequestLog();
   readonly #options: CnfSimulatorOptions;
   readonly #faults = new Faults();
@@ -63,39 +63,39 @@ export class CnfSimulator {
     this.#machine = newMachine(options);
   }
 
-  /** Resolves once it answers. */
+  /** Resolves once it accepts requests. */
   static async start(options: CnfSimulatorOptions = {}): Promise<CnfSimulator> {
     const simulator = new CnfSimulator(options);
     await simulator.#listen();
     return simulator;
   }
 
-  /** One that nothing listens for: requests come by {@link answer}. */
+  /** Returns a simulator without a server: send requests with {@link answer}. */
   static withoutServer(options: CnfSimulatorOptions = {}): CnfSimulator {
     return new CnfSimulator(options);
   }
 
-  /** Where it listens; empty without a server. */
+  /** The host; empty without a server. */
   get host(): string {
     return this.#address.host;
   }
 
-  /** 0 without a server. */
+  /** The port; 0 without a server. */
   get port(): number {
     return this.#address.port;
   }
 
-  /** `http://127.0.0.1:40123`, for instance. */
+  /** The base URL, such as `http://127.0.0.1:40123`. */
   get url(): string {
     return `${this.#options.tls ? "https" : "http"}://${this.host}:${this.port}`;
   }
 
-  /** The configurations behind the API. */
+  /** The UCI configurations. */
   get uci(): Machine["uci"] {
     return this.#machine.uci;
   }
 
-  /** Files outside the configurations: path without leading slash to text. */
+  /** Files outside of the configurations: path without leading slash to text. */
   get files(): ReadonlyMap<string, string> {
     return this.#machine.cnf.files;
   }
@@ -105,32 +105,32 @@ export class CnfSimulator {
     return this.#machine.shell.commands;
   }
 
-  /** The packet filter's rules. */
+  /** The rules of the packet filter. */
   get iptables(): Machine["iptables"] {
     return this.#machine.iptables;
   }
 
-  /** Interfaces, routes and routing rules. A tunnel's interface, for instance, is added here. */
+  /** Interfaces, routes and routing rules. Use it to add the interface of a tunnel, for instance. */
   get kernel(): Machine["kernel"] {
     return this.#machine.kernel;
   }
 
-  /** The IPsec daemon; with `isPeerDown` no tunnel comes up. */
+  /** The IPsec daemon; with `isPeerDown`, no tunnel comes up. */
   get ipsec(): Machine["ipsec"] {
     return this.#machine.ipsec;
   }
 
-  /** Log-ins that succeeded since the start. */
+  /** Number of successful log-ins since the start. */
   get logins(): number {
     return this.#machine.sessions.logins;
   }
 
-  /** What the bus answers to `mwan3 status`. Undefined: nothing. */
+  /** Sets the answer of the bus to `mwan3 status`. Undefined: no answer. */
   set mwan3Status(status: unknown) {
     this.#machine.mwan3Status = status;
   }
 
-  /** What a GET of each collection answers now, by path: `{ "mwan3/v1/policies": { policies: [] }, ... }`. */
+  /** Returns the current answer to a GET of each collection, by path: `{ "mwan3/v1/policies": { policies: [] }, ... }`. */
   config(): Record<string, unknown> {
     return this.#machine.router.config();
   }
@@ -145,48 +145,52 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "answer", answer: { status, body, contentType } }, scope);
   }
 
-  /** Lets the next matching requests without answer, until the simulator stops or restarts. */
+  /** Leaves the next matching requests without an answer until the simulator stops or restarts. */
   hangNext(scope: FaultScope = {}): void {
     this.#faults.plan({ kind: "hang" }, scope);
   }
 
-  /** Cuts the connection of the next matching requests. */
+  /** Closes the connection of the next matching requests. */
   dropNext(scope: FaultScope = {}): void {
     this.#faults.plan({ kind: "drop" }, scope);
   }
 
-  /** Answers the next matching requests late. */
+  /** Delays the answers to the next matching requests. */
   delayNext(ms: number, scope: FaultScope = {}): void {
     this.#faults.plan({ kind: "delay", ms }, scope);
   }
 
-  /** Forgets the faults that are still to come; requests that hang go on doing so. */
+  /** Drops all pending faults. Hanging requests keep hanging. */
   clearFaults(): void {
     this.#faults.clear();
   }
 
-  /** Lets commands fail. */
+  /** Makes commands fail. */
   failCommand(failure: CommandFailure): void {
     this.#machine.shell.fail(failure);
   }
 
-  /** Ends all log-ins, as an hour without use does. */
+  /** Ends all log-ins, like an hour without use. */
   expireSessions(): void {
     this.#machine.sessions.clear();
   }
 
-  /** Answers a request that came otherwise than over the network. @returns undefined: no answer is ever given; null: the connection is cut */
+  /**
+   * Answers a request that did not come over the network.
+   *
+   * @returns undefined: no answer at all; null: close the connection
+   */
   answer(request: CnfRequest): Promise<Answer | undefined | null> {
     return this.#answer(request);
   }
 
-  /** As when the container is restarted: configuration, sessions and connections are gone, the address stays. */
+  /** Simulates a restart of the container: configuration, sessions and connections are lost, the address stays. */
   restart(): void {
     this.#machine = newMachine(this.#options);
     this.#server?.closeAllConnections();
   }
 
-  /** Stops listening and cuts what is open. Calling it again does nothing. */
+  /** Stops listening and closes all connections. Idempotent. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

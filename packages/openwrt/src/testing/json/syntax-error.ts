@@ -1,4 +1,4 @@
-/** A body that cannot be read. The message is the reader's own. */
+/** A body that is not valid JSON. The message is the parser's own. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }

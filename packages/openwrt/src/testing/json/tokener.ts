@@ -1,6 +1,6 @@
 import { JsonSyntaxError } from "./syntax-error.ts";
 
-/** A value read from a body. `null` members are left out of objects: to the handlers they are absent. */
+/** A value of a body. `null` members of objects are omitted, because handlers treat them as absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 interface JsonObject {
   readonly [key: string]: Json | undefined;
@@ -19,11 +19,11 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the first JSON value of a text as LuCI's reader (json-c, not strict) does: comments, single quotes, trailing commas and
- * literals in any letter case are taken, text after the value is ignored, and a bare number or literal needs a character after it.
+ * Parses the first JSON value of a text like LuCI's parser (json-c, not strict): it accepts comments, single quotes, trailing commas and
+ * literals in any letter case, ignores text after the value, and needs a character after a bare number or literal.
  *
- * @param text one character a byte when `bytes` is set: `\u` escapes then become UTF-8 bytes
- * @throws {JsonSyntaxError} with json-c's words
+ * @param text with `bytes`, one character per byte: `\u` escapes then become UTF-8 bytes
+ * @throws {JsonSyntaxError} with json-c's message
  */
 export function readJson(text: string, options: { readonly bytes?: boolean } = {}): Json {
   return new Tokener(text, options.bytes ?? false).value(0);
@@ -128,7 +128,7 @@ class Tokener {
     return value;
   }
 
-  /** The first character after blanks and comments, not taken yet. */
+  /** Returns the first character after blanks and comments, without consuming it. */
   #nextToken(): string {
     for (;;) {
       const char = this.#peek();

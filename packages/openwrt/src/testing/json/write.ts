@@ -1,4 +1,4 @@
-/** Compact JSON. As LuCI writes it (`luci`), `/` is escaped and every empty table is `[]`. */
+/** Returns compact JSON. In LuCI's form (`luci`), `/` is escaped and every empty table is `[]`. */
 export function writeJson(value: unknown, options: { readonly luci: boolean }): string {
   if (!options.luci) return JSON.stringify(value);
   return JSON.stringify(value, (_key, member: unknown) => (isEmptyTable(member) ? [] : member)).replaceAll("/", "\\/");

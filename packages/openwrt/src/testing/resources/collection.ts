@@ -26,7 +26,7 @@ export class Collection implements Handler {
     this.#crud = cnf.quirks ? new ReferenceCrud(definition, cnf) : new AtomicCrud(definition, cnf);
   }
 
-  /** What a GET of the collection answers. */
+  /** Returns the answer to a GET of the collection. */
   list(): Record<string, FieldRecord[]> {
     return { [this.#definition.collection]: this.#crud.list() };
   }

@@ -5,18 +5,18 @@ import type { UciSection } from "../uci/section.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { addNamed, findByName, nameOf, readFields, writeFields } from "./sections.ts";
 
-/** What requests do with the objects of a collection. */
+/** Operations on the objects of a collection. */
 export interface Crud {
   list(): FieldRecord[];
   get(name: string): FieldRecord | undefined;
-  /** The stored object; null where nothing could be stored and nobody noticed. */
+  /** Returns the stored object; null if storing failed unnoticed. */
   create(record: FieldRecord): FieldRecord | null;
   update(record: FieldRecord): FieldRecord | null;
   delete(name: string): void;
 }
 
 type Argv = readonly string[];
-/** What commands say of something that was to be removed and is not there: as good as done. */
+/** Matches errors of commands about something to remove that does not exist, which counts as success. */
 const alreadyGone = /does a matching rule exist|No such (process|file)/;
 
 interface Step {
@@ -24,7 +24,7 @@ interface Step {
   readonly undo: Argv;
 }
 
-/** Objects kept well: any name, no duplicates, and what cannot be done as a whole is not begun. */
+/** Reliable storage: any name, no duplicates, and all-or-nothing changes. */
 export class AtomicCrud implements Crud {
   readonly #definition: ResourceDefinition;
   readonly #cnf: Cnf;
@@ -90,7 +90,7 @@ export class AtomicCrud implements Crud {
     }
   }
 
-  /** Only what differs between the old object and the new. */
+  /** Returns only the steps for the differences between the old object and the new one. */
   #steps(old: FieldRecord | undefined, record: FieldRecord | undefined): Step[] {
     const taken = old ? this.#pairs(old) : [];
     const added = record ? this.#pairs(record) : [];

@@ -2,39 +2,47 @@ import type { Cnf } from "../cnf.ts";
 import type { Field, FieldRecord } from "../field-table.ts";
 import type { UciSection } from "../uci/section.ts";
 
-/** What a kind of object is, as data where possible. How objects are kept is the same for all, see `reference-crud` and `crud`. */
+/** The definition of a kind of object, as data where possible. Storage is the same for all, see `reference-crud` and `crud`. */
 export interface ResourceDefinition {
-  /** Of the address: `sdewan/<module>/v1/<collection>`. */
+  /** Part of the address: `sdewan/<module>/v1/<collection>`. */
   readonly module: string;
   readonly collection: string;
-  /** What messages call an object. */
+  /** The name for an object in messages. */
   readonly type: string;
   /** UCI configuration and section type. */
   readonly config: string;
   readonly sectionType: string;
-  /** The section bears the object's name; otherwise it has none, and the name is an option. */
+  /** True if the section has the object's name; otherwise it is anonymous, and the name is an option. */
   readonly named: boolean;
-  /** The configuration belongs to this resource alone and is made at its first use. */
+  /** True if the configuration belongs only to this resource and is created on first use. */
   readonly ownsConfig?: boolean;
   readonly fields: readonly Field[];
-  /** Fields that are not in the table are taken too, as they come. */
+  /** True to also accept fields that are not in the table, unchanged. */
   readonly takesAnyField?: boolean;
-  /** Check of the whole object, after the fields. May fill in fields. Throws a `Refusal`. */
+  /**
+   * Checks the whole object after its fields. May fill in fields.
+   *
+   * @throws {Refusal} if it is not valid
+   */
   readonly check?: (record: FieldRecord, cnf: Cnf) => void;
-  /** Whether another object needs the one of this name. */
+  /** Reports whether another object needs the one with this name. */
   readonly isUsed?: (name: string, cnf: Cnf) => boolean;
-  /** Commands that bring the object into the running system, or take it out again. */
+  /** Returns the commands that add the object to the running system, or remove it. */
   readonly commands?: (record: FieldRecord, operation: "add" | "delete", cnf: Cnf) => readonly (readonly string[])[];
-  /** Completes what was read from the section. */
+  /** Completes the record read from the section. */
   readonly read?: (record: FieldRecord, section: UciSection, cnf: Cnf) => FieldRecord;
-  /** Writes the object; default: its fields as options of one section. Throws a `Refusal` where that cannot be. */
+  /**
+   * Writes the object. Default: its fields as options of one section.
+   *
+   * @throws {Refusal} if it cannot be written
+   */
   readonly write?: (record: FieldRecord, cnf: Cnf) => void;
-  /** Removes what belongs to the object besides its section. */
+  /** Removes parts of the object outside of its section. */
   readonly removeParts?: (section: UciSection, name: string, cnf: Cnf) => void;
-  /** Names of sections of the same configuration that the object takes besides its own. */
+  /** Returns the names of further sections that the object uses in the same configuration. */
   readonly partNames?: (record: FieldRecord) => readonly string[];
-  /** Deletes go by the section's address, so `@type[index]` works (reference only). */
+  /** True if deletions use the section's address, so that `@type[index]` works (reference only). */
   readonly deletesByAddress?: boolean;
-  /** What the reference dies of when the configuration is missing. */
+  /** Returns the error that the reference throws if the configuration is missing. */
   readonly diesWithoutConfig?: () => Error;
 }

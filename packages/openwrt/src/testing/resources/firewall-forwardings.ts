@@ -2,7 +2,7 @@ import { addressFamily } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { existingZone } from "./firewall-zones.ts";
 
-/** Traffic that may pass from one zone to another. */
+/** Traffic allowed from one zone to another. */
 export const firewallForwardings: ResourceDefinition = {
   module: "firewall",
   collection: "forwardings",

@@ -7,7 +7,7 @@ const longestName = 11;
 const shortName: Validator = (value) =>
   String(value).length <= longestName || `The length of Name shall not exceed ${longestName} characters`;
 
-/** Asked for no section, UCI gives the whole configuration: so an absent value passes. */
+/** Without a section, UCI returns the whole configuration, so an absent value passes. */
 const existingNetwork: Validator = (value, { uci }) =>
   value === undefined || uci.get("network", String(value)) !== undefined || `Interface[${value}] is not definied`;
 

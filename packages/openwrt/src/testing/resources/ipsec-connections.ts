@@ -39,12 +39,12 @@ export const connectionFields: readonly Field[] = [
   { name: "if_id", isExtension: true },
 ];
 
-/** The connections of a remote as given, when the field holds any. */
+/** Returns the connections of a remote, if the field contains any. */
 export function connectionsOf(record: FieldRecord): readonly FieldRecord[] {
   return Array.isArray(record.connections) ? record.connections.filter((value) => typeof value === "object") : [];
 }
 
-/** The sections of a remote's connections. The reference has tunnels first, whatever the order they came in. */
+/** Returns the sections of a remote's connections. The reference puts tunnels first, regardless of their order. */
 export function connectionSections(remote: UciSection, cnf: Cnf): readonly UciSection[] {
   const found = types.flatMap((type) =>
     listOf(remote.options.get(type)).flatMap((name) => findByName(cnf, config, type, name) ?? []),

@@ -25,7 +25,7 @@ const groups = [
   ..."curve25519 x25519 curve448 x448".split(" "),
 ];
 
-/** Sets of algorithms that tunnels may agree on. */
+/** Sets of algorithms that tunnels may use. */
 export const ipsecProposals: ResourceDefinition = {
   module: "ipsec",
   collection: "proposals",

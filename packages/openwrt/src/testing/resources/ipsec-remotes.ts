@@ -34,7 +34,7 @@ const fields: readonly Field[] = [
   { name: "connections", list: true, fields: connectionFields, text: "invalid connection" },
 ];
 
-/** The other ends of tunnels, with their connections. */
+/** The peers of tunnels, with their connections. */
 export const ipsecRemotes: ResourceDefinition = {
   module: "ipsec",
   collection: "remotes",
@@ -100,10 +100,10 @@ function writeField(field: string, record: FieldRecord, section: UciSection | un
   );
   if (field !== "type" || !cnf.quirks) return;
   setGlobals(cnf, [section]);
-  cnf.uci.commit(config); // the reference does, half-written as the remote is
+  cnf.uci.commit(config); // like the reference, although the remote is incomplete
 }
 
-/** Settings of the whole daemon that follow from the types of remotes. In the reference the last written remote decides. */
+/** Sets options of the whole daemon that depend on the types of remotes. In the reference, the last written remote decides. */
 function setGlobals({ uci }: Cnf, remotes: readonly UciSection[]): void {
   const globals = uci.sections(config, "ipsec")[0];
   const types = remotes.map(({ options }) => options.get("type")).filter((type) => type !== undefined);

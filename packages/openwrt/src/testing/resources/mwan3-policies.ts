@@ -11,7 +11,7 @@ const memberOptions = ["metric", "weight", "interface"] as const;
 const existingSection: Validator = (value, cnf) =>
   !cnf.uci.has(config) || cnf.uci.get(config, String(value)) !== undefined || `Interface[${value}] is not definied`;
 
-/** Policies of the load balancer: a list of members, each a section of its own. */
+/** Policies of the load balancer. Each member is a separate section. */
 export const mwan3Policies: ResourceDefinition = {
   module: "mwan3",
   collection: "policies",
@@ -91,7 +91,7 @@ function memberName(record: FieldRecord, member: FieldRecord): string {
   return `${record.name}_${member.interface}`;
 }
 
-/** The members, when the field holds a list. */
+/** Returns the members, if the field contains a list. */
 function membersOf(record: FieldRecord): readonly FieldRecord[] {
   return Array.isArray(record.members) ? record.members.filter((member) => typeof member === "object") : [];
 }

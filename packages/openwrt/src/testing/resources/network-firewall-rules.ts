@@ -6,7 +6,7 @@ import type { ResourceDefinition } from "./definition.ts";
 import { networkRuleFields, refuseMarkWithoutMark } from "./firewall-rules.ts";
 import { listOf } from "./sections.ts";
 
-/** Rules between interfaces, put straight into iptables. */
+/** Rules between interfaces, set directly in iptables. */
 export const networkFirewallRules: ResourceDefinition = {
   module: "networkfirewall",
   collection: "rules",
@@ -60,7 +60,7 @@ function places({ target, src_val, dest, dest_val, src_ip, dest_ip }: FieldRecor
   ];
 }
 
-/** One entry for each command that the rule needs. */
+/** Returns one entry for each command that the rule needs. */
 function protocols({ proto, src_port, dest_port, icmp_type }: FieldRecord): string[][] {
   const ports = [...option("--sport", src_port), ...option("--dport", dest_port)];
   const withPorts = (name: string): string[] => ["-p", name, "-m", name, ...ports];
@@ -85,7 +85,7 @@ function ending({ src_mac, mark, target, set_mark, set_xmark }: FieldRecord): st
   ];
 }
 
-/** The words of an option of a command: none when there is no value. */
+/** Returns the words for an option of a command; none without a value. */
 export function option(word: string, value: unknown): string[] {
   return value === undefined ? [] : [word, String(value)];
 }

@@ -2,15 +2,15 @@ import type { FieldRecord } from "../field-table.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { addNamed, asUci } from "./sections.ts";
 
-/** A collection that is not among those of the specification. */
+/** A collection outside of the specification. */
 export interface OpenCollection {
-  /** Below `sdewan/`: `qos/v1/queues`. */
+  /** Path below `sdewan/`, such as `qos/v1/queues`. */
   readonly path: string;
-  /** Its objects are UCI sections of their name. Default false: the name is an option. */
+  /** True if its objects are UCI sections with their name. Default false: the name is an option. */
   readonly namedSections?: boolean;
 }
 
-/** A collection whose objects have any fields, of text or lists of text: nobody says which are right. */
+/** Returns a collection whose objects may have any fields, with texts or lists of texts. */
 export function openCollection({ path, namedSections: named = false }: OpenCollection): ResourceDefinition {
   const [module = "", , collection = ""] = path.split("/");
   const sectionType = collection.replace(/s$/, "");

@@ -6,7 +6,7 @@ import type { Crud } from "./crud.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { addNamed, nameOf, readFields, writeFields } from "./sections.ts";
 
-/** Objects kept the way the reference keeps them, losses and duplicates included. */
+/** Storage like in the reference, including lost objects and duplicates. */
 export class ReferenceCrud implements Crud {
   readonly #definition: ResourceDefinition;
   readonly #cnf: Cnf;

@@ -3,13 +3,13 @@ import type { FieldRecord, FieldValue } from "../field-table.ts";
 import { isSectionName, type UciSection, type UciValue } from "../uci/section.ts";
 import type { ResourceDefinition } from "./definition.ts";
 
-/** The object's name as stored. */
+/** Returns the stored name of an object. */
 export function nameOf(definition: Pick<ResourceDefinition, "named">, section: UciSection): string {
   const option = section.options.get("name");
   return definition.named && !section.anonymous ? section.id : typeof option === "string" ? option : section.id;
 }
 
-/** The section that holds a part or an object of this name: by its id, or by its option `name`. */
+/** Returns the section with this name: by its id, or by its option `name`. */
 export function findByName(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
   const sections = cnf.uci.sections(config, type);
   return (
@@ -19,8 +19,8 @@ export function findByName(cnf: Cnf, config: string, type: string, name: string)
 }
 
 /**
- * Adds a section for an object that wants its name as the section's. Where UCI cannot hold the name, the reference makes
- * nothing; a CNF that does better keeps it as an option.
+ * Adds a section with the name of its object. If UCI cannot store the name, the reference creates nothing; otherwise, the name becomes an
+ * option.
  */
 export function addNamed(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
   if (cnf.quirks || isSectionName(name)) return cnf.uci.add(config, type, name);
@@ -44,7 +44,7 @@ export function writeFields(
   }
 }
 
-/** The record that a section's options make. */
+/** Returns the record for a section's options. */
 export function readFields(definition: Pick<ResourceDefinition, "fields">, section: UciSection): FieldRecord {
   const record: FieldRecord = {};
   for (const { name, option, fields } of definition.fields) {
@@ -54,7 +54,7 @@ export function readFields(definition: Pick<ResourceDefinition, "fields">, secti
   return record;
 }
 
-/** As UCI keeps it: everything is text. */
+/** Returns the value as stored by UCI: everything is text. */
 export function asUci(value: FieldValue | undefined): UciValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -62,7 +62,7 @@ export function asUci(value: FieldValue | undefined): UciValue | undefined {
   return typeof value === "object" ? [] : String(value);
 }
 
-/** A list option's elements; an option counts as a list of one. */
+/** Returns the elements of a list option. A plain option counts as a list of one. */
 export function listOf(value: FieldValue | UciValue | undefined): readonly string[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value.map(String) : [String(value)];

@@ -10,7 +10,7 @@ import { type ForwardingRow, forwardingCommand, readRows, writeRows } from "./fo
 
 const tries = 6;
 
-/** Cluster services made reachable through the CNF, kept in a text file. */
+/** Services of the cluster that clients reach through the CNF, stored in a text file. */
 export class ServiceForwardings implements Handler {
   readonly path = "service/v1/services";
   readonly #cnf: Cnf;
@@ -45,7 +45,7 @@ export class ServiceForwardings implements Handler {
       await this.#add(wanted);
     } catch (error) {
       if (!(error instanceof Refusal) || !quirks) throw error;
-      // The reference goes on after its error, and writes the object too.
+      // The reference continues after its error, and writes the object too.
       const answer = refusal(error.status, error.message, this.#cnf);
       return { ...answer, body: answer.body + writeJson(source, { luci: true }) };
     }

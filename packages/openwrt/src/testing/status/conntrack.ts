@@ -1,6 +1,6 @@
 import type { Cnf } from "../cnf.ts";
 
-/** One entry a line of `conntrack -L`; of protocols other than tcp and udp nothing is shown. */
+/** Returns one entry per line of `conntrack -L`, for tcp and udp only. */
 export function conntrackStatus(cnf: Cnf): object[] {
   return lines(cnf.shell.read("conntrack", "-L")).map(parse);
 }
@@ -17,7 +17,7 @@ function parse(line: string): object {
   return { protocol, request, response, ...(state !== undefined && { state }) };
 }
 
-/** The lines of an output that are not empty. */
+/** Returns the lines of an output that are not empty. */
 export function lines(output: string): string[] {
   return output.split("\n").filter(Boolean);
 }

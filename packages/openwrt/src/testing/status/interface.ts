@@ -1,7 +1,7 @@
 import type { Cnf } from "../cnf.ts";
 import { listedInterfaces } from "../interface-alias.ts";
 
-/** An interface as the API shows it. */
+/** An interface in the status. */
 export interface InterfaceStatus {
   readonly name: string;
   readonly status: "UP" | "DOWN";
@@ -12,7 +12,7 @@ export interface InterfaceStatus {
   readonly send_packets?: string;
 }
 
-/** Read from what `ifconfig` prints, for every interface but `lo`. */
+/** Parses the output of `ifconfig` for every interface except `lo`. */
 export function interfaceStatuses(cnf: Cnf, options: { readonly withDown?: boolean } = {}): InterfaceStatus[] {
   const listing = options.withDown ? cnf.shell.read("ifconfig", "-a") : cnf.shell.read("ifconfig");
   return listedInterfaces(listing).map((name) => parse(name, cnf.shell.read("ifconfig", name)));

@@ -2,7 +2,7 @@ import type { Cnf } from "../cnf.ts";
 import { listOf } from "../resources/sections.ts";
 import { lines } from "./conntrack.ts";
 
-/** How many tunnels stand, of those that are configured. */
+/** Returns how many of the configured tunnels are up. */
 export function ipsecStatus(cnf: Cnf): object {
   const configured = cnf.uci
     .sections("ipsec", "remote")
@@ -20,7 +20,7 @@ export function ipsecStatus(cnf: Cnf): object {
   return { InitConnection: isComplete ? "success" : "fail", details };
 }
 
-/** What the reference prints after its answer, secrets and all. */
+/** Returns the text that the reference prints after its answer, including secrets. */
 export function leakedRemotes({ uci }: Cnf): object[] {
   return uci.sections("ipsec", "remote").map((section) => ({
     ".name": section.id,

@@ -10,7 +10,7 @@ const labels = [
   ["src", "src"],
 ] as const;
 
-/** The routes of every table that a routing rule names. */
+/** Returns the routes of every table that a routing rule names. */
 export function routeStatus(cnf: Cnf): object {
   const rules = lines(cnf.shell.read("ip", "rule"));
   const tables = new Set(rules.flatMap((line) => /lookup (\S+)/.exec(line)?.[1] ?? []));
@@ -22,7 +22,7 @@ export function routeStatus(cnf: Cnf): object {
   );
 }
 
-/** The destination is the first word, also of lines such as `local 10.0.0.1 dev ...`. */
+/** The destination is the first word, also in lines such as `local 10.0.0.1 dev ...`. */
 function parse(line: string): object {
   const words = line.trim().split(/\s+/);
   const found = labels.flatMap(([key, word]) => {

@@ -10,7 +10,7 @@ import { ipsecStatus, leakedRemotes } from "./ipsec.ts";
 import { routeStatus } from "./route.ts";
 import { ruleStatus } from "./rule.ts";
 
-/** In the order in which they are shown. */
+/** In output order. */
 const modules: ReadonlyMap<string, (cnf: Cnf) => unknown> = new Map<string, (cnf: Cnf) => unknown>([
   ["conntrack", conntrackStatus],
   ["interface", (cnf) => interfaceStatuses(cnf)],
@@ -20,7 +20,7 @@ const modules: ReadonlyMap<string, (cnf: Cnf) => unknown> = new Map<string, (cnf
   ["wan", (cnf) => cnf.mwan3Status()],
 ]);
 
-/** Shows how the running system is. */
+/** Returns the status of the running system. */
 export class Status implements Handler {
   readonly #cnf: Cnf;
 

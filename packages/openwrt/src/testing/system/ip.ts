@@ -41,7 +41,7 @@ function rule(kernel: Kernel, verb: string | undefined, words: readonly string[]
   return done;
 }
 
-/** With the blank at the end that iproute2 prints. */
+/** With the trailing blank that iproute2 prints. */
 function printRule({ prio, not, from, to, fwmark, table }: KernelRule): string {
   const words = [not && "not", `from ${from}`, to && `to ${to}`, fwmark && `fwmark ${fwmark}`, `lookup ${table} `];
   return `${prio}:\t${words.filter(Boolean).join(" ")}`;

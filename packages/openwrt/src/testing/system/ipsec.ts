@@ -2,11 +2,11 @@ import { listOf } from "../resources/sections.ts";
 import type { Uci } from "../uci/store.ts";
 import { done, type Program } from "./shell.ts";
 
-/** The daemon that keeps tunnels. */
+/** The IPsec daemon. */
 export class IpsecDaemon {
   readonly #uci: Uci;
   #isRunning = false;
-  /** The other ends do not answer: no tunnel comes up. */
+  /** True if the peers do not answer, so that no tunnel comes up. */
   isPeerDown = false;
 
   constructor(uci: Uci) {
@@ -27,7 +27,7 @@ export class IpsecDaemon {
     return { ...done, stdout: `Security Associations (${tunnels.length} up, 0 connecting):\n${states.join("")}` };
   };
 
-  /** The connections that come up by themselves, with their two networks. */
+  /** Returns the connections that start automatically, with their two networks. */
   #started(): [string, string][] {
     return this.#uci.sections("ipsec", "remote").flatMap((remote) =>
       (["tunnel", "transport"] as const).flatMap((type) =>

@@ -1,15 +1,15 @@
 import { type CommandResult, done, type Program } from "./shell.ts";
 
-/** The rules of the packet filter that requests put there: `<table> <chain>` to rules, in order. */
+/** The packet filter rules that requests have added: `<table> <chain>` to rules, in order. */
 export class Iptables {
   readonly #chains = new Map<string, string[]>();
 
-  /** The rules of a chain, each as the arguments after the chain's name. */
+  /** Returns the rules of a chain, each as the arguments after the chain's name. */
   rules(table: string, chain: string): readonly string[] {
     return this.#chains.get(`${table} ${chain}`) ?? [];
   }
 
-  /** Every rule as `-t <table> -A <chain> <rule>`. */
+  /** Returns every rule as `-t <table> -A <chain> <rule>`. */
   all(): string[] {
     return [...this.#chains].flatMap(([key, rules]) => {
       const [table, chain] = key.split(" ");
@@ -17,7 +17,7 @@ export class Iptables {
     });
   }
 
-  /** As the firewall does when it starts: nothing is left. */
+  /** Removes all rules, like a start of the firewall. */
   flush(): void {
     this.#chains.clear();
   }

@@ -7,7 +7,7 @@ export interface InterfaceOptions {
   readonly prefixLength?: number;
   /** With prefix length. */
   readonly ip6?: string;
-  /** Default: one is made up of the address. */
+  /** Default: derived from the address. */
   readonly mac?: string;
   readonly receivedPackets?: number;
   readonly sentPackets?: number;
@@ -22,7 +22,7 @@ export interface KernelInterface extends Required<Omit<InterfaceOptions, "ip6">>
 
 export interface KernelRoute {
   readonly table: string;
-  /** As `ip route show` prints it, without the table. */
+  /** As printed by `ip route show`, without the table. */
   readonly text: string;
 }
 
@@ -58,7 +58,7 @@ export class Kernel {
     this.#gateway = options.defaultRoute?.gateway;
   }
 
-  /** Adds an interface, or replaces the one of that name. */
+  /** Adds or replaces an interface. */
   addInterface(options: InterfaceOptions): void {
     this.removeInterface(options.name);
     const place = this.interfaces.length + 1;
@@ -85,7 +85,7 @@ export class Kernel {
     return this.interfaces.filter(({ up }) => up);
   }
 
-  /** The routes of a table as `ip route show` prints them. */
+  /** Returns the routes of a table as printed by `ip route show`. */
   routesOf(table: string): readonly string[] {
     const added = this.#routes.filter((route) => route.table === table).map(({ text }) => text);
     if (table === "main") return [...this.#defaultRoute(), ...this.upInterfaces.map(connectedRoute), ...added];
@@ -93,7 +93,7 @@ export class Kernel {
     return added;
   }
 
-  /** False if one to the same destination was added already. */
+  /** Returns false if a route to the same destination exists. */
   addRoute(route: KernelRoute): boolean {
     const destination = (text: string): string | undefined => text.split(" ")[0];
     const others = this.#routes.filter(({ table }) => table === route.table);
@@ -102,7 +102,7 @@ export class Kernel {
     return true;
   }
 
-  /** False if there is none. */
+  /** Returns false if it does not exist. */
   deleteRoute(route: KernelRoute): boolean {
     const index = this.#routes.findIndex(({ table, text }) => table === route.table && text === route.text);
     if (index >= 0) this.#routes.splice(index, 1);
@@ -113,14 +113,14 @@ export class Kernel {
     return this.#rules;
   }
 
-  /** Without a priority the rule goes before all others but the first, as the kernel has it. */
+  /** Without a priority, the rule goes before all others but the first, like in the kernel. */
   addRule(rule: Omit<KernelRule, "prio"> & { readonly prio?: number }): void {
     const lowest = this.#rules.find(({ prio }) => prio > 0)?.prio ?? 32_766;
     this.#rules.push({ ...rule, prio: rule.prio ?? lowest - 1 });
     this.#rules.sort((a, b) => a.prio - b.prio);
   }
 
-  /** False if there is none like it. */
+  /** Returns false if no such rule exists. */
   deleteRule(rule: Omit<KernelRule, "prio"> & { readonly prio?: number }): boolean {
     const same = (other: KernelRule): boolean =>
       (rule.prio === undefined || rule.prio === other.prio) &&

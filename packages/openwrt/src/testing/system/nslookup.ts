@@ -1,6 +1,6 @@
 import { done, type Program } from "./shell.ts";
 
-/** Resolves the names that are given, names with `missing` in them never, and any other to an address made from it. */
+/** Returns a resolver for the given names. Names that contain `missing` never resolve; any other resolves to an address made from it. */
 export function nslookup(dns: Readonly<Record<string, string>>): Program {
   return (argv) => {
     const name = argv[1] ?? "";

@@ -6,29 +6,29 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Carries out a command of one name. */
+/** Runs commands of one name. */
 export type Program = (argv: readonly string[], shell: Shell) => CommandResult;
 
-/** Which of the next commands of a simulated CNF end with an error instead of doing anything. */
+/** Selects future commands of a simulated CNF that fail without effect. */
 export interface CommandFailure {
-  /** Which commands fail: all that start with these words, or all for which this says so. */
+  /** Words that the command starts with, or a predicate. */
   readonly match: string | ((argv: readonly string[]) => boolean);
-  /** How many times. Default 1. */
+  /** Number of times. Default 1. */
   readonly count?: number;
   /** Default 1. */
   readonly exitCode?: number;
-  /** What it prints to standard error. Default `failed`. */
+  /** Output on standard error. Default `failed`. */
   readonly stderr?: string;
 }
 
 export const done: CommandResult = { exitCode: 0, stdout: "", stderr: "" };
 
-/** Runs the commands of the CNF, and remembers them. */
+/** Runs the commands of the CNF, and records them. */
 export class Shell {
   readonly kernel: Kernel;
   /** Every command run, in order, as argument vectors. */
   readonly commands: (readonly string[])[] = [];
-  /** What a command prints, instead of what the simulated system would: command line to text. */
+  /** Outputs of commands in place of those of the simulated system: command line to text. */
   readonly outputs = new Map<string, string>();
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #failures: { match: (argv: readonly string[]) => boolean; left: number; result: CommandResult }[] = [];
@@ -51,7 +51,7 @@ export class Shell {
     return this.#programs.get(argv[0] ?? "")?.(argv, this) ?? done;
   }
 
-  /** What the command prints. */
+  /** Returns the output of a command. */
   read(...argv: readonly string[]): string {
     return this.run(argv).stdout;
   }

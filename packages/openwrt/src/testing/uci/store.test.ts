@@ -5,7 +5,7 @@ const text =
   "\nconfig globals 'globals'\n\toption mark '0x3F'\n\nconfig zone\n\toption name 'it'\\''s'\n\tlist network 'a'\n\tlist network 'b'\n\n";
 
 describe("Uci", () => {
-  it("writes what it read", () => {
+  it("writes what it has read", () => {
     const uci = new Uci({ firewall: text });
     const zone = uci.get("firewall", "@zone[-1]");
     expect(zone?.options.get("name")).toBe("it's");
@@ -15,7 +15,7 @@ describe("Uci", () => {
     expect(uci.text("firewall")).toBe(text.replace("'b'\n", "'b'\n\toption masq '1'\n"));
   });
 
-  it("shows staged changes to readers, and keeps them from the file until committed", () => {
+  it("shows staged changes to readers, and writes them to the file on commit", () => {
     const uci = new Uci({ firewall: text });
     uci.add("firewall", "rule", "r1");
     expect(uci.get("firewall", "r1")).toBeDefined();
@@ -27,12 +27,12 @@ describe("Uci", () => {
     expect(uci.text("firewall")).toBe(text);
   });
 
-  it("has ids for sections without a name", () => {
+  it("assigns ids to anonymous sections", () => {
     const uci = new Uci({ firewall: text });
     expect(uci.get("firewall", "cfg02dc81")?.type).toBe("zone");
   });
 
-  it("adds no section with a name that UCI cannot hold", () => {
+  it("adds no section with a name that is not valid in UCI", () => {
     const uci = new Uci({ firewall: "" });
     expect(uci.add("firewall", "rule", "a-b")).toBeUndefined();
     expect(uci.add("nothing", "rule", "ab")).toBeUndefined();

@@ -12,7 +12,7 @@ interface UciPackage {
   isChanged: boolean;
 }
 
-/** The configurations of a CNF: staged changes are seen by every reader, and reach the file with `commit`. */
+/** The configurations of a CNF. Every reader sees staged changes; `commit` writes them to the file. */
 export class Uci {
   readonly #packages = new Map<string, UciPackage>();
 
@@ -21,7 +21,7 @@ export class Uci {
     for (const [config, text] of Object.entries(files)) this.load(config, text);
   }
 
-  /** Replaces a whole configuration, as an editor would. */
+  /** Replaces a whole configuration, like an editor. */
   load(config: string, text: string): void {
     const sections = parseUci(text).map(({ type, name, options }, index) => ({
       id: name ?? anonymousId(type, index + 1),
@@ -36,30 +36,30 @@ export class Uci {
     return this.#packages.has(config);
   }
 
-  /** Makes an empty configuration if there is none. */
+  /** Creates an empty configuration if there is none. */
   ensure(config: string): void {
     if (!this.has(config)) this.load(config, "");
   }
 
-  /** All sections, or those of a type, in file order. */
+  /** Returns all sections, or those of a type, in file order. */
   sections(config: string, type?: string): readonly UciSection[] {
     const all = this.#packages.get(config)?.staged ?? [];
     return type === undefined ? all : all.filter((section) => section.type === type);
   }
 
-  /** The section with this id, or at `@type[index]` (from the end when negative). */
+  /** Returns the section with this id, or at `@type[index]` (from the end if negative). */
   get(config: string, id: string): UciSection | undefined {
     const [, type, index] = /^@(\w+)\[(-?\d+)\]$/.exec(id) ?? [];
     if (type !== undefined && index !== undefined) return this.sections(config, type).at(Number(index));
     return this.sections(config).find((section) => section.id === id);
   }
 
-  /** Where the section stands in its configuration, from 0. */
+  /** Returns the position of a section in its configuration, from 0. */
   indexOf(config: string, section: UciSection): number {
     return this.sections(config).indexOf(section);
   }
 
-  /** Adds a section at the end; undefined if the name is none that UCI can hold, or there is no such configuration. */
+  /** Adds a section at the end; undefined if the name is not valid in UCI, or the configuration does not exist. */
   add(config: string, type: string, name?: string): UciSection | undefined {
     const owner = this.#packages.get(config);
     if (!owner || (name !== undefined && !isSectionName(name))) return undefined;
@@ -70,7 +70,7 @@ export class Uci {
     return section;
   }
 
-  /** Sets an option or a list. An empty list is no list. */
+  /** Sets an option or a list. An empty list counts as absent. */
   set(config: string, section: UciSection, option: string, value: UciValue): void {
     const owner = this.#packages.get(config);
     const mine = owner?.staged.find((candidate) => candidate === section);
@@ -93,7 +93,7 @@ export class Uci {
     owner.isChanged = true;
   }
 
-  /** Writes staged changes to the file. Sections without a name are numbered anew. */
+  /** Writes staged changes to the file. Anonymous sections get new numbers. */
   commit(config: string): void {
     const owner = this.#packages.get(config);
     if (!owner?.isChanged) return;
@@ -105,7 +105,7 @@ export class Uci {
     owner.isChanged = false;
   }
 
-  /** Forgets staged changes. */
+  /** Drops staged changes. */
   revert(config: string): void {
     const owner = this.#packages.get(config);
     if (!owner?.isChanged) return;
@@ -113,12 +113,12 @@ export class Uci {
     owner.isChanged = false;
   }
 
-  /** The file's text; staged changes are not in it. */
+  /** Returns the file's text, without staged changes. */
   text(config: string): string | undefined {
     return this.#packages.get(config)?.text;
   }
 
-  /** Every configuration's text. */
+  /** Returns every configuration's text. */
   texts(): Record<string, string> {
     return Object.fromEntries(this.#packages.entries().map(([config, { text }]) => [config, text]));
   }

@@ -1,6 +1,6 @@
 import type { UciSection, UciValue } from "./section.ts";
 
-/** What `/etc/config/<name>` holds for these sections, byte for byte as `uci commit` writes it. */
+/** Returns the content of `/etc/config/<name>` for these sections, byte for byte like `uci commit`. */
 export function renderUci(sections: readonly UciSection[]): string {
   return `${sections.map(renderSection).join("")}\n`;
 }
@@ -18,14 +18,14 @@ function quote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** A section as written in a file: without an id when it has no name. */
+/** A section in a file; without an id if it is anonymous. */
 export interface ParsedSection {
   readonly type: string;
   readonly name?: string;
   readonly options: Map<string, UciValue>;
 }
 
-/** Reads the text of a configuration file. Lines that are neither `config`, `option` nor `list` are ignored. */
+/** Parses a configuration file. Lines that are neither `config`, `option` nor `list` are ignored. */
 export function parseUci(text: string): ParsedSection[] {
   const sections: ParsedSection[] = [];
   for (const line of text.split("\n")) {
