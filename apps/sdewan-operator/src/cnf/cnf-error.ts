@@ -27,7 +27,8 @@ export function isRefusal(error: unknown): boolean {
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isOpenWrtNetworkError(error)) return error.message;
-  if (isOpenWrtError(error)) return error.message.replace(/increase maxAnswerBytes$/, "increase --cnf-max-answer-bytes");
+  if (isOpenWrtError(error))
+    return error.message.replace(/increase maxAnswerBytes$/, "increase --cnf-max-answer-bytes");
   const cause = error.cause instanceof Error ? messageOf(error.cause) : "";
   return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }
