@@ -15,7 +15,7 @@ async function exampleOf(words: readonly string[]): Promise<string[]> {
   return (example ?? "").split(" ");
 }
 
-it("has examples in its help that work, one after the other", async () => {
+it("shows examples in --help that work one after the other", async () => {
   using project = new ProjectFolder();
   await project.init();
   for (const words of commands) {

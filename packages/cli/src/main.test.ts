@@ -8,18 +8,18 @@ async function run(...argv: string[]) {
   return { code: await main(argv, io), ...io.written };
 }
 
-it("names its commands", async () => {
+it("lists its commands", async () => {
   const { code, out } = await run("--help");
   expect(code).toBe(0);
   expect(out).toContain("controlplane");
   expect(out).toContain("envtest-assets");
 });
 
-it("refuses commands that it does not have", async () => {
+it("refuses unknown commands", async () => {
   expect(await run("nosuch")).toMatchObject({ code: 2, err: "error: unknown command 'nosuch'\n" });
 });
 
-it("passes flags on to the control plane as they are", async () => {
+it("passes flags to the control plane unchanged", async () => {
   expect((await run("controlplane", "--nosuch", "--version")).err).toBe("Error: unknown flag: --nosuch\n");
   expect(await run("controlplane", "--version")).toMatchObject({ code: 0, out: `Kubernetes ${kubernetesVersion}\n` });
 });

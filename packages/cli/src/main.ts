@@ -24,10 +24,10 @@ import { addInit } from "./scaffold/init-command.ts";
 import { addUpgrade } from "./scaffold/upgrade-command.ts";
 
 /**
- * The command `kubewright`.
+ * Runs the command `kubewright`.
  *
- * @param argv without the program's own name
- * @returns the code to end with: 0 done, 1 not so, 2 usage, 3 the cluster refused or was not reached
+ * @param argv arguments without the program name
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage, 3 the cluster refused or is not reachable
  */
 export async function main(argv: readonly string[], io: Io = processIo): Promise<number> {
   let code = 0;
@@ -36,7 +36,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     code = await command(signal).finally(release);
   };
   const program = new Command("kubewright")
-    .description("Kubernetes controllers in TypeScript: projects, definitions, clusters, a development control plane")
+    .description("develop, test and deploy Kubernetes controllers in TypeScript")
     .version(version())
     .enablePositionalOptions()
     .exitOverride()
@@ -44,7 +44,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
   addProjectCommands(program, { io, cwd: io.cwd ?? process.cwd(), run });
   program
     .command("controlplane")
-    .description("run API server, controllers and two simulated nodes; takes kube-apiserver's flags")
+    .description("run a development control plane with simulated nodes")
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()
@@ -57,7 +57,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     );
   program
     .command("envtest-assets")
-    .description("print a folder for KUBEBUILDER_ASSETS: etcd, kube-apiserver and kubectl that stand for ours")
+    .description("print a folder with stand-ins for KUBEBUILDER_ASSETS")
     .action(() =>
       run(async () => {
         const { envtestAssets } = await import("./envtest-assets/command.ts");

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs what was built. In the repository, before a build, the sources run instead.
+// Runs the built package. In a repository that is not built, the sources run instead.
 import { existsSync } from "node:fs";
-import * as modules from "node:module"; // by name, an older Node would refuse the file before it says why
+import * as modules from "node:module"; // an import by name fails on older Node.js before the version check below can print its message
 import { fileURLToPath } from "node:url";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

@@ -1,9 +1,9 @@
 import { main } from "@kubewright/cli";
 
 /**
- * `npm create kubewright shop -- --domain example.com` is `kubewright init shop --domain example.com`.
+ * Runs `kubewright init` for `npm create kubewright`.
  *
- * @param argv what stands behind the program's own name
- * @returns the code to end with: 0 done, 1 not so, 2 usage
+ * @param argv arguments without the program name
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export const create = (argv: readonly string[]): Promise<number> => main(["init", ...argv]);

@@ -17,10 +17,10 @@ interface BuildFlags extends CommonFlags {
 export function addBuild(program: Command, context: CommandContext): void {
   const command = program
     .command("build")
-    .description("make the program one file, which needs Node.js and nothing else")
-    .option("--entry <file>", "module that runs", "src/main.ts")
-    .option("--out <file>", "where it goes", "dist/operator.mjs")
-    .option("--in-cluster", "leave @kubernetes/client-node out, which only kubeconfigs need")
+    .description("bundle the program into one file that needs only Node.js")
+    .option("--entry <file>", "module to run", "src/main.ts")
+    .option("--out <file>", "file to write", "dist/operator.mjs")
+    .option("--in-cluster", "leave out @kubernetes/client-node, which only kubeconfigs need")
     .option(...noSourceMap)
     .action((flags: BuildFlags) => context.run(() => run(context, flags)));
   withExample(withCommonFlags(command), "npx kubewright build --in-cluster");

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 const write = (text: string): void => writeFileSync(join(root, "src/main.ts"), text);
 
-it("makes a scaffold one file that runs alone, twice with the same bytes", async () => {
+it("bundles a scaffold reproducibly into one file that runs alone", async () => {
   using project = new ProjectFolder();
   await project.init();
   const { code, out, err } = await project.run("build");
@@ -36,7 +36,7 @@ it("makes a scaffold one file that runs alone, twice with the same bytes", async
   expect(readFileSync(file).equals(bytes)).toBe(true);
 }, 120_000);
 
-it("has the console's page in the file of a program that adds one, and of no other", async () => {
+it("includes the console's page only in programs that add a console", async () => {
   symlinkSync(fileURLToPath(new URL("../../../../node_modules", import.meta.url)), join(root, "node_modules"));
   const program = (body: string): string => `import { Manager } from "kubewright";
 import { addConsole } from "kubewright/console";
@@ -69,7 +69,7 @@ process.exit();`),
   console.log(`a console adds ${(sizes[1] ?? 0) - (sizes[0] ?? 0)} bytes, gzipped, to a bundle`);
 }, 60_000);
 
-it("leaves client-node out where the program runs in a cluster, and says so to who asks for it", async () => {
+it("leaves out client-node on request, and throws a clear error when it is imported", async () => {
   symlinkSync(fileURLToPath(new URL("../../../../node_modules", import.meta.url)), join(root, "node_modules"));
   write(
     'const node = await import("@kubernetes/client-node").then(({ KubeConfig }) => KubeConfig.name, (e) => e.message);\nconsole.log(node);\n',
@@ -84,12 +84,12 @@ it("leaves client-node out where the program runs in a cluster, and says so to w
   );
   writeFileSync(join(root, "small.mjs"), small.code);
   expect(execFileSync(process.execPath, [join(root, "small.mjs")], { encoding: "utf8" })).toBe(
-    "@kubernetes/client-node is not in this bundle: it was made with --in-cluster\n",
+    "@kubernetes/client-node is not in this bundle, which was built with --in-cluster\n",
   );
 }, 60_000);
 
-it("says what is wrong, and where", async () => {
-  await expect(bundleProgram({ root })).rejects.toThrow('--entry "src/main.ts": there is no such file');
+it("reports errors with their location", async () => {
+  await expect(bundleProgram({ root })).rejects.toThrow('--entry "src/main.ts" does not exist');
   write('import { a } from "./nowhere.ts";\na(;\n');
   await expect(bundleProgram({ root })).rejects.toThrow(/^src\/main\.ts:2:3: /);
   write('import "./nowhere.ts";\n');
@@ -103,7 +103,7 @@ it("says what is wrong, and where", async () => {
 
 const frames = (text: string): readonly string[] => text.split("\n").filter((line) => /^\s+at /.test(line));
 
-it("shows the author's lines in stack traces, in fewer bytes than a whole map has", async () => {
+it("shows source lines in stack traces, with a smaller map than esbuild's", async () => {
   symlinkSync(fileURLToPath(new URL("../../../../node_modules", import.meta.url)), join(root, "node_modules"));
   mkdirSync(join(root, "src/parts"));
   const part =
@@ -125,7 +125,7 @@ it("shows the author's lines in stack traces, in fewer bytes than a whole map ha
   expect(frames(run().stderr)[0]).toContain("dist/operator.mjs:");
 }, 60_000);
 
-it("maps no line of a library to one of the program's", async () => {
+it("maps no library code to lines of the program", async () => {
   mkdirSync(join(root, "node_modules/far"), { recursive: true });
   writeFileSync(join(root, "node_modules/far/package.json"), '{ "name": "far", "main": "index.js", "type": "module" }');
   writeFileSync(join(root, "node_modules/far/index.js"), "export function far(call) {\n  return call();\n}\n");

@@ -5,54 +5,54 @@ import type { Metafile, Plugin } from "esbuild";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 
-/** Which program is bundled, and for where it runs. `kubewright build` has these as flags. */
+/** Options of {@link bundleProgram}. `kubewright build` has a flag for each. */
 export interface BundleOptions {
-  /** Folder of the project; absolute. */
+  /** Absolute path of the project folder. */
   readonly root: string;
-  /** The module that runs, by its path below the project. Default `src/main.ts`. */
+  /** Entry module, relative to the project. Default `src/main.ts`. */
   readonly entry?: string | undefined;
-  /** Leave `@kubernetes/client-node` out, which no service account needs. Default false. */
+  /** Leaves out `@kubernetes/client-node`, which a program with a service account does not need. Default false. */
   readonly inCluster?: boolean | undefined;
   /**
-   * Ends the program with a source map of its own lines, without the text of the sources. Node.js reads the map where it is started with
+   * Appends a source map of the program's own lines, without the source text. Node.js reads the map when started with
    * `--enable-source-maps`. Default true.
    */
   readonly sourceMap?: boolean | undefined;
-  /** The file that the program will be, relative to the project: the sources in the map are relative to it. Default `dist/operator.mjs`. */
+  /** Path of the bundle, relative to the project. The source map names sources relative to it. Default `dist/operator.mjs`. */
   readonly out?: string | undefined;
 }
 
-/** The flag of the commands that bundle. */
+/** Option of each command that bundles. */
 export const noSourceMap = [
   "--no-source-map",
   "leave the source map out: stack traces show lines of the bundle",
 ] as const;
 
-/** A program that needs Node.js and nothing else. */
+/** A program that needs only Node.js. */
 export interface ProgramBundle {
-  /** An ES module. The same sources give the same bytes. */
+  /** ES module. The same sources always give the same bytes. */
   readonly code: Uint8Array;
-  /** What it is made of, the largest first. */
+  /** Packages in the bundle, largest first. */
   readonly parts: readonly BundlePart[];
 }
 
-/** How much of a {@link ProgramBundle} comes from one package, as esbuild counts it. */
+/** Share of one package in a {@link ProgramBundle}, as reported by esbuild. */
 export interface BundlePart {
-  /** Of a package, or `src` for the program's own. */
+  /** Package name; `src` for the program's own code. */
   readonly name: string;
-  /** How much of the bundle it is. */
+  /** Bytes of the bundle that come from this package. */
   readonly bytes: number;
 }
 
-/** Packages written for CommonJS ask for `require`, which an ES module does not have by itself. */
+/** Packages written for CommonJS call `require`, which an ES module must define first. */
 const banner =
   'import { createRequire as kubewrightCreateRequire } from "node:module"; const require = kubewrightCreateRequire(import.meta.url);';
 
 /**
- * Makes a program one file, in memory.
+ * Bundles a program into one file, in memory.
  *
- * @throws {UsageError} without esbuild, or if there is no such entry
- * @throws {NotSoError} with what is wrong in the sources
+ * @throws {UsageError} if esbuild is not installed, or the entry does not exist
+ * @throws {NotSoError} with esbuild's errors, if the sources do not build
  */
 export async function bundleProgram({
   root,
@@ -61,7 +61,7 @@ export async function bundleProgram({
   sourceMap = true,
   out = "dist/operator.mjs",
 }: BundleOptions): Promise<ProgramBundle> {
-  if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)}: there is no such file`);
+  if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)} does not exist`);
   const { build } = await loadEsbuild(root);
   const isSource = import.meta.url.endsWith(".ts");
   const result = await build({
@@ -75,7 +75,7 @@ export async function bundleProgram({
     format: "esm",
     conditions: isSource ? ["@kubewright/source"] : [],
     banner: { js: banner },
-    // A third of the size. Names stay, for stack traces that can be read.
+    // Reduces the size to a third. Names stay, which keeps stack traces readable.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
@@ -89,12 +89,12 @@ export async function bundleProgram({
   });
   const map = result.outputFiles.find(({ path }) => path.endsWith(".map"));
   const file = result.outputFiles.find((one) => one !== map);
-  if (!file) throw new Error(`esbuild made nothing of ${entry}`);
+  if (!file) throw new Error(`esbuild wrote no output for ${entry}`);
   const code = map ? Buffer.concat([file.contents, mapComment(map.text, map.path)]) : file.contents;
   return { code, parts: partsOf(result.metafile) };
 }
 
-/** The repository's own packages, where they are run from their sources. */
+/** Folder of the repository's own packages when run from source; otherwise undefined. */
 const workspacePackages = import.meta.url.endsWith(".ts")
   ? fileURLToPath(new URL("../../..", import.meta.url))
   : undefined;
@@ -105,8 +105,8 @@ interface SourceMap {
 }
 
 /**
- * The source map of the program's own files alone, as a comment. A whole map has 1.4 MB for 2 MB of code, and Node.js spends 0.1 s and 65 MB
- * on it at each start; frames of libraries are readable without it, since names stay.
+ * Returns a comment with the source map of the program's own files. The complete map would add 1.4 MB to 2 MB of code and cost 0.1 s and
+ * 65 MB at each start. Library frames are readable without it because the bundle keeps names.
  */
 function mapComment(text: string, path: string): Buffer {
   const map: SourceMap = JSON.parse(text);
@@ -120,11 +120,11 @@ function mapComment(text: string, path: string): Buffer {
   return Buffer.from(`//# sourceMappingURL=data:application/json;base64,${data}\n`);
 }
 
-/** The mappings to those sources that are the program's own; what follows one up to the next is of no source. */
+/** Keeps mappings of the program's own sources. Code from one such mapping to the next mapping belongs to no source. */
 function ownMappings(mappings: string, isOwn: readonly boolean[]): string {
   const indexes = isOwn.map((_, index) => isOwn.slice(0, index).filter(Boolean).length);
-  let [source, line, column] = [0, 0, 0]; // as read
-  let [toSource, toLine, toColumn] = [0, 0, 0]; // as written
+  let [source, line, column] = [0, 0, 0]; // positions in the original map
+  let [toSource, toLine, toColumn] = [0, 0, 0]; // positions in the new map
   const ownLine = (text: string): string => {
     let [at, toAt] = [0, 0];
     let isMapped = false;
@@ -150,7 +150,7 @@ function ownMappings(mappings: string, isOwn: readonly boolean[]): string {
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** The numbers of a mapping: base 64, five bits a digit from the lowest on, and the sign in the lowest. */
+/** Decodes the numbers of a mapping: base 64 VLQ, five bits per digit, least significant first, sign in the lowest bit. */
 function numbersOf(segment: string): number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];
@@ -175,19 +175,19 @@ function digitsOf(value: number): string {
   return text;
 }
 
-/** In its place stands a module that says so, for whoever asks for it after all. */
+/** Replaces client-node with a module that throws a clear error when it is imported. */
 const withoutClientNode: Plugin = {
   name: "without client-node",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^@kubernetes\/client-node(?:\/|$)/ }, ({ path }) => ({ path, namespace: "left-out" }));
     onLoad({ filter: /^/, namespace: "left-out" }, ({ path }) => ({
-      // CommonJS, whose names nobody knows before it runs.
-      contents: `throw new Error(${JSON.stringify(`${path} is not in this bundle: it was made with --in-cluster`)}); module.exports = {};`,
+      // CommonJS: esbuild cannot check the names that it exports.
+      contents: `throw new Error(${JSON.stringify(`${path} is not in this bundle, which was built with --in-cluster`)}); module.exports = {};`,
     }));
   },
 };
 
-/** Of sources, too: the console's page is what its package's build makes of it, and not what would make it. */
+/** Bundles the built console page also when run from source, instead of the code that builds the page. */
 const withBuiltConsole: Plugin = {
   name: "with the console's page",
   setup({ onLoad }) {
@@ -198,7 +198,7 @@ const withBuiltConsole: Plugin = {
   },
 };
 
-/** `src/site.ts:3:9: Could not resolve "x"`, a line for each. */
+/** `src/site.ts:3:9: Could not resolve "x"`, one line per error. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error) || !("errors" in error) || !Array.isArray(error.errors)) return String(error);
   const lines = error.errors.map(({ text, location }: Located) =>
@@ -224,7 +224,7 @@ function partsOf({ outputs }: Metafile): BundlePart[] {
     .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
 }
 
-/** `node_modules/a/node_modules/@b/c/index.js` is of `@b/c`; what is in no package is named by its first folder. */
+/** `node_modules/a/node_modules/@b/c/index.js` belongs to `@b/c`. A file outside any package is named after its first folder. */
 function packageOf(path: string): string {
   const inside = path.split("node_modules/").at(-1) ?? path;
   if (inside !== path) return /^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? inside;

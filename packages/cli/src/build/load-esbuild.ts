@@ -5,7 +5,7 @@ import { UsageError } from "../command/errors.ts";
 
 export type Esbuild = typeof import("esbuild");
 
-/** The project's own esbuild, or the one beside this package. @throws {UsageError} with how to get it, where there is none */
+/** Loads the project's own esbuild, or the one next to this package. @throws {UsageError} if neither is installed, with the remedy */
 export async function loadEsbuild(
   root: string,
   load: (specifier: string) => Promise<Esbuild> = (specifier) => import(specifier),
@@ -13,7 +13,7 @@ export async function loadEsbuild(
   try {
     return await load(resolvedFrom(root) ?? "esbuild");
   } catch (cause) {
-    throw new UsageError("esbuild, which makes programs one file, is not installed: npm install --save-dev esbuild", {
+    throw new UsageError("esbuild, which bundles programs, is not installed; run npm install --save-dev esbuild", {
       cause,
     });
   }
@@ -23,6 +23,6 @@ function resolvedFrom(root: string): string | undefined {
   try {
     return pathToFileURL(createRequire(join(root, "package.json")).resolve("esbuild")).href;
   } catch {
-    return undefined; // not the project's own
+    return undefined; // the project does not have it
   }
 }

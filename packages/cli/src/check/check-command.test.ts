@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
-it("tells of roles that are not as the program needs them, and of webhooks that bar their own way", async () => {
+it("reports RBAC drift and webhooks that block themselves", async () => {
   using project = new ProjectFolder();
   await project.init();
   const write = (path: string, text: string): void => writeFileSync(join(project.root, path), text);
   expect(await project.run("check")).toEqual({
     code: 1,
     out: "",
-    err: "config/rbac: is not there: run kubewright generate\n",
+    err: "config/rbac: does not exist; run kubewright generate\n",
   });
   await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Site");
   expect(await project.run("check")).toEqual({ code: 0, out: "", err: "" });
@@ -21,8 +21,8 @@ it("tells of roles that are not as the program needs them, and of webhooks that 
     code: 1,
     out: "",
     err:
-      "config/rbac: get, patch, update sites/status.shop.example.com: is missing: run kubewright generate\n" +
-      "config/rbac: get, patch, update sites/scale.shop.example.com: is more than the program needs: declare it by needs, or take it away\n",
+      "config/rbac: get, patch, update sites/status.shop.example.com: is missing; run kubewright generate\n" +
+      "config/rbac: get, patch, update sites/scale.shop.example.com: is more than the program needs; declare it with needs, or remove it\n",
   });
 
   mkdirSync(join(project.root, "src/webhooks"), { recursive: true });
@@ -44,8 +44,8 @@ export function add(manager: Manager): void {
   await project.run("generate");
   const { code, out, err } = await project.run("check");
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toContain("get secrets: is declared, and no recorded test has used it: ");
-  expect(err).toMatch(/^pods\.pod\.v1\.kubewright\.dev: is asked about pods in shop-system, its own namespace: /);
+  expect(err).toContain("get secrets is declared, but no recorded test uses it; ");
+  expect(err).toMatch(/^pods\.pod\.v1\.kubewright\.dev: is called for pods in shop-system, its own namespace, /);
   expect(JSON.parse((await project.run("check", "--json")).out)).toMatchObject({
     items: [{ check: "webhook", name: "pods.pod.v1.kubewright.dev" }, { check: "webhook" }],
     unused: ["get secrets"],

@@ -27,9 +27,9 @@ interface CheckFlags extends ClusterFlags {
 
 interface Item {
   readonly check: "definition" | "webhook" | "rbac";
-  /** Of the definition, the webhook or the role. */
+  /** Name of the definition, webhook or role. */
   readonly name: string;
-  /** Of the field; empty for the whole. */
+  /** Path of the field; empty for the whole object. */
   readonly path: string;
   readonly message: string;
 }
@@ -37,10 +37,8 @@ interface Item {
 export function addCheck(program: Command, context: CommandContext): void {
   const command = program
     .command("check")
-    .description(
-      "whether definitions break objects or clients of those that are there, webhooks stand in their own way or leave a gap when they are replaced, and roles are as the program needs them; writes nothing",
-    )
-    .option("--against <what>", "file or folder with definitions and webhooks, or cluster; default: config")
+    .description("find breaking changes, webhook deadlocks and RBAC drift")
+    .option("--against <what>", "file or folder to compare with, or cluster (default: config)")
     .action((flags: CheckFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright check --against config/crd");
 }
@@ -111,7 +109,7 @@ async function definitionItems(
     const now = next.get(name);
     const findings = now
       ? breakingChanges(before, now)
-      : [{ path: "", message: "is not among the program's definitions any more: its objects stay behind" }];
+      : [{ path: "", message: "is no longer among the program's definitions; its objects stay in the cluster" }];
     return findings.map((one) => ({ check: "definition", name, ...one }));
   });
 }
@@ -137,16 +135,16 @@ async function rbacItems({ root }: Project, objects: readonly Unstructured[], si
   const account = objects.find(({ kind }) => kind === "ServiceAccount")?.metadata;
   const name = "config/rbac";
   if (!existsSync(place) || !account?.namespace)
-    return [{ check: "rbac", name, path: "", message: "is not there: run kubewright generate" }];
+    return [{ check: "rbac", name, path: "", message: "does not exist; run kubewright generate" }];
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$|observed\.json$/.test(source));
   if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   const present = manifests.map(({ object }) => object);
   const { missing, excess } = rbacDrift(objects, present, { name: account.name, namespace: account.namespace });
   return [
-    ...missing.map((one): Item => ({ check: "rbac", name, path: one, message: "is missing: run kubewright generate" })),
+    ...missing.map((one): Item => ({ check: "rbac", name, path: one, message: "is missing; run kubewright generate" })),
     ...excess.map((one): Item => {
-      const message = "is more than the program needs: declare it by needs, or take it away";
+      const message = "is more than the program needs; declare it with needs, or remove it";
       return { check: "rbac", name, path: one, message };
     }),
   ];

@@ -8,24 +8,24 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 
-/** Definitions of a file or a folder, by name. @throws {NotSoError} if there are none, or something cannot be read */
+/** Reads the definitions in a file or folder, by name. @throws {NotSoError} if there are none, or a file cannot be read */
 export async function definitionsOfFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
-  // What kustomize reads has no name, and is no object.
+  // A kustomization has no name and is not an object.
   const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$/.test(source));
   if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   const crds = manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
-  if (crds.length === 0) throw new NotSoError(`${place}: there is no CustomResourceDefinition in it`);
+  if (crds.length === 0) throw new NotSoError(`${place} contains no CustomResourceDefinition`);
   return new Map(crds.map(({ object }) => [object.metadata.name, object]));
 }
 
-/** Those that were printed last; none for a program that has none. */
+/** Reads the definitions that were generated last; empty if there are none. */
 export async function definitionsPrinted(root: string, signal: AbortSignal): Promise<Map<string, object>> {
   const place = resolve(root, "config/crd");
   return existsSync(place) ? definitionsOfFiles(place, signal) : new Map();
 }
 
-/** Those that the cluster has; one that it does not have yet breaks nobody. */
+/** Reads the definitions that exist in the cluster. A definition that does not exist yet cannot break anything. */
 export function definitionsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

@@ -43,18 +43,18 @@ const next = [configuration("site.v1", "/v1", "v1"), definition("sites.shop.exam
 const found = (before: readonly Unstructured[], described = program) =>
   formerWebhooks(before, next, described).map(({ name, isProblem }) => [name, isProblem]);
 
-it("finds what leaves a gap, and what is removed later", () => {
+it("finds webhooks that leave a gap, and those that the leader removes", () => {
   expect(found(next)).toEqual([]);
   expect(found([configuration("old", "/old", "v1")])).toEqual([["old", false]]);
   expect(found([configuration("old", "/old", "v0")])).toEqual([["old", true]]);
   expect(found([configuration("site.v1", "/old", "v0")])).toEqual([["site.v1", true]]);
-  expect(found([configuration("site.v1", "/old", "v1")])).toEqual([]); // its entry is changed
+  expect(found([configuration("site.v1", "/old", "v1")])).toEqual([]); // the entry is updated
   expect(found([configuration("site.v1", "/old", "v1", service, "Mutating")])).toEqual([["site.v1", false]]);
   expect(found([configuration("foreign", "/old", "v0", { ...service, name: "other" })])).toEqual([]);
   expect(found([configuration("old", "/old", "v1")], { ...program, webhooks: [] })).toEqual([["old", true]]);
 });
 
-it("finds kinds whose objects nobody would convert", () => {
+it("finds kinds whose objects could no longer be converted", () => {
   const [hooked, plain] = [
     definition("pools.shop.example.com", "Webhook"),
     definition("zones.shop.example.com", "None"),

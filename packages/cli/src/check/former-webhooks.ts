@@ -8,15 +8,15 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { type Entry, entriesOf, isConfiguration, isServed, resourcesOf } from "./webhook-entries.ts";
 
-/** What becomes of a webhook that was deployed before. */
+/** A webhook of the deployed revision, and its fate when the new one is deployed. */
 export interface FormerWebhook {
   readonly name: string;
   readonly message: string;
-  /** True if writes go unvalidated for a while, or fail. */
+  /** True if some writes will fail or skip validation for a while. */
   readonly isProblem: boolean;
 }
 
-/** Webhooks, and conversions of definitions, that API servers call now and the program no longer declares. */
+/** Returns webhooks and conversions that API servers call now and the program no longer declares. */
 export function formerWebhooks(
   before: readonly Unstructured[],
   next: readonly Unstructured[],
@@ -37,18 +37,18 @@ export function formerWebhooks(
       const { name, type } = one;
       const resources = resourcesOf(one).join(", ");
       if (!isServed(one, program)) {
-        const message = `answers for ${resources} now, and the program cannot in its place: kubewright deploy drops it before the pods are replaced, and writes go unvalidated until then; convert its version, or keep its webhook for one more release`;
+        const message = `serves ${resources} now, and the new program cannot take its place: kubewright deploy removes it before replacing the pods, and writes skip validation meanwhile; convert its version, or keep its webhook for one more release`;
         return [{ name, message, isProblem: true }];
       }
       if (declared.some((other) => other.type === type && other.name === name)) return [];
-      const message = `is not declared any more: pods of the program answer it until their leader removes it`;
+      const message = `is no longer declared: pods of the program serve it until their leader removes it`;
       return [{ name, message, isProblem: false }];
     }),
     ...before.flatMap((one): FormerWebhook[] => {
       const { name } = one.metadata;
       if (one.kind !== "CustomResourceDefinition" || definitions.has(name) || !isConverted(one)) return [];
       const message =
-        "its objects are converted by the program now, which no longer has the kind: nobody could read those of another version than the stored one; delete them, or set spec.conversion.strategy to None, before it is deployed";
+        "the deployed program converts its objects, and the new one no longer has the kind: objects could be read only in their stored version; delete them, or set spec.conversion.strategy to None, before you deploy";
       return [{ name, message, isProblem: true }];
     }),
   ];
@@ -59,7 +59,7 @@ const isConverted = ({ spec }: Unstructured): boolean =>
 
 const isOfInterest = (one: Unstructured): boolean => isConfiguration(one) || one.kind === "CustomResourceDefinition";
 
-/** Configurations and definitions of a file or a folder; by default those that were printed last. */
+/** Reads configurations and definitions from a file or folder; default: those that were generated last. */
 export async function configurationsOfFiles(
   root: string,
   place: string | undefined,
@@ -72,7 +72,7 @@ export async function configurationsOfFiles(
   return manifests.map(({ object }) => object).filter(isOfInterest);
 }
 
-/** Configurations of the cluster by the names that the program has, and its definitions that are converted by the program's service. */
+/** Reads from the cluster the program's webhook configurations, and the definitions that its service converts. */
 export function configurationsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

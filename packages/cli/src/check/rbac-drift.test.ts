@@ -22,7 +22,7 @@ function granted(rules: object[], namespace?: string, subject = account): Unstru
   ];
 }
 
-it("finds nothing where the same is allowed in other words", () => {
+it("finds no drift between equivalent rules", () => {
   const wanted = granted([rule("apps", "deployments", ["get", "list"]), rule("", "secrets", ["get"], ["token"])]);
   const present = granted([
     rule("apps", "deployments", ["list"]),
@@ -32,7 +32,7 @@ it("finds nothing where the same is allowed in other words", () => {
   expect(rbacDrift(wanted, present, account)).toEqual({ missing: [], excess: [] });
 });
 
-it("names what is missing, and what is more", () => {
+it("names missing and excess permissions", () => {
   const wanted = granted([rule("apps", "deployments", ["get", "list"]), rule("", "secrets", ["get"], ["token"])]);
   const present = granted([rule("apps", "deployments", ["delete", "get"]), rule("", "secrets", ["get"])]);
   expect(rbacDrift(wanted, present, account)).toEqual({
@@ -41,7 +41,7 @@ it("names what is missing, and what is more", () => {
   });
 });
 
-it("knows where something is allowed, and to whom", () => {
+it("compares namespaces and subjects", () => {
   const rules = [rule("", "secrets", ["get"])];
   const [everywhere, here] = [granted(rules), granted(rules, "shop-system")];
   expect(rbacDrift(here, everywhere, account)).toEqual({ missing: [], excess: ["get secrets"] });
@@ -50,7 +50,7 @@ it("knows where something is allowed, and to whom", () => {
   expect(rbacDrift(here, others, account)).toEqual({ missing: ["get secrets in shop-system"], excess: [] });
 });
 
-it("takes a wildcard for all that is needed, and for more", () => {
+it("treats a wildcard as covering everything needed, and as excess", () => {
   const all = granted([rule("*", "*", ["*"])]);
   expect(rbacDrift(granted([rule("", "secrets", ["get"])]), all, account)).toEqual({ missing: [], excess: ["* *.*"] });
 });

@@ -1,23 +1,23 @@
 import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 
 interface Grant {
-  /** `undefined`: everywhere. */
+  /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   readonly group: string;
   readonly resource: string;
   readonly verb: string;
-  /** Of the one object; `undefined`: all. */
+  /** Name of the one object; undefined: all objects. */
   readonly name: string | undefined;
 }
 
 export interface RbacDrift {
-  /** What the program needs and is not allowed: `get secrets in shop-system`. */
+  /** Permissions that the program needs and lacks: `get secrets in shop-system`. */
   readonly missing: readonly string[];
-  /** What it is allowed and does not need. */
+  /** Permissions that it has and does not need. */
   readonly excess: readonly string[];
 }
 
-/** What one set of roles and bindings allows a service account, and another does not. Resources only; paths are people's. */
+/** Compares what two sets of roles and bindings allow a service account. Ignores non-resource URLs, which people grant. */
 export function rbacDrift(
   wanted: readonly Unstructured[],
   present: readonly Unstructured[],
@@ -27,7 +27,7 @@ export function rbacDrift(
   return { missing: notIn(needed, allowed), excess: notIn(allowed, needed) };
 }
 
-/** By namespace and resource, verbs joined. */
+/** Groups missing grants by namespace and resource, and joins their verbs. */
 function notIn(grants: readonly Grant[], others: readonly Grant[]): string[] {
   const left = grants.filter((grant) => !others.some((one) => isPartOf(grant, one)));
   const groups = Map.groupBy(left, ({ namespace, group, resource, name }) => {

@@ -36,16 +36,16 @@ it.each([
     "pods of a label that its own have not",
     { rules: [rule("", "pods")], objectSelector: { matchLabels: { checked: "yes" } } },
   ],
-  ["what it is connected to", { rules: [{ ...rule("", "pods/exec"), operations: ["CONNECT"] }] }],
+  ["connections to pods", { rules: [{ ...rule("", "pods/exec"), operations: ["CONNECT"] }] }],
   ["config maps", { rules: [rule("", "configmaps")] }],
-])("may be asked about %s", (_what, webhook) => {
+])("accepts a webhook for %s", (_what, webhook) => {
   expect(found(webhook)).toEqual([]);
 });
 
-it("is told that it bars its own way", () => {
+it("reports a webhook that blocks its own pods", () => {
   expect(found({ rules: [rule("", "pods")] })).toEqual([
-    'is asked about pods in shop-system, its own namespace: once it is away nothing lets it start again: leave the namespace out by namespaceSelector, or narrow its rules, or failurePolicy: "Ignore"',
-    expect.stringMatching(/^is asked about pods in kube-system: /),
+    'is called for pods in shop-system, its own namespace, and once it is down, nothing can start it again; exclude the namespace with namespaceSelector, narrow its rules, or set failurePolicy: "Ignore"',
+    expect.stringMatching(/^is called for pods in kube-system, and /),
   ]);
   expect(found({ rules: [rule("apps", "deployments")], ...notIn("kube-system") })).toEqual([
     expect.stringContaining("deployments in shop-system, its own namespace"),
@@ -57,27 +57,27 @@ it("is told that it bars its own way", () => {
   expect(found({ rules: [rule("", "pods")], ...chosen })).toEqual([expect.stringContaining("pods in shop-system")]);
 });
 
-it("is told that it bars the cluster's", () => {
+it("reports a webhook that blocks the cluster's components", () => {
   expect(found({ rules: [rule("coordination.k8s.io", "leases")], ...usual })).toEqual([
-    expect.stringMatching(/^is asked about leases in kube-node-lease: .*all nodes are taken for dead/),
+    expect.stringMatching(/^is called for leases in kube-node-lease, .*all nodes are considered dead/),
   ]);
   expect(found({ rules: [rule("apiextensions.k8s.io", "customresourcedefinitions")], ...usual })).toEqual([
-    expect.stringMatching(/^is asked about customresourcedefinitions: /),
+    expect.stringMatching(/^is called for customresourcedefinitions, /),
   ]);
   const all = found({ rules: [rule("*", "*/*")], ...usual });
-  expect(all.map((text) => text.replace(/:.*/, ""))).toEqual([
-    "is asked about leases in kube-node-lease",
-    "is asked about nodes, nodes/status",
-    "is asked about tokenreviews",
-    "is asked about subjectaccessreviews",
-    "is asked about certificatesigningrequests",
-    "is asked about customresourcedefinitions",
+  expect(all.map((text) => text.split(", and ")[0])).toEqual([
+    "is called for leases in kube-node-lease",
+    "is called for nodes, nodes/status",
+    "is called for tokenreviews",
+    "is called for subjectaccessreviews",
+    "is called for certificatesigningrequests",
+    "is called for customresourcedefinitions",
   ]);
 });
 
-it("is told that nobody will ask about what is asked about no webhook", () => {
+it("reports rules for resources without admission webhooks", () => {
   const rules = [rule("admissionregistration.k8s.io", "validatingwebhookconfigurations")];
   expect(found({ rules, failurePolicy: "Ignore" })).toEqual([
-    "names validatingwebhookconfigurations: API servers ask no webhook about these: leave them out",
+    "has rules for validatingwebhookconfigurations, for which API servers call no webhook; remove these rules",
   ]);
 });

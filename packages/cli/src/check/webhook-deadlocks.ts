@@ -3,7 +3,7 @@ import { type Need, needs, neverAsked, type Place } from "./webhook-needs.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What is known of the namespace that a program's webhooks run in, and of its pods. */
+/** Namespace that a program's webhooks run in, with its labels and those of the pods. */
 export interface OwnPlace {
   readonly namespace: string;
   readonly namespaceLabels: Labels;
@@ -11,7 +11,7 @@ export interface OwnPlace {
 }
 
 export interface Deadlock {
-  /** Of the webhook. */
+  /** Name of the webhook. */
   readonly name: string;
   readonly message: string;
 }
@@ -23,8 +23,8 @@ interface Rule {
 }
 
 /**
- * Webhooks that are asked about what must get through for them to run, and that refuse what they cannot be asked about. Those with match
- * conditions are taken at their word.
+ * Returns webhooks that block requests which they need to start, and that fail closed. Webhooks with match conditions are assumed to
+ * exclude those requests.
  */
 export function webhookDeadlocks(configurations: readonly object[], own: OwnPlace): Deadlock[] {
   return configurations
@@ -51,9 +51,9 @@ function barredBy(webhook: Readonly<Record<string, unknown>>, rules: readonly Ru
     const { place, why } = first;
     const where =
       place === "own" ? ` in ${own.namespace}, its own namespace` : place === "cluster" ? "" : ` in ${place}`;
-    const remedy = place === "cluster" ? "" : "leave the namespace out by namespaceSelector, or ";
+    const remedy = place === "cluster" ? "" : "exclude the namespace with namespaceSelector, ";
     return [
-      `is asked about ${barred.join(", ")}${where}: ${why}: ${remedy}narrow its rules, or failurePolicy: "Ignore"`,
+      `is called for ${barred.join(", ")}${where}, and ${why}; ${remedy}narrow its rules, or set failurePolicy: "Ignore"`,
     ];
   });
 }
@@ -65,7 +65,7 @@ function isAsked(
   resource: string,
   { podLabels }: OwnPlace,
 ): boolean {
-  // Of what else there is nobody knows the labels.
+  // The labels of other objects are unknown.
   const labels = place === "own" && /^(?:pods|deployments|replicasets)/.test(resource) ? podLabels : {};
   const isChosen = isSpec(webhook.objectSelector) ? labelSelectorFrom(webhook.objectSelector).matches(labels) : true;
   return (
@@ -79,7 +79,7 @@ function isAsked(
   );
 }
 
-/** `*` is all resources, `*\/*` their sub-resources too, `pods/*` all of one, `*\/status` one of all. */
+/** `*`: all resources; `*\/*`: also their subresources; `pods/*`: all subresources of pods; `*\/status`: that subresource of all. */
 function covers(pattern: string, resource: string): boolean {
   const [wanted = "", wantedPart] = pattern.split("/");
   const [plural, part] = resource.split("/");
@@ -89,7 +89,7 @@ function covers(pattern: string, resource: string): boolean {
 }
 
 function isSelected(selector: unknown, place: Place, own: OwnPlace): boolean {
-  // What is in no namespace is asked about whatever the selector says.
+  // A namespace selector does not exclude cluster-scoped objects.
   if (place === "cluster" || !isSpec(selector)) return true;
   const name = place === "own" ? own.namespace : place;
   const labels = { ...(place === "own" ? own.namespaceLabels : {}), "kubernetes.io/metadata.name": name };
@@ -101,7 +101,9 @@ function neverAskedOf(rules: readonly Rule[]): string[] {
     .filter(({ groups }) => groups.includes(neverAsked.group))
     .flatMap(({ resources }) => resources)
     .filter((one) => (neverAsked.resources as readonly string[]).includes(one));
-  return named.length > 0 ? [`names ${named.join(", ")}: API servers ask no webhook about these: leave them out`] : [];
+  return named.length > 0
+    ? [`has rules for ${named.join(", ")}, for which API servers call no webhook; remove these rules`]
+    : [];
 }
 
 const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
@@ -114,5 +116,5 @@ const ruleOf = (rule: Readonly<Record<string, unknown>>): Rule => ({
 
 const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** The API server's own code read it before it was printed. */
+/** The API server's own code has validated it before it was generated. */
 const isSpec = (value: unknown): value is LabelSelectorSpec => isRecord(value);

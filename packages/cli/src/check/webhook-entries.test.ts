@@ -38,33 +38,33 @@ const program = {
 };
 
 it.each<[string, boolean, ReturnType<typeof entry>, object]>([
-  ["at a path of its own", true, entry("/validate", "v1alpha1"), {}],
-  ["in a version that it does not know", false, entry("/old"), {}],
-  ["in a version that its webhook is about", true, entry("/old", "v1"), {}],
+  ["at one of its own paths", true, entry("/validate", "v1alpha1"), {}],
+  ["in an unknown version", false, entry("/old"), {}],
+  ["in the version of its webhook", true, entry("/old", "v1"), {}],
   [
-    "in a version that its definition relabels",
+    "in a version of its definition without conversion",
     true,
     entry("/old"),
     { kinds: [{ ...resource, crd: crd("v1", "v1alpha1") }] },
   ],
-  ["in a version that it converts", true, entry("/old"), { webhookConfigurations: [crd("v1", "v1alpha1")] }],
+  ["in a converted version", true, entry("/old"), { webhookConfigurations: [crd("v1", "v1alpha1")] }],
   [
-    "in a version that it no longer converts",
+    "in a version that is no longer converted",
     false,
     entry("/old"),
     { kinds: [{ ...resource, crd: crd("v1", "v1alpha1") }], webhookConfigurations: [crd("v1")] },
   ],
   ["about a kind without a webhook", true, entry("/old", "v1", ["pools"]), {}],
-  ["about a kind that is only converted", true, entry("/old"), { webhooks: [webhook("conversion", "/convert")] }],
+  ["for a kind that is only converted", true, entry("/old"), { webhooks: [webhook("conversion", "/convert")] }],
   ["about two kinds, of which one cannot be told", false, entry("/old", "v1alpha1", ["pools", "sites"]), {}],
-  ["about a group of its own", true, entry("/old", "v1alpha1", ["sites"], "other.example.com"), {}],
+  ["for another group", true, entry("/old", "v1alpha1", ["sites"], "other.example.com"), {}],
   ["without a webhook at all", false, entry("/old", "v1", ["pools"]), { webhooks: [] }],
   ["whose certificate is a mount's", false, entry("/old", "v1"), { certificates: undefined }],
-])("a program answers what was deployed before, %s: %s", (_, expected, one, more) => {
+])("reports whether a program serves an earlier webhook, %s: %s", (_, expected, one, more) => {
   expect(isServed(one, { ...program, ...more })).toBe(expected);
 });
 
-it("reads what configurations ask", () => {
+it("reads the entries of configurations", () => {
   expect(isConfiguration({ apiVersion: "admissionregistration.k8s.io/v1", kind: "MutatingWebhookConfiguration" })).toBe(
     true,
   );

@@ -1,11 +1,11 @@
 import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 
-/** A webhook of a configuration, as far as it matters here. */
+/** A webhook of a configuration, reduced to the fields compared here. */
 export interface Entry {
   readonly name: string;
   readonly type: "mutating" | "validating";
-  /** Absent if it is called at a URL. */
+  /** Undefined if it is called at a URL. */
   readonly path: string | undefined;
   readonly service: string | undefined;
   readonly rules: readonly {
@@ -13,7 +13,7 @@ export interface Entry {
     readonly versions: readonly string[];
     readonly resources: readonly string[];
   }[];
-  /** As it is written. */
+  /** Unchanged webhook of the configuration. */
   readonly webhook: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
 export const isConfiguration = ({ kind, apiVersion }: Pick<Unstructured, "kind" | "apiVersion">): boolean =>
   apiVersion.startsWith("admissionregistration.k8s.io/") && kind.endsWith("ingWebhookConfiguration");
 
-/** The webhooks of a configuration. */
+/** Returns the webhooks of a configuration. */
 export function entriesOf(object: Pick<Unstructured, "kind"> & { readonly webhooks?: unknown }): Entry[] {
   const type = object.kind.startsWith("Mutating") ? "mutating" : "validating";
   return recordsIn(object.webhooks).map((webhook) => {
@@ -48,11 +48,11 @@ export function entriesOf(object: Pick<Unstructured, "kind"> & { readonly webhoo
   });
 }
 
-/** True if API servers ask the same of both. */
+/** Returns true if API servers send both entries the same requests. */
 export const isSameEntry = (a: Entry, b: Entry): boolean =>
   a.name === b.name && a.path === b.path && JSON.stringify(a.rules) === JSON.stringify(b.rules);
 
-/** `sites.shop.example.com` */
+/** Returns the resources of the rules: `sites.shop.example.com`. */
 export const resourcesOf = ({ rules }: Entry): string[] => [
   ...new Set(
     rules.flatMap(({ groups, resources }) =>
@@ -62,8 +62,8 @@ export const resourcesOf = ({ rules }: Entry): string[] => [
 ];
 
 /**
- * True if pods of the program answer an entry that another revision was deployed with: at a path of their own, for a kind that they have no webhook for
- * any more, or in another version of one that they convert.
+ * Returns true if pods of the program can serve an entry of the deployed revision: at one of their own paths, for a kind that has no
+ * webhook any more, or in another version of a kind that they convert.
  */
 export function isServed(
   entry: Entry,
@@ -95,7 +95,7 @@ function isAnswered(
   const about = webhooks.filter((one) => one.resource.group === group && one.resource.plural === plural);
   const present = about.filter((one) => one.type === type);
   if (present.length === 0 || present.some((one) => one.resource.version === version)) return true;
-  // A conversion brings a definition of its own, with every version that it knows.
+  // A conversion has its own definition, which lists every version.
   const crds = [...webhookConfigurations, ...kinds.map(({ crd }) => crd)].filter(isRecord).filter(({ metadata }) => {
     return isRecord(metadata) && metadata.name === `${plural}.${group}`;
   });

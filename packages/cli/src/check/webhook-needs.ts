@@ -1,7 +1,7 @@
-/** Where the API server would ask a webhook: in the program's own namespace, in one of the cluster's, or about what is in none. */
+/** Scope of a request to a webhook: the program's own namespace, a system namespace, or cluster-scoped. */
 export type Place = "own" | "kube-system" | "kube-node-lease" | "cluster";
 
-/** Requests that must get through while the webhook is away, or nothing brings it back. */
+/** Requests that must succeed while the webhook is down; otherwise nothing can restart it. */
 export interface Need {
   readonly group: string;
   readonly resources: readonly string[];
@@ -9,10 +9,10 @@ export interface Need {
   readonly why: string;
 }
 
-const starts = "once it is away nothing lets it start again";
-const clusterRuns = "without the webhook the cluster cannot run what it needs itself";
+const starts = "once it is down, nothing can start it again";
+const clusterRuns = "without the webhook, the cluster cannot run its own components";
 
-/** What an operator's pods, and the cluster under them, come by. */
+/** Requests that an operator's pods, and the cluster under them, depend on. */
 export const needs: readonly Need[] = [
   {
     group: "",
@@ -28,15 +28,20 @@ export const needs: readonly Need[] = [
     place: "own",
     why: starts,
   },
-  { group: "", resources: ["endpoints"], place: "own", why: "once it has moved nobody learns where to" },
+  { group: "", resources: ["endpoints"], place: "own", why: "once it has moved, nothing learns its new address" },
   {
     group: "discovery.k8s.io",
     resources: ["endpointslices"],
     place: "own",
-    why: "once it has moved nobody learns where to",
+    why: "once it has moved, nothing learns its new address",
   },
   { group: "apps", resources: ["daemonsets", "deployments", "replicasets", "statefulsets"], place: "own", why: starts },
-  { group: "coordination.k8s.io", resources: ["leases"], place: "own", why: "without it no replica comes to lead" },
+  {
+    group: "coordination.k8s.io",
+    resources: ["leases"],
+    place: "own",
+    why: "without it, no replica can become the leader",
+  },
   {
     group: "",
     resources: ["pods", "pods/binding", "pods/status", "serviceaccounts/token"],
@@ -48,47 +53,47 @@ export const needs: readonly Need[] = [
     group: "coordination.k8s.io",
     resources: ["leases"],
     place: "kube-system",
-    why: "without the webhook scheduler and controllers lose their leader",
+    why: "without the webhook, scheduler and controllers lose their leader",
   },
   {
     group: "coordination.k8s.io",
     resources: ["leases"],
     place: "kube-node-lease",
-    why: "without the webhook all nodes are taken for dead",
+    why: "without the webhook, all nodes are considered dead",
   },
   {
     group: "",
     resources: ["nodes", "nodes/status"],
     place: "cluster",
-    why: "without the webhook nodes are taken for dead",
+    why: "without the webhook, nodes are considered dead",
   },
   {
     group: "authentication.k8s.io",
     resources: ["tokenreviews"],
     place: "cluster",
-    why: "nobody is known to those who ask the API server who they are",
+    why: "without the webhook, components cannot authenticate callers through the API server",
   },
   {
     group: "authorization.k8s.io",
     resources: ["subjectaccessreviews"],
     place: "cluster",
-    why: "nobody is let in by those who ask the API server whether they may",
+    why: "without the webhook, components cannot authorize callers through the API server",
   },
   {
     group: "certificates.k8s.io",
     resources: ["certificatesigningrequests"],
     place: "cluster",
-    why: "without the webhook nodes and webhooks get no certificate",
+    why: "without the webhook, nodes and webhooks get no certificate",
   },
   {
     group: "apiextensions.k8s.io",
     resources: ["customresourcedefinitions"],
     place: "cluster",
-    why: "its own definitions cannot be installed, nor be told whom to trust",
+    why: "its own definitions can neither be installed nor get a CA bundle",
   },
 ];
 
-/** API servers ask no webhook about these, so that one that bars all can be taken away. */
+/** Resources for which API servers call no webhook. This makes it possible to delete a webhook that blocks everything. */
 export const neverAsked = {
   group: "admissionregistration.k8s.io",
   resources: [

@@ -37,7 +37,7 @@ async function apply(stdin: string, ...flags: string[]) {
 const map = (name: string, data = "{}"): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: ${data}\n`;
 
-it("applies files and standard input, and says what it did", async () => {
+it("applies files and standard input, and prints each result", async () => {
   writeFileSync(join(folder, "a.yaml"), map("from-file"));
   expect(await apply(map("from-stdin"), "-f", "a.yaml", "-f", "-")).toEqual({
     code: 0,
@@ -53,14 +53,14 @@ it("applies files and standard input, and says what it did", async () => {
   });
 });
 
-it("ends with 1 where one document failed, and has applied the others", async () => {
+it("exits with 1 if one document fails, and applies the others", async () => {
   const { code, out, err } = await apply([map("good-1"), "a: [\n", map("good-2")].join("---\n"), "-f", "-");
   expect(code).toBe(1);
   expect(out.split("\n")).toHaveLength(3);
   expect(err).toMatch(/^standard input, document 2: /);
 });
 
-it("explains conflicts, and forces them if told", async () => {
+it("explains conflicts, and forces them on request", async () => {
   await client.create(
     ConfigMap,
     { metadata: { name: "owned", namespace: "default" }, data: { a: "1" } },
@@ -72,19 +72,22 @@ it("explains conflicts, and forces them if told", async () => {
   expect((await apply(map("owned", '{a: "2"}'), "-f", "-", "--force-conflicts")).code).toBe(0);
 });
 
-it("prunes by an applyset, unless something could not be read", async () => {
+it("prunes with an applyset, unless a file could not be read", async () => {
   const flags = ["-f", "-", "--prune", "--applyset", "mine"];
   await apply(`${map("p-1")}---\n${map("p-2")}`, ...flags);
   expect((await apply(`${map("p-1")}---\n[`, ...flags)).err).toContain("pruning skipped");
   expect((await apply(map("p-1"), ...flags)).out).toContain("configmap/p-2 in default pruned");
 });
 
-it("refuses words that do not go together with 2, and says with 3 that there is no cluster", async () => {
-  expect(await apply("")).toMatchObject({ code: 2, err: "-f or -k: say what to apply: -f config/samples\n" });
+it("exits with 2 for conflicting flags, and with 3 without a cluster", async () => {
+  expect(await apply("")).toMatchObject({
+    code: 2,
+    err: "nothing to apply; pass -f or -k, such as -f config/samples\n",
+  });
   expect(await apply("", "-f", "-", "--prune")).toMatchObject({ code: 2 });
   expect(await apply("", "-f", "-", "--timeout", "long")).toMatchObject({
     code: 2,
-    err: '--timeout "long": a duration of at most 24h, such as 90s or 5m\n',
+    err: '--timeout "long" is not a duration of at most 24h, such as 90s or 5m\n',
   });
   expect(await apply("", "--nosuch")).toMatchObject({ code: 2, err: "error: unknown option '--nosuch'\n" });
   const io = { ...recordedIo({ HOME: folder }), cwd: folder };

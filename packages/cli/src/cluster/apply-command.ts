@@ -27,27 +27,30 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 export function addApply(program: Command, context: CommandContext): void {
   const command = program
     .command("apply")
-    .description("apply manifests server-side, as kubectl apply --server-side does")
-    .option("-f, --filename <place>", "file, folder, URL, or - for standard input; may be repeated", collect)
-    .option("-k, --kustomize <folder>", "folder that kubectl kustomize builds; may be repeated", collect)
-    .option("-R, --recursive", "folders of folders, too")
-    .option("-n, --namespace <name>", "of objects that name none; others are refused")
-    .option("--field-manager <name>", "who owns the fields", "kubewright")
-    .option("--force-conflicts", "take over fields that others own")
-    .option("--prune", "delete what the applyset had and the manifests have no more")
-    .option("--applyset <name>", "Secret that keeps what belongs together, in the namespace")
-    .option("--dry-run", "the server validates and stores nothing")
-    .option("--wait", "wait until what was applied is ready")
-    .option("--timeout <duration>", "how long all of it is waited for", "60s")
+    .description("apply manifests server-side, like kubectl apply --server-side")
+    .option("-f, --filename <place>", "file, folder, URL or - for standard input (repeatable)", collect)
+    .option("-k, --kustomize <folder>", "folder to build with kubectl kustomize (repeatable)", collect)
+    .option("-R, --recursive", "include subfolders")
+    .option("-n, --namespace <name>", "namespace of objects that set none; other namespaces are refused")
+    .option("--field-manager <name>", "owner of the applied fields", "kubewright")
+    .option("--force-conflicts", "take over fields that other managers own")
+    .option("--prune", "delete objects of the applyset that the manifests no longer contain")
+    .option("--applyset <name>", "Secret that records the applied objects, in the namespace")
+    .option("--dry-run", "let the server validate the objects without storing them")
+    .option("--wait", "wait until the applied objects are ready")
+    .option("--timeout <duration>", "maximum time to wait for all objects", "60s")
     .action((flags: ApplyFlags) => context.run((signal) => apply(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright apply -f config/samples --wait");
 }
 
 async function apply(context: CommandContext, flags: ApplyFlags, signal: AbortSignal): Promise<number> {
   const { filename = [], kustomize = [] } = flags;
-  if (filename.length + kustomize.length === 0) throw new UsageError("-f or -k: say what to apply: -f config/samples");
+  if (filename.length + kustomize.length === 0)
+    throw new UsageError("nothing to apply; pass -f or -k, such as -f config/samples");
   if ((flags.prune === undefined) !== (flags.applyset === undefined))
-    throw new UsageError("--prune and --applyset NAME go together: the applyset knows what may be deleted");
+    throw new UsageError(
+      "--prune and --applyset NAME must be used together: the applyset records which objects may be deleted",
+    );
   const timeoutMs = timeoutMsOf(flags.timeout);
   const at = (place: string): string =>
     place === "-" || /^https?:\/\//.test(place) ? place : resolve(context.cwd, place);

@@ -3,7 +3,7 @@ import { type ApplyManifestsOptions, type ApplyResult, applyManifests, type Mani
 import { exitCodeOf } from "../command/exit-code.ts";
 import type { Report } from "../command/report.ts";
 
-/** What a line, or an item of the document, says. */
+/** Result for one object, as a line or as an item of the JSON document. */
 export interface AppliedItem {
   readonly outcome: ApplyResult["outcome"];
   readonly name: string;
@@ -11,7 +11,7 @@ export interface AppliedItem {
   readonly reason?: string;
 }
 
-/** Applies what was read, telling of each; answers 0, 1 if something failed, 3 if nothing could be asked of the cluster. */
+/** Applies manifests and reports each. Returns 0; 1 if an object failed; 3 if the cluster could not be reached or authenticated to. */
 export async function applyObjects(
   client: Client,
   { manifests, unreadable }: Manifests,
@@ -23,7 +23,7 @@ export async function applyObjects(
     code = 1;
     report.add({ outcome: "failed", name: source, reason: error.message }, `${source}: ${error.message}`, true);
   }
-  // Nobody knows what was meant to be kept.
+  // An unreadable file may contain objects that pruning would delete.
   const prune = code === 0 ? options.prune : undefined;
   for await (const { outcome, name, source, reason, error } of applyManifests(client, manifests, {
     ...options,
@@ -34,12 +34,12 @@ export async function applyObjects(
     const place = isFailed && source ? `${source}: ` : "";
     report.add({ outcome, name, ...(source ? { source } : {}), ...(reason ? { reason } : {}) }, place + line, isFailed);
     if (!isFailed) continue;
-    // Without a connection every other one would fail like it.
+    // Without a connection, all others would fail the same way.
     if (exitCodeOf(error) === 3 && !hasStatus(error)) return 3;
     code = 1;
   }
   if (options.prune && !prune)
-    report.add({ outcome: "skipped", name: "pruning" }, "pruning skipped: not everything could be read", true);
+    report.add({ outcome: "skipped", name: "pruning" }, "pruning skipped: some manifests could not be read", true);
   return code;
 }
 

@@ -4,7 +4,7 @@ import { silentLogger } from "@kubewright/log";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { onOneLine } from "../command/printable.ts";
 
-/** A client of the cluster that the flags name, with its warnings on standard error. @throws {KubeConfigError} */
+/** Creates a client of the cluster that the flags name. Its warnings go to standard error. @throws {KubeConfigError} */
 function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFlags): Client {
   const connection = Connection.fromDefault({
     context,
@@ -16,7 +16,7 @@ function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFl
   return new Client({ connection, fieldOwner: "kubewright", onWarning });
 }
 
-/** Closes the connection that {@link connect} made. */
+/** Calls `use` with a client of the cluster that the flags name, and closes its connection afterwards. */
 export async function withClient<T>(
   context: CommandContext,
   flags: ClusterFlags,

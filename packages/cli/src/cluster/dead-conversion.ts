@@ -6,18 +6,18 @@ import { objectsOf } from "./objects-of.ts";
 
 type Definition = DeepReadonly<CustomResourceDefinition>;
 
-/** A definition whose objects cannot be read: a webhook is to convert them, and does not. */
+/** A definition whose objects cannot be read because the webhook that converts them does not respond. */
 export interface DeadConversion {
   /** `sites.shop.example.com` */
   readonly name: string;
-  /** In the API server's words. */
+  /** Error message of the API server. */
   readonly reason: string;
 }
 
 /**
- * Those of the definitions that have objects which nobody converts. Where all are stored at one version nobody needs to.
+ * Returns the definitions whose objects the API server cannot convert. Objects that are all stored at one version need no conversion.
  *
- * @param namespace whose objects are asked for; default: all
+ * @param namespace namespace of the objects to read; default: all
  */
 export async function deadConversions(
   client: Client,
@@ -38,20 +38,20 @@ async function whyUnread(client: Client, definition: Definition, namespace?: str
     await objectsOf(client, definition, { namespace, everyPage: true });
     return undefined;
   } catch (error) {
-    // Nobody serves a definition any more whose last object has just gone.
+    // The definition was deleted along with its last object.
     if (isNotFound(error)) return undefined;
     if (isInternalError(error) && error instanceof Error) return error.message;
     throw error;
   }
 }
 
-/** @throws {NotSoError} if there are any, with what can be done; `remedy` is that of who asks */
+/** @throws {NotSoError} if there are any; `remedy` completes the message */
 export function refuseDead(dead: readonly DeadConversion[], remedy: string): void {
   if (dead.length === 0) return;
   const lines = dead.map(
-    ({ name, reason }) => `${name}: its objects cannot be read, for nobody converts them: ${reason}`,
+    ({ name, reason }) => `${name}: its objects cannot be read because no webhook converts them: ${reason}`,
   );
-  throw new NotSoError([...lines, `  kubewright deploy brings back what converts them; ${remedy}`].join("\n"));
+  throw new NotSoError([...lines, `  kubewright deploy brings the webhook back; ${remedy}`].join("\n"));
 }
 
 interface ServiceKey {
@@ -60,10 +60,10 @@ interface ServiceKey {
 }
 
 /**
- * Refuses definitions whose versions are converted by a service that does not exist. Once they are applied, nobody can read or delete an
+ * Refuses definitions whose versions a service converts that does not exist. Once they are applied, nobody can read or delete an
  * object at another version than the one it is stored at.
  *
- * @param manifests that are about to be applied
+ * @param manifests manifests to be applied
  * @throws {NotSoError} with the remedy
  */
 export async function refuseUnserved(
@@ -80,7 +80,7 @@ export async function refuseUnserved(
     const { name } = isRecord(object.metadata) ? object.metadata : {};
     const names = versions.map((version) => version.name).join(", ");
     lines.push(
-      `${name}: not applied: its objects are converted between ${names} by the service ${service.namespace}/${service.name}, which does not exist, so they could not be read or deleted at a version that they are not stored at`,
+      `${name} was not applied: the service ${service.namespace}/${service.name}, which converts its objects between ${names}, does not exist, and objects could be read or deleted only in their stored version`,
     );
   }
   if (lines.length > 0) throw new NotSoError([...lines, `  ${remedy}`].join("\n"));
@@ -93,7 +93,7 @@ function conversionService({ conversion }: Readonly<Record<string, unknown>>): S
   return typeof namespace === "string" && typeof name === "string" ? { namespace, name } : undefined;
 }
 
-/** @param ifUnknown the answer where services may not be read; default: the error is thrown */
+/** @param ifUnknown result if reading services is forbidden; default: throws the error */
 export async function hasService(
   client: Client,
   { namespace, name }: ServiceKey,
@@ -109,7 +109,7 @@ export async function hasService(
   }
 }
 
-/** Without a conversion the API server reads them as they are stored, and can delete them. Nobody is to read them any more. */
+/** Sets the conversion to None, which lets the API server delete the objects. Their content is not meant to be read any more. */
 export async function endConversion(
   client: Client,
   { name }: DeadConversion,

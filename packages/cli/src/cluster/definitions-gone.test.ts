@@ -5,7 +5,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { notGone } from "./definitions-gone.ts";
 
-/** A cluster in which a definition of a name has a uid, or is gone. */
+/** A cluster that has a definition with a given UID, or none. */
 function start(uids: Record<string, string>) {
   const asked: string[] = [];
   const get = async (_kind: unknown, { name }: { readonly name: string }): Promise<unknown> => {
@@ -24,13 +24,13 @@ function start(uids: Record<string, string>) {
   return { uids, asked, clock, wait };
 }
 
-it("does not wait for what is gone, nor for another of the same name, which somebody has made since", async () => {
+it("waits neither for deleted definitions nor for new ones with the same name", async () => {
   const { wait, asked } = start({ b: "b-2" });
   expect(await wait(1_000)).toBeUndefined();
   expect(asked).toEqual(["a", "b"]);
 });
 
-it("waits for what is there, and names the first that is not gone in time", async () => {
+it("waits for deletion, and names the first definition that remains", async () => {
   const { wait, clock, uids } = start({ a: "a-1", b: "b-1" });
   const named = wait(1_000);
   await clock.advance(500);

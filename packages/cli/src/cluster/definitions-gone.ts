@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 
 const pollMs = 250;
 
-/** Waits until definitions that were deleted are gone, and their objects with them. @returns the first that is not in time */
+/** Waits until deleted definitions and their objects are gone. @returns the first definition that remains after `timeoutMs` */
 export async function notGone(
   client: Pick<Client, "get">,
   definitions: readonly DeepReadonly<CustomResourceDefinition>[],

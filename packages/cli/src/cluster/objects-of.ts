@@ -10,10 +10,10 @@ export interface ObjectCount {
 }
 
 /**
- * How many objects there are of a kind, asked at the version that is stored where that is served. None where none is served, or the kind has
- * no namespaces and one was named.
+ * Counts the objects of a kind, in its stored version if that is served. Returns 0 if no version is served, or if `namespace` is set and
+ * the kind is cluster-scoped.
  *
- * @param options `namespace` where objects count, default everywhere; `everyPage` reads all of them, and not only the first 500
+ * @param options `namespace`: namespace to count in, default all; `everyPage`: reads all objects instead of the first 500
  */
 export async function objectsOf(
   client: Pick<Client, "list">,

@@ -1,15 +1,15 @@
 import type { Io } from "../process/io.ts";
 import { UsageError } from "./errors.ts";
 
-/** Asks for a flag that is missing, where somebody is there to answer; else `undefined`. @throws {UsageError} if they do not want to */
+/** Asks for a missing flag if a person is at the terminal; otherwise returns undefined. @throws {UsageError} if the person cancels */
 export async function ask(io: Io, message: string, placeholder: string): Promise<string | undefined> {
   if (!io.isInteractive) return undefined;
   const { isCancel, text } = await import("@clack/prompts");
   const answer = await text({
     message,
     placeholder,
-    validate: (value) => (value ? undefined : "something is needed here"),
+    validate: (value) => (value ? undefined : "a value is required"),
   });
-  if (isCancel(answer)) throw new UsageError("nothing was written");
+  if (isCancel(answer)) throw new UsageError("canceled; nothing was written");
   return answer;
 }

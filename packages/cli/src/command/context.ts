@@ -1,22 +1,22 @@
 import type { Command } from "commander";
 import type { Io } from "../process/io.ts";
 
-/** What every command gets: where it runs, where it writes to, and whom it tells how it ended. */
+/** Context of a command: its folder, its streams, and the function that runs it. */
 export interface CommandContext {
   readonly io: Io;
-  /** The folder it was called in. */
+  /** Working folder of the caller. */
   readonly cwd: string;
-  /** Runs what a command does; the code it answers is the program's. The signal aborts at SIGINT and SIGTERM. */
+  /** Runs a command and exits with the code that it returns. The signal aborts at SIGINT and SIGTERM. */
   readonly run: (command: (signal: AbortSignal) => Promise<number>) => Promise<void>;
 }
 
-/** Flags that every command has. */
+/** Flags of every command. */
 export interface CommonFlags {
   readonly json?: true;
   readonly quiet?: true;
 }
 
-/** Flags of commands that talk to a cluster. */
+/** Flags of commands that connect to a cluster. */
 export interface ClusterFlags extends CommonFlags {
   readonly context?: string;
   readonly kubeconfig?: string;
@@ -27,8 +27,8 @@ export const withCommonFlags = (command: Command): Command =>
 
 export const withClusterFlags = (command: Command): Command =>
   withCommonFlags(command)
-    .option("--context <name>", "context of the kubeconfig; default: its current one")
-    .option("--kubeconfig <file>", "default: as kubectl finds it");
+    .option("--context <name>", "context of the kubeconfig (default: its current one)")
+    .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)");
 
 /** Adds an example to a command's help; tests run it. */
 export const withExample = (command: Command, ...lines: readonly string[]): Command =>

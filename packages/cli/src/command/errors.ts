@@ -1,9 +1,9 @@
-/** What was asked for cannot be: wrong words, or the wrong place. Ends with 2. */
+/** Wrong flags or arguments, or the wrong folder. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** It is not so: stale, different, in conflict, or broken. Ends with 1. */
+/** A check or an operation failed: something is stale, different, in conflict or broken. Exit code 1. */
 export class NotSoError extends Error {
   override readonly name = "NotSoError";
 }

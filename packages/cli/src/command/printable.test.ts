@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { onOneLine, printable } from "./printable.ts";
 import { Report } from "./report.ts";
 
-it("is text, whatever others wrote", () => {
+it("escapes control characters", () => {
   expect(printable("a\tb\n\u001b]0;owned\u0007\u009b2J\r\u202eevil ✓ ü")).toBe(
     "a\tb\n\\u001b]0;owned\\u0007\\u009b2J\\u000d\\u202eevil ✓ ü",
   );
 });
 
-it("is what reports print, and a document's strings are as they were", () => {
+it("is used for lines of reports, but not for JSON documents", () => {
   const written: string[] = [];
   const io = {
     out: (text: string) => void written.push(text),
@@ -21,7 +21,7 @@ it("is what reports print, and a document's strings are as they were", () => {
   expect(written).toEqual(["made \\u001bc\n", "lost \\u001bc\n"]);
 });
 
-it("begins no line that others wrote", () => {
+it("prevents line breaks in untrusted text", () => {
   const forged = "a\r\nOK configmap/fake applied\u2028b";
   expect(onOneLine(forged)).toBe("a; OK configmap/fake applied; b");
   expect(onOneLine("ERROR: x\n | self.mix > 1\n | ....^\n  OK")).toBe("ERROR: x\n | self.mix > 1\n | ....^; OK");

@@ -2,7 +2,7 @@ import type { Io } from "../process/io.ts";
 import type { CommonFlags } from "./context.ts";
 import { onOneLine } from "./printable.ts";
 
-/** Lines for people, or one document for programs; nothing where that was asked for. */
+/** Prints lines, or one document with `--json`, or nothing with `--quiet`. */
 export class Report<T extends object> {
   readonly #io: Io;
   readonly #flags: CommonFlags;
@@ -13,7 +13,9 @@ export class Report<T extends object> {
     this.#flags = flags;
   }
 
-  /** @param line absent for what is only in the document; several are given as such, for a line end in one of them is printed as "; " */
+  /**
+   * @param line line to print, or several; absent for an item that is only in the JSON document. A line end in a line becomes "; ".
+   */
   add(item: T, line?: string | readonly string[], isError = false): void {
     this.#items.push(item);
     if (line === undefined || (this.#flags.json && !isError)) return;

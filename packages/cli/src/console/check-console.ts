@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { NotSoError } from "../command/errors.ts";
 
-/** What is asked once, before a person is sent there. */
+/** Request to a console, sent before its address is printed. */
 export interface CheckedConsole {
   /** `http://127.0.0.1:41234` */
   readonly origin: string;
@@ -14,11 +14,11 @@ const path = "/debug/kubewright/v1/overview";
 const patienceMs = 15_000;
 
 /**
- * Whether a console answers there, and lets the bearer of the token in. Its certificate is not looked at: what is at the other end of the
- * tunnel is for the cluster to say.
+ * Checks that a console responds and admits the bearer of the token. Does not verify the console's certificate: the other end of the tunnel
+ * is chosen by the cluster.
  *
- * @returns the status it answers with
- * @throws {NotSoError} if nothing answers, or something else does
+ * @returns the HTTP status of the response
+ * @throws {NotSoError} if nothing responds, or something other than a console
  */
 export async function checkConsole({ origin, token, signal }: CheckedConsole): Promise<200 | 401 | 403> {
   const { request } = origin.startsWith("https:") ? await import("node:https") : await import("node:http");
@@ -32,12 +32,15 @@ export async function checkConsole({ origin, token, signal }: CheckedConsole): P
   const [answer]: IncomingMessage[] = await once(asked, "response").catch((cause: unknown) => {
     signal.throwIfAborted();
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new NotSoError(`nothing answers there (${why}); does the program call addConsole, and does it run?`, {
-      cause,
-    });
+    throw new NotSoError(
+      `the console does not respond (${why}); check that the program calls addConsole and is running`,
+      {
+        cause,
+      },
+    );
   });
   answer?.destroy();
   const { statusCode } = answer ?? {};
   if (statusCode === 200 || statusCode === 401 || statusCode === 403) return statusCode;
-  throw new NotSoError(`something answers there with ${statusCode}, and is no console`);
+  throw new NotSoError(`the server responds with ${statusCode} and is not a console`);
 }

@@ -21,7 +21,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const namespace = "shop-system";
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 
-vi.setConfig({ testTimeout: 120_000 }); // commands and kubectl are processes of their own
+vi.setConfig({ testTimeout: 120_000 }); // commands and kubectl run as child processes
 let env: Environment;
 let client: Client;
 let folder: string;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   client = new Client({ connection: env.connection() });
   writeFileSync(join(folder, "kubeconfig"), env.kubeconfig(), { mode: 0o600 });
   port = await freePort();
-  // What is printed of the program is applied, and the program then runs as its own account, with no other rights.
+  // Applies the generated manifests and runs the program with its own service account.
   const files = kustomizeFiles(shop({ server: env.url }).manager.describe());
   const texts = files.filter(({ path }) => /^(?:rbac|manager)\/(?!kustomization)/.test(path));
   const manifests = texts.flatMap(({ path, text }) => parseManifests(text, path).manifests);
@@ -90,7 +90,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-it("lets the account that is printed with a console look at it, and ends with all that it started", async () => {
+it("admits the generated viewer account, and ends with its child processes", async () => {
   const log = join(folder, "calls");
   const words = ["--conditions=@kubewright/source", at("../testing/kubewright.ts"), "console", ...deployed];
   const variables = { PATH: standInPath(), HOME: folder, STAND_IN_LOG: log };
@@ -116,66 +116,74 @@ it("lets the account that is printed with a console look at it, and ends with al
   expect(isAlive(call.pid)).toBe(false);
 });
 
-it("ends when the tunnel does, and says why there is none", async () => {
+it("ends with the tunnel, and reports why it failed", async () => {
   expect(await run(deployed, { STAND_IN_MODE: "lost" })).toMatchObject({
     code: 1,
-    err: "kubectl port-forward ended with 1\n",
+    err: "kubectl port-forward ended with exit code 1\n",
   });
   expect(await run(deployed, { STAND_IN_MODE: "forbidden" })).toEqual({
     code: 3,
     out: "",
     err: expect.stringMatching(
-      /^kubectl port-forward ended with 1: pods "shop-1" is forbidden.*\n {2}it takes create on pods\/portforward in the namespace shop-system\n$/,
+      /^kubectl port-forward ended with exit code 1: pods "shop-1" is forbidden.*\n {2}this requires the verb create on pods\/portforward in the namespace shop-system\n$/,
     ),
   });
   expect(await run(deployed, { PATH: folder })).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^kubectl is not in PATH, /),
+    err: expect.stringMatching(/^kubectl, which forwards the port, is not in PATH; /),
   });
 });
 
-it("tells what is missing: the target, the console, the account, the right to look", async () => {
+it("reports a missing target, console, account or permission", async () => {
   const said = async (...words: string[]) => {
     const { code, err } = await run(words);
     return [code, err];
   };
   expect(await said("deploy/nobody", "-n", namespace)).toEqual([
     1,
-    "deployment/nobody: there is none in the namespace shop-system; -n names another\n",
+    "deployment/nobody does not exist in the namespace shop-system; pass another namespace with -n\n",
   ]);
-  expect(await said("svc/shop")).toEqual([2, 'TARGET "svc/shop": want a deployment or a pod, such as deploy/shop\n']);
+  expect(await said("svc/shop")).toEqual([
+    2,
+    'TARGET "svc/shop" is not a deployment or a pod; pass, for example, deploy/shop\n',
+  ]);
   expect(await said()).toEqual([
     2,
-    "TARGET: say whose console, such as deploy/shop -n shop; this is no project of its own\n",
+    "TARGET is required outside a project; pass a deployment, such as deploy/shop -n shop\n",
   ]);
-  expect(await said(...deployed, "--port", "x")).toEqual([2, '--port "x": a number from 0 to 65535\n']);
+  expect(await said(...deployed, "--port", "x")).toEqual([2, '--port "x" is not a number from 0 to 65535\n']);
   await deployment("bare", []);
   expect(await said("deploy/bare")).toEqual([
     1,
-    expect.stringMatching(
-      /^deployment\/bare: no container of it has a port of the name console, .*addConsole\(manager/,
-    ),
+    expect.stringMatching(/^deployment\/bare has no container with a port named console: .*addConsole\(manager/),
   ]);
   await deployment("unlabelled", [{ name: "console", containerPort: port }]);
-  expect(await said("deploy/unlabelled")).toEqual([2, expect.stringContaining("say with --account")]);
+  expect(await said("deploy/unlabelled")).toEqual([
+    2,
+    expect.stringContaining("pass a service account with --account"),
+  ]);
   expect(await said("deploy/unlabelled", "--account", "nobody")).toEqual([
     1,
-    expect.stringMatching(/^serviceaccount\/nobody: there is none in the namespace default: /),
+    expect.stringMatching(/^serviceaccount\/nobody does not exist in the namespace default; /),
   ]);
   await client.create(ServiceAccount, { metadata: { name: "stranger", namespace: "default" } });
   expect(await said("deploy/unlabelled", "--account", "stranger")).toEqual([
     3,
-    expect.stringMatching(/the console answered 403 to system:serviceaccount:default:stranger: .*console_reader_role/),
+    expect.stringMatching(
+      /the console responds to system:serviceaccount:default:stranger with 403; .*console_reader_role/,
+    ),
   ]);
   await deployment("silent", [{ name: "console", containerPort: 1 }]);
   expect(await said("deploy/silent", "--account", "stranger")).toEqual([
     1,
-    expect.stringMatching(/^deployment\/silent, port 1: nothing answers there \(.*does the program call addConsole/),
+    expect.stringMatching(
+      /^deployment\/silent, port 1: the console does not respond \(.*check that the program calls addConsole/,
+    ),
   ]);
 });
 
-it("is guarded by pods/portforward, as kubectl and the API server have it", async ({ skip }) => {
-  if (!hasKubectl) skip("there is no kubectl on the PATH");
+it("requires permission for pods/portforward", async ({ skip }) => {
+  if (!hasKubectl) skip("kubectl is not in PATH");
   const { PATH = "" } = process.env;
   await client.create(Pod, {
     metadata: { name: "running", namespace: "default", labels: { "app.kubernetes.io/name": "x" } },
@@ -202,13 +210,13 @@ it("is guarded by pods/portforward, as kubectl and the API server have it", asyn
   expect(await run(words, { PATH }, "jane")).toMatchObject({
     code: 3,
     err: expect.stringMatching(
-      /^kubectl port-forward ended with 1: .*forbidden.*\n {2}it takes create on pods\/portforward/s,
+      /^kubectl port-forward ended with exit code 1: .*forbidden.*\n {2}this requires the verb create on pods\/portforward/s,
     ),
   });
-  // Who may is let through: that there is no kubelet behind the embedded plane is what kubectl says then.
+  // With the permission, kubectl gets further and fails only because the embedded control plane has no kubelet.
   const { code, err } = await run(words, { PATH });
   expect(code).toBe(1);
-  expect(err).toMatch(/^kubectl port-forward ended with 1: /);
+  expect(err).toMatch(/^kubectl port-forward ended with exit code 1: /);
   expect(err).not.toMatch(/forbidden|unknown (flag|shorthand)/);
   console.log(`with all rights kubectl says: ${err}`);
 });

@@ -25,13 +25,13 @@ interface ConsoleFlags {
 export function addConsoleCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("console")
-    .description("reach the console of a program in a cluster, through kubectl port-forward")
-    .argument("[target]", "deploy/NAME, or a pod; default: what this project deploys")
-    .option("-n, --namespace <name>", "of the target; default: the kubeconfig's, or where this project deploys to")
-    .option("--port <port>", "where on 127.0.0.1; 0: a free one", "0")
-    .option("--account <name>", "service account to look as; default: the program's own console-viewer")
-    .option("--context <name>", "context of the kubeconfig; default: its current one")
-    .option("--kubeconfig <file>", "default: as kubectl finds it")
+    .description("open a program's console through kubectl port-forward")
+    .argument("[target]", "deploy/NAME or a pod (default: this project's deployment)")
+    .option("-n, --namespace <name>", "namespace of the target (default: the project's or kubeconfig's)")
+    .option("--port <port>", "port on 127.0.0.1; 0 picks a free one", "0")
+    .option("--account <name>", "service account to sign in as (default: NAME-console-viewer)")
+    .option("--context <name>", "context of the kubeconfig (default: its current one)")
+    .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
     .action((target: string | undefined, flags: ConsoleFlags) =>
       context.run((signal) => run(context, target, flags, signal)),
     );
@@ -49,7 +49,9 @@ async function run(
   const localPort = portOf(flags.port);
   const kubectl = kubectlOnPath(io.env.PATH ?? "");
   if (!kubectl)
-    throw new NotSoError("kubectl is not in PATH, and it forwards the port: https://kubernetes.io/docs/tasks/tools/");
+    throw new NotSoError(
+      "kubectl, which forwards the port, is not in PATH; install it: https://kubernetes.io/docs/tasks/tools/",
+    );
   const { found, viewer } = await withClient(context, flags, async (client) => {
     const namespace = wanted.namespace ?? client.connection.settings.namespace ?? "default";
     return findAndEnter(client, { ...wanted, namespace, account: flags.account }, signal);
@@ -87,7 +89,7 @@ async function findAndEnter(
   return { found, viewer: await viewerToken(client, { target: found, account, signal }) };
 }
 
-/** @throws {UsageError} where neither the words nor the folder say what is meant */
+/** @throws {UsageError} if the target is not valid, or absent outside a project */
 function wantedTarget(
   target: string | undefined,
   { namespace }: ConsoleFlags,
@@ -108,7 +110,7 @@ function projectIn(cwd: string) {
   try {
     return findProject(cwd);
   } catch (cause) {
-    throw new UsageError("TARGET: say whose console, such as deploy/shop -n shop; this is no project of its own", {
+    throw new UsageError("TARGET is required outside a project; pass a deployment, such as deploy/shop -n shop", {
       cause,
     });
   }
@@ -127,19 +129,22 @@ const forwardArgs = (
   ...(kubeconfig === undefined ? [] : ["--kubeconfig", resolve(cwd, kubeconfig)]),
 ];
 
-/** @throws {NotSoError} with what kubectl says; where it was not permitted, it ends with 3 */
+/** @throws {NotSoError} with kubectl's message; if forbidden, the exit code is 3 */
 async function reached(forward: PortForward, { name, namespace }: ConsoleTarget): Promise<number> {
   try {
     return await forward.port();
   } catch (error) {
     if (!(error instanceof NotSoError) || !/forbidden/i.test(error.message)) throw error;
-    throw new NotSoError(`${error.message}\n  it takes create on pods/portforward in the namespace ${namespace}`, {
-      cause: forbidden({ group: "", resource: "pods/portforward" }, name, "port-forward"),
-    });
+    throw new NotSoError(
+      `${error.message}\n  this requires the verb create on pods/portforward in the namespace ${namespace}`,
+      {
+        cause: forbidden({ group: "", resource: "pods/portforward" }, name, "port-forward"),
+      },
+    );
   }
 }
 
-/** @throws {NotSoError} if there is no console, or it does not let this viewer in */
+/** @throws {NotSoError} if the console does not respond or refuses this viewer */
 async function letIn(
   origin: string,
   { name, port }: ConsoleTarget,
@@ -158,16 +163,16 @@ async function letIn(
   if (status === 200) return;
   const remedy =
     status === 401
-      ? "its program could not have the token reviewed: config/rbac/console_auth_role.yaml permits it to"
-      : "config/rbac/console_reader_role.yaml, bound to the account, lets it in";
-  throw new NotSoError(`${name}: the console answered ${status} to ${user}: ${remedy}`, {
+      ? "the program may not review tokens; apply config/rbac/console_auth_role.yaml"
+      : "bind config/rbac/console_reader_role.yaml to the account";
+  throw new NotSoError(`${name}: the console responds to ${user} with ${status}; ${remedy}`, {
     cause: forbidden({ group: "", resource: "/debug/kubewright" }, name, String(status)),
   });
 }
 
-/** @throws {UsageError} if it is none */
+/** @throws {UsageError} if the text is not a port number */
 function portOf(text: string): number {
   if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new UsageError(`--port ${JSON.stringify(text)}: a number from 0 to 65535`);
+    throw new UsageError(`--port ${JSON.stringify(text)} is not a number from 0 to 65535`);
   return Number(text);
 }

@@ -3,7 +3,7 @@ import type { Client } from "@kubewright/client";
 import { expect, it } from "vitest";
 import { findConsole, targetNameOf } from "./console-target.ts";
 
-it("takes deployments and pods by kubectl's words for them", () => {
+it("accepts kubectl's names for deployments and pods", () => {
   for (const word of ["deploy", "deployment", "Deployments", "deployments.apps"])
     expect(targetNameOf(`${word}/shop`)).toEqual({ type: "deployment", name: "shop" });
   for (const text of ["po/shop-1", "pod/shop-1", "pods/shop-1", "shop-1"])
@@ -15,11 +15,11 @@ it("takes deployments and pods by kubectl's words for them", () => {
 it.each([
   ...["", "deploy/", "svc/shop", "/shop", "deploy/a/b", "deploy/../a", "Shop", "shop-", "-shop", "a b", "deploy/a%2fb"],
   ...["constructor/shop", "__proto__/shop", "a".repeat(254)],
-])("takes no %j", (text) => {
-  expect(() => targetNameOf(text)).toThrow(`TARGET ${JSON.stringify(text)}: want a deployment or a pod`);
+])("refuses %j", (text) => {
+  expect(() => targetNameOf(text)).toThrow(`TARGET ${JSON.stringify(text)} is not a deployment or a pod`);
 });
 
-/** A cluster with one object, whose containers have these ports. */
+/** A cluster with one object whose containers have the given ports. */
 function find(kind: "Pod" | "Deployment", ports: readonly (readonly object[])[], labels?: object) {
   const containers = ports.map((each) => ({ ports: each }));
   const metadata = labels ? { labels } : {};
@@ -34,7 +34,7 @@ function find(kind: "Pod" | "Deployment", ports: readonly (readonly object[])[],
     findConsole(client, { type, name }, "web", new AbortController().signal);
 }
 
-it("finds the port by its name, and how it is spoken to there", async () => {
+it("finds port and scheme by the port's name", async () => {
   const ports = [[{ name: "http", containerPort: 1 }, { containerPort: 2 }], [{ name: "console", containerPort: 3 }]];
   const label = { "app.kubernetes.io/name": "shop" };
   const target = { name: "pod/shop", namespace: "web", port: 3, scheme: "http", program: "shop" };
@@ -45,14 +45,12 @@ it("finds the port by its name, and how it is spoken to there", async () => {
   });
 });
 
-it("says what is not there: the object, or a port of that name", async () => {
+it("reports a missing object or port", async () => {
   const named = find("Pod", [[{ name: "console", containerPort: 3 }]]);
   await expect(named("pod", "other")).rejects.toThrow(
-    "pod/other: there is none in the namespace web; -n names another",
+    "pod/other does not exist in the namespace web; pass another namespace with -n",
   );
-  await expect(named("deployment")).rejects.toThrow("deployment/shop: there is none in the namespace web");
+  await expect(named("deployment")).rejects.toThrow("deployment/shop does not exist in the namespace web");
   for (const ports of [[], [[]], [[{ containerPort: 1 }]], [[{ name: "constructor", containerPort: 1 }]]])
-    await expect(find("Pod", ports)("pod")).rejects.toThrow(
-      "pod/shop: no container of it has a port of the name console",
-    );
+    await expect(find("Pod", ports)("pod")).rejects.toThrow("pod/shop has no container with a port named console");
 });

@@ -3,18 +3,18 @@ import type { Client } from "@kubewright/client";
 import { Deployment, Pod } from "@kubewright/client/kinds";
 import { NotSoError, UsageError } from "../command/errors.ts";
 
-/** A console in a cluster: behind which object, and how it is spoken to there. */
+/** A console in a cluster, with the object to forward to and its port. */
 export interface ConsoleTarget {
-  /** As kubectl names it: `deployment/shop`. */
+  /** Name for kubectl: `deployment/shop`. */
   readonly name: string;
   readonly namespace: string;
   readonly port: number;
   readonly scheme: "http" | "https";
-  /** The program, as the label `app.kubernetes.io/name` says. Absent: nothing says so. */
+  /** Value of the label `app.kubernetes.io/name`; undefined without that label. */
   readonly program?: string | undefined;
 }
 
-/** What is forwarded to, by its words. */
+/** Object to forward to. */
 export interface TargetName {
   readonly type: "deployment" | "pod";
   readonly name: string;
@@ -25,13 +25,13 @@ const types: ReadonlyMap<string, TargetName["type"]> = new Map([
   ...["po", "pod", "pods"].map((name) => [name, "pod"] as const),
 ]);
 
-/** `deploy/shop`, `pod/shop-7f9c`, or the name of a pod, as kubectl has it. @throws {UsageError} if it is none of them */
+/** Parses `deploy/shop`, `pod/shop-7f9c`, or the name of a pod, like kubectl. @throws {UsageError} if the text is none of these */
 export function targetNameOf(text: string): TargetName {
   const slash = text.indexOf("/");
   const type = slash < 0 ? "pod" : types.get(text.slice(0, slash).toLowerCase());
   const name = text.slice(slash + 1);
   if (!type || !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name))
-    throw new UsageError(`TARGET ${JSON.stringify(text)}: want a deployment or a pod, such as deploy/shop`);
+    throw new UsageError(`TARGET ${JSON.stringify(text)} is not a deployment or a pod; pass, for example, deploy/shop`);
   return { type, name };
 }
 
@@ -43,7 +43,7 @@ const schemes: ReadonlyMap<string | undefined, ConsoleTarget["scheme"]> = new Ma
 /**
  * Finds the port that the manifests name `console`.
  *
- * @throws {NotSoError} if there is no such object, or it has no such port
+ * @throws {NotSoError} if the object does not exist, or has no such port
  */
 export async function findConsole(
   client: Pick<Client, "get">,
@@ -54,14 +54,14 @@ export async function findConsole(
   const shown = `${type}/${name}`;
   const found = await podOf(client, { type, name }, `${namespace}/${name}`, signal).catch((error: unknown) => {
     if (isNotFound(error))
-      throw new NotSoError(`${shown}: there is none in the namespace ${namespace}; -n names another`);
+      throw new NotSoError(`${shown} does not exist in the namespace ${namespace}; pass another namespace with -n`);
     throw error;
   });
   const port = found.containers.flatMap(({ ports = [] }) => ports).find((one) => schemes.has(one.name));
   const scheme = schemes.get(port?.name);
   if (!port || !scheme)
     throw new NotSoError(
-      `${shown}: no container of it has a port of the name console, so its program has no console: call addConsole(manager, { bindAddress: "127.0.0.1:8090" }) in setup, and deploy what kubewright generate prints then`,
+      `${shown} has no container with a port named console: call addConsole(manager, { bindAddress: "127.0.0.1:8090" }) in setup, run kubewright generate, and deploy again`,
     );
   const program = found.labels["app.kubernetes.io/name"];
   return { name: shown, namespace, port: port.containerPort, scheme, program };

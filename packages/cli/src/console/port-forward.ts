@@ -3,25 +3,26 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { NotSoError } from "../command/errors.ts";
 
 export interface PortForwardOptions {
-  /** Where kubectl is. */
+  /** Path of kubectl. */
   readonly kubectl: string;
-  /** What comes after `port-forward`. */
+  /** Arguments after `port-forward`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** How long it may take to forward, and to end. Default 30,000 and 5,000 ms. */
+  /** Maximum time until the port is forwarded, in ms. Default 30,000. */
   readonly patienceMs?: number | undefined;
+  /** Maximum time for kubectl to end before it is killed, in ms. Default 5,000. */
   readonly graceMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** What kubectl says is kept as far as that: one error is a line. */
+/** Maximum characters kept of kubectl's error output. */
 const mostText = 4_000;
 
 /**
- * `kubectl port-forward` as a child. It leads a process group, so that Ctrl-C in a terminal is this command's to pass on. Disposing it ends
- * it, by force where it takes too long.
+ * `kubectl port-forward` as a child process in its own process group, which keeps Ctrl-C in a terminal from reaching kubectl directly.
+ * Disposal terminates it, by force after `graceMs`.
  */
 export class PortForward implements AsyncDisposable {
   readonly #options: PortForwardOptions;
@@ -29,7 +30,7 @@ export class PortForward implements AsyncDisposable {
   readonly #port = Promise.withResolvers<number>();
   #said = "";
   #isStopping = false;
-  /** Rejects when kubectl ends before it is told to; resolves when it ends then. */
+  /** Rejects if kubectl ends by itself; resolves when it ends after disposal. */
   readonly ended: Promise<void>;
 
   constructor(options: PortForwardOptions) {
@@ -50,29 +51,33 @@ export class PortForward implements AsyncDisposable {
       this.#child.once("close", (code, signal) => {
         if (this.#isStopping) resolve();
         else
-          reject(new NotSoError(`kubectl port-forward ended ${signal ? `by ${signal}` : `with ${code}`}${this.why}`));
+          reject(
+            new NotSoError(
+              `kubectl port-forward ended ${signal ? `by ${signal}` : `with exit code ${code}`}${this.why}`,
+            ),
+          );
       });
     });
     this.ended.then(
-      () => this.#port.reject(new NotSoError("it was stopped")),
+      () => this.#port.reject(new NotSoError("kubectl port-forward was stopped")),
       (error: unknown) => this.#port.reject(error),
     );
-    this.#port.promise.catch(() => {}); // whoever waits for it is told
+    this.#port.promise.catch(() => {}); // callers of port() get the rejection
   }
 
-  /** What kubectl complained of, after a colon; empty where it did not. */
+  /** Last error line of kubectl, after a colon; empty if there is none. */
   get why(): string {
     const lines = this.#said.split("\n").map((line) => line.replace(/^(?:E\d{4} [^\]]*\] |error: )/i, "").trim());
     const last = lines.filter((line) => line !== "").at(-1);
     return last === undefined ? "" : `: ${last}`;
   }
 
-  /** The port on loopback. @throws {NotSoError} with what kubectl says, if it ends or is not there in time */
+  /** Resolves with the port on loopback. @throws {NotSoError} with kubectl's message, if kubectl ends or is late */
   async port(): Promise<number> {
     const { clock = systemClock, patienceMs = 30_000, signal } = this.#options;
     const late = Promise.withResolvers<never>();
     const timer = clock.after(patienceMs, () =>
-      late.reject(new NotSoError(`kubectl has not forwarded the port within ${patienceMs / 1_000} s${this.why}`)),
+      late.reject(new NotSoError(`kubectl did not forward the port within ${patienceMs / 1_000} s${this.why}`)),
     );
     const onAbort = (): void => late.reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
@@ -90,7 +95,7 @@ export class PortForward implements AsyncDisposable {
     this.#isStopping = true;
     this.#child.kill("SIGTERM");
     const timer = clock.after(graceMs, () => this.#child.kill("SIGKILL"));
-    await this.ended.catch(() => {}).finally(() => timer.cancel()); // what it ended with was told before
+    await this.ended.catch(() => {}).finally(() => timer.cancel()); // `port` and `ended` have reported the error
   }
 
   #onOutput(text: string): void {

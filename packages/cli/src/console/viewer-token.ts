@@ -4,24 +4,24 @@ import { ServiceAccount } from "@kubewright/client/kinds";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import type { ConsoleTarget } from "./console-target.ts";
 
-/** A token of an account that may look at a console. */
+/** Token of a service account that may view a console. */
 export interface ViewerToken {
   readonly token: string;
   /** `system:serviceaccount:shop-system:shop-console-viewer` */
   readonly user: string;
-  /** As the API server has it, which may be sooner than was asked for. */
+  /** Expiry time set by the API server, which may be earlier than requested. */
   readonly expires: string;
 }
 
-/** A working day. */
+/** One working day. */
 const expirationSeconds = 8 * 3_600;
 
 /**
- * Asks the API server for a token: who may not create tokens of the account gets none.
+ * Requests a token from the API server. Needs permission to create tokens of the account.
  *
- * @param options `account`: default: the one that is generated with a program's console
- * @throws {UsageError} if nothing says which account
- * @throws {NotSoError} if there is no such account
+ * @param options `account`: default: the account that is generated with a program's console
+ * @throws {UsageError} if neither the options nor the target name an account
+ * @throws {NotSoError} if the account does not exist
  */
 export async function viewerToken(
   client: Client,
@@ -31,7 +31,7 @@ export async function viewerToken(
   const { namespace, program, name } = target;
   const account = options.account ?? (program && `${program}-console-viewer`);
   if (account === undefined)
-    throw new UsageError(`${name} has no label app.kubernetes.io/name: say with --account whose token is to be taken`);
+    throw new UsageError(`${name} has no label app.kubernetes.io/name; pass a service account with --account`);
   const body = { spec: { audiences: [], expirationSeconds } };
   const { status } = await client
     .subResource("token")
@@ -39,11 +39,11 @@ export async function viewerToken(
     .catch((error: unknown) => {
       if (isNotFound(error))
         throw new NotSoError(
-          `serviceaccount/${account}: there is none in the namespace ${namespace}: kubewright generate prints it for programs with a console; --account names another`,
+          `serviceaccount/${account} does not exist in the namespace ${namespace}; kubewright generate writes it for programs with a console; --account names another one`,
         );
       throw error;
     });
   const { token = "", expirationTimestamp = "" } = status ?? {};
-  if (token === "") throw new Error(`serviceaccount/${account}: the API server answered without a token`);
+  if (token === "") throw new Error(`serviceaccount/${account}: the API server returned no token`);
   return { token, user: `system:serviceaccount:${namespace}:${account}`, expires: String(expirationTimestamp) };
 }

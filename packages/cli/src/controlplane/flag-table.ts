@@ -4,7 +4,7 @@ import { kubeApiServerFlags } from "../kube-apiserver/flag-table.ts";
 import { serverFlags } from "../kube-apiserver/server-flags.ts";
 import { etcdFlags } from "../kube-apiserver/storage-flags.ts";
 
-/** As programs of Kubewright have them. */
+/** Log levels, the same as those of programs. */
 export const logLevels = [
   "trace",
   "debug",
@@ -15,7 +15,7 @@ export const logLevels = [
   "silent",
 ] as const satisfies readonly LogLevel[];
 
-/** Flags that kube-apiserver does not have, or has with another default. */
+/** Flags that kube-apiserver lacks or has with another default. */
 const ours = parseFlagTable(`
 Control plane:
   bind-address ip 127.0.0.1
@@ -38,7 +38,7 @@ const shared = [
   "version",
 ];
 
-/** The flags of `kubewright controlplane`: kube-apiserver's own where this server acts on them, and ours. */
+/** Flags of `kubewright controlplane`: those of kube-apiserver that this server supports, and its own. */
 export const controlPlaneFlags: FlagTable = new Map([
   ...ours,
   ...shared.filter((name) => !ours.has(name)).map((name) => [name, kubeApiServerFlag(name)] as const),

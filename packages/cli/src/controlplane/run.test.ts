@@ -29,7 +29,7 @@ async function refusal(...flags: string[]): Promise<string> {
   return io.written.err;
 }
 
-it("says one line when it is ready, and ends well at a signal", async () => {
+it("prints one line when it is ready, and ends cleanly on a signal", async () => {
   const kubeconfig = join(scratch, "kubeconfig");
   const plane = start("--kubeconfig-out", kubeconfig);
   const [, url, path] = await plane.says(/^control plane ready at (https:\/\/127\.0\.0\.1:\d+); kubeconfig: (.*)\n/);
@@ -41,7 +41,7 @@ it("says one line when it is ready, and ends well at a signal", async () => {
   expect(plane.output.trim().split("\n")).toHaveLength(1);
 });
 
-it("logs from the level that --log-level names, and refuses another word", async () => {
+it("logs from the level in --log-level, and refuses unknown levels", async () => {
   expect(await refusal("--log-level", "loud")).toContain('invalid argument "loud" for "--log-level" flag');
   const io = recordedIo();
   await runControlPlane(["--help"], io, AbortSignal.abort());
@@ -53,7 +53,7 @@ it("logs from the level that --log-level names, and refuses another word", async
   expect(await plane.ended).toBe(0);
 });
 
-it("keeps the kubeconfig in a temporary folder, as long as it runs, where no other place was named", async () => {
+it("writes the kubeconfig to a temporary folder by default, and removes it at the end", async () => {
   const plane = start();
   const [, path = ""] = await plane.says(/kubeconfig: (.*)\n/);
   expect(existsSync(path)).toBe(true);
@@ -62,7 +62,7 @@ it("keeps the kubeconfig in a temporary folder, as long as it runs, where no oth
   expect(existsSync(path)).toBe(false);
 });
 
-it("has git ignore the keys in a data directory that it makes, and nothing else", async () => {
+it("writes a .gitignore only into a data directory that it creates", async () => {
   const [made, there] = [join(scratch, "made"), join(scratch, "there")];
   mkdirSync(there);
   for (const [folder, ignored] of [
@@ -79,7 +79,7 @@ it("has git ignore the keys in a data directory that it makes, and nothing else"
   }
 });
 
-it("leaves another cluster's kubeconfig as it is", async () => {
+it("does not change another cluster's kubeconfig", async () => {
   const kubeconfig = join(scratch, "production");
   writeFileSync(kubeconfig, "current-context: production\n");
   const plane = start("--kubeconfig-out", kubeconfig);
@@ -88,7 +88,7 @@ it("leaves another cluster's kubeconfig as it is", async () => {
   expect(readFileSync(kubeconfig, "utf8")).toBe("current-context: production\n");
 });
 
-it("ends with the shell that npm starts scripts with, which passes no signal on", async () => {
+it("ends with npm's shell, which forwards no signals", async () => {
   const program = fileURLToPath(new URL("../testing/kubewright.ts", import.meta.url));
   const script = `"${process.execPath}" --conditions=@kubewright/source "${program}" controlplane & echo "pid $!"; wait`;
   const shell = new Child("sh", ["-c", script], { ...process.env, npm_lifecycle_event: "controlplane" });
@@ -99,7 +99,7 @@ it("ends with the shell that npm starts scripts with, which passes no signal on"
   });
   const [, path = ""] = await shell.says(/kubeconfig: (.*)\n/);
   shell.kill("SIGTERM");
-  await shell.ended; // what the program holds of it, too
+  await shell.ended; // including the output that the program inherited
   rescue.cancel();
   expect(isLeft).toBe(false);
   expect(existsSync(path)).toBe(false);
@@ -108,8 +108,8 @@ it("ends with the shell that npm starts scripts with, which passes no signal on"
 const image = "docker.io/library/node:24.21.0-slim";
 it.each([
   [[], "", ""],
-  [["--process-images"], `; pods of ${image} run as processes of this machine`, "hello\n"],
-])("with %j, it says so: %j; and a pod of the stock Node image has the log %j", async (flags, says, output) => {
+  [["--process-images"], `; pods of ${image} run as processes on this machine`, "hello\n"],
+])("with %j, prints %j, and a pod of the stock Node.js image logs %j", async (flags, says, output) => {
   const plane = start(...flags);
   const [, said, kubeconfig = ""] = await plane.says(/^control plane ready at https:[^;]*(.*); kubeconfig: (.*)\n/);
   expect(said).toBe(says);
@@ -120,7 +120,7 @@ it.each([
   const metadata = { name: "p", namespace: "default" };
   await expect
     .poll(() => client.create(Pod, { metadata, spec: { containers: [main] } }).then(keyOf, String))
-    .toMatch(/^default\/p$|already exists/); // its service account comes soon
+    .toMatch(/^default\/p$|already exists/); // its service account is created a moment later
   await expect.poll(async () => (await client.get(Pod, "default/p")).status?.phase).toBe("Running");
   const log = async () => (await connection.request({ path: "/api/v1/namespaces/default/pods/p/log" })).body.toString();
   await expect.poll(log).toBe(output);
@@ -128,11 +128,11 @@ it.each([
   expect(await plane.ended).toBe(0);
 });
 
-it("lets who comes from elsewhere start nothing", async () => {
+it("refuses --process-images on an address that other machines can reach", async () => {
   expect(await refusal("--bind-address=0.0.0.0", "--process-images")).toContain("need an API server on loopback");
 });
 
-it("has kube-apiserver's flags as far as it acts on them", async () => {
+it("has the flags of kube-apiserver that it supports", async () => {
   const io = recordedIo();
   expect(await runControlPlane(["--help"], io, AbortSignal.abort())).toBe(0);
   for (const flag of [
@@ -149,7 +149,7 @@ it("has kube-apiserver's flags as far as it acts on them", async () => {
   expect(await refusal("--goaway-chance=0.1")).toBe("Error: unknown flag: --goaway-chance\n");
 });
 
-it("refuses what cannot be", async () => {
+it("refuses invalid flags", async () => {
   expect(await refusal("--storage-backend=tape")).toBe(
     'Error: invalid argument "tape" for "--storage-backend" flag: invalid value\n',
   );

@@ -18,13 +18,12 @@ import { aborted } from "../process/stop-signal.ts";
 import { controlPlaneFlags, logLevels } from "./flag-table.ts";
 
 const notes: Readonly<Record<string, string>> = {
-  "data-dir": "where the journal and the certificate authorities are kept",
-  "kubeconfig-out":
-    "where to write an administrator's kubeconfig; without it, a file in --data-dir or in a temporary folder",
-  "log-level": `level from which on server and controllers log to standard error: ${logLevels.join(", ").replace(/, (?=\w+$)/, " or ")}`,
+  "data-dir": "folder for the journal and the certificate authorities",
+  "kubeconfig-out": "administrator's kubeconfig to write (default: a file in --data-dir or a temporary folder)",
+  "log-level": `lowest level that server and controllers log to standard error: ${logLevels.join(", ").replace(/, (?=\w+$)/, " or ")}`,
   "process-images":
-    "run pods of the image docker.io/library/node:24.21.0-slim as processes of this machine, which is not a sandbox; needs loopback",
-  "secure-port": "0 is a free one",
+    "run pods of docker.io/library/node:24.21.0-slim as processes on this machine, without a sandbox; requires a loopback address",
+  "secure-port": "0 picks a free port",
 };
 
 const commandLine: CommandLine = {
@@ -35,9 +34,9 @@ const commandLine: CommandLine = {
 };
 
 /**
- * Runs a control plane until the signal aborts. One line on standard output says that it is ready.
+ * Runs a control plane until the signal aborts. Prints one line on standard output when it is ready.
  *
- * @returns the code to end with
+ * @returns the exit code
  */
 export async function runControlPlane(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   const values = readCommandLine(commandLine, argv, io);
@@ -85,7 +84,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
       logger: createLogger({ level: logLevels.find((level) => level === values.text("log-level")) }),
       apiServer: options,
     });
-    const processes = runsProcesses ? `; pods of ${stockNodeImage} run as processes of this machine` : "";
+    const processes = runsProcesses ? `; pods of ${stockNodeImage} run as processes on this machine` : "";
     io.out(`control plane ready at ${plane.url}${processes}; kubeconfig: ${kubeconfig.path}\n`);
     await aborted(signal);
   } finally {
@@ -105,14 +104,14 @@ function storageErrors(values: FlagValues): string[] {
   ];
 }
 
-/** A feature that would not be what was asked for is refused, not passed over. */
+/** Refuses feature gates that this server cannot switch. */
 function featureErrors(values: FlagValues): string[] {
   return [...checkFeatureGates(values.texts("feature-gates"))]
     .filter(([gate, isOn]) => gate.isOn !== isOn)
     .map(([{ name }, isOn]) => `--feature-gates ${quote(`${name}=${isOn}`)}: kubewright does not switch this feature`);
 }
 
-/** Modes are `Node,RBAC` where nothing was said. */
+/** Returns authorization modes; default `Node,RBAC`. */
 function authorization(values: FlagValues): Pick<ApiServerOptions, "authorization"> {
   const { authorization: given } = serverOptions(values);
   if (values.has("authorization-config")) return { ...(given ? { authorization: given } : {}) };
@@ -124,7 +123,7 @@ function keptFiles(values: FlagValues): Pick<ApiServerOptions, "storage" | "iden
   const backend = values.text("storage-backend");
   const serving = certificateFiles(values);
   const isNew = dataDir !== "" && mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
-  if (isNew) writeFileSync(join(dataDir, ".gitignore"), "*\n"); // it holds keys of authorities and of an administrator
+  if (isNew) writeFileSync(join(dataDir, ".gitignore"), "*\n"); // the folder contains private keys
   return {
     ...(dataDir === "" ? {} : { identityDirectory: join(dataDir, "pki") }),
     ...(backend === "journal" ? { storage: { type: "journal", directory: join(dataDir, "journal") } } : {}),
@@ -135,7 +134,7 @@ function keptFiles(values: FlagValues): Pick<ApiServerOptions, "storage" | "iden
 
 interface KubeconfigPath {
   readonly path: string;
-  /** Removes the temporary folder, if it is in one. */
+  /** Removes the temporary folder, if one was created. */
   readonly remove: () => void;
 }
 

@@ -4,17 +4,17 @@ import type { ApiKind } from "../generate/api-kinds.ts";
 import { textAt } from "../project/files.ts";
 import type { KindRequest } from "./kind-request.ts";
 
-/** Returns a definition to start from: the newest other version's, or that of a kind that has one text. */
+/** Returns the text of a new version: a copy of the newest other version, or a first example. */
 export function apiText(request: KindRequest, root: string): string {
   const { newest } = request;
   if (!newest) return firstText(request);
   return copiedText(textAt(root, newest.path) ?? "", request, newest) ?? printedText(request, newest);
 }
 
-/** Strings and comments, which name nothing, and names. */
+/** Strings and comments, in which names are not replaced, and names. */
 const tokens = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/.*|\/\*[\s\S]*?\*\/|[\w$]+/g;
 
-/** The newest version's module as its author wrote it; undefined where the module exports more than the kind, or writes it otherwise. */
+/** Copies the newest version's module. Returns undefined if the module exports more than the kind or does not follow the scaffold. */
 function copiedText(text: string, request: KindRequest, newest: ApiKind): string | undefined {
   const { version, exportName, shortNames } = request;
   const exported = [...text.matchAll(/^export\s+(?:const|type)\s+(\w+)/gm)].map(([, name]) => name);
@@ -37,7 +37,7 @@ function copiedText(text: string, request: KindRequest, newest: ApiKind): string
 const shortNamesText = (names: readonly string[]): string =>
   `shortNames: ${JSON.stringify(names).replaceAll(",", ", ")}`;
 
-/** The newest version's schema, names, columns and subresources, as its definition has them. */
+/** Prints the newest version from its definition: schema, names, columns and subresources. */
 function printedText({ version, exportName, shortNames }: KindRequest, { crd }: ApiKind): string {
   const spec = "spec" in crd && isRecord(crd.spec) ? crd.spec : {};
   const [newest] = Array.isArray(spec.versions) ? spec.versions.filter(isRecord) : [];
@@ -66,10 +66,10 @@ export const ${exportName} = defineKind({
   plural: "${plural}",${names}
   scope: "${scope}",
   spec: Type.Object({
-    message: Type.String({ description: "What it says", default: "hello" }),
+    message: Type.String({ description: "Message of the object", default: "hello" }),
   }),
   status: Type.Object({
-    observedGeneration: Type.Optional(Type.Integer({ description: "Which generation of spec was seen last" })),
+    observedGeneration: Type.Optional(Type.Integer({ description: "Generation of the spec that was last reconciled" })),
   }),
   columns: [{ name: "Message", type: "string", jsonPath: ".spec.message" }],
 });

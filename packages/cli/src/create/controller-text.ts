@@ -3,18 +3,18 @@ import { exportNameOf, valueNameOf } from "../project/code-names.ts";
 /** A kind as controllers and webhooks import it. */
 export interface ImportedKind {
   readonly kind: string;
-  /** What code calls it. */
+  /** Name in code. */
   readonly name: string;
-  /** How it is imported by that: `Site`, `Client as ClientResource`. */
+  /** Import clause for that name: `Site`, `Client as ClientResource`. */
   readonly clause: string;
-  /** From a file of `src/controllers`: `../api/site.ts`. */
+  /** Module path from `src/controllers`: `../api/site.ts`. */
   readonly module: string;
   readonly scope: "Namespaced" | "Cluster";
-  /** What the files about it are named: `site`. */
+  /** Base name of its files: `site`. */
   readonly file: string;
 }
 
-/** By another name than its module's where that would hide what is used beside it. */
+/** Chooses an import name that does not shadow other names of the file. */
 export function importedAs(exportName: string): Pick<ImportedKind, "name" | "clause"> {
   const name = exportNameOf(exportName);
   return { name, clause: name === exportName ? name : `${exportName} as ${name}` };
@@ -26,7 +26,7 @@ export function controllerText({ kind, name, clause, module }: ImportedKind): st
 import { ${clause} } from "${module}";
 
 const reconcile = asReconciler(${name}, async (${value}, { client, log }) => {
-  // Make here what a ${kind} stands for: client.apply(Deployment, …), and .owns(Deployment) below.
+  // Create the objects of a ${kind} here: client.apply(Deployment, …), and add .owns(Deployment) below.
   await client.status.patch(${name}, ${value}, { observedGeneration: ${value}.metadata.generation ?? 0 });
   log.debug({}, "reconciled");
 });
@@ -47,10 +47,10 @@ import { ${clause} } from "${module}";
 import { options } from "../operator.ts";
 import { add } from "./${file}.ts";
 
-it("sees what a ${kind} says", async () => {
+it("reconciles a ${kind}", async () => {
   await using env = await Environment.start({ crds: [${name}] });
   await using client = new Client({ connection: env.connection() });
-  // Runs under the role that is generated for it: a verb that this lacks fails the test, with the remedy.
+  // Runs with the generated role: a missing permission fails the test, with the remedy.
   const { fieldOwner } = options;
   await using running = await operator(env, add, { fieldOwner, metrics: { bindAddress: "0" }, logger: silentLogger });
 

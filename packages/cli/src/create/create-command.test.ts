@@ -9,7 +9,7 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 const bin = (name: string): string => fileURLToPath(new URL(`../../../../node_modules/.bin/${name}`, import.meta.url));
 
-/** What the workspace's sources are written in, beside the project's own. */
+/** Compiler options that the workspace's sources need in addition to the project's. */
 const lib = "es2024,esnext.disposable,esnext.iterator,esnext.collection";
 
 function program(root: string, name: string, ...words: string[]): string {
@@ -17,7 +17,7 @@ function program(root: string, name: string, ...words: string[]): string {
   return status === 0 ? "passes" : `${stdout}\n${stderr}`;
 }
 
-it("makes a project whose types are right, whose tests pass, and that stays as it is", async () => {
+it("creates a project that compiles, passes its tests, and is up to date", async () => {
   using project = new ProjectFolder();
   const steps = [
     ["create", "api", ...site, "--short-name", "st"],
@@ -38,7 +38,7 @@ it("makes a project whose types are right, whose tests pass, and that stays as i
 `);
   expect(files["config/rbac/role.yaml"]).toContain("sites/status");
   expect(files["config/webhook/manifests.yaml"]).toContain("/validate-shop-example-com-v1-site");
-  expect(files["docs/reference/site.md"]).toContain("What it says");
+  expect(files["docs/reference/site.md"]).toContain("Message of the object");
   expect(files["config/samples/shop_v1_site.yaml"]).toContain("message: hello");
 
   expect(await project.run("generate", "--check")).toEqual({ code: 0, out: "", err: "" });
@@ -58,21 +58,21 @@ export default { ...project, resolve: { conditions }, ssr: { resolve: { conditio
   expect(program(project.root, "vitest", "run", "--config", "workspace.config.ts", "--maxWorkers=1")).toBe("passes");
 }, 600_000);
 
-it("refuses names that cannot be, and says what they are like", async () => {
+it("refuses invalid names, and prints the rule", async () => {
   using project = new ProjectFolder();
   expect(await project.run("create", "api", ...site)).toMatchObject({
     code: 2,
-    err: "not a kubewright project: run kubewright init\n",
+    err: "not a kubewright project; run kubewright init\n",
   });
   await project.init();
   const api = async (group: string, version: string, kind: string) =>
     (await project.run("create", "api", "--group", group, "--version", version, "--kind", kind)).err;
-  expect(await api("shop", "v1", "site")).toBe('--kind "site": a kind is PascalCase, such as "Site"\n');
-  expect(await api("shop", "1", "Site")).toMatch(/^--version "1": a version is v and a number.*"v1beta1"\n$/);
+  expect(await api("shop", "v1", "site")).toBe('--kind "site": must be in PascalCase, such as "Site"\n');
+  expect(await api("shop", "1", "Site")).toMatch(/^--version "1": must be "v" and a number.*"v1beta1"\n$/);
   expect(await api("Shop_x", "v1", "Site")).toMatch(/^--group "Shop_x": .* such as "shop"\n$/);
   expect(await project.run("create", "api", "--kind", "Site")).toMatchObject({
     code: 2,
-    err: "create api: --group, --version: required\n",
+    err: "create api: missing --group, --version\n",
   });
   expect(await project.run("create", "api", ...site, "--no-resource")).toMatchObject({ code: 2 });
   expect((await project.run("create", "webhook", ...site, "--defaulting")).err).toContain(
@@ -81,7 +81,7 @@ it("refuses names that cannot be, and says what they are like", async () => {
   expect(await project.run("create", "webhook", ...site)).toMatchObject({ code: 2 });
 });
 
-it("refuses a kind that is there with another scope or group, naming both files", async () => {
+it("refuses an existing kind with another scope or group, and names both files", async () => {
   using project = new ProjectFolder();
   await project.init();
   expect((await project.run("create", "api", ...site)).code).toBe(0);
@@ -89,13 +89,13 @@ it("refuses a kind that is there with another scope or group, naming both files"
   const again = ["--group", "shop", "--version", "v2", "--kind", "Site", "--cluster-scoped"];
   expect(await project.run("create", "api", ...again)).toMatchObject({
     code: 2,
-    err: '--kind "Site": is Namespaced in src/api/site.ts, and would be Cluster in src/api/site-v2.ts\n',
+    err: '--kind "Site" is Namespaced in src/api/site.ts and cannot be Cluster in src/api/site-v2.ts\n',
   });
   expect((await project.run("create", "api", "--group", "mall", "--version", "v1", "--kind", "Site")).code).toBe(2);
   expect(project.files()).toEqual(files);
 }, 300_000);
 
-it("takes the scope from the kind that is there", async () => {
+it("takes the scope from the existing kind", async () => {
   using project = new ProjectFolder();
   await project.init();
   const of = (version: string) => ["--group", "shop", "--version", version, "--kind", "Tenant"];
@@ -109,7 +109,7 @@ it("takes the scope from the kind that is there", async () => {
   expect(project.files()["src/webhooks/tenant.test.ts"]).not.toContain("namespace:");
 }, 300_000);
 
-it("begins a version with what the newest one has", async () => {
+it("copies a new version from the newest one", async () => {
   using project = new ProjectFolder();
   await project.init();
   const of = (version: string) => ["--group", "shop", "--version", version, "--kind", "Tenant"];
@@ -149,7 +149,7 @@ it("begins a version with what the newest one has", async () => {
   });
   expect(wanted).toHaveProperty("subresources.scale");
 
-  // A module that exports more than its kind is not copied: its definition is printed.
+  // A module that exports more than its kind is not copied, but generated from the definition.
   const first = join(project.root, "src/api/tenant-v1.ts");
   writeFileSync(first, `${readFileSync(first, "utf8")}\nexport const maxSeats = 9;\n`);
   await create(...of("v2"), "--short-name", "tt");

@@ -42,32 +42,32 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 
 const withKindFlags = (command: Command): Command =>
   command
-    .option("--group <group>", "without the project's domain (required)")
-    .option("--version <version>", "such as v1 or v1beta1 (required)")
-    .option("--kind <Kind>", "in PascalCase (required)");
+    .option("--group <group>", "API group without the project's domain (required)")
+    .option("--version <version>", "API version, such as v1 or v1beta1 (required)")
+    .option("--kind <Kind>", "kind in PascalCase (required)");
 
 export function addCreate(program: Command, context: CommandContext): void {
-  const create = program.command("create").description("add a kind, a controller or a webhook to the project");
+  const create = program.command("create").description("add a kind, a controller or webhooks to the project");
   const api = withKindFlags(create.command("api"))
-    .description("a kind, its controller and its test; then config/ is generated")
-    .option("--plural <name>", "default: the English one")
-    .option("--short-name <name>", "may be repeated", collect)
-    .option("--cluster-scoped", "its objects are in no namespace")
-    .option("--no-resource", "the kind is there: only the controller")
-    .option("--no-controller", "only the kind")
-    .option("--external <definition>", "somebody else's kind: a file, or the name of a definition of the cluster")
-    .option("--force", "write over files that are there")
+    .description("add a kind with controller and test, and generate config/")
+    .option("--plural <name>", "plural of the kind (default: English plural of --kind)")
+    .option("--short-name <name>", "short name of the kind (repeatable)", collect)
+    .option("--cluster-scoped", "objects of the kind have no namespace")
+    .option("--no-resource", "add only the controller, for an existing kind")
+    .option("--no-controller", "add only the kind")
+    .option("--external <definition>", "use an existing definition: a file, or its name in the cluster")
+    .option("--force", "overwrite existing files")
     .action((flags: ApiFlags) => context.run((signal) => createApi(context, flags, signal)));
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
-    .description("webhooks of a kind that is there, and their test; then config/ is generated")
-    .option("--cluster-scoped", "its objects are in no namespace")
-    .option("--defaulting", "one that fills in what is left out")
-    .option("--validation", "one that refuses what is wrong")
-    .option("--conversion", "one that converts between --hub and --spoke")
-    .option("--hub <version>", "the version that is stored")
-    .option("--spoke <version>", "the other one")
-    .option("--force", "write over files that are there")
+    .description("add webhooks of an existing kind with a test, and generate config/")
+    .option("--cluster-scoped", "objects of the kind have no namespace")
+    .option("--defaulting", "add a webhook that sets defaults")
+    .option("--validation", "add a webhook that validates")
+    .option("--conversion", "add a webhook that converts between --hub and --spoke")
+    .option("--hub <version>", "version that is stored")
+    .option("--spoke <version>", "version to convert from and to")
+    .option("--force", "overwrite existing files")
     .action((flags: WebhookFlags) => context.run((signal) => createWebhook(context, flags, signal)));
   withExample(
     withCommonFlags(webhook),
@@ -85,12 +85,12 @@ async function createApi(context: CommandContext, flags: ApiFlags, signal: Abort
   const request = kindRequest(project, present, named);
   if (flags.controller && !request.exists) refuseTheirController(project.root, request.kind);
   if (!flags.resource && !request.exists)
-    throw new UsageError(`--no-resource: ${request.path} is not there: leave the flag out, and it is written`);
+    throw new UsageError(`--no-resource: ${request.path} does not exist; leave out the flag to create it`);
   const imported = importedFrom(request);
   const { file } = imported;
   const files: TextFile[] = [
     ...(flags.resource ? [{ path: request.path, text: apiText(request, project.root) }] : []),
-    // The controller of a kind sees the version that it was made for first.
+    // The controller keeps using the version that it was created with.
     ...(flags.controller && request.isFirst
       ? [
           { path: `src/controllers/${file}.ts`, text: controllerText(imported) },
@@ -108,7 +108,8 @@ async function createExternal(
   flags: ApiFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  if (!flags.resource) throw new UsageError("--no-resource: --external writes the kind's types: leave one of them out");
+  if (!flags.resource)
+    throw new UsageError("--no-resource and --external exclude each other: --external writes the kind's types");
   const { files, imported, definitionPath, sample } = await externalKind(context, project.root, place, flags, signal);
   const { file } = imported;
   const definition = definitionPath.replace(/^src\//, "../");
@@ -132,15 +133,15 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
     ...(conversion ? { hub: flags.hub, spoke: flags.spoke } : {}),
   });
   if (!defaulting && !validation && !conversion)
-    throw new UsageError("create webhook: --defaulting, --validation or --conversion: name at least one");
+    throw new UsageError("create webhook: pass at least one of --defaulting, --validation and --conversion");
   const present = await apiKinds(project.root, { signal, err: context.io.err });
   const of = (wanted: string): KindRequest => {
     const named = { ...flags, group: group ?? "", version: wanted, kind: kind ?? "" };
     const request = kindRequest(project, present, named);
-    const others = request.versions.length > 0 ? `, but ${request.versions.join(", ")}` : "";
+    const others = request.versions.length > 0 ? `, only ${request.versions.join(", ")}` : "";
     if (!request.exists)
       throw new UsageError(
-        `--kind ${JSON.stringify(kind)}: there is no ${request.group}/${wanted} of it${others}: kubewright create api --group ${group} --version ${wanted} --kind ${kind}`,
+        `--kind ${JSON.stringify(kind)} has no version ${request.group}/${wanted}${others}; run kubewright create api --group ${group} --version ${wanted} --kind ${kind}`,
       );
     return request;
   };
@@ -157,7 +158,8 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   }
   if (conversion) {
     const [hub, spoke] = [of(flags.hub ?? ""), of(flags.spoke ?? "")];
-    if (hub.version === spoke.version) throw new UsageError(`--spoke ${JSON.stringify(spoke.version)}: is the hub`);
+    if (hub.version === spoke.version)
+      throw new UsageError(`--spoke ${JSON.stringify(spoke.version)} is already the hub; choose another version`);
     const kinds = {
       kind: request.kind,
       hub: importedFrom(hub),
@@ -172,16 +174,16 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   return written(context, project, files, flags, signal);
 }
 
-/** Of a kind of that name that is somebody else's there may be a controller already, which would stay as it is. */
+/** Refuses a kind if a controller of an external kind with the same name exists: it would not be overwritten. */
 function refuseTheirController(root: string, kind: string): void {
   const [theirs, path] = [`src/external/${fileNameOf(kind)}.ts`, `src/controllers/${fileNameOf(kind)}.ts`];
   if (textAt(root, theirs) !== undefined && textAt(root, path) !== undefined)
     throw new UsageError(
-      `--kind ${JSON.stringify(kind)}: ${path} is for the one in ${theirs}: choose another kind, or --no-controller`,
+      `--kind ${JSON.stringify(kind)}: ${path} is the controller of the kind in ${theirs}; choose another kind, or pass --no-controller`,
     );
 }
 
-/** The conversion of `Site` and the webhooks of `SiteConversion` would be one file. */
+/** Refuses a file name clash: the conversion of `Site` and the webhooks of `SiteConversion` have the same file. */
 function refuseTwinFile(present: readonly ApiKind[], kind: string, conversion: boolean): void {
   const file = fileNameOf(kind);
   const versionsOf = (wanted: string): readonly ApiKind[] => present.filter((one) => fileNameOf(one.kind) === wanted);
@@ -191,7 +193,7 @@ function refuseTwinFile(present: readonly ApiKind[], kind: string, conversion: b
   const path = `src/webhooks/${own ? `${file}-conversion` : file}.ts`;
   if (other)
     throw new UsageError(
-      `--kind ${JSON.stringify(kind)}: ${path} is for ${own ? "webhooks" : "the conversion"} of ${other.kind}, in ${other.path}: rename one of the two kinds`,
+      `--kind ${JSON.stringify(kind)}: ${path} is needed for ${own ? "the webhooks" : "the conversion"} of ${other.kind}, in ${other.path}; rename one of the two kinds`,
     );
 }
 
@@ -203,7 +205,7 @@ const importedFrom = ({ kind, exportName, path, scope }: KindRequest): ImportedK
   file: fileNameOf(kind),
 });
 
-/** Files are written once, what is printed from others' definitions as these are, barrels as the folders are; then what is printed from them. */
+/** Writes scaffolded files once. Updates external kinds, barrels and generated manifests each time. */
 async function written(
   context: CommandContext,
   { root, ...project }: Project,

@@ -22,7 +22,7 @@ const Certificate = defineKind({
 const Issuer = defineKind({ group: "cert-manager.io", version: "v1", kind: "Issuer", scope: "Namespaced" });
 const bin = (name: string): string => fileURLToPath(new URL(`../../../../node_modules/.bin/${name}`, import.meta.url));
 
-it("brings in somebody else's kind: types, a controller that may read it, and no definition of ours", async () => {
+it("adds an external kind: types and a controller that may read it, but no definition in config/", async () => {
   using project = new ProjectFolder();
   await project.init();
   const write = (path: string, text: string): void => writeFileSync(join(project.root, path), text);
@@ -30,7 +30,7 @@ it("brings in somebody else's kind: types, a controller that may read it, and no
   const words = ["create", "api", "--external", "others.yaml"];
   expect(await project.run(...words)).toMatchObject({
     code: 2,
-    err: '--external "others.yaml": has Certificate.cert-manager.io, Issuer.cert-manager.io: say which by --kind\n',
+    err: '--external "others.yaml" contains Certificate.cert-manager.io, Issuer.cert-manager.io; choose one with --kind\n',
   });
   expect(await project.run(...words, "--kind", "Order")).toMatchObject({ code: 1 });
   expect(await project.run(...words, "--plural", "x")).toMatchObject({ code: 2 });
@@ -65,7 +65,7 @@ export default { ...project, resolve: { conditions }, ssr: { resolve: { conditio
   }
 }, 600_000);
 
-it("reads a definition of the cluster, and refuses a kind that the project has", async () => {
+it("reads a definition from the cluster, and refuses a kind that the project defines", async () => {
   await using plane = await startControlPlane({});
   await using client = new Client({ connection: plane.connection() });
   await client.create(CustomResourceDefinition, Certificate.crd as CustomResourceDefinition);
@@ -82,11 +82,11 @@ it("reads a definition of the cluster, and refuses a kind that the project has",
   await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Certificate", "--no-controller");
   expect(await project.run(...words)).toMatchObject({
     code: 2,
-    err: "--external: Certificate is the project's own in src/api/certificate.ts, and would be another's in src/external/certificate.ts\n",
+    err: "--external: the project already defines Certificate in src/api/certificate.ts; it cannot be an external kind in src/external/certificate.ts, too\n",
   });
 }, 300_000);
 
-it("takes no name out of a definition that is none, be it for a path or for code", async () => {
+it("refuses invalid names in a definition, which could end up in paths or code", async () => {
   using project = new ProjectFolder();
   await project.init();
   const { crd } = Issuer;

@@ -5,7 +5,7 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 
 const of = (version: string) => ["--group", "shop", "--version", version, "--kind", "Site"];
 
-/** A project whose kind says in two files, and by what they have in common, what it is. */
+/** A project whose kind is defined in two files with shared code. */
 async function sharing(): Promise<ProjectFolder> {
   const project = new ProjectFolder();
   await project.init();
@@ -22,7 +22,7 @@ async function sharing(): Promise<ProjectFolder> {
   return project;
 }
 
-it("finds kinds by what they are, however their files say it", async () => {
+it("finds kinds by their values, regardless of how files define them", async () => {
   using project = await sharing();
   const before = project.files();
   expect(before["src/api/site.ts"]).toContain("...shared");
@@ -39,16 +39,16 @@ it("finds kinds by what they are, however their files say it", async () => {
   expect(await project.run("create", "webhook", ...of("v2"), "--defaulting")).toEqual({
     code: 2,
     out: "",
-    err: '--kind "Site": there is no shop.example.com/v2 of it, but v1, v1beta1: kubewright create api --group shop --version v2 --kind Site\n',
+    err: '--kind "Site" has no version shop.example.com/v2, only v1, v1beta1; run kubewright create api --group shop --version v2 --kind Site\n',
   });
   expect((await project.run("create", "api", ...of("v2"), "--cluster-scoped")).err).toContain(
-    "is Namespaced in src/api/site-v1beta1.ts, and would be Cluster in src/api/site-v2.ts",
+    "is Namespaced in src/api/site-v1beta1.ts and cannot be Cluster in src/api/site-v2.ts",
   );
   expect((await project.run("generate", "clientset")).code).toBe(0);
   expect(project.files()["src/clientset.ts"]).toContain('import { SiteV1Beta1 } from "./api/site-v1beta1.ts";');
 }, 300_000);
 
-it("says which file of src/api keeps it from knowing, and writes nothing", async () => {
+it("names the file of src/api that cannot be imported, and writes nothing", async () => {
   using project = await sharing();
   writeFileSync(join(project.root, "src/api/odd.ts"), 'throw new Error("not today");\n');
   const before = project.files();

@@ -2,14 +2,14 @@ import type { KubeObject } from "@kubewright/apimachinery";
 import { valueNameOf } from "../project/code-names.ts";
 import type { ImportedKind } from "./controller-text.ts";
 
-/** A controller that makes something of another's kind, and leaves its status to the other. */
+/** Returns a controller of an external kind, which leaves the status to the kind's own controller. */
 export function externalControllerText({ kind, name, clause, module }: ImportedKind): string {
   const value = valueNameOf(name); // a kind may have dashes
   return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
 import { ${clause} } from "${module}";
 
 const reconcile = asReconciler(${name}, async (${value}, { log }) => {
-  // Make here what follows from a ${kind}, which is somebody else's: client.apply(ConfigMap, …), and .needs(ConfigMap, ["patch"]) below.
+  // Create objects for each ${kind} here: client.apply(ConfigMap, …), and add .needs(ConfigMap, ["patch"]) below.
   log.info({ generation: ${value}.metadata.generation }, "reconciled");
 });
 
@@ -19,7 +19,7 @@ export function add(manager: Manager): void {
 `;
 }
 
-/** @param definition from `src/controllers`: `../external/certificates.cert-manager.io.yaml` */
+/** @param definition path from `src/controllers`: `../external/certificates.cert-manager.io.yaml` */
 export function externalControllerTestText(
   { kind, name, clause, module, scope, file }: ImportedKind,
   definition: string,
@@ -37,7 +37,7 @@ import { add } from "./${file}.ts";
 
 const definition = fileURLToPath(new URL("${definition}", import.meta.url));
 
-it("reconciles a ${kind} that somebody makes", async () => {
+it("reconciles a new ${kind}", async () => {
   await using env = await Environment.start({ crds: [definition] });
   await using client = new Client({ connection: env.connection() });
   let said = "";

@@ -14,22 +14,22 @@ import { fileNameOf } from "../project/names.ts";
 import { type ImportedKind, importedAs } from "./controller-text.ts";
 import type { KindFlags } from "./kind-request.ts";
 
-/** Somebody else's kind, as it comes into a project. */
+/** An external kind to add to a project. */
 export interface ExternalKind {
-  /** Its types, and its definition for tests: as their author has them, so they are written anew. */
+  /** Types and definition of the kind. They belong to its author and are overwritten each time. */
   readonly files: readonly TextFile[];
   readonly imported: ImportedKind;
   /** `src/external/certificates.cert-manager.io.yaml` */
   readonly definitionPath: string;
-  /** An object of it. */
+  /** Sample object of the kind. */
   readonly sample: KubeObject;
 }
 
 /**
- * The kind of a definition in a file, or in the cluster.
+ * Reads the kind of a definition in a file or in the cluster.
  *
- * @throws {UsageError} if flags say what the definition says, or do not say which is meant of several
- * @throws {NotSoError} if there is no such definition, or the project has the kind itself
+ * @throws {UsageError} if a flag repeats what the definition sets, or the flags match several definitions
+ * @throws {NotSoError} if there is no such definition, or the project defines the kind itself
  */
 export async function externalKind(
   context: CommandContext,
@@ -43,7 +43,8 @@ export async function externalKind(
     "short-name": flags.shortName,
     "cluster-scoped": flags.clusterScoped,
   }))
-    if (value !== undefined) throw new UsageError(`--${flag}: is what --external says: leave it out`);
+    if (value !== undefined)
+      throw new UsageError(`--${flag}: the definition of --external sets this; leave out the flag`);
   const { source, value } = chosen(await found(context, place, flags, signal), place, flags);
   const present = await apiKinds(root, { signal, err: context.io.err });
   try {
@@ -67,7 +68,7 @@ function found(
   if (isFile) return definitionsIn(context, place, signal);
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(place))
     throw new UsageError(
-      `--external ${JSON.stringify(place)}: a file, or the name of a definition, such as "certificates.cert-manager.io"`,
+      `--external ${JSON.stringify(place)} is not a file or the name of a definition, such as "certificates.cert-manager.io"`,
     );
   return withClient(context, flags, async (client) => {
     const value = await client.get(CustomResourceDefinition, place, { signal });
@@ -85,8 +86,10 @@ function chosen(all: readonly FoundDefinition[], place: string, { group, kind }:
   const [first, second] = fitting;
   const there = named.map((it) => `${it.kind}.${it.group}`).join(", ");
   if (!first)
-    throw new NotSoError(`--external ${JSON.stringify(place)}: has ${there}, and not what --group and --kind say`);
-  if (second) throw new UsageError(`--external ${JSON.stringify(place)}: has ${there}: say which by --kind`);
+    throw new NotSoError(
+      `--external ${JSON.stringify(place)} contains ${there}, but no kind that matches --group and --kind`,
+    );
+  if (second) throw new UsageError(`--external ${JSON.stringify(place)} contains ${there}; choose one with --kind`);
   return first.one;
 }
 
@@ -99,13 +102,13 @@ function namesOf(value: object): { readonly group: string; readonly kind: string
 function read(present: readonly ApiKind[], value: object, version: string | undefined): ExternalKind {
   const [types] = kindFiles(value, version === undefined ? {} : { versions: [version] });
   const exportName = /^export const (\w+): Kind</m.exec(types?.text ?? "")?.[1];
-  if (!types || exportName === undefined) throw new Error("has no kind");
+  if (!types || exportName === undefined) throw new Error("the definition has no kind");
   const defined = definedBy(value, version);
   const { group, plural, kind, scope } = defined;
   const own = present.find((one) => one.kind === kind);
   if (own)
     throw new UsageError(
-      `--external: ${kind} is the project's own in ${own.path}, and would be another's in src/external/${types.path}`,
+      `--external: the project already defines ${kind} in ${own.path}; it cannot be an external kind in src/external/${types.path}, too`,
     );
   const definitionPath = `src/external/${plural}.${group}.yaml`;
   return {

@@ -5,7 +5,7 @@ import { exportNameOf } from "../project/code-names.ts";
 import { checkFlag, fileNameOf } from "../project/names.ts";
 import type { Project } from "../project/project.ts";
 
-/** Flags that say which kind is meant. */
+/** Flags that identify a kind. */
 export interface KindFlags {
   readonly group?: string;
   readonly version?: string;
@@ -15,35 +15,35 @@ export interface KindFlags {
   readonly clusterScoped?: true;
 }
 
-/** A kind that is to be made, or that is there. */
+/** A kind to create, or an existing one. */
 export interface KindRequest {
-  /** With the domain. */
+  /** Full group, with the project's domain. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** What `--short-name` said. */
+  /** Values of `--short-name`. */
   readonly shortNames: readonly string[] | undefined;
   readonly scope: "Namespaced" | "Cluster";
-  /** The name that its module exports it by: `Site`, `SiteV1Beta1` for a second version, and `MapResource` where there is another `Map`. */
+  /** Export name: `Site`, `SiteV1Beta1` for a second version, `MapResource` for a kind named like a global (`Map`). */
   readonly exportName: string;
   /** `src/api/site.ts` */
   readonly path: string;
-  /** Whether controllers see this version, and not another one that was made before. */
+  /** True if controllers use this version, not an earlier one. */
   readonly isFirst: boolean;
-  /** Whether it is there. */
+  /** True if the version exists. */
   readonly exists: boolean;
-  /** Versions of it that are there. */
+  /** Existing versions of the kind. */
   readonly versions: readonly string[];
-  /** Of another version than this one, the newest: what the definition begins with. */
+  /** Newest other version, which a new definition starts from. */
   readonly newest: ApiKind | undefined;
 }
 
 /**
- * The kind that the flags mean. A second version of a kind gets a file of its own, and has the scope of the first.
+ * Resolves the flags to a kind. A second version of a kind gets its own file and inherits the scope of the first.
  *
  * @param present the project's own kinds
- * @throws {UsageError} if a flag is wrong, the kind is there with another scope, plural or group, or another one has its names
+ * @throws {UsageError} if a flag is not valid, the kind exists with another scope, plural or group, or another kind uses its names
  */
 export function kindRequest(
   project: Project,
@@ -61,18 +61,18 @@ export function kindRequest(
   for (const one of same) {
     if (one.scope !== scope)
       throw new UsageError(
-        `--kind ${JSON.stringify(kind)}: is ${one.scope} in ${one.path}, and would be ${scope} in ${path}`,
+        `--kind ${JSON.stringify(kind)} is ${one.scope} in ${one.path} and cannot be ${scope} in ${path}`,
       );
     if (one.group !== group)
       throw new UsageError(
-        `--group ${JSON.stringify(flags.group)}: ${one.path} has ${kind} in the group ${one.group}: choose another kind`,
+        `--group ${JSON.stringify(flags.group)}: ${one.path} defines ${kind} in the group ${one.group}; choose another kind`,
       );
   }
   const there = exact ?? same[0];
   const plural = checkFlag("plural", flags.plural ?? there?.plural ?? pluralOf(kind));
   if (there && there.plural !== plural)
     throw new UsageError(
-      `--plural ${JSON.stringify(flags.plural)}: ${there.path} has ${there.plural}, and versions share it: leave the flag out`,
+      `--plural ${JSON.stringify(flags.plural)}: all versions share the plural ${there.plural} of ${there.path}; leave out the flag`,
     );
   const exportName = exact?.exportName ?? (isFirst ? exportNameOf(kind) : `${kind}${versionSuffix(version)}`);
   const request = { group, kind, plural, exportName, path };
@@ -92,31 +92,34 @@ export function kindRequest(
   };
 }
 
-/** Two kinds may not share what files, code or the API server know them by. */
+/** Refuses a kind whose file, export name, list kind or plural another kind uses. */
 function refuseTwin(
   request: Pick<KindRequest, "group" | "kind" | "plural" | "exportName" | "path">,
   other: ApiKind,
 ): void {
   const { group, kind, plural, exportName, path } = request;
-  const [flag, value] = [`--kind ${JSON.stringify(kind)}`, `is ${other.kind}'s in ${other.path}`];
+  const [flag, value] = [`--kind ${JSON.stringify(kind)}`, `is used by ${other.kind} in ${other.path}`];
   const isOfGroup = other.group === group;
   if (fileNameOf(other.kind) === fileNameOf(kind) || other.path === path)
-    throw new UsageError(`${flag}: its file ${path} ${value}: choose another kind`);
+    throw new UsageError(`${flag}: its file ${path} ${value}; choose another kind`);
   if (other.exportName === exportName)
-    throw new UsageError(`${flag}: the name ${exportName} in code ${value}: choose another kind`);
+    throw new UsageError(`${flag}: the name ${exportName} in code ${value}; choose another kind`);
   const listed = [kind, other.kind].find((one) => [kind, other.kind].includes(`${one}List`));
   if (isOfGroup && listed !== undefined)
     throw new UsageError(
-      `${flag}: ${listed}List is what lists of ${listed} are, and ${other.kind} is in ${other.path}: choose another kind`,
+      `${flag}: ${listed}List is the list kind of ${listed} and would clash, see ${other.kind} in ${other.path}; choose another kind`,
     );
   if (isOfGroup && other.plural === plural)
-    throw new UsageError(`--plural ${JSON.stringify(plural)}: ${value}: give ${kind} another one by --plural`);
+    throw new UsageError(`--plural ${JSON.stringify(plural)} ${value}; choose another plural with --plural`);
 }
 
 const versionSuffix = (version: string): string =>
   version.replace(/^v/, "V").replace("alpha", "Alpha").replace("beta", "Beta");
 
-/** For `sort`, the newest last: `v1`, `v2alpha1`, `v2beta1`, `v2`. It is not the order of preference, where `v1` comes before `v2beta1`. */
+/**
+ * Compares versions for `sort`, newest last: `v1`, `v2alpha1`, `v2beta1`, `v2`. Kubernetes' priority order differs: it puts stable versions
+ * first.
+ */
 function byAge(a: ApiKind, b: ApiKind): number {
   const parts = ({ version }: ApiKind): readonly number[] => {
     const [, major = 0, stage, minor = 0] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];

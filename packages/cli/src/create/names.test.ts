@@ -19,7 +19,7 @@ import { conversionTestText, conversionText, webhookTestText, webhookText } from
 const bin = (name: string): string => fileURLToPath(new URL(`../../../../node_modules/.bin/${name}`, import.meta.url));
 const lib = "es2024,esnext.disposable,esnext.iterator,esnext.collection";
 
-/** Words of the language, whether values or types may have them. */
+/** Words of the language that may name a value or a type. */
 const words =
   `abstract accessor any arguments as asserts assert async await bigint boolean break case catch class const constructor
   continue debugger declare default defer delete do else enum eval export extends false finally for from function get global globalThis
@@ -27,13 +27,13 @@ const words =
   override package private protected public readonly require return satisfies set static string super switch symbol this throw true
   try type typeof undefined unique unknown using var void while with yield exports process console`.split(/\s+/);
 
-/** What there is in every module, or is a folder's own name. */
+/** Names that exist in every module, and names of folders. */
 const others =
   `AggregateError Array ArrayBuffer BigInt Buffer DataView Event File Infinity Intl Iterator JSON Map Math NaN Proxy
   Reflect RegExp Request Response Set URL WeakMap Test Tests Index Controllers Webhooks Main Operator Api Status Spec List Item Con
   Kind KubeObject ObjectMeta Unstructured DefinedKind Partial Readonly Record Vi D`.split(/\s+/);
 
-/** Whatever a template names: imports, values, types, members. */
+/** All names in templates: imports, values, types, members. */
 const inTemplates = (...texts: readonly string[]): string[] =>
   texts
     .map((text) => text.replace(/"[^"\n]*"|\/\/[^\n]*|\/\*.*?\*\//gs, ""))
@@ -55,7 +55,7 @@ const converted = (hub: ImportedKind) => {
 };
 const sample = { apiVersion: "shop.example.com/v1", kind: "Site", metadata: { name: "x" }, spec: { message: "hello" } };
 
-it("makes code that compiles of every kind, whatever its name means to the language or to that code", async () => {
+it("generates code that compiles for kinds with any name", async () => {
   using project = new ProjectFolder();
   await project.init();
   const { root } = project;
@@ -98,7 +98,7 @@ it("makes code that compiles of every kind, whatever its name means to the langu
       write(`src/conversions/${file}.ts`, conversionText({ ...converted(imported), kind }));
       write(`src/conversions/${file}.test.ts`, conversionTestText({ ...converted(imported), kind }, file));
     }
-    // Somebody else's module has whatever name it has.
+    // External modules may have any name.
     const theirName = /^(?:Type|ObjectOf)$/.test(kind) ? exportName : kind;
     write(`src/external/${file}.ts`, apiText({ ...one, exportName: theirName }, root));
     const others = { ...imported, ...importedAs(theirName), module: `../external/${file}.ts` };
@@ -111,7 +111,7 @@ it("makes code that compiles of every kind, whatever its name means to the langu
   expect({ status, stdout: stdout.split("\n").slice(0, 40).join("\n") }).toEqual({ status: 0, stdout: "" });
 }, 300_000);
 
-it("refuses what two kinds would share: a file, a name in code, a plural, a list", async () => {
+it("refuses kinds that share a file, a name in code, a plural or a list kind", async () => {
   using project = new ProjectFolder();
   await project.init();
   const found = findProject(project.root);
@@ -132,22 +132,24 @@ it("refuses what two kinds would share: a file, a name in code, a plural, a list
   const site = flags("Site");
   const beta = { ...site, version: "v1beta1" };
   expect(refusal(present(flags("HTTPRoute")), flags("HttpRoute"))).toBe(
-    '--kind "HttpRoute": its file src/api/http-route.ts is HTTPRoute\'s in src/api/http-route.ts: choose another kind',
+    '--kind "HttpRoute": its file src/api/http-route.ts is used by HTTPRoute in src/api/http-route.ts; choose another kind',
   );
-  expect(refusal(present(site, beta), flags("SiteV1beta1"))).toContain("its file src/api/site-v1beta1.ts is Site's");
-  expect(refusal(present(site, beta), flags("SiteV1Beta1"))).toContain("the name SiteV1Beta1 in code is Site's");
-  expect(refusal(present(flags("Map")), flags("MapResource"))).toContain("the name MapResource in code is Map's");
+  expect(refusal(present(site, beta), flags("SiteV1beta1"))).toContain(
+    "its file src/api/site-v1beta1.ts is used by Site",
+  );
+  expect(refusal(present(site, beta), flags("SiteV1Beta1"))).toContain("the name SiteV1Beta1 in code is used by Site");
+  expect(refusal(present(flags("Map")), flags("MapResource"))).toContain("the name MapResource in code is used by Map");
   expect(refusal(present(site), flags("SiteList"))).toBe(
-    '--kind "SiteList": SiteList is what lists of Site are, and Site is in src/api/site.ts: choose another kind',
+    '--kind "SiteList": SiteList is the list kind of Site and would clash, see Site in src/api/site.ts; choose another kind',
   );
-  expect(refusal(present(flags("SiteList")), site)).toContain("SiteList is what lists of Site are");
+  expect(refusal(present(flags("SiteList")), site)).toContain("SiteList is the list kind of Site");
   expect(refusal(present(site), flags("Place", { plural: "sites" }))).toBe(
-    '--plural "sites": is Site\'s in src/api/site.ts: give Place another one by --plural',
+    '--plural "sites" is used by Site in src/api/site.ts; choose another plural with --plural',
   );
   expect(refusal(present(flags("Site", { plural: "sitez" })), { ...beta, ...{ plural: "sites" } })).toContain(
-    '--plural "sites": src/api/site.ts has sitez, and versions share it',
+    '--plural "sites": all versions share the plural sitez of src/api/site.ts',
   );
-  // Versions share it without being told, and kinds of other groups share nothing of that.
+  // Without --plural, versions share the plural. Kinds of other groups may reuse it.
   const sitez = present(flags("Site", { plural: "sitez" }), beta);
   expect(sitez.map(({ plural }) => plural)).toEqual(["sitez", "sitez"]);
   expect(refusal(present(site), { ...flags("SiteList"), group: "mall" })).toBe("");
@@ -158,7 +160,7 @@ it("refuses what two kinds would share: a file, a name in code, a plural, a list
   expect(kindRequest(found, [], flags("Index")).path).toBe("src/api/index-resource.ts");
 });
 
-it("refuses the conversion of a kind whose file is another kind's, and a kind that is somebody else's", async () => {
+it("refuses conversions whose file belongs to another kind, and kinds that are external", async () => {
   using project = new ProjectFolder();
   await project.init();
   const of = (kind: string, version = "v1") => ["--group", "shop", "--version", version, "--kind", kind];
@@ -168,10 +170,10 @@ it("refuses the conversion of a kind whose file is another kind's, and a kind th
   expect(await project.run("create", "webhook", ...of("Site"), ...conversion)).toEqual({
     code: 2,
     out: "",
-    err: '--kind "Site": src/webhooks/site-conversion.ts is for webhooks of SiteConversion, in src/api/site-conversion.ts: rename one of the two kinds\n',
+    err: '--kind "Site": src/webhooks/site-conversion.ts is needed for the webhooks of SiteConversion, in src/api/site-conversion.ts; rename one of the two kinds\n',
   });
   expect((await project.run("create", "webhook", ...of("SiteConversion"), "--defaulting")).err).toContain(
-    "src/webhooks/site-conversion.ts is for the conversion of Site, in src/api/site-v1beta1.ts: rename",
+    "src/webhooks/site-conversion.ts is needed for the conversion of Site, in src/api/site-v1beta1.ts; rename",
   );
   expect((await project.run("create", "webhook", ...of("Site"), "--defaulting")).code).toBe(0);
   mkdirSync(join(project.root, "src/external"));
@@ -180,11 +182,11 @@ it("refuses the conversion of a kind whose file is another kind's, and a kind th
   expect(await project.run("create", "api", ...of("Order"))).toEqual({
     code: 2,
     out: "",
-    err: '--kind "Order": src/controllers/order.ts is for the one in src/external/order.ts: choose another kind, or --no-controller\n',
+    err: '--kind "Order": src/controllers/order.ts is the controller of the kind in src/external/order.ts; choose another kind, or pass --no-controller\n',
   });
 }, 300_000);
 
-it("gives each file of a barrel a name of its own", () => {
+it("gives each file of a barrel a unique name", () => {
   expect(fileValueNames(["a-b", "a_b", "aB", "class", "1st", "controllers", "é"], ["controllers"])).toEqual([
     ...["aB", "aB_", "aB__", "class_", "_1st", "controllers_", "_"],
   ]);

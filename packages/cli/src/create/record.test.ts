@@ -11,7 +11,7 @@ const conditions = ["@kubewright/source", "node", "import", "module", "default"]
 export default { ...project, resolve: { conditions }, ssr: { resolve: { conditions } } };
 `;
 
-/** Runs the tests of a project. */
+/** Runs a project's tests. */
 function test({ root }: ProjectFolder, env: Record<string, string> = {}): string {
   const words = ["run", "--config", "workspace.config.ts", "--maxWorkers=1"];
   const { KUBEWRIGHT_RBAC: _, ...others } = process.env;
@@ -23,7 +23,7 @@ function test({ root }: ProjectFolder, env: Record<string, string> = {}): string
   return status === 0 ? "passes" : `${stdout}\n${stderr}`;
 }
 
-it("makes tests that run under the generated role, and record what it lacks", async () => {
+it("creates tests that run with the generated role and record missing permissions", async () => {
   using project = new ProjectFolder();
   await project.init();
   await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Site");

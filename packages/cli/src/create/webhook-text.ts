@@ -10,7 +10,7 @@ export function webhookText({ kind, name, clause, module }: ImportedKind, parts:
   const value = valueNameOf(kind);
   const check = `
 function check({ spec }: { readonly spec: { readonly message: string } }): void {
-  if (spec.message.length > 1_000) throw invalid("spec.message", spec.message, "is longer than 1,000 letters");
+  if (spec.message.length > 1_000) throw invalid("spec.message", spec.message, "must be at most 1,000 characters");
 }
 `;
   const calls = [
@@ -41,14 +41,14 @@ export function webhookTestText(
   const made = (called: string, message: string): string =>
     `client.create(${name}, { metadata: { name: "${called}"${place} }, spec: { message: ${message} } })`;
   const trims = `
-it("trims what a ${kind} says", async () => {
+it("trims the message of a ${kind}", async () => {
   expect((await ${made("trimmed", '" hello "')}).spec.message).toBe("hello");
 });
 `;
   const refuses = `
-it("refuses a ${kind} that says too much", async () => {
+it("refuses a ${kind} with too long a message", async () => {
   const long = ${made("long", '"x".repeat(1_001)')};
-  await expect(long).rejects.toThrow("is longer than 1,000 letters");
+  await expect(long).rejects.toThrow("must be at most 1,000 characters");
 });
 `;
   return `import { Environment } from "@kubewright/envtest";
@@ -73,7 +73,7 @@ beforeAll(async () => {
   });
   add(manager);
   running = manager.run(stop.signal);
-  await env.serve(manager); // the API server asks it from here on
+  await env.serve(manager); // from here on, the API server calls the webhooks
 });
 afterAll(async () => {
   stop.abort();
@@ -84,7 +84,7 @@ afterAll(async () => {
 ${parts.defaulting ? trims : ""}${parts.validation ? refuses : ""}`;
 }
 
-/** Two versions whose fields are the same, to begin with. */
+/** Two versions of a kind, which have the same fields at first. */
 export interface ConvertedKinds {
   readonly kind: string;
   readonly hub: ImportedKind;
@@ -102,7 +102,7 @@ import { conversion } from "kubewright/webhooks";
 import { ${hub.clause} } from "${hub.module}";
 import { ${spoke.clause} } from "${spoke.module}";
 
-/** ${hub.name} is stored, and is what controllers see. */
+/** ${hub.name} is the stored version, which controllers use. */
 export const ${kind}Versions = versions(${hub.name}, {
   spokes: [
     spoke(${spoke.name}, {
@@ -125,7 +125,7 @@ import { ${hub.clause} } from "${hub.module}";
 import { ${spoke.clause} } from "${spoke.module}";
 import { ${kind}Versions } from "./${file}.ts";
 
-it("loses nothing on the way to the other version and back", () => {
+it("converts to the other version and back without loss", () => {
   const metadata = { name: "example"${hub.scope === "Namespaced" ? ', namespace: "default"' : ""} };
   const stored = ${kind}Versions.parse({ metadata, spec: { message: "hello" } });
   const other = ${kind}Versions.convert(stored, ${spoke.name});

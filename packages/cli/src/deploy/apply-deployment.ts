@@ -8,19 +8,19 @@ import { Transition } from "./transition.ts";
 
 export interface ApplyDeploymentOptions {
   readonly program: DescribedProgram;
-  /** The Deployment that runs it. */
+  /** Deployment that runs the program. */
   readonly runBy: Unstructured;
-  /** Where it runs. */
+  /** Namespace of the deployment. */
   readonly namespace: string;
-  /** Whether a namespace that was there before gets labels, too. */
+  /** True to label also a namespace that existed before. */
   readonly labelsOthers: boolean;
   readonly dryRun: boolean;
   readonly force: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Of everything that was done, as it is done. */
+  /** Called with the result of each object as soon as it is known. */
   readonly told: (result: ApplyResult) => void;
-  /** Called with a line about a webhook that was dropped, or is still called. */
+  /** Called with a line about each webhook that was removed early or is still called. */
   readonly note: (line: string) => void;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
@@ -31,15 +31,15 @@ export interface AppliedDeployment {
   readonly applied: number;
   readonly pruned: number;
   readonly hasFailed: boolean;
-  /** Of the Deployment, once it is available: how long that took, all in all. */
+  /** Total time until the Deployment was available, in ms; undefined if it is not. */
   readonly availableMs?: number | undefined;
-  /** The Deployment, as the server has it. */
+  /** The Deployment as returned by the server. */
   readonly deployment?: Unstructured | undefined;
 }
 
 /**
- * Applies a program's objects and waits until its Deployment is available: the namespace and definitions for themselves, so that nothing
- * ever takes them away, and all else as a set, of which goes what the program no longer has.
+ * Applies a program's objects and waits until its Deployment is available. Namespace and definitions are applied individually and never
+ * pruned. All other objects form a set, from which objects are pruned that the program no longer has.
  */
 export async function applyDeployment(
   client: Client,
@@ -83,7 +83,7 @@ export async function applyDeployment(
   const passes: (readonly [manifests: readonly Manifest[], options: ApplyManifestsOptions])[] = dryRun
     ? [[objects, { ...options, force }]]
     : [
-        // Nobody but the project says what its definitions are.
+        // The project alone owns its definitions.
         [
           objects.filter(isStanding),
           { ...options, force: true, before: async (object) => transition?.both(object) ?? object },

@@ -21,7 +21,7 @@ const definition = () => client.get(CustomResourceDefinition, { name: crd });
 const isGone = async (asked: Promise<unknown>): Promise<boolean> => asked.then(() => false, isNotFound);
 const place = (namespace: string) => ({ metadata: { name: "a", namespace }, spec: { message: "x" } });
 
-/** One project had v1beta1; it became another, whose v1 is stored. */
+/** An earlier project had v1beta1; the current one stores v1. */
 beforeAll(async () => {
   plane = await startControlPlane({});
   client = new Client({ connection: plane.connection() });
@@ -40,22 +40,22 @@ afterAll(async () => {
   for (const one of [first, project]) one?.[Symbol.dispose]();
 });
 
-/** Objects of the version that was stored before, and nobody who converts them. */
+/** Creates objects in the earlier stored version without a conversion webhook. */
 beforeEach(async () => {
   expect((await first.run("install", "--kubeconfig", "kubeconfig")).code).toBe(0);
   const metadata = { name: system, annotations: { "kubewright.dev/created-for": "shop" } };
   await client.create(Namespace, { metadata });
   for (const namespace of ["default", system]) await client.create(Old, place(namespace));
-  await project.run("generate", "--quiet"); // install refuses such a definition
+  await project.run("generate", "--quiet"); // install would refuse the definition
   expect((await run("apply", "-f", "config/crd/bases", "--force-conflicts")).code).toBe(0);
 }, 60_000);
 
-const unread = `${crd}: its objects cannot be read, for nobody converts them: conversion webhook for shop.example.com/v1beta1, Kind=Site failed: `;
-const ended = `${crd}: nobody converts its objects, so that they go as they are stored: its conversion is None now\n`;
+const unread = `${crd}: its objects cannot be read because no webhook converts them: conversion webhook for shop.example.com/v1beta1, Kind=Site failed: `;
+const ended = `${crd}: no webhook converts its objects; its conversion was set to None to delete them\n`;
 
-it("refuses, says what helps, and changes nothing; then deletes objects that nobody converts with their definition", async () => {
+it("refuses with a remedy, and deletes unconverted objects with their definition on request", async () => {
   const [apart, together] = [
-    "--delete-objects deletes them as they are, with their definition",
+    "--delete-objects deletes them unconverted, with their definition",
     "--crds and --delete-objects delete",
   ];
   for (const [words, remedy] of [
@@ -68,7 +68,7 @@ it("refuses, says what helps, and changes nothing; then deletes objects that nob
     const { code, out, err } = await run(...words);
     expect({ words, code, out }).toEqual({ words, code: 1, out: "" });
     expect(err).toContain(unread);
-    expect(err).toContain(`\n  kubewright deploy brings back what converts them; ${remedy}`);
+    expect(err).toContain(`\n  kubewright deploy brings the webhook back; ${remedy}`);
   }
   const whole = ["undeploy", "--crds", "--delete-objects"];
   expect((await run(...whole, "--dry-run")).out).toContain(ended);
@@ -83,8 +83,8 @@ it("refuses, says what helps, and changes nothing; then deletes objects that nob
   await expect.poll(() => isGone(client.get(Namespace, { name: system })), { timeout: 30_000 }).toBe(true);
 }, 300_000);
 
-it("mends a definition that was deleted before, wherever among its objects those are that nobody converts", async () => {
-  // The old ones come after as many as one list has.
+it("repairs a deleted definition, wherever its unconverted objects are in the list", async () => {
+  // The old objects come after the first page of a list.
   const names = Array.from({ length: 500 }, (_, i) => `0-${i}`);
   const New = unstructured({ apiVersion: "shop.example.com/v1", kind: "Site" });
   const made = (name: string) => ({ metadata: { name, namespace: "default" }, spec: { message: "x" } });
@@ -97,7 +97,7 @@ it("mends a definition that was deleted before, wherever among its objects those
   await expect.poll(() => isGone(client.get(Namespace, { name: system })), { timeout: 30_000 }).toBe(true);
 }, 300_000);
 
-it("says that objects wait for the finalizers of a program that is not there", async () => {
+it("reports objects that wait for finalizers of a program that is not deployed", async () => {
   await client.patch(
     CustomResourceDefinition,
     { name: crd },
@@ -107,7 +107,7 @@ it("says that objects wait for the finalizers of a program that is not there", a
   const { code, err } = await run("undeploy", "--crds", "--delete-objects", "--timeout", "1s");
   expect(code).toBe(1);
   expect(err).toContain(
-    `${crd}: is deleted and not gone in time, for its objects wait for their finalizers, and the program`,
+    `${crd}: was deleted but is not gone in time: its objects wait for finalizers, and the program`,
   );
   expect(err).toContain("kubewright doctor");
   await client.patch(Old, "default/a", { metadata: { finalizers: null } });

@@ -11,7 +11,7 @@ const versionsOf = (object: Unstructured): readonly Fields[] => {
 };
 const conversionOf = (object: Unstructured): Fields => fieldsOf(fieldsOf(object.spec).conversion);
 
-/** True if pods of the earlier revision cannot work with the definition: versions come, go or change places, or their conversion does. */
+/** Returns true if pods of the earlier revision cannot work with the new definition because versions or conversion change. */
 export function isHeld(next: Unstructured, live: Live): boolean {
   const flags = (versions: readonly Fields[]) =>
     JSON.stringify(versions.map(({ name, served, storage }) => [name, served, storage]).sort());
@@ -21,7 +21,7 @@ export function isHeld(next: Unstructured, live: Live): boolean {
   );
 }
 
-/** The definition with the versions and the conversion that are live: what both revisions can work with. Schemas are already the next ones. */
+/** Returns a definition that both revisions can work with: live versions and conversion, new schemas. */
 export function expanding(next: Unstructured, live: Live): Unstructured {
   const wanted = new Map(versionsOf(next).map((one) => [one.name, one]));
   const versions = live.spec.versions.map((one) => {
@@ -38,7 +38,10 @@ export function expanding(next: Unstructured, live: Live): Unstructured {
   return { ...next, spec: { ...fieldsOf(next.spec), versions, conversion } };
 }
 
-/** {@link expanding} with the next conversion: it must be known to API servers before a version needs it. Absent if the live one will do. */
+/**
+ * Returns {@link expanding} with the new conversion, which API servers must know before a version needs it. Undefined if the live
+ * conversion suffices.
+ */
 export function converting(next: Unstructured, live: Live): Unstructured | undefined {
   const conversion = conversionOf(next);
   if (conversion.strategy !== "Webhook" || live.spec.conversion?.webhook?.clientConfig?.caBundle) return undefined;

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 import { preflight } from "./preflight.ts";
 
-/** Runs nothing and is ready. */
+/** A plane whose pods are Ready without running anything. */
 const idle: ImageRunner = async () => {
   const { promise: exited, resolve } = Promise.withResolvers<number>();
   return { exited, stop: async () => resolve(0) };
@@ -40,14 +40,17 @@ const name = "shop-controller-manager";
 const key = { namespace: "shop-system", name };
 const isGone = async (asked: Promise<unknown>): Promise<boolean> => asked.then(() => false, isNotFound);
 
-it("refuses words that do not go together, in one line", async () => {
+it("refuses conflicting flags, in one line", async () => {
   const refusals: readonly (readonly [words: readonly string[], message: string])[] = [
-    [["deploy"], "deploy: --image REFERENCE or --inline: required, unless -k FOLDER says which image\n"],
-    [["deploy", "--inline", "--image", "a/b:c"], "--image and --inline: the program comes from one of them\n"],
+    [["deploy"], "deploy: pass --image REFERENCE or --inline, or -k FOLDER with a kustomization that sets the image\n"],
+    [["deploy", "--inline", "--image", "a/b:c"], "--image and --inline exclude each other\n"],
     [["deploy", "--image", "a:b:c"], '"a:b" is no repository'],
-    [["deploy", "--image", "a", "--in-cluster"], "--in-cluster: is about what --inline carries\n"],
-    [["deploy", "--image", "a", "--no-source-map"], "--no-source-map: is about what --inline carries; "],
-    [["deploy", "-k", "x", "-n", "y"], "--namespace: with -k the kustomization says where: namespace: NAME in it\n"],
+    [["deploy", "--image", "a", "--in-cluster"], "--in-cluster requires --inline\n"],
+    [["deploy", "--image", "a", "--no-source-map"], "--no-source-map requires --inline; "],
+    [
+      ["deploy", "-k", "x", "-n", "y"],
+      "--namespace and -k exclude each other; set namespace: NAME in the kustomization\n",
+    ],
     [["deploy", "--inline", "-n", "Y"], '--namespace "Y": '],
     [["undeploy", "-n", "a.b"], '--namespace "a.b": '],
   ];
@@ -58,7 +61,7 @@ it("refuses words that do not go together, in one line", async () => {
   expect(await run("deploy", "-k", "nowhere")).toMatchObject({ code: 1, err: expect.stringContaining("nowhere") });
 }, 120_000);
 
-it("asks the program what it is where it is to run", async () => {
+it("describes the program with the namespace that it will run in", async () => {
   const operator = join(project.root, "src/operator.ts");
   const before = readFileSync(operator, "utf8");
   writeFileSync(operator, before.replace(/id: "([^"]*)"/, 'id: "$1." + process.env.POD_NAMESPACE'));
@@ -68,8 +71,8 @@ it("asks the program what it is where it is to run", async () => {
   expect(out).not.toContain("shop-system");
 }, 120_000);
 
-it("needs no cluster to write down what it would apply", async () => {
-  const { code, out, err } = await project.run("deploy", "--inline", "--render", "shop.yaml"); // as the help has it
+it("renders manifests without a cluster", async () => {
+  const { code, out, err } = await project.run("deploy", "--inline", "--render", "shop.yaml"); // the example of --help
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(/^ {2}shop\.yaml {2}\d+ objects\n$/);
   const text = readFileSync(join(project.root, "shop.yaml"), "utf8");
@@ -80,10 +83,10 @@ it("needs no cluster to write down what it would apply", async () => {
   expect((await project.run("deploy", "--inline", "--no-source-map", "--render", "-")).out).not.toContain("source-map");
 }, 120_000);
 
-it("says what is too large for a Secret, and of what it is made", async () => {
+it("reports a program that is too large for a Secret, with its largest parts", async () => {
   const main = join(project.root, "src/main.ts");
   const before = readFileSync(main, "utf8");
-  // What chance made is not compressed.
+  // Random data does not compress.
   const noise = Buffer.alloc(1_100_000);
   let state = 1;
   for (let i = 0; i < noise.length; i++) {
@@ -95,12 +98,14 @@ it("says what is too large for a Secret, and of what it is made", async () => {
   writeFileSync(main, before);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^--inline: the program has 1\.\d MB gzipped, a Secret at most 1\.0 MB; the largest parts, unpacked: src 1\.5 MB, /,
+    /^--inline: the program is too large for a Secret: 1\.\d MB gzipped, of at most 1\.0 MB; largest parts, uncompressed: src 1\.5 MB, /,
   );
-  expect(err).toContain(": --in-cluster leaves @kubernetes/client-node out, and kubewright image has no limit\n");
+  expect(err).toContain(
+    "; pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit\n",
+  );
 }, 120_000);
 
-it("deploys the program in a Secret, says that it is there, and takes it away again", async () => {
+it("deploys the program in a Secret, and undeploys it", async () => {
   const dry = await run("deploy", "--inline", "--dry-run");
   expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}\d+ of \d+ objects applied \(dry run\)\n$/) });
   expect(await isGone(client.get(Namespace, key.namespace))).toBe(true);
@@ -136,7 +141,7 @@ it("deploys the program in a Secret, says that it is there, and takes it away ag
   await client.create(site, { metadata: { name: "a", namespace: key.namespace }, spec: { message: "x" } });
   expect(await run("undeploy")).toMatchObject({
     code: 1,
-    err: "there are 1 sites.shop.example.com in shop-system: delete them first, or --delete-objects\n",
+    err: "there are 1 sites.shop.example.com in shop-system; delete them first, or pass --delete-objects\n",
   });
   await client.delete(site, { namespace: key.namespace, name: "a" });
   await client.create(site, { metadata: { name: "a", namespace: "default" }, spec: { message: "x" } });
@@ -149,13 +154,13 @@ it("deploys the program in a Secret, says that it is there, and takes it away ag
   await expect.poll(() => isGone(client.get(Namespace, key.namespace)), { timeout: 20_000 }).toBe(true);
   expect(await isGone(client.get(ClusterRole, "shop-manager-role"))).toBe(true);
   expect((await client.get(site, "default/a")).metadata.name).toBe("a");
-  expect(await run("undeploy")).toEqual({ code: 0, out: "there is nothing of shop in shop-system\n", err: "" });
+  expect(await run("undeploy")).toEqual({ code: 0, out: "shop is not deployed in shop-system\n", err: "" });
   expect((await run("undeploy", "--crds")).code).toBe(1);
   expect((await run("undeploy", "--crds", "--delete-objects")).out).toContain("/sites.shop.example.com deleted\n");
   await expect.poll(() => isGone(client.get(CustomResourceDefinition, "sites.shop.example.com"))).toBe(true);
 }, 300_000);
 
-it("leaves a namespace that was there as it was, and says why pods do not come", async () => {
+it("does not change an existing namespace, and reports why pods are not ready", async () => {
   await client.create(Namespace, { metadata: { name: "there", labels: { its: "own" } } });
   const { code, out, err } = await run("deploy", "--image", "shop:404", "-n", "there", "--timeout", "3s");
   expect(code).toBe(1);
@@ -170,7 +175,7 @@ it("leaves a namespace that was there as it was, and says why pods do not come",
   expect((await client.get(Namespace, "there")).metadata.deletionTimestamp).toBeUndefined();
 }, 120_000);
 
-it("deploys what kubectl makes of an overlay, with the program in it", async () => {
+it("deploys an overlay built with kubectl, with the program inline", async () => {
   mkdirSync(join(project.root, "overlay"));
   await project.run("deploy", "--image", "shop:v1", "--render", "overlay/all.yaml");
   const overlay = { resources: ["all.yaml"], namespace: "staging" };
@@ -182,7 +187,7 @@ it("deploys what kubectl makes of an overlay, with the program in it", async () 
   expect((await run("undeploy", "-n", "staging")).out).toContain("namespace/staging deleted\n");
 }, 120_000);
 
-it("asks for each thing that is needed, and again where the answer may be an old one", async () => {
+it("checks each needed permission, and retries refusals that may be stale", async () => {
   let naps = 0;
   const clock = { ...systemClock, sleep: async () => void naps++ };
   const needed = [

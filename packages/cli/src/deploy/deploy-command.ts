@@ -36,17 +36,17 @@ interface DeployFlags extends ClusterFlags {
 export function addDeploy(program: Command, context: CommandContext): void {
   const command = program
     .command("deploy")
-    .description("apply what runs the program in a cluster, and wait until it does")
-    .option("--image <reference>", "image of the program, as kubewright image pushed it")
-    .option("--inline", "no image: the program, in one file, in a Secret of a stock Node.js image")
-    .option("--in-cluster", "leave @kubernetes/client-node out of what --inline carries")
+    .description("deploy the program and wait until it is available")
+    .option("--image <reference>", "image of the program, pushed by kubewright image")
+    .option("--inline", "run the program from a Secret in a stock Node.js image")
+    .option("--in-cluster", "leave out @kubernetes/client-node (with --inline)")
     .option(...noSourceMap)
-    .option("-k, --kustomize <folder>", "what kubectl kustomize builds, in place of what the program says")
-    .option("-n, --namespace <name>", "where it runs; default: the program's name and -system")
-    .option("--render <file>", "write the manifests there, - for standard output, and apply nothing")
-    .option("--dry-run", "the server validates and stores nothing")
-    .option("--force-conflicts", "take over fields that others own")
-    .option("--timeout <duration>", "how long all of it is waited for", "120s")
+    .option("-k, --kustomize <folder>", "apply a folder built with kubectl kustomize instead")
+    .option("-n, --namespace <name>", "namespace of the program (default: NAME-system)")
+    .option("--render <file>", "write the manifests to a file (-: standard output) and apply nothing")
+    .option("--dry-run", "let the server validate the objects without storing them")
+    .option("--force-conflicts", "take over fields that other managers own")
+    .option("--timeout <duration>", "maximum time to wait in total", "120s")
     .action((flags: DeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright deploy --inline --render shop.yaml");
 }
@@ -55,7 +55,7 @@ interface Plan {
   readonly project: Project;
   readonly program: DescribedProgram;
   readonly manifests: readonly Manifest[];
-  /** Of an inline program: the manifests for a development plane that runs it as a process. */
+  /** With `--inline`: manifests for a development control plane that runs the program as a process. */
   readonly onPlane?: readonly Manifest[] | undefined;
   readonly deployment: Unstructured;
   readonly namespace: string;
@@ -75,20 +75,22 @@ async function run(context: CommandContext, flags: DeployFlags, signal: AbortSig
   });
 }
 
-/** @throws {UsageError} if they do not go together */
+/** @throws {UsageError} if flags exclude each other or a required one is missing */
 function checkFlags(
   { image, inline, inCluster, sourceMap, kustomize, namespace }: DeployFlags,
   { deployment }: Project,
 ): void {
   if (image !== undefined) parseReference(image, "--image");
-  if (image !== undefined && inline) throw new UsageError("--image and --inline: the program comes from one of them");
-  if (inCluster && !inline) throw new UsageError("--in-cluster: is about what --inline carries");
+  if (image !== undefined && inline) throw new UsageError("--image and --inline exclude each other");
+  if (inCluster && !inline) throw new UsageError("--in-cluster requires --inline");
   if (!sourceMap && !inline)
-    throw new UsageError("--no-source-map: is about what --inline carries; kubewright image has it, too");
+    throw new UsageError("--no-source-map requires --inline; for images, pass it to kubewright image");
   if (kustomize !== undefined && namespace !== undefined)
-    throw new UsageError("--namespace: with -k the kustomization says where: namespace: NAME in it");
+    throw new UsageError("--namespace and -k exclude each other; set namespace: NAME in the kustomization");
   if (image === undefined && !inline && kustomize === undefined && deployment?.image === undefined)
-    throw new UsageError("deploy: --image REFERENCE or --inline: required, unless -k FOLDER says which image");
+    throw new UsageError(
+      "deploy: pass --image REFERENCE or --inline, or -k FOLDER with a kustomization that sets the image",
+    );
 }
 
 async function planOf(
@@ -159,7 +161,7 @@ async function apply(
     report.add({ outcome, name, ...(reason ? { reason } : {}) }, line, isFailed);
   };
   const force = flags.forceConflicts ?? false;
-  const labelsOthers = flags.kustomize !== undefined; // somebody wrote that namespace down
+  const labelsOthers = flags.kustomize !== undefined; // the kustomization contains the namespace explicitly
   const note = (line: string): void => report.add({ outcome: "note", reason: line }, line);
   const how = { program, runBy, namespace, labelsOthers, dryRun, force, timeoutMs, signal, told, note };
   const done = await applyDeployment(client, manifests, how);
@@ -182,10 +184,10 @@ async function apply(
     );
     isPermitted = refused.length === 0;
     for (const one of refused) {
-      const line = `RBAC preflight: serviceaccount ${serviceAccount} in ${namespace} may not ${one}`;
+      const line = `RBAC preflight: serviceaccount ${serviceAccount} in ${namespace} is not allowed to ${one}`;
       report.add({ outcome: "failed", name: "RBAC preflight", reason: one }, line, true);
     }
-    parts.push(`RBAC preflight: ${unknown ? `not known: ${unknown}` : `${needed - refused.length} of ${needed}`}`);
+    parts.push(`RBAC preflight: ${unknown ? `unknown: ${unknown}` : `${needed - refused.length} of ${needed}`}`);
   }
   report.add({ outcome: "summary", objects, applied, pruned }, `  ${parts.join("   ")}`);
   report.end();

@@ -9,13 +9,13 @@ import { describe, expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 import { isRunAsProcess } from "./inline-manifests.ts";
 
-it("runs on the image that the development plane starts as a process", () => {
+it("uses the image that the development control plane runs as a process", () => {
   expect(inlineImage).toBe(stockNodeImage);
 });
 
 const refusal = `--inline: this control plane only simulates the image ${inlineImage}`;
 
-it("refuses a control plane that would only simulate the program, and names the flag", async () => {
+it("refuses a control plane that would only simulate the program, and names the remedy", async () => {
   await using plane = await startControlPlane({ images: { "docker.io/library/node:24": processImage() }, nodes: 2 });
   await using client = new Client({ connection: plane.connection() });
   using project = new ProjectFolder();
@@ -27,7 +27,7 @@ it("refuses a control plane that would only simulate the program, and names the 
   expect((await client.list(Namespace)).map(({ metadata }) => metadata.name)).not.toContain("shop-system");
 }, 60_000);
 
-describe("a cluster of which deploy knows its nodes", () => {
+describe("inline deployment by nodes of the cluster", () => {
   const node = (runtime: string, images?: string) => ({
     metadata: {
       name: runtime,
@@ -41,11 +41,11 @@ describe("a cluster of which deploy knows its nodes", () => {
   it.each([
     ["runs the image", [node(simulated, `a,${inlineImage}`), node(simulated, "")], true],
     ["runs all tags of the image", [node(simulated, "docker.io/library/node")], true],
-    ["does not say what it runs", [node(simulated)], true],
-    ["is of another kind", [node("containerd://2.1.0"), node("cri-o://1.36")], false],
-    ["is of another kind in part", [node(simulated, ""), node("containerd://2.1.0")], false],
+    ["does not list its images", [node(simulated)], true],
+    ["has another runtime", [node("containerd://2.1.0"), node("cri-o://1.36")], false],
+    ["has another runtime on some nodes", [node(simulated, ""), node("containerd://2.1.0")], false],
     ["has no nodes", [], false],
-  ])("takes one that %s", async (_, items, isProcess) => {
+  ])("accepts a cluster that %s", async (_, items, isProcess) => {
     expect(await isRunAsProcess(nodes(...items))).toBe(isProcess);
   });
 
@@ -53,18 +53,18 @@ describe("a cluster of which deploy knows its nodes", () => {
     ["no image", ""],
     ["another tag", "docker.io/library/node:22"],
     ["an image whose name only ends so", "example.com/docker.io/library/node"],
-  ])("refuses one that runs %s", async (_, images) => {
+  ])("refuses a cluster that runs %s", async (_, images) => {
     await expect(isRunAsProcess(nodes(node(simulated, images)))).rejects.toThrow(refusal);
   });
 
-  it("takes one whose nodes it may not list, and no other failure", async () => {
+  it("accepts a cluster whose nodes it may not list, but no other failure", async () => {
     const failing = (error: Error) => ({ list: async () => Promise.reject(error) }) as unknown as Client;
     expect(await isRunAsProcess(failing(forbidden({ group: "", resource: "nodes" }, "", "not yours")))).toBe(false);
     await expect(isRunAsProcess(failing(new Error("away")))).rejects.toThrow("away");
   });
 });
 
-it("reconciles once it is deployed, with no image and no registry", async () => {
+it("reconciles after deployment, without image and registry", async () => {
   await using plane = await startControlPlane({ images: { [inlineImage]: processImage() } });
   await using client = new Client({ connection: plane.connection() });
   using project = new ProjectFolder();
@@ -83,7 +83,7 @@ it("reconciles once it is deployed, with no image and no registry", async () => 
     err: "",
     log: "",
   });
-  // A plane that root does not run starts processes as its own user only, so the plane chooses.
+  // A control plane without root privileges starts processes only as its own user, so it chooses the user.
   const { template } = (await client.get(Deployment, "shop-system/shop-controller-manager")).spec;
   expect(template.spec?.securityContext).toMatchObject({ runAsNonRoot: true });
   expect(template.spec?.securityContext).not.toHaveProperty("runAsUser");

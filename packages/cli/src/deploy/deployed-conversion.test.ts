@@ -21,7 +21,7 @@ const deploy = async () => expect(await run("deploy", "--inline")).toMatchObject
 const isGone = async (asked: Promise<unknown>): Promise<boolean> => asked.then(() => false, isNotFound);
 const messageAt = async (version: string) => (await client.get(siteAt(version), "default/a")).spec;
 
-/** A program with webhooks and a conversion, which runs as a process of the plane. */
+/** A program with webhooks and a conversion, which runs as a process of the control plane. */
 beforeAll(async () => {
   plane = await startControlPlane({ images: { [inlineImage]: processImage() } });
   client = new Client({ connection: plane.connection() });
@@ -39,14 +39,14 @@ afterAll(async () => {
   project?.[Symbol.dispose]();
 });
 
-it("is found well while it runs, and not when its pod is gone or its definition has lost the conversion", async () => {
-  expect(await run("doctor")).toEqual({ code: 0, out: "nothing is wrong\n", err: "" });
+it("passes doctor while it runs, but not without its pod or its conversion", async () => {
+  expect(await run("doctor")).toEqual({ code: 0, out: "no problems found\n", err: "" });
 
   const { conversion } = (await client.get(CustomResourceDefinition, crd)).spec;
   const none = { conversion: { strategy: "None", webhook: null } };
   await client.patch(CustomResourceDefinition, crd, { spec: none });
   expect((await run("doctor")).out).toContain(
-    `customresourcedefinitions/${crd}: does not have its objects converted, as the program does\n  npx kubewright install\n`,
+    `customresourcedefinitions/${crd}: does not convert its objects with the program's webhook\n  npx kubewright install\n`,
   );
   await client.patch(CustomResourceDefinition, crd, { spec: { conversion } });
 
@@ -54,17 +54,16 @@ it("is found well while it runs, and not when its pod is gone or its definition 
   const isEmpty = async () => (await client.list(Pod, { namespace: manager.namespace })).length === 0;
   await expect.poll(isEmpty, { timeout: 30_000 }).toBe(true);
   const { code, out } = await run("doctor");
-  const unserved =
-    "the service shop-system/shop-webhook-service has no endpoint that is ready: what it is asked for is";
+  const unserved = "the service shop-system/shop-webhook-service has no ready endpoint; requests fail";
   expect([code, out.split(unserved).length - 1]).toEqual([1, 3]);
   await client.patch(Deployment, manager, { spec: { replicas: 1 } });
   const isBack = async () => (await client.get(Deployment, manager)).status?.availableReplicas;
   await expect.poll(isBack, { timeout: 60_000 }).toBe(1);
-  expect(await run("doctor")).toEqual({ code: 0, out: "nothing is wrong\n", err: "" });
+  expect(await run("doctor")).toEqual({ code: 0, out: "no problems found\n", err: "" });
 }, 300_000);
 
-it("is not taken away from objects that it converts, unless that is wanted", async () => {
-  const kept = `${crd} stays: nobody converts its objects without shop-system/shop-webhook-service: kubewright deploy brings it back\n`;
+it("is not undeployed while it converts objects, unless forced", async () => {
+  const kept = `${crd} stays: without shop-system/shop-webhook-service, its objects cannot be converted; kubewright deploy brings it back\n`;
   const dry = await run("undeploy", "--dry-run");
   expect(dry).toMatchObject({ code: 0, out: expect.stringContaining(kept) });
   await client.create(siteAt("v1"), { metadata: { name: "a", namespace: "default" }, spec: { message: "x" } });
@@ -75,7 +74,7 @@ it("is not taken away from objects that it converts, unless that is wanted", asy
         code: 1,
         out: "",
         err: expect.stringMatching(
-          /^sites\.shop\.example\.com: there are 1 sites\.shop\.example\.com, and shop-system\/shop-webhook-service, which goes, converts them between v1, v1beta1: .*kubectl delete sites\.shop\.example\.com --all --all-namespaces.*--crds --delete-objects.*--force .*\n$/,
+          /^sites\.shop\.example\.com: there are 1 sites\.shop\.example\.com, and undeploy deletes shop-system\/shop-webhook-service, which converts them between v1, v1beta1: .*kubectl delete sites\.shop\.example\.com --all --all-namespaces.*--crds --delete-objects.*--force .*\n$/,
         ),
       },
     ]);
@@ -83,18 +82,18 @@ it("is not taken away from objects that it converts, unless that is wanted", asy
 
   expect(await run("undeploy", "--force")).toMatchObject({ code: 0, err: "", out: expect.stringContaining(kept) });
   await expect.poll(() => messageAt("v1beta1").then(() => "read", String), { timeout: 30_000 }).toMatch(/conversion/);
-  expect((await run("undeploy")).out).toBe("there is nothing of shop in shop-system\n");
+  expect((await run("undeploy")).out).toBe("shop is not deployed in shop-system\n");
   await expect.poll(() => isGone(client.get(Deployment, manager)), { timeout: 30_000 }).toBe(true);
   await deploy();
   expect(await messageAt("v1beta1")).toEqual({ message: "x" });
 }, 300_000);
 
-it("runs until the objects of its definitions are gone with them", async () => {
+it("runs until its definitions and their objects are gone", async () => {
   await client.patch(siteAt("v1"), "default/a", { metadata: { finalizers: ["shop.example.com/slow"] } });
   const away = ["undeploy", "--crds", "--delete-objects"];
   expect(await run(...away, "--timeout", "1s")).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`${crd}: is deleted and not gone in time`),
+    err: expect.stringContaining(`${crd}: was deleted but is not gone in time`),
   });
   expect((await client.get(Deployment, manager)).status?.availableReplicas).toBe(1);
   const undeployed = run(...away);

@@ -4,20 +4,20 @@ import type { ApplySetName, Manifest } from "@kubewright/client/apply";
 import { Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 
-/** What belongs to a deployment, so that it can be found again: all but definitions and the namespace itself. */
+/** Name of the applyset that records a deployment's objects, except its definitions and namespace. */
 export const deploymentSet = (program: string, namespace: string): ApplySetName => ({
   name: `${program}-deployment`,
   namespace,
 });
 
-/** On a namespace that came with a deployment, and goes with it: the program's name. */
+/** Annotation of a namespace that a deployment created and undeploy deletes. Its value is the program's name. */
 const createdFor = "kubewright.dev/created-for";
 
-/** Definitions and namespaces stay when a program no longer has them: with them, everybody's objects would go. */
+/** Returns true for definitions and namespaces, which are never pruned: deleting them would delete everyone's objects. */
 export const isStanding = ({ object }: Manifest): boolean =>
   object.kind === "Namespace" || object.kind === "CustomResourceDefinition";
 
-/** True if the namespace exists for this program alone, and nobody has deleted it yet. */
+/** Returns true if the namespace was created for this program and is not being deleted. */
 export async function isCreatedFor(client: Client, program: string, name: string): Promise<boolean> {
   const found = await client.get(Namespace, { name }).catch(ignoreNotFound);
   return found?.metadata.deletionTimestamp === undefined && found?.metadata.annotations?.[createdFor] === program;
@@ -25,7 +25,7 @@ export async function isCreatedFor(client: Client, program: string, name: string
 
 const pollMs = 250;
 
-/** Waits until a namespace that was deleted is gone, and with it the pods that end in it: nothing can be created there before. */
+/** Waits until a namespace that is being deleted is gone. Until then, nothing can be created in it. */
 export async function untilGone(
   client: Client,
   name: string,
@@ -38,9 +38,9 @@ export async function untilGone(
 }
 
 /**
- * The namespace says that it is this deployment's, unless it was there before.
+ * Marks the namespace as created for this deployment, unless it existed before.
  *
- * @param labelsOthers whether one that was there gets the labels of the manifest, too; else it is left alone
+ * @param labelsOthers true to apply the manifest's labels also to a namespace that existed before; otherwise it stays unchanged
  */
 export async function withNamespaceClaimed(
   client: Client,

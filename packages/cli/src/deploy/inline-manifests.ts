@@ -15,13 +15,13 @@ import { gzipped, sizeText } from "../build/gzip.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { digestOf } from "../image/oci/descriptor.ts";
 
-/** So many of the largest parts of a bundle are named. */
+/** Number of largest parts named in the error. */
 const shownParts = 5;
 
 /**
- * The program in one file, small enough for a Secret.
+ * Bundles the program into one file that fits in a Secret.
  *
- * @throws {NotSoError} with its largest parts, if it is not
+ * @throws {NotSoError} if the file is too large, with its largest parts
  */
 export async function inlineBundle(
   root: string,
@@ -32,15 +32,17 @@ export async function inlineBundle(
   const packed = gzipped(code);
   if (packed.length > maxInlineBytes) {
     const largest = parts.slice(0, shownParts).map(({ name, bytes }) => `${name} ${sizeText(bytes)}`);
-    const remedy = inCluster ? "" : "--in-cluster leaves @kubernetes/client-node out, and ";
+    const remedy = inCluster
+      ? ""
+      : "pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit ";
     throw new NotSoError(
-      `--inline: the program has ${sizeText(packed.length)} gzipped, a Secret at most ${sizeText(maxInlineBytes)}; the largest parts, unpacked: ${largest.join(", ")}: ${remedy}kubewright image has no limit`,
+      `--inline: the program is too large for a Secret: ${sizeText(packed.length)} gzipped, of at most ${sizeText(maxInlineBytes)}; largest parts, uncompressed: ${largest.join(", ")}; ${remedy}`,
     );
   }
   return { program, gzipped: packed, digest: digestOf(packed), hasSourceMap: sourceMap };
 }
 
-/** The manifests with the program in a Secret in place of its image. */
+/** Returns the manifests with the program in a Secret instead of an image. */
 export function inlineManifests(
   manifests: readonly Manifest[],
   deployment: Manifest,
@@ -51,20 +53,20 @@ export function inlineManifests(
   return [...replaced(manifests, deployment, made.deployment), ...(secret ? [secret] : [])];
 }
 
-/** What `status.nodeInfo.containerRuntimeVersion` of a development plane's node begins with. */
+/** Prefix of `status.nodeInfo.containerRuntimeVersion` on nodes of a development control plane. */
 const simulatedRuntime = "kubewright://";
-/** Annotation of such a node: the images that it runs. It simulates all others. */
+/** Annotation of such a node that lists the images it really runs. It simulates all others. */
 const ranImages = "sim.kubewright.dev/images";
 const maxNodes = 100;
 
 /**
- * Reports whether a cluster is a development plane that runs an inline program as a process.
+ * Reports whether a cluster is a development control plane that runs an inline program as a process.
  *
- * @throws {UsageError} if it only simulates the image: its pods would be Ready and do nothing
+ * @throws {UsageError} if it only simulates the image: pods would be Ready without running anything
  */
 export async function isRunAsProcess(client: Reader): Promise<boolean> {
   const nodes = await client.list(Node, { limit: maxNodes }).catch((error: unknown) => {
-    if (isForbidden(error)) return []; // not known
+    if (isForbidden(error)) return []; // unknown
     throw error;
   });
   const planes = nodes.filter(({ status }) => status?.nodeInfo?.containerRuntimeVersion.startsWith(simulatedRuntime));
@@ -73,11 +75,11 @@ export async function isRunAsProcess(client: Reader): Promise<boolean> {
   const names = [inlineImage, inlineImage.replace(/:[^/]*$/, "")];
   if (images.some((known) => known === undefined || names.some((name) => known.includes(name)))) return true;
   throw new UsageError(
-    `--inline: this control plane only simulates the image ${inlineImage}: the program would be Ready and would not run; start the control plane with kubewright controlplane --process-images (a program: with processImage() for that image), so that it runs such pods as processes of its machine`,
+    `--inline: this control plane only simulates the image ${inlineImage}: the pod would be Ready without running the program; start the control plane with kubewright controlplane --process-images (in code: with processImage() for that image) to run such pods as processes`,
   );
 }
 
-/** The manifests with another image. */
+/** Returns the manifests with another image. */
 export const imageManifests = (manifests: readonly Manifest[], deployment: Manifest, image: string): Manifest[] =>
   replaced(manifests, deployment, withImage(objectOf(deployment), image));
 

@@ -4,21 +4,21 @@ import { SubjectAccessReview } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { NeededAccess } from "@kubewright/codegen";
 
-/** Whether a service account may do what its program needs. */
+/** Result of checking a service account's permissions against the program's needs. */
 export interface Preflight {
   readonly needed: number;
-  /** What it may not do, such as `get secrets in shop`. */
+  /** Missing permissions, such as `get secrets in shop`. */
   readonly refused: readonly string[];
-  /** Why it could not be asked. */
+  /** Reason why the check was not possible. */
   readonly unknown?: string | undefined;
 }
 
-/** Authorizers learn of new roles by watching: so often is asked again, and after so long. */
+/** Authorizers learn of new roles through watches, which takes a moment: maximum number of attempts. */
 const attempts = 10;
 const againAfterMs = 500;
 const atOnce = 8;
 
-/** Asks the cluster, for each thing that the program needs, whether its service account may do it. */
+/** Checks with SubjectAccessReviews that the service account has each permission that the program needs. */
 export async function preflight(
   client: Client,
   account: { readonly namespace: string; readonly name: string },

@@ -7,10 +7,14 @@ import type { DescribedProgram } from "../generate/describe-program.ts";
 import { settingsOf } from "../generate/generate.ts";
 import type { Project } from "../project/project.ts";
 
-/** Folders of `config` that make up a deployment, as its `default` does. */
+/** Folders of `config` that belong to a deployment, like those in its `default`. */
 const deployed = new Set(["crd", "rbac", "webhook", "manager", "network-policy", "default"]);
 
-/** The program's objects, whatever `config/` says. @throws {RefusedDefinitionError} if the API server would refuse a definition */
+/**
+ * Returns the program's objects, regardless of the files in `config/`.
+ *
+ * @throws {RefusedDefinitionError} if the API server would refuse a definition
+ */
 export function programManifests(project: Project, program: DescribedProgram, namespace: string): Manifest[] {
   const files = kustomizeFiles(program, { ...settingsOf(project, program), namespace });
   return files
@@ -18,7 +22,7 @@ export function programManifests(project: Project, program: DescribedProgram, na
     .flatMap(({ path, text }) => whole(parseManifests(text, `config/${path}`)));
 }
 
-/** What `kubectl kustomize` makes of a folder. @throws {NotSoError} with what it says */
+/** Builds a folder with `kubectl kustomize`. @throws {NotSoError} with its error message */
 export async function kustomizedManifests(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -32,7 +36,7 @@ function whole({ manifests, unreadable: [bad] }: Awaited<ReturnType<typeof readM
   return [...manifests];
 }
 
-/** The Deployment that is the program. @throws {NotSoError} if it cannot be told which one */
+/** Returns the Deployment that runs the program. @throws {NotSoError} if there is none, or several qualify */
 export function deploymentIn(manifests: readonly Manifest[], program: string): Manifest {
   const all = manifests.filter(({ object }) => object.kind === "Deployment");
   const own = all.filter(({ object }) => object.metadata.labels?.["app.kubernetes.io/name"] === program);
@@ -40,15 +44,15 @@ export function deploymentIn(manifests: readonly Manifest[], program: string): M
   if (found && more.length === 0) return found;
   const names = all.map(({ object }) => nameOf(object)).join(", ");
   throw new NotSoError(
-    `one Deployment must be the program, with the label app.kubernetes.io/name: ${program}; ${names ? `there are ${names}` : "there is none"}`,
+    `exactly one Deployment must run the program and have the label app.kubernetes.io/name: ${program}; found ${names || "none"}`,
   );
 }
 
-/** What the program's roles are to permit, where it runs. */
+/** Returns the permissions that the program's roles must grant. */
 export const accessOf = (project: Project, program: DescribedProgram, namespace: string): NeededAccess[] =>
   neededAccess(program, namespace, settingsOf(project, program));
 
-/** @throws {UsageError} if no namespace is called so */
+/** @throws {UsageError} if the text is not a valid namespace name */
 export function namespaceFrom(flag: string | undefined, program: string): string {
   if (flag === undefined) return `${program}-system`;
   const [problem] = isDns1123Label(flag);

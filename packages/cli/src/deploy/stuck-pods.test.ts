@@ -5,7 +5,7 @@ import { Environment } from "@kubewright/envtest";
 import { expect, it } from "vitest";
 import { stuckPods } from "./stuck-pods.ts";
 
-it("says why pods are not ready, and where the log is of those that ran", async () => {
+it("reports why pods are not ready, and how to print the log of those that ran", async () => {
   await using env = await Environment.start();
   await using client = new Client({ connection: env.connection() });
   const labels = { app: "shop" };
@@ -32,8 +32,8 @@ it("says why pods are not ready, and where the log is of those that ran", async 
   }
   expect(await stuckPods(client, deployment)).toEqual([
     "a-pulls: manager: ImagePullBackOff",
-    "b-backs-off: manager: back-off 10s, ended with 1: kubectl logs -n default b-backs-off -c manager",
-    "c-again: manager: ended with 1: kubectl logs -n default c-again -c manager --previous",
+    "b-backs-off: manager: back-off 10s, ended with exit code 1: kubectl logs -n default b-backs-off -c manager",
+    "c-again: manager: ended with exit code 1: kubectl logs -n default c-again -c manager --previous",
     "d-unready: manager: is not ready: kubectl logs -n default d-unready -c manager",
   ]);
 });

@@ -5,8 +5,8 @@ import { Pod } from "@kubewright/client/kinds";
 const maxPods = 10;
 
 /**
- * Why the pods of a Deployment are not ready, in their containers' words: `shop-1: manager: ImagePullBackOff`; and, of what has run, how to read
- * its log.
+ * Returns the reasons why pods of a Deployment are not ready, as their containers report them: `shop-1: manager: ImagePullBackOff`. For
+ * containers that have run, adds the command that prints their log.
  */
 export async function stuckPods(client: Client, deployment: Unstructured): Promise<string[]> {
   const { namespace } = deployment.metadata;
@@ -20,10 +20,11 @@ export async function stuckPods(client: Client, deployment: Unstructured): Promi
       if (ready) return [];
       const reason = waiting?.message ?? waiting?.reason;
       const ended =
-        terminated && `ended with ${terminated.exitCode}${terminated.message ? `: ${terminated.message}` : ""}`;
+        terminated &&
+        `ended with exit code ${terminated.exitCode}${terminated.message ? `: ${terminated.message}` : ""}`;
       const why = [reason, ended].filter(Boolean).join(", ") || "is not ready";
       const logs = `kubectl logs -n ${namespace} ${metadata.name} -c ${name}`;
-      // Before it ran there is nothing to read.
+      // A container that never ran has no log.
       const where = terminated ? `: ${logs}${state?.running ? " --previous" : ""}` : state?.running ? `: ${logs}` : "";
       return [`${metadata.name}: ${name}: ${why}${where}`];
     });

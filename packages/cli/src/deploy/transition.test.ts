@@ -20,7 +20,7 @@ const run = async (project: ProjectFolder | undefined, ...words: string[]) =>
 const names = async () =>
   (await client.get(ValidatingWebhookConfiguration, configuration)).webhooks?.map(({ name }) => name);
 
-/** Revisions of a program that nobody runs: its pods are ready at once. */
+/** Revisions of a program whose simulated pods are ready at once. */
 async function revision(version: string, ...kinds: string[]): Promise<ProjectFolder> {
   const project = new ProjectFolder();
   await project.init();
@@ -32,7 +32,7 @@ async function revision(version: string, ...kinds: string[]): Promise<ProjectFol
   return project;
 }
 
-/** As an injector of earlier versions left it, which made the next deployment fail. */
+/** Field ownership that the injector of earlier versions left, which made the next deployment fail. */
 async function injectAsBefore(): Promise<void> {
   const webhooks = (await names())?.map((name) => ({ name, clientConfig: { caBundle: "Y2E=" } })) ?? [];
   await client.apply(
@@ -60,21 +60,21 @@ afterAll(async () => {
   for (const one of [earlier, later]) one?.[Symbol.dispose]();
 });
 
-it("drops what the next revision cannot answer, says for how long, and leaves the rest to its leader", async () => {
+it("removes webhooks that the new revision cannot serve, reports for how long, and leaves the rest to the leader", async () => {
   expect((await run(earlier, "deploy", ...image)).code).toBe(0);
   await injectAsBefore();
   const checked = await run(later, "check", "--against", "cluster");
   expect([checked.code, checked.out]).toEqual([1, ""]);
   expect(checked.err).toContain(
-    "validate.site.v1alpha1.shop.example.com: answers for sites.shop.example.com now, and the program cannot in its place: kubewright deploy drops it before the pods are replaced, and writes go unvalidated until then; ",
+    "validate.site.v1alpha1.shop.example.com: serves sites.shop.example.com now, and the new program cannot take its place: kubewright deploy removes it before replacing the pods, and writes skip validation meanwhile; ",
   );
   expect(checked.err).toContain(
-    "validate.pool.v1alpha1.shop.example.com: is not declared any more: pods of the program answer it until their leader removes it\n",
+    "validate.pool.v1alpha1.shop.example.com: is no longer declared: pods of the program serve it until their leader removes it\n",
   );
   const same = await run(earlier, "check", "--against", "cluster");
   expect([same.code, same.err]).toEqual([0, ""]);
 
-  // An API server lets no version go that was stored.
+  // An API server does not let a stored version be removed.
   const refused = await run(later, "deploy", ...image, "--timeout", "15s");
   expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("status.storedVersions")]);
   expect(await names()).toHaveLength(2);
@@ -83,20 +83,20 @@ it("drops what the next revision cannot answer, says for how long, and leaves th
   const { code, err, out } = await run(later, "deploy", ...image, "--timeout", "15s");
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(
-    /^webhook validate\.site\.v1alpha1\.shop\.example\.com was dropped before the pods were replaced: the next ones cannot answer it\. Writes of sites\.shop\.example\.com went unvalidated by it for \d+ s$/m,
+    /^webhook validate\.site\.v1alpha1\.shop\.example\.com was removed before the pods were replaced, because the new pods cannot serve it\. Writes of sites\.shop\.example\.com skipped it for \d+ s$/m,
   );
   expect(out).toContain(
-    "webhook validate.pool.v1alpha1.shop.example.com is still called: the program's leader removes it once all of its pods are of one revision\n",
+    "webhook validate.pool.v1alpha1.shop.example.com is still called; the program's leader removes it once all pods run the same revision\n",
   );
   expect(await names()).toEqual(["validate.site.v1.shop.example.com", "validate.pool.v1alpha1.shop.example.com"]);
   expect((await run(later, "doctor")).out).toContain(
-    `validatingwebhookconfigurations/${configuration}: webhook validate.pool.v1alpha1.shop.example.com calls /validate-shop-example-com-v1alpha1-pool, which the program does not declare\n  npx kubewright deploy: its leader removes`,
+    `validatingwebhookconfigurations/${configuration}: webhook validate.pool.v1alpha1.shop.example.com calls /validate-shop-example-com-v1alpha1-pool, which the program does not declare\n  npx kubewright deploy: the leader removes`,
   );
   const { metadata } = await client.get(ValidatingWebhookConfiguration, configuration);
   expect(metadata.managedFields?.map(({ manager }) => manager)).not.toContain("kubewright-ca-injector");
 }, 120_000);
 
-it("changes nothing that API servers call as long as a pod of the earlier revision is there", async () => {
+it("changes no webhook while a pod of the earlier revision exists", async () => {
   const before = await names();
   const key = manager;
   const { spec } = await client.get(Deployment, key);
@@ -109,15 +109,13 @@ it("changes nothing that API servers call as long as a pod of the earlier revisi
   await client.delete(Pod, { namespace: key.namespace, name: "old" });
   const { code, err } = await run(earlier, "deploy", ...image, "--timeout", "8s");
   expect(code).toBe(1);
-  expect(err).toContain(
-    "waits for deployment/shop-controller-manager: pods of the earlier revision have not ended in time; ",
-  );
-  // What the earlier revision could not answer is gone, and nothing has come.
+  expect(err).toContain("deployment/shop-controller-manager: pods of the earlier revision did not end in time; ");
+  // The webhook that the new revision cannot serve was removed, and none was added.
   expect(await names()).toEqual(before?.filter((name) => !name.startsWith("validate.site")));
   await client.patch(Pod, { namespace: key.namespace, name: "old" }, { metadata: { finalizers: null } });
 }, 120_000);
 
-it("deploys what nobody runs as it is, whatever an injector owned", async () => {
+it("deploys without transition if no pods run, whatever an injector owned", async () => {
   await client.delete(Deployment, manager);
   await deleteDefinition();
   await injectAsBefore();

@@ -24,15 +24,15 @@ import {
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { converting, expanding, isHeld } from "./definition-phases.ts";
 
-/** Until every API server has seen a change of a definition. */
+/** Time within which every API server sees a changed definition. */
 const lagMs = 3_000;
 const pollMs = 250;
-/** How long the leader has to remove entries; it waits itself until API servers have seen what replaces them. */
+/** Maximum time for the leader to remove entries. The leader first waits until API servers have seen their replacements. */
 const pruneMs = 60_000;
-/** An entry that somebody else changes at the same moment is read again so often. */
+/** Maximum attempts to patch a configuration that others change at the same time. */
 const attempts = 5;
 const injector = "kubewright-ca-injector";
-/** As what deploy applies; nobody but the project says what its definitions are. */
+/** Options of deploy's own applies. The project alone owns its definitions. */
 const asDeployer = { fieldOwner: "kubewright", force: true } as const;
 const templateHash = "pod-template-hash";
 
@@ -42,7 +42,7 @@ export interface TransitionOptions {
   readonly manifests: readonly Manifest[];
   /** The Deployment among them. */
   readonly deployment: Unstructured;
-  /** Where it runs. */
+  /** Namespace of the Deployment. */
   readonly namespace: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -51,16 +51,17 @@ export interface TransitionOptions {
 
 type ConfigurationKey = Pick<Unstructured, "kind" | "metadata">;
 
-/** A configuration that one revision has other webhooks in than the next. */
+/** A configuration whose webhooks differ between the two revisions. */
 interface Held {
   readonly key: ConfigurationKey;
   readonly next: readonly Entry[];
 }
 
 /**
- * The way from one revision of a program to the next: its pods are replaced while definitions and webhook configurations stay as both revisions can
- * work with them. Versions and webhooks that only the next one serves follow once the earlier pods are gone. Webhooks that only the
- * earlier one served stay until the next one's leader removes them; those that its pods cannot serve are dropped before the first is replaced.
+ * Transition from one revision of a program to the next. While the pods are replaced, definitions and webhook configurations stay in a
+ * state that both revisions can work with. Versions and webhooks that only the new revision serves follow once the earlier pods are gone.
+ * Webhooks that only the earlier revision served stay until the new leader removes them, or, if new pods cannot serve them, are removed
+ * before the first pod is replaced.
  */
 export class Transition {
   readonly #options: TransitionOptions;
@@ -69,11 +70,11 @@ export class Transition {
   readonly #configurations = new Map<string, Held>();
   readonly #unserved: { readonly key: ConfigurationKey; readonly entry: Entry }[] = [];
   readonly #dropped: { readonly entry: Entry; readonly atMs: number; readonly hasFollower: boolean }[] = [];
-  /** Names of entries that are left to the leader, by configuration. */
+  /** Names of entries that the leader will remove, by configuration. */
   readonly #left = new Map<string, readonly string[]>();
   #services: ReadonlySet<string> = new Set();
   #rolled: Promise<void> | undefined;
-  /** When API servers were told of all that the next revision has. */
+  /** Time at which all webhooks of the new revision were applied. */
   #appliedMs: number | undefined;
 
   private constructor(options: TransitionOptions) {
@@ -81,7 +82,7 @@ export class Transition {
     this.#endMs = options.clock.monotonic() + options.timeoutMs;
   }
 
-  /** Absent where nothing runs that is to be replaced, or all that API servers know of the program stays as it is. */
+  /** Returns undefined if no pods run, or neither definitions nor webhooks change. */
   static async between(options: TransitionOptions): Promise<Transition | undefined> {
     const { client, deployment, namespace, signal } = options;
     const { name } = deployment.metadata;
@@ -95,16 +96,16 @@ export class Transition {
     return transition.#configurations.size + transition.#definitions.size === 0 ? undefined : transition;
   }
 
-  /** The object as both revisions can work with it. */
+  /** Returns the object in a state that both revisions can work with. */
   both(object: Unstructured): Unstructured {
     const live = object.kind === "CustomResourceDefinition" ? this.#definitions.get(object.metadata.name) : undefined;
     return live ? expanding(object, live) : object;
   }
 
   /**
-   * Drops what the next pods cannot serve.
+   * Removes webhooks that the new pods cannot serve.
    *
-   * @throws {StatusError} before anything is changed, if a definition would be refused once the pods are replaced
+   * @throws {StatusError} before any change, if the API server would refuse a definition later on
    */
   async begin(): Promise<void> {
     const { client, clock, signal } = this.#options;
@@ -121,7 +122,7 @@ export class Transition {
     }
   }
 
-  /** The object as it is to be applied next; a configuration that changes waits until the earlier pods are gone. */
+  /** Returns the object to apply. For a configuration that changes, first waits until the earlier pods are gone. */
   async before(object: Unstructured): Promise<Unstructured> {
     const held = isConfiguration(object) ? this.#configurations.get(keyText(object)) : undefined;
     if (!held) return object;
@@ -129,13 +130,17 @@ export class Transition {
     return this.#prepared(object, held);
   }
 
-  /** Waits until the earlier pods are gone, then applies the definitions as the next revision has them. @throws {Error} if they stay */
+  /**
+   * Waits until the earlier pods are gone, then applies the definitions of the new revision.
+   *
+   * @throws {Error} if the pods do not end in time
+   */
   roll(): Promise<void> {
     this.#rolled ??= this.#roll();
     return this.#rolled;
   }
 
-  /** Waits for the leader to remove what is left. @returns lines about webhooks that were dropped, or are still there */
+  /** Waits for the leader to remove the remaining entries. @returns lines about webhooks that were removed early or remain */
   async end(): Promise<string[]> {
     const { clock, signal } = this.#options;
     const endMs = Math.min(this.#endMs, clock.monotonic() + pruneMs);
@@ -143,15 +148,15 @@ export class Transition {
     while ((await this.#remaining()).length > 0 && clock.monotonic() < endMs) await clock.sleep(pollMs, signal);
     return [
       ...this.#dropped.map(({ entry, atMs, hasFollower }) => {
-        const what = `webhook ${entry.name} was dropped before the pods were replaced: the next ones cannot answer it`;
+        const what = `webhook ${entry.name} was removed before the pods were replaced, because the new pods cannot serve it`;
         const span = `${Math.ceil((nowMs - atMs) / 1_000)} s`;
         return hasFollower
-          ? `${what}. Writes of ${resourcesOf(entry).join(", ")} went unvalidated by it for ${span}`
-          : `${what}, and the program has none in its place`;
+          ? `${what}. Writes of ${resourcesOf(entry).join(", ")} skipped it for ${span}`
+          : `${what}; the program has no webhook in its place`;
       }),
       ...(await this.#remaining()).map(
         (name) =>
-          `webhook ${name} is still called: the program's leader removes it once all of its pods are of one revision`,
+          `webhook ${name} is still called; the program's leader removes it once all pods run the same revision`,
       ),
     ];
   }
@@ -189,7 +194,7 @@ export class Transition {
     }
   }
 
-  /** What calls the program. */
+  /** Returns the webhooks of a configuration that call the program's services. */
   async #own(key: ConfigurationKey): Promise<Entry[]> {
     const live = await this.#configuration(key);
     const entries = live ? entriesOf({ kind: key.kind, webhooks: live.webhooks }) : [];
@@ -201,7 +206,7 @@ export class Transition {
     return client.get(kindFor(key), { name: key.metadata.name }, { signal }).catch(ignoreNotFound);
   }
 
-  /** Writes over what was read, or reads again. */
+  /** Patches the configuration; on a conflict, reads it again and retries. */
   async #patch(key: ConfigurationKey, steps: (live: Unstructured) => readonly JsonPatchOperation[]): Promise<void> {
     const { client, signal } = this.#options;
     const options = { type: "json", fieldOwner: injector, signal } as const;
@@ -229,7 +234,7 @@ export class Transition {
     });
   }
 
-  /** Programs of earlier versions stay an owner of what they inject: an entry that is left out would stay in part. */
+  /** Gives up field ownership of the CA injector. Earlier versions kept it, and removed entries would survive in part. */
   #release(key: ConfigurationKey): Promise<void> {
     return this.#patch(key, ({ metadata: { managedFields = [] } }) => releaseOf(managedFields));
   }
@@ -239,7 +244,7 @@ export class Transition {
     const caBundle = await this.#caBundle();
     const live = await this.#configuration(key);
     const before = await this.#own(key);
-    // An entry without a bundle would refuse every write until somebody injects one.
+    // A webhook without a CA bundle fails every write until one is injected.
     const added = (there: readonly { readonly name?: unknown }[]) =>
       next
         .filter(({ name }) => !there.some((one) => one.name === name))
@@ -265,7 +270,7 @@ export class Transition {
     return { ...object, webhooks: [...next, ...former].map(({ webhook }) => withBundle(webhook, undefined)) };
   }
 
-  /** What API servers are to trust, base64; absent where the program keeps no certificate, or has none yet. */
+  /** Returns the CA bundle for API servers, in base64; undefined if the program has no certificate, or none yet. */
   async #caBundle(): Promise<string | undefined> {
     const { client, program, signal } = this.#options;
     const { secret } = program.certificates ?? {};
@@ -296,11 +301,11 @@ export class Transition {
         await client.patch(CustomResourceDefinition, { name }, release, { type: "json", fieldOwner: injector, signal });
       await apply(object);
     }
-    // Requests of a version are matched with webhooks of another one only where the server has heard of both.
+    // An API server matches requests in one version with webhooks in another only once it knows both versions.
     if (held.length > 0) await clock.sleep(lagMs, signal);
   }
 
-  /** Definitions that change once the pods are replaced, as they are to be then and as they are live. */
+  /** Returns the definitions that change after the pods are replaced, in new and live state. */
   #held(): { readonly object: Unstructured; readonly live: DeepReadonly<CustomResourceDefinition> }[] {
     return this.#options.manifests.flatMap(({ object }) => {
       const live = object.kind === "CustomResourceDefinition" ? this.#definitions.get(object.metadata.name) : undefined;
@@ -308,7 +313,7 @@ export class Transition {
     });
   }
 
-  /** Until every pod of the Deployment is of its present template, those that are ending included. */
+  /** Waits until all pods, including terminating ones, are from the Deployment's current template. */
   async #untilReplaced(): Promise<void> {
     const { client, deployment, namespace, clock, signal } = this.#options;
     const key = { namespace, name: deployment.metadata.name };
@@ -323,8 +328,8 @@ export class Transition {
       const hashes = new Set(pods.map((pod) => pod.metadata.labels?.[templateHash]));
       if (isComplete && hashes.size <= 1) return;
       if (clock.monotonic() >= this.#endMs) {
-        const why = isComplete ? "pods of the earlier revision have not ended" : "its pods are not replaced";
-        throw new Error(`waits for deployment/${key.name}: ${why} in time; ${this.#heldText()} as before`);
+        const why = isComplete ? "pods of the earlier revision did not end" : "its pods were not replaced";
+        throw new Error(`deployment/${key.name}: ${why} in time; ${this.#heldText()} unchanged`);
       }
       await clock.sleep(pollMs, signal);
     }
@@ -357,7 +362,7 @@ const webhooksOf = ({ webhooks }: Unstructured): readonly Readonly<Record<string
 
 const keyText = ({ kind, metadata: { name } }: ConfigurationKey): string => `${kind}/${name}`;
 
-/** The values stay; an API server puts a list back that becomes empty. */
+/** Removes only the owner, not the values. The API server restores a list of owners that becomes empty. */
 function releaseOf(entries: readonly { readonly manager?: string | undefined }[]): JsonPatchOperation[] {
   if (entries.every(({ manager }) => manager === injector)) return [];
   const indexes = entries.flatMap(({ manager }, index) => (manager === injector ? [index] : [])).reverse();

@@ -18,10 +18,10 @@ import { namespaceFrom } from "./program-manifests.ts";
 import { unconvertedText, unconvertedWithout } from "./unconverted.ts";
 
 const late =
-  "is deleted and not gone in time, for its objects wait for their finalizers. The program, which they may wait for, still runs: see its log and kubewright doctor, and undeploy again; with --force nobody cleans up after them";
+  "was deleted but is not gone in time: its objects wait for finalizers. The program, which may have to remove them, still runs: check its log and kubewright doctor, and undeploy again, or skip the cleanup with --force";
 
 const lateAlone =
-  "is deleted and not gone in time, for its objects wait for their finalizers, and the program that would take them off is not there: kubewright deploy brings it back, kubewright doctor says which they are";
+  "was deleted but is not gone in time: its objects wait for finalizers, and the program that would remove them is not deployed. Deploy it again with kubewright deploy; kubewright doctor lists the finalizers";
 
 interface UndeployFlags extends ClusterFlags {
   readonly namespace?: string;
@@ -41,13 +41,13 @@ interface Item {
 export function addUndeploy(program: Command, context: CommandContext): void {
   const command = program
     .command("undeploy")
-    .description("delete what deploy applied; definitions stay, and with them their objects")
-    .option("-n, --namespace <name>", "where it runs; default: the program's name and -system")
-    .option("--crds", "definitions, too; refuses while there are objects")
-    .option("--delete-objects", "objects of the program's kinds go with definitions and namespace")
-    .option("--force", "also where nobody could convert or clean up what is left")
-    .option("--timeout <duration>", "how long the program is left to clean up what --crds deletes", "120s")
-    .option("--dry-run", "the server validates and deletes nothing")
+    .description("delete a deployment, but keep definitions and objects")
+    .option("-n, --namespace <name>", "namespace of the program (default: NAME-system)")
+    .option("--crds", "also delete definitions, unless objects exist")
+    .option("--delete-objects", "delete objects of the program's kinds, too")
+    .option("--force", "proceed even if objects can no longer be converted or cleaned up")
+    .option("--timeout <duration>", "time for the program to clean up objects that --crds deletes", "120s")
+    .option("--dry-run", "let the server validate without deleting")
     .action((flags: UndeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright undeploy --dry-run");
 }
@@ -74,17 +74,14 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
       await refuseObjects(client, definitions, flags.crds ? undefined : namespace);
     const isAsked = flags.crds || hasNamespace;
     const dead = isAsked ? await deadConversions(client, definitions, flags.crds ? undefined : namespace) : [];
-    // A namespace with such objects in it could not be deleted.
+    // A namespace that contains such objects could not be deleted.
     if (!flags.crds && hasNamespace && !flags.force)
-      refuseDead(
-        dead,
-        "--crds and --delete-objects delete them as they are, with their definition, in every namespace",
-      );
+      refuseDead(dead, "--crds --delete-objects deletes them unconverted, with their definition, in every namespace");
     const left = flags.crds ? [] : await unconvertedWithout(client, namespace, definitions);
     const stranded = left.filter(({ objects }) => objects !== undefined);
     if (stranded.length > 0 && !flags.force) throw new NotSoError(stranded.map(unconvertedText).join("\n"));
     const options = { dryRun: flags.dryRun, signal };
-    // First, and to their end: while the program runs it cleans up after its objects, and converts them.
+    // Definitions are deleted first, and completely: only a running program converts objects and cleans up after them.
     for (const one of flags.crds ? dead : []) {
       await endConversion(client, one, options);
       report.add({ outcome: "changed", name: one.name }, `${one.name}: ${conversionEnded}`);
@@ -103,7 +100,7 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
       return 1;
     }
     for (const { name, service } of left) {
-      const reason = `nobody converts its objects without ${service}: kubewright deploy brings it back`;
+      const reason = `without ${service}, its objects cannot be converted; kubewright deploy brings it back`;
       report.add({ outcome: "kept", name, reason }, `${name} stays: ${reason}`);
     }
     const code = await deleteSet(client, program.name, namespace, { ...flags, signal, deleted, report });
@@ -127,7 +124,7 @@ interface DeleteSetOptions {
   readonly report: Report<Item>;
 }
 
-/** An applyset of which nothing is applied any more. */
+/** Deletes all objects of the deployment's applyset. */
 async function deleteSet(
   client: Client,
   program: string,
@@ -136,7 +133,7 @@ async function deleteSet(
 ): Promise<number> {
   const set = deploymentSet(program, namespace);
   if (!(await client.get(Secret, set).catch(ignoreNotFound))) {
-    const reason = `there is nothing of ${program} in ${namespace}`;
+    const reason = `${program} is not deployed in ${namespace}`;
     report.add({ outcome: "skipped", name: program, reason }, reason);
     return 0;
   }
@@ -147,7 +144,7 @@ async function deleteSet(
     code = 1;
     report.add({ outcome, name, reason: reason ?? "" }, `${name}: ${reason}`, true);
   }
-  // As long as something is left it is the only thing that knows of it.
+  // The Secret is the only record of objects that could not be deleted; keep it until all are gone.
   if (code === 0) await client.delete(Secret, set, { dryRun, signal }).catch(ignoreNotFound);
   return code;
 }

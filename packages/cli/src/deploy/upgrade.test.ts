@@ -19,12 +19,12 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 const namespace = "shop-system";
 const of = (kind: string, version = "v1") => ["--group", "shop", "--version", version, "--kind", kind];
 
-/** Writes twenty times a second, whatever becomes of each write. */
+/** Writes twenty times a second, regardless of the results. */
 class Writer {
   readonly #client: Client;
   readonly #timer: NodeJS.Timeout;
   readonly #writes: Promise<void>[] = [];
-  /** What failed, or passed unvalidated. */
+  /** Writes that failed or skipped validation. */
   readonly wrong: string[] = [];
   count = 0;
 
@@ -56,7 +56,7 @@ class Writer {
       else if (kind === "Site" && JSON.stringify(made.spec) !== '{"message":"hello"}')
         this.wrong.push(`${at}: was not defaulted: ${JSON.stringify(made.spec)}`);
     } catch (error) {
-      if (message.length <= 1_000 || !String(error).includes("is longer than 1,000 letters"))
+      if (message.length <= 1_000 || !String(error).includes("must be at most 1,000 characters"))
         this.wrong.push(`${at}: ${error}`);
     }
   }
@@ -67,12 +67,12 @@ class Writer {
   }
 }
 
-/** A cluster that runs pods, in place of a plane of the test's own: `npm run test:upgrade` with its kubeconfig in this variable. */
+/** Kubeconfig of a cluster to use instead of an embedded control plane: set it and run `npm run test:upgrade`. */
 const cluster = process.env.KUBEWRIGHT_UPGRADE_KUBECONFIG;
 let plane: ControlPlane | undefined;
 let kubeconfig: string;
 let client: Client;
-/** Earlier and later revision of one program. */
+/** Earlier and later revision of a program. */
 let [earlier, later]: ProjectFolder[] = [];
 const entries = async (): Promise<string[]> =>
   (
@@ -117,7 +117,7 @@ const earlierEntries = [
 ];
 const laterEntries = ["default.site.v1.shop.example.com", "validate.site.v1.shop.example.com"];
 
-/** Ways of deploying a revision, each with what it prints. */
+/** Ways to deploy a revision, each with its output. */
 type Way = (project: ProjectFolder) => Promise<void>;
 
 const deploy: Way = async (project) => {
@@ -125,7 +125,7 @@ const deploy: Way = async (project) => {
   expect([code, err, out]).toEqual([0, "", expect.stringMatching(/^ {2}\d+ objects applied.* available .*\n$/)]);
 };
 
-/** What deploy would apply, in the order of the guide: what runs the program, then its definitions, then all of it. */
+/** Applies deploy's manifests in the order of the guide: first the Deployment, then definitions, then everything. */
 const kubectl: Way = async (project) => {
   const file = join(project.root, "all.yaml");
   expect((await project.run("deploy", "--inline", "--render", file)).code).toBe(0);
@@ -144,7 +144,7 @@ const kubectl: Way = async (project) => {
     writeFileSync(join(folder, "kustomization.yaml"), "resources: [all.yaml]\n");
     await kube("apply", "-k", folder);
   };
-  // Client-side apply writes all of an object into an annotation, which is too small for a bundle.
+  // Client-side apply stores the object in an annotation, which is too small for a bundle.
   const bundle = join(project.root, "bundle.json");
   writeFileSync(bundle, JSON.stringify(manifests.find(({ object }) => isBundle(object))?.object));
   await kube("apply", "--server-side", "--force-conflicts", "-f", bundle);
@@ -166,7 +166,7 @@ const namesIn = (webhooks: unknown): string[] =>
   Array.isArray(webhooks) ? webhooks.map(({ name }: { name: unknown }) => String(name)) : [];
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 
-it("begins with the earlier revision", async () => {
+it("starts with the earlier revision", async () => {
   await deploy(earlier ?? expect.unreachable());
   expect((await entries()).sort()).toEqual(earlierEntries);
   const isTrusted = async () => {

@@ -1,9 +1,9 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What `dev` tells the program's process of the console that it is to have. */
+/** Console settings that `dev` passes to the program's process. */
 export interface WantedConsole {
   readonly port: string;
-  /** That browsers have from one start to the next. */
+  /** Session secret that keeps browsers signed in across restarts. */
   readonly session: string;
 }
 
@@ -12,7 +12,7 @@ const sessionName = "KUBEWRIGHT_DEV_CONSOLE_SESSION";
 
 export const consoleEnv = ({ port, session }: WantedConsole): Env => ({ [portName]: port, [sessionName]: session });
 
-/** Nothing where there is to be none. */
+/** Returns the settings from the environment; undefined if `dev` passed none. */
 export function wantedConsole(env: Env): WantedConsole | undefined {
   const { [portName]: port, [sessionName]: session } = env;
   return port === undefined || session === undefined ? undefined : { port, session };

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { CommandContext } from "../command/context.ts";
 import { currentContext, isLocal, pinned } from "./current-context.ts";
 
-it("takes a cluster for a developer's own by its address or by the name that a tool gives it", () => {
+it("recognizes local clusters by address or context name", () => {
   const far = "https://10.0.0.1:6443";
   for (const server of ["https://127.0.0.1:6443", "https://127.9.9.9", "http://localhost:1", "https://[::1]:6443"])
     expect([server, isLocal("prod", server)]).toEqual([server, true]);
@@ -44,7 +44,7 @@ function start(files: Readonly<Record<string, string>>) {
 }
 const naming = (name: string): string => `current-context: ${name}\n`;
 
-it("is what the first file says that says something: of the flag, of KUBECONFIG, or of the home", () => {
+it("comes from the first file that sets it: of the flag, KUBECONFIG or the home folder", () => {
   const { context, at } = start({
     ".kube/config": naming("home"),
     a: "{}",
@@ -59,15 +59,15 @@ it("is what the first file says that says something: of the flag, of KUBECONFIG,
   expect(currentContext(context(listed), { kubeconfig: "c" })).toEqual({ name: "c", files: [at("c")] });
 });
 
-it("names what it looked at where nothing says one, and what cannot be read", () => {
+it("reports the files without a current context, and unreadable ones", () => {
   const { context, at } = start({ a: "{}", broken: "{" });
   expect(() => currentContext(context(), {})).toThrow("--cluster current: ");
-  expect(() => currentContext(context(), {})).toThrow("names no current context");
-  expect(() => currentContext(context("a"), {})).toThrow("--cluster current: a names no current context");
+  expect(() => currentContext(context(), {})).toThrow("sets no current context");
+  expect(() => currentContext(context("a"), {})).toThrow("--cluster current: a sets no current context");
   expect(() => currentContext(context("broken"), {})).toThrow(`${at("broken")}: cannot be read: `);
 });
 
-it("is kept for a program by a file of its own, before the others", () => {
+it("is pinned for a program by an extra kubeconfig", () => {
   const { at } = start({});
   const path = at("pinned");
   expect(pinned({ name: "a: b", files: ["/x", "/y"] }, path)).toBe([path, "/x", "/y"].join(delimiter));

@@ -7,14 +7,14 @@ import { parse, stringify } from "yaml";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 
-/** The context that a kubeconfig names as its current one, and where it is said. */
+/** Current context of a kubeconfig, with the files that were read. */
 export interface CurrentContext {
   readonly name: string;
-  /** Absolute; the first that says something is believed. */
+  /** Absolute paths; earlier files take precedence. */
   readonly files: readonly string[];
 }
 
-/** @throws {UsageError} if there is none */
+/** @throws {UsageError} if no file sets a current context */
 export function currentContext(
   { io, cwd }: Pick<CommandContext, "io" | "cwd">,
   { kubeconfig }: ClusterFlags,
@@ -28,7 +28,7 @@ export function currentContext(
     if (name !== undefined) return { name, files };
   }
   throw new UsageError(
-    `--cluster current: ${looked.join(", ")} names no current context: kubectl config use-context NAME, or --cluster embedded`,
+    `--cluster current: ${looked.join(", ")} sets no current context; run kubectl config use-context NAME, or pass --cluster embedded`,
   );
 }
 
@@ -43,13 +43,13 @@ function contextIn(file: string): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** Writes what keeps a program at this context, whatever another terminal makes the current one; answers its `KUBECONFIG`. */
+/** Writes a kubeconfig that pins a program to this context, even if the current context changes later. Returns its `KUBECONFIG`. */
 export function pinned({ name, files }: CurrentContext, path: string): string {
   writeFileSync(path, stringify({ apiVersion: "v1", kind: "Config", "current-context": name }), { mode: 0o600 });
   return [path, ...files].join(delimiter);
 }
 
-/** Whether a cluster is one of a developer's machine, as far as its names tell. */
+/** Returns true if context or server name indicate a cluster on this machine. */
 export function isLocal(context: string, server: string): boolean {
   const { hostname } = new URL(server);
   const isLoopback =

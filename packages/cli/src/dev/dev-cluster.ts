@@ -7,20 +7,20 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { currentContext, isLocal, pinned } from "./current-context.ts";
 
-/** The cluster that a program is developed on. */
+/** Cluster that `dev` runs the program on. */
 export interface DevCluster extends AsyncDisposable {
   readonly client: Client;
-  /** Of the program. */
+  /** Kubeconfig of the program. */
   readonly kubeconfig: string;
-  /** Absent: the control plane of this command. */
+  /** Context in the kubeconfig; undefined for the embedded control plane. */
   readonly context?: string | undefined;
   readonly server: string;
 }
 
-/** A port that kubeconfigs of other tools have, too; any other where it is taken. */
+/** Preferred port, the usual one of API servers. If it is in use, any free port. */
 const usualPort = 6443;
 
-/** Starts a control plane, which ends with the cluster's disposal. */
+/** Starts an embedded control plane. Disposing the cluster stops it. */
 export async function embeddedCluster({ io, cwd }: CommandContext, root: string): Promise<DevCluster> {
   const began = systemClock.monotonic();
   const { startControlPlane } = await import("@kubewright/controller-manager");
@@ -51,24 +51,25 @@ const isTaken = (error: unknown): boolean =>
   error instanceof Error && (("code" in error && error.code === "EADDRINUSE") || /EADDRINUSE/.test(error.message));
 
 /**
- * The cluster that the kubeconfig names as its current one, and no other.
+ * Connects to the cluster of the kubeconfig's current context, and to no other.
  *
- * @param folder what keeps the program at it is written there
- * @throws {UsageError} if there is none, another is asked for, or it is not local and was not named
+ * @param folder folder for the kubeconfig that pins the program to this cluster
+ * @throws {UsageError} if there is no current context, `--context` names another one, or the cluster is not local and `--context` is
+ * missing
  */
 export function ownCluster(context: CommandContext, flags: ClusterFlags, folder: string): DevCluster {
   const { io } = context;
   const current = currentContext(context, flags);
   if (flags.context !== undefined && flags.context !== current.name)
     throw new UsageError(
-      `--context ${JSON.stringify(flags.context)}: the kubeconfig's current context is ${JSON.stringify(current.name)}: kubectl config use-context ${flags.context}`,
+      `--context ${JSON.stringify(flags.context)}: the kubeconfig's current context is ${JSON.stringify(current.name)}; run kubectl config use-context ${flags.context}`,
     );
   const kubeconfig = pinned(current, join(folder, "kubeconfig"));
   const connection = Connection.fromDefault({ env: { ...io.env, KUBECONFIG: kubeconfig }, logger: silentLogger });
   const { server } = connection.settings;
   if (flags.context === undefined && !isLocal(current.name, server))
     throw new UsageError(
-      `context ${JSON.stringify(current.name)} (${server}) is of no cluster on this machine: say --context ${current.name} to develop on it, or --cluster embedded`,
+      `context ${JSON.stringify(current.name)} (${server}) is not a cluster on this machine; pass --context ${current.name} to develop on it, or --cluster embedded`,
     );
   io.out(`  context ${current.name}   ${server}\n`);
   const client = new Client({ connection, fieldOwner: "kubewright" });

@@ -19,21 +19,21 @@ interface DevFlags {
 export function addDev(program: Command, context: CommandContext): void {
   const command = program
     .command("dev")
-    .description("run the program on a cluster for development, and again after each save")
-    .option("--cluster <which>", "embedded: a control plane of its own; current: the kubeconfig's", "embedded")
-    .option("--context <name>", "the current context's name, to develop on a cluster that is not on this machine")
-    .option("--kubeconfig <file>", "of --cluster current; default: as kubectl finds it")
-    .option("--webhooks <where>", "local: the API server calls this machine; off: nobody calls them", "local")
-    .option("--host <name>", "how the API server calls this machine; default: found out for local clusters")
-    .option("--console <port>", "of the console on 127.0.0.1, another where it is taken; off: there is none", "8090")
-    .option("--inspect [address]", "have a debugger listen in the program")
-    .argument("[flags...]", "of the program, after --")
+    .description("run the program on a cluster and restart it on each save")
+    .option("--cluster <which>", "cluster: embedded control plane, or current context", "embedded")
+    .option("--context <name>", "confirm the current context if its cluster is not local")
+    .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
+    .option("--webhooks <where>", "webhooks: local (API server calls this machine) or off", "local")
+    .option("--host <name>", "name of this machine for the API server (default: detected)")
+    .option("--console <port>", "console port on 127.0.0.1 (next free port if taken), or off", "8090")
+    .option("--inspect [address]", "let a debugger attach to the program")
+    .argument("[flags...]", "flags of the program, after --")
     .action((args: string[], flags: DevFlags) => context.run((signal) => dev(context, { ...flags, args }, signal)));
   withExample(command, "npx kubewright dev -- --log-level debug");
 }
 
 interface DevWords extends DevFlags {
-  /** The program's. */
+  /** Arguments of the program. */
   readonly args: readonly string[];
 }
 
@@ -45,8 +45,7 @@ async function dev(context: CommandContext, flags: DevWords, signal: AbortSignal
   if (console !== "off" && !(/^[0-9]{1,5}$/.test(console) && Number(console) <= 65_535))
     throw new UsageError(`--console ${JSON.stringify(console)}: must be off, or a port from 0 to 65535`);
   for (const name of ["context", "kubeconfig"] as const)
-    if (flags[name] !== undefined && which !== "current")
-      throw new UsageError(`--${name}: is of no use without --cluster current`);
+    if (flags[name] !== undefined && which !== "current") throw new UsageError(`--${name} requires --cluster current`);
   const project = findProject(cwd);
   const [{ embeddedCluster, ownCluster }, { DevSession }, { Saves }] = await Promise.all([
     import("./dev-cluster.ts"),

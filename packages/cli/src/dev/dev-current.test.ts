@@ -23,7 +23,7 @@ const kubeconfigOf = (server: string, current = "prod") =>
     contexts: ["prod", "other"].map((name) => ({ name, context: { cluster: "a" } })),
   });
 
-it("touches no cluster that it was not told to", async () => {
+it("does not use a remote cluster without confirmation", async () => {
   using project = new ProjectFolder();
   await project.init();
   const run = (...words: string[]) => project.run("dev", ...words);
@@ -32,7 +32,7 @@ it("touches no cluster that it was not told to", async () => {
   expect(await current()).toEqual({
     code: 2,
     out: "",
-    err: 'context "prod" (https://api.example.invalid:6443) is of no cluster on this machine: say --context prod to develop on it, or --cluster embedded\n',
+    err: 'context "prod" (https://api.example.invalid:6443) is not a cluster on this machine; pass --context prod to develop on it, or --cluster embedded\n',
   });
   expect(await current("--context", "other")).toEqual({
     code: 2,
@@ -40,7 +40,7 @@ it("touches no cluster that it was not told to", async () => {
     err: '--context "other": the kubeconfig\'s current context is "prod": kubectl config use-context other\n',
   });
   writeFileSync(join(project.root, "kubeconfig"), kubeconfigOf("https://127.0.0.1:1", ""));
-  expect(await current()).toMatchObject({ code: 2, err: expect.stringContaining("names no current context") });
+  expect(await current()).toMatchObject({ code: 2, err: expect.stringContaining("sets no current context") });
   expect(await run("--cluster", "kind")).toMatchObject({
     code: 2,
     err: '--cluster "kind": must be embedded or current\n',
@@ -49,7 +49,7 @@ it("touches no cluster that it was not told to", async () => {
   expect(await run("--context", "prod")).toMatchObject({ code: 2, err: expect.stringContaining("--cluster current") });
 });
 
-it("develops on the current cluster, whatever becomes the current one, and leaves it as it was", async () => {
+it("stays on the initial cluster, and cleans up at the end", async () => {
   await using plane = await startControlPlane({});
   await using client = new Client({ connection: plane.connection() });
   using project = new ProjectFolder();
@@ -74,13 +74,13 @@ it("develops on the current cluster, whatever becomes the current one, and leave
   );
   onTestFinished(() => dev.kill("SIGKILL"));
   await dev.says(/^ {2}context \S+ {3}https:\/\/127\.0\.0\.1:\d+\n/);
-  await dev.says(/removed left, which an earlier session left\n/);
+  await dev.says(/removed left, left by an earlier session\n/);
   await dev.says(/1 webhook at https:\/\/127\.0\.0\.1:\d+\n {2}src\/main\.ts started\n/);
-  expect(dev.output).not.toContain("does not reach");
+  expect(dev.output).not.toContain("cannot reach");
   const names = async () => (await client.list(ValidatingWebhookConfiguration)).map(({ metadata }) => metadata.name);
   await expect.poll(names).toEqual([expect.stringMatching(/^kubewright-local-shop-.*-validating$/)]);
 
-  // Another terminal changes its mind; the program that starts next does not.
+  // Another terminal switches the current context; the restarted program keeps its own.
   writeFileSync(kubeconfig, plane.kubeconfig.replace(/current-context: .*/, "current-context: elsewhere"));
   const controller = join(project.root, "src/controllers/site.ts");
   const text = readFileSync(controller, "utf8");

@@ -19,27 +19,27 @@ export interface DevSessionOptions {
   readonly project: Project;
   readonly cluster: DevCluster;
   readonly io: Io;
-  /** Absent: the program's webhooks are not called. Its `host` is what the user said. */
+  /** Undefined: API servers do not call the program's webhooks. `host`: the value of `--host`. */
   readonly webhooks?: { readonly host?: string | undefined } | undefined;
-  /** Flags that the program is given besides those of the session. */
+  /** Additional flags of the program. */
   readonly args: readonly string[];
   /** See `ProgramProcess`. */
   readonly inspect?: string | undefined;
-  /** The port that its console is to have. Absent: it gets none. */
+  /** Port of the console; undefined: no console. */
   readonly console?: string | undefined;
-  /** A temporary one, for what only this session needs. */
+  /** Temporary folder of this session. */
   readonly folder: string;
 }
 
 const entry = "src/operator.ts";
 const main = "src/main.ts";
 
-/** One program that is developed: its definitions and webhooks are shown to a cluster, and it runs. */
+/** Development session of one program: installs its definitions and webhooks in a cluster, and runs it. */
 export class DevSession implements AsyncDisposable {
   readonly #options: DevSessionOptions;
-  /** As they were last applied, by name. */
+  /** Last applied definitions as JSON, by name. */
   readonly #definitions = new Map<string, string>();
-  /** So that browsers stay let in while the program starts again and again. */
+  /** Keeps browsers signed in while the program restarts. */
   readonly #consoleSession = randomBytes(32).toString("base64url");
   #host: WebhookHost | undefined;
   #running: ProgramProcess | undefined;
@@ -48,7 +48,7 @@ export class DevSession implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The program as it is now: what is wrong with it is told, and then the one before it goes on. */
+  /** Installs and restarts the current program. If it is broken, prints the error and keeps the earlier one running. */
   async update(signal: AbortSignal): Promise<void> {
     const { project, io } = this.#options;
     try {
@@ -60,10 +60,10 @@ export class DevSession implements AsyncDisposable {
       if (!signal.aborted) await this.#restart(host);
     } catch (error) {
       if (signal.aborted) return;
-      // A file that is away for a moment, when branches are changed, say, is no reason to end.
+      // A file may be missing for a moment, for example while switching branches.
       const isForNow = error instanceof NotSoError || (this.#running !== undefined && error instanceof UsageError);
       if (!isForNow) throw error;
-      const next = this.#running ? "the program as it was before still runs" : "waiting for the next save";
+      const next = this.#running ? "the earlier program still runs" : "waiting for the next save";
       io.err(`${printable(error.message)}\n  ${next}\n`);
     }
   }
@@ -86,13 +86,13 @@ export class DevSession implements AsyncDisposable {
     io.out(`  ${main} started\n`);
     void running.ended.then(
       (how) => {
-        if (how !== undefined) io.err(`  ${main} ended ${how}: waiting for the next save\n`);
+        if (how !== undefined) io.err(`  ${main} ended ${how}; waiting for the next save\n`);
       },
       (error: Error) => io.err(`  ${main}: ${error.message}\n`),
     );
   }
 
-  /** @throws {NotSoError} if the cluster refuses one */
+  /** @throws {NotSoError} if the cluster refuses a definition */
   async #install(
     files: readonly { readonly path: string; readonly text: string }[],
     host: WebhookHost | undefined,
@@ -106,7 +106,7 @@ export class DevSession implements AsyncDisposable {
     await refuseUnserved(
       cluster.client,
       fresh,
-      "npx kubewright deploy applies them with what converts; with --cluster embedded, this machine converts",
+      "npx kubewright deploy applies them with their conversion webhook; with --cluster embedded, this machine converts",
     );
     const failures: string[] = [];
     for await (const { outcome, name, reason, object } of applyManifests(cluster.client, fresh, {
@@ -119,33 +119,35 @@ export class DevSession implements AsyncDisposable {
     for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
   }
 
-  /** On a cluster of one's own this machine converts; on others, what is deployed. */
+  /** On the embedded cluster, this machine converts; on others, the deployed program does. */
   #converted(definition: Unstructured, host: WebhookHost | undefined): Unstructured {
     const { cluster, webhooks } = this.#options;
     if (!host || !webhooks || cluster.context !== undefined) return definition;
     return { ...definition, ...convertedHere(definition, host.url, host.caBundle) };
   }
 
-  /** With the first webhook there is something to call. Where nobody is to, the program serves all the same. */
+  /** Opens the host once the program has a webhook. With `--webhooks off`, the program still serves its webhooks. */
   async #hostFor(program: DescribedProgram): Promise<WebhookHost | undefined> {
     if (program.webhooks.length === 0 || this.#host) return this.#host;
     const { cluster, project, webhooks, io, folder } = this.#options;
     const { context = "", server, client } = cluster;
     const found = webhooks
       ? hostFor({ context, server, host: webhooks.host })
-      : { host: "127.0.0.1", because: "nobody is to call" };
+      : { host: "127.0.0.1", because: "webhooks are off" };
     const host = await WebhookHost.open({ client, name: project.name, host: found.host, folder, io });
     this.#host = host;
     if (!webhooks || cluster.context === undefined) return host;
-    for (const name of await host.removeStale())
-      io.out(`  removed ${onOneLine(name)}, which an earlier session left\n`);
+    for (const name of await host.removeStale()) io.out(`  removed ${onOneLine(name)}, left by an earlier session\n`);
     const problem = await host.probe();
     if (problem !== undefined)
       io.err(
-        `  the API server does not reach this machine at ${found.host} (${found.because}): ${onOneLine(problem)}\n  say with --host how it does, or --webhooks off\n`,
+        `  the API server cannot reach this machine at ${found.host} (${found.because}): ${onOneLine(problem)}\n  pass a name that it can reach with --host, or --webhooks off\n`,
       );
     const converted = program.webhooks.some(({ type }) => type === "conversion");
-    if (converted) io.out("  conversion stays with the deployed program: what a definition names is everybody's\n");
+    if (converted)
+      io.out(
+        "  the deployed program keeps converting: all users of the cluster share a definition's conversion webhook\n",
+      );
     return host;
   }
 }
@@ -156,7 +158,7 @@ const joined = (parts: readonly ReturnType<typeof parseManifests>[]) => ({
     .filter(({ object }) => object.kind === "CustomResourceDefinition"),
 });
 
-/** @throws {UsageError} where it cannot be known */
+/** @throws {UsageError} if the host cannot be detected */
 function hostFor(options: LocalHostOptions): LocalHost {
   try {
     return findLocalHost(options);

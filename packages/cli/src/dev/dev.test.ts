@@ -31,7 +31,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A project with one kind, whose program says by which process it runs, and takes no port that others have. */
+/** A project with one kind, whose program prints its process ID and uses free ports. */
 async function siteProject(): Promise<{
   project: ProjectFolder;
   edit: (path: string, from: string, to: string) => void;
@@ -51,7 +51,7 @@ async function siteProject(): Promise<{
   return { project, edit };
 }
 
-it("runs the program on a control plane of its own, and again after each save", async () => {
+it("runs the program on an embedded control plane, and restarts it after each save", async () => {
   const { project, edit } = await siteProject();
   await project.run("create", "webhook", ...site, "--validation");
   const dev = start(project);
@@ -70,29 +70,29 @@ it("runs the program on a control plane of its own, and again after each save", 
   await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 1 });
   await expect.poll(async () => (await client.list(ValidatingWebhookConfiguration)).length).toBe(1);
 
-  // Another behaviour, as soon as the file is saved.
+  // The new behavior applies as soon as the file is saved.
   edit("src/controllers/site.ts", "metadata.generation ?? 0", "metadata.generation! + 41");
   await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 42 });
   const pids = (): number[] => [...dev.output.matchAll(/program (\d+)/g)].map(([, pid]) => Number(pid));
   expect(pids()).toHaveLength(2);
   expect(isAlive(Number(first))).toBe(false);
 
-  // What cannot be is told, and the program goes on as it was.
+  // An invalid definition is reported, and the earlier program continues.
   edit("src/controllers/site.ts", "+ 41 });", "+ 41 );");
-  await dev.says(/the program as it was before still runs\n/);
+  await dev.says(/the earlier program still runs\n/);
   expect(isAlive(pids()[1] ?? 0)).toBe(true);
   edit("src/controllers/site.ts", "+ 41 );", "+ 99 });");
   await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 100 });
 
-  edit("src/api/site.ts", "What it says", "What it tells");
+  edit("src/api/site.ts", "Message of the object", "Text of the object");
   await dev.says(/(CRD sites\S+ installed[\s\S]*){2}/);
   const [definition] = await client.list(CustomResourceDefinition);
   expect(JSON.stringify(definition)).toContain("What it tells");
 
-  // A program that fails is run again when it is saved, not before.
+  // A failed program is restarted at the next save, not earlier.
   await expect.poll(() => pids().length, { timeout }).toBe(4);
   edit("src/main.ts", "await run", 'if (process.pid) throw new Error("no luck");\nawait run');
-  await dev.says(/no luck[\s\S]*src\/main\.ts ended with 1: waiting for the next save\n/);
+  await dev.says(/no luck[\s\S]*src\/main\.ts ended with exit code 1; waiting for the next save\n/);
   edit("src/main.ts", 'if (process.pid) throw new Error("no luck");\n', "");
   await expect.poll(() => pids().length, { timeout }).toBe(6);
 
@@ -102,7 +102,7 @@ it("runs the program on a control plane of its own, and again after each save", 
   expect(existsSync(join(project.root, ".kubewright/kubeconfig"))).toBe(false);
 }, 300_000);
 
-it("gives the program a console on loopback, whose browsers stay while it starts again", async () => {
+it("gives the program a console on loopback, and keeps browsers signed in across restarts", async () => {
   const { project, edit } = await siteProject();
   const dev = start(project, "--webhooks", "off");
   const [, origin, token] = await dev.says(/^ {2}console (http:\/\/127\.0\.0\.1:\d+)\/#t=([\w-]+)\n/m);
@@ -119,7 +119,7 @@ it("gives the program a console on loopback, whose browsers stay while it starts
   expect(await dev.ended).toBe(0);
 }, 300_000);
 
-it("says in one line which address of the program is taken, and takes another one for the console", async () => {
+it("reports a port in use in one line, and chooses another one for the console", async () => {
   const { project, edit } = await siteProject();
   const taken = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void taken.close());
@@ -128,7 +128,7 @@ it("says in one line which address of the program is taken, and takes another on
   const port = typeof address === "object" ? address?.port : undefined;
   edit("src/operator.ts", '"127.0.0.1:0"', `"127.0.0.1:${port}"`);
   const dev = start(project, "--webhooks", "off", "--console", String(port));
-  await dev.says(/src\/main\.ts ended with 1: waiting for the next save\n/);
+  await dev.says(/src\/main\.ts ended with exit code 1; waiting for the next save\n/);
   const lines = dev.output.split("\n").filter((line) => line.includes("EADDRINUSE"));
   expect(lines).toEqual([
     expect.stringMatching(
@@ -143,15 +143,15 @@ it("says in one line which address of the program is taken, and takes another on
   expect(await dev.ended).toBe(0);
 }, 300_000);
 
-it("gives the program the flags after --", async () => {
+it("passes flags after -- to the program", async () => {
   const { project } = await siteProject();
   const dev = start(project, "--console", "off", "--", "--log-level", "loud");
-  await dev.says(/--log-level "?loud[\s\S]*src\/main\.ts ended with 2: waiting for the next save\n/);
+  await dev.says(/--log-level "?loud[\s\S]*src\/main\.ts ended with exit code 2; waiting for the next save\n/);
   dev.kill("SIGINT");
   expect(await dev.ended).toBe(0);
 }, 300_000);
 
-it("leaves no program behind when it is killed, and ends by force one that does not end", async () => {
+it("leaves no program behind when killed, and kills one that does not end", async () => {
   const { project, edit } = await siteProject();
   const dev = start(project, "--webhooks", "off");
   const [, first] = await dev.says(/program (\d+)/);
@@ -165,12 +165,12 @@ it("leaves no program behind when it is killed, and ends by force one that does 
   const [, second] = await again.says(/program (\d+)/);
   again.kill("SIGTERM");
   expect(await again.ended).toBe(0);
-  expect(again.output).toContain("src/main.ts has not ended within 10 s: it is killed\n");
+  expect(again.output).toContain("src/main.ts did not end within 10 s and is killed\n");
   expect(again.output).not.toContain("console http");
   expect(isAlive(Number(second))).toBe(false);
 }, 300_000);
 
-it("is what npm run dev does in a project, and ends when npm does", async () => {
+it("runs in a project as npm run dev, and ends with npm", async () => {
   const { project, edit } = await siteProject();
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const words = ["run", "dev", "--", "--inspect", "127.0.0.1:0"];

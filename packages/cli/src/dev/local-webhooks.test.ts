@@ -11,7 +11,7 @@ const webhook = {
   matchPolicy: "Exact",
 };
 
-it("has the webhooks of both kinds by their paths, without what is the session's to say", () => {
+it("contains webhooks of both types with their paths, without fields that the session sets", () => {
   const local = { name: "v.example.com", rules, matchPolicy: "Exact", path: "/validate" };
   const described = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"].map((kind) => ({
     ...{ kind, webhooks: [{ ...webhook, sideEffects: "None", admissionReviewVersions: ["v1"] }] },
@@ -22,7 +22,7 @@ it("has the webhooks of both kinds by their paths, without what is the session's
   ]);
 });
 
-it("leaves out what is no webhook of the program's own", () => {
+it("leaves out webhooks of others", () => {
   const kind = "ValidatingWebhookConfiguration";
   for (const one of [{}, { kind }, { kind, webhooks: {} }, { kind: "CustomResourceDefinition", webhooks: [webhook] }])
     expect([one, localConfigurations([one])]).toEqual([one, []]);
@@ -37,7 +37,7 @@ it("leaves out what is no webhook of the program's own", () => {
   expect(localConfigurations([{ kind, webhooks: others }])).toEqual([{ kind, name: "validating", webhooks: [] }]);
 });
 
-it("has definitions converted here that a webhook converts, and no others", () => {
+it("redirects conversion only in definitions that a webhook converts", () => {
   const conversion = { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig: { service } } };
   const definition = { kind: "CustomResourceDefinition", spec: { group: "example.com", conversion } };
   expect(convertedHere(definition, "https://127.0.0.1:1/x", "PEM")).toEqual({

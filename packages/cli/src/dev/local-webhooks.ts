@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
 import type { LocalConfiguration, LocalWebhook } from "@kubewright/webhook";
 
-/** The configurations of a described program, as a session on this machine shows them to the cluster. */
+/** Returns the webhook configurations of a program for a session on this machine. */
 export function localConfigurations(described: readonly object[]): LocalConfiguration[] {
   return described.flatMap((one): LocalConfiguration[] => {
     if (!("kind" in one) || !("webhooks" in one) || !Array.isArray(one.webhooks)) return [];
@@ -12,7 +12,7 @@ export function localConfigurations(described: readonly object[]): LocalConfigur
   });
 }
 
-/** Where it is called, and what happens when it is not reached, is the session's. */
+/** The session sets the URL and the failure policy. */
 function localWebhook(webhook: unknown): LocalWebhook[] {
   if (!isRecord(webhook) || !isRecord(webhook.clientConfig)) return [];
   const { service } = webhook.clientConfig;
@@ -25,7 +25,7 @@ function localWebhook(webhook: unknown): LocalWebhook[] {
 const isLocalWebhook = (value: object): value is LocalWebhook =>
   "name" in value && typeof value.name === "string" && "rules" in value && Array.isArray(value.rules);
 
-/** A definition whose versions are converted by this machine. Others are answered as they are. */
+/** Returns the definition with this machine as its converter; unchanged if no webhook converts it. */
 export function convertedHere(definition: object, url: string, caBundle: string): object {
   if (!("spec" in definition) || !isRecord(definition.spec) || !isRecord(definition.spec.conversion)) return definition;
   const { spec } = definition;

@@ -15,7 +15,7 @@ subscribe("kubewright.manager.run", (manager) => {
   loops.run(new AbortController().signal).catch(ignoreAfterStop);
 });
 
-/** Reads fail once the manager has stopped, and an older manager may lack what is read. Neither concerns the program. */
+/** Reads fail once the manager has stopped, or if an older manager lacks a method. Both are harmless for the program. */
 function ignoreAfterStop(): void {}
 
 const wanted = wantedConsole(process.env);
@@ -36,14 +36,15 @@ async function give(manager: Manager, { port, session }: { readonly port: string
     const [{ addConsole }, free] = await Promise.all([import("@kubewright/console"), isFree(Number(port))]);
     addConsole(manager, { bindAddress: `127.0.0.1:${free ? port : 0}`, session });
   } catch (error) {
-    process.stderr.write(`  no console: ${error instanceof Error ? error.message : String(error)}\n`); // the manager is stopping, say
+    // For example, because the manager is stopping.
+    process.stderr.write(`  no console: ${error instanceof Error ? error.message : String(error)}\n`);
   }
 }
 
 async function print(view: Console): Promise<void> {
   await view.ready().then(
     () => process.stdout.write(`  console ${view.newUrl()}\n`),
-    () => {}, // the manager ends with the same error
+    () => {}, // the manager reports the same error
   );
 }
 

@@ -4,29 +4,29 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import type { Io } from "../process/io.ts";
 
 export interface ProgramProcessOptions {
-  /** The folder of the project. */
+  /** Folder of the project. */
   readonly root: string;
-  /** Its main module, by its path in the project. */
+  /** Main module, relative to the project. */
   readonly main: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the debugger listens at; empty for Node's own choice. Default: nowhere. */
+  /** Address for the debugger; empty for Node's default address. Default: no debugger. */
   readonly inspect?: string | undefined;
   readonly io: Io;
-  /** How long it may take to end once it is told to. Default 10,000 ms. */
+  /** Maximum time to end after SIGTERM, in ms. Default 10,000. */
   readonly graceMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 /**
- * The program as a process of its own, by the Node.js that runs this. It leads a process group, so that Ctrl-C in a terminal is this command's
- * to pass on, and nothing that it starts stays behind.
+ * The program as a child process of the same Node.js, in its own process group. This keeps Ctrl-C in a terminal from reaching it directly,
+ * and lets all processes that it starts end with it.
  */
 export class ProgramProcess {
   readonly #options: ProgramProcessOptions;
   readonly #child: ChildProcess;
   #isStopping = false;
-  /** How it ended: `with 1` or `by SIGKILL`. Nothing where it was told to. */
+  /** Resolves with how it ended: `with exit code 1` or `by SIGKILL`. Undefined after `stop`. */
   readonly ended: Promise<string | undefined>;
 
   constructor(options: ProgramProcessOptions) {
@@ -52,20 +52,20 @@ export class ProgramProcess {
     this.ended = new Promise((resolve, reject) => {
       this.#child.once("error", reject);
       this.#child.once("close", (code, signal) => {
-        const how = signal === null ? `with ${code}` : `by ${signal}`;
+        const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
         resolve(this.#isStopping ? undefined : how);
       });
-      this.#child.once("exit", () => this.#killGroup()); // what it left would keep the output open
+      this.#child.once("exit", () => this.#killGroup()); // remaining child processes would keep the output open
     });
   }
 
-  /** Tells it to end, waits, and ends it by force where it takes too long. */
+  /** Sends SIGTERM and waits; sends SIGKILL after `graceMs`. */
   async stop(): Promise<void> {
     const { graceMs = 10_000, clock = systemClock, io } = this.#options;
     this.#isStopping = true;
     this.#child.kill("SIGTERM");
     const timer = clock.after(graceMs, () => {
-      io.err(`  ${this.#options.main} has not ended within ${graceMs / 1_000} s: it is killed\n`);
+      io.err(`  ${this.#options.main} did not end within ${graceMs / 1_000} s and is killed\n`);
       this.#killGroup();
     });
     await this.ended.finally(() => timer.cancel());

@@ -1,14 +1,14 @@
 import { type FSWatcher, watch } from "node:fs";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 
-/** Editors write a file in several steps. */
+/** Waiting time after a change, because editors write a file in several steps. */
 const debounceMs = 100;
 
-/** What the program is made of: not its tests, nor what editors put beside a file. */
+/** Returns true for source files, but not for tests or temporary files of editors. */
 const isSource = (path: string): boolean =>
   /\.(?:[cm]?[jt]s|json|ya?ml)$/.test(path) && !/\.test\.[cm]?[jt]s$|(?:^|[\\/])\./.test(path);
 
-/** Tells when files of a folder were saved. Saves that come while nobody waits are one. */
+/** Reports saved files in a folder. Several saves between two calls of `next` count as one. */
 export class Saves {
   readonly #watcher: FSWatcher;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class Saves {
       if (path !== null && isSource(path)) this.#later();
     });
     this.#watcher.on("error", (error) => {
-      this.#failure = new Error(`${folder}: cannot be watched: ${error.message}`, { cause: error });
+      this.#failure = new Error(`${folder} cannot be watched: ${error.message}`, { cause: error });
       this.#wake();
     });
     signal.addEventListener("abort", () => this.#wake(), { once: true });

@@ -12,7 +12,7 @@ interface RunOptions {
   readonly everyMs?: number;
 }
 
-/** A program with one controller, which reconciles `default/a` twenty times a second, and makes `change(n)` of it each time. */
+/** A program with one controllerthat reconciles `default/a` twenty times a second and changes it to `change(n)`. */
 class Program {
   readonly clock = new FakeClock();
   readonly warnings: string[] = [];

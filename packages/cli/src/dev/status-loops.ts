@@ -19,22 +19,22 @@ interface Loop {
 }
 
 interface Loops {
-  /** Number of the last reconcile that was looked at. */
+  /** Number of the last reconcile that was examined. */
   last: number;
   readonly byKey: Map<string, Loop>;
-  /** Fields that were named already. */
+  /** Fields that a warning has already named. */
   readonly named: Set<string>;
 }
 
-/** The kind that a controller reconciles, as `manager.describe` has it. */
+/** The kind that a controller reconciles, as returned by `manager.describe`. */
 type Reconciled = NonNullable<ReturnType<Manager["describe"]>["controllers"][number]["for"]>;
 
 const lookEveryMs = 1_000;
-/** A controller that works in steps and notes each in the status stays below these. */
+/** Thresholds for a warning. A controller that records a few steps in the status stays below them. */
 const fewestReconciles = 30;
 const shortestMs = 5_000;
 const sampleEveryMs = 50;
-/** Versions of an object that are compared, and how often it is read for them. */
+/** Number of versions of an object to compare, and maximum reads to get them. */
 const samples = 4;
 const mostReads = 40;
 const mostFields = 3;
@@ -56,7 +56,7 @@ export class StatusLoops {
     this.#clock = clock;
   }
 
-  /** Looks once a second until the signal aborts. */
+  /** Checks once a second until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const kinds = new Map(
       this.#manager.describe().controllers.flatMap((one) => (one.for ? [[one.name, one.for] as const] : [])),
@@ -81,7 +81,7 @@ export class StatusLoops {
     const now = this.#clock.now();
     for (const [key, { sinceMs, count }] of known.byKey) {
       if (signal.aborted || count < fewestReconciles || now - sinceMs < shortestMs) continue;
-      known.byKey.delete(key); // unless it warns, it is counted anew
+      known.byKey.delete(key); // without a warning, counting starts over
       const fields = await this.#changing(kind, key, signal);
       const fresh = [...fields.keys()].filter((field) => !known.named.has(field));
       if (fresh.length === 0) continue;
@@ -93,7 +93,7 @@ export class StatusLoops {
         `  warning: controller ${onOneLine(name)} reconciled ${onOneLine(key)} ${count} times in ${seconds} s, because each reconcile changes what the one before wrote:\n` +
           `${shown.join("")}${more}    write a field only when its meaning changes; to check at intervals, return { requeueAfterMs }\n`,
       );
-      return; // others of this controller are looked at next time
+      return; // other objects of this controller follow with the next check
     }
   }
 
@@ -160,7 +160,7 @@ function* changes(before: unknown, after: unknown, field = ""): Generator<readon
   } else yield [shortened(onOneLine(field), 200), `: ${valueText(before)}, then ${valueText(after)}`];
 }
 
-/** The object without what every write changes. */
+/** Returns the object without the fields that every write changes. */
 function comparable({ metadata, ...rest }: Unstructured): object {
   const { resourceVersion, generation, managedFields, ...kept } = metadata;
   return { ...rest, metadata: kept };

@@ -16,16 +16,16 @@ import type { Io } from "../process/io.ts";
 
 export interface WebhookHostOptions {
   readonly client: Client;
-  /** The project's name. */
+  /** Name of the project. */
   readonly name: string;
-  /** By which the API server calls this machine. */
+  /** Name or address at which the API server reaches this machine. */
   readonly host: string;
-  /** Where the certificate is written. */
+  /** Folder for the certificate. */
   readonly folder: string;
   readonly io: Io;
 }
 
-/** Where the API server finds the program's webhooks while it is developed: an address, a certificate, and a session that says so. */
+/** Address, certificate and session with which the API server calls the program's webhooks during development. */
 export class WebhookHost implements AsyncDisposable {
   readonly #options: WebhookHostOptions;
   readonly #certificates: CertificateSource;
@@ -62,12 +62,12 @@ export class WebhookHost implements AsyncDisposable {
     return `https://${host.includes(":") ? `[${host}]` : host}:${this.#port}`;
   }
 
-  /** PEM. */
+  /** CA bundle in PEM. */
   get caBundle(): string {
     return this.#certificates.caBundle ?? "";
   }
 
-  /** What makes the program serve its webhooks here. */
+  /** Flags that make the program serve its webhooks at this address. */
   get flags(): string[] {
     return ["--webhook-port", String(this.#port), "--webhook-cert-path", this.#certificateFolder];
   }
@@ -76,12 +76,12 @@ export class WebhookHost implements AsyncDisposable {
     return join(this.#options.folder, "webhooks");
   }
 
-  /** Removes what sessions left that did not end as they should. @returns the names of the configurations */
+  /** Removes configurations that crashed sessions left. @returns the names of the configurations */
   removeStale(): Promise<string[]> {
     return this.#session.removeStale();
   }
 
-  /** Has the API server call an address of this machine, before the program is there. @returns why it does not; nothing if it does */
+  /** Lets the API server call this machine before the program starts. @returns the problem; undefined if the call arrives */
   async probe(): Promise<string | undefined> {
     const { client, name } = this.#options;
     let isCalled = false;
@@ -99,14 +99,14 @@ export class WebhookHost implements AsyncDisposable {
         caBundle: this.caBundle,
         wasCalled: () => isCalled,
       });
-      return isCalled ? undefined : problem; // what it answers is of no interest
+      return isCalled ? undefined : problem; // the response does not matter
     } finally {
       server.closeAllConnections();
       server.close();
     }
   }
 
-  /** Has the API server ask these; says so only where something is new. */
+  /** Installs the configurations in the cluster. Prints a line only if they changed. */
   async show(configurations: readonly LocalConfiguration[]): Promise<void> {
     const text = JSON.stringify(configurations);
     if (text === this.#configurations) return;
@@ -132,7 +132,7 @@ export class WebhookHost implements AsyncDisposable {
   }
 }
 
-/** A label's value: the project, and who runs it. */
+/** Returns a label value made of the project's name and the user's name. */
 function ownerOf(name: string): string {
   const text = `${name}-${userInfo().username}`.toLowerCase().replace(/[^a-z0-9.-]/g, "-");
   return text.slice(0, 63).replace(/[^a-z0-9]+$/, "");

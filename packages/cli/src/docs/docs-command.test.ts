@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-/** As it is on the wire: fetch would tidy the path up. */
+/** Sends the path unchanged; fetch would normalize it. */
 function get(url: string, path: string, more: { method?: string; host?: string } = {}) {
   const { port } = new URL(url);
   const answered = Promise.withResolvers<{ status: number | undefined; type: string | undefined; body: string }>();
@@ -39,7 +39,7 @@ function get(url: string, path: string, more: { method?: string; host?: string }
   return answered.promise;
 }
 
-it("serves the pages of the project's package by their addresses", async () => {
+it("serves the pages of the project's package", async () => {
   await using server = await serveSite(siteFolder(project), 0);
   expect(await get(server.url, "/")).toEqual({ status: 200, type: "text/html; charset=utf-8", body: "home" });
   expect(await get(server.url, "/guide/a?q=1")).toMatchObject({ status: 200, body: "page a" });
@@ -65,7 +65,7 @@ it.each([
   expect(answer.body).not.toContain("secret");
 });
 
-it("says what is missing, and how to get it", async () => {
+it("reports what is missing, with the remedy", async () => {
   rmSync(join(project, "node_modules/@kubewright/docs/site"), { recursive: true });
   const run = async (...argv: string[]) => {
     const io = { ...recordedIo(), cwd: project };
@@ -73,20 +73,20 @@ it("says what is missing, and how to get it", async () => {
   };
   expect(await run()).toEqual({
     code: 1,
-    err: expect.stringContaining("the documentation is not built: npm run docs"),
+    err: expect.stringContaining("the documentation is not built; run npm run docs"),
   });
 });
 
-it("names the flag, its value and what is wanted", async () => {
+it("reports an invalid --port", async () => {
   const io = { ...recordedIo(), cwd: project };
   expect(await main(["docs", "--port", "70000"], io)).toBe(2);
-  expect(io.written.err).toBe('--port "70000": a number from 0 to 65535\n');
+  expect(io.written.err).toBe('--port "70000" is not a number from 0 to 65535\n');
 });
 
-it("says whose port it is not", async () => {
+it("reports a port in use", async () => {
   await using server = await serveSite(siteFolder(project), 0);
   const { port } = new URL(server.url);
   const io = { ...recordedIo(), cwd: project };
   expect(await main(["docs", "--port", port], io)).toBe(1);
-  expect(io.written.err).toBe(`127.0.0.1:${port}: cannot be listened on (EADDRINUSE): name another --port\n`);
+  expect(io.written.err).toBe(`127.0.0.1:${port}: cannot be used (EADDRINUSE); choose another --port\n`);
 });

@@ -14,8 +14,8 @@ interface DocsFlags {
 export function addDocs(program: Command, context: CommandContext): void {
   const command = program
     .command("docs")
-    .description("serve the documentation on loopback, offline, with search; needs the package @kubewright/docs")
-    .option("--port <port>", "where on 127.0.0.1; 0: a free one", "8091")
+    .description("serve the documentation offline; needs @kubewright/docs")
+    .option("--port <port>", "port on 127.0.0.1; 0 picks a free one", "8091")
     .action((flags: DocsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(command, "npx kubewright docs");
 }
@@ -27,16 +27,16 @@ async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: Abo
   return 0;
 }
 
-/** The folder of the built site: of the package that the project has, else of one beside this. @throws {NotSoError} if there is none */
+/** Returns the folder of the built site, from the project's own package or one next to this. @throws {NotSoError} if there is none */
 export function siteFolder(cwd: string): string {
   for (const place of [join(cwd, "package.json"), import.meta.url]) {
     const manifest = manifestFrom(place);
     if (manifest === undefined) continue;
     const folder = join(dirname(manifest), "site");
     if (existsSync(join(folder, "index.html"))) return folder;
-    throw new NotSoError(`${folder}: the documentation is not built: npm run docs`);
+    throw new NotSoError(`${folder}: the documentation is not built; run npm run docs`);
   }
-  throw new NotSoError("the package @kubewright/docs is not installed here: npm install --save-dev @kubewright/docs");
+  throw new NotSoError("the package @kubewright/docs is not installed; run npm install --save-dev @kubewright/docs");
 }
 
 function manifestFrom(place: string): string | undefined {
@@ -50,7 +50,7 @@ function manifestFrom(place: string): string | undefined {
 
 function portOf(text: string): number {
   if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new UsageError(`--port ${JSON.stringify(text)}: a number from 0 to 65535`);
+    throw new UsageError(`--port ${JSON.stringify(text)} is not a number from 0 to 65535`);
   return Number(text);
 }
 
@@ -59,6 +59,6 @@ async function listen(folder: string, port: number) {
     return await serveSite(folder, port);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new NotSoError(`127.0.0.1:${port}: cannot be listened on (${code}): name another --port`, { cause: error });
+    throw new NotSoError(`127.0.0.1:${port}: cannot be used (${code}); choose another --port`, { cause: error });
   }
 }

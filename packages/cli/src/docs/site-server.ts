@@ -14,29 +14,29 @@ const types: Readonly<Record<string, string>> = {
 
 const headers = {
   "cache-control": "no-cache",
-  // The pages' own scripts say how they look before they are drawn, in line.
+  // The pages choose their color scheme in an inline script before they are drawn.
   "content-security-policy":
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 } as const;
 
-/** A site that is being served. */
+/** A running documentation server. */
 export interface SiteServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:8091`. */
   readonly url: string;
 }
 
 /**
- * Serves the files of a folder on loopback, to nobody else: requests for another `Host` are refused, as those of a page elsewhere whose name
- * was made to lead here. `/a/b` is `a/b.html`.
+ * Serves the files of a folder on loopback. Refuses requests with another `Host`, such as those of a foreign page whose name was made to
+ * resolve to 127.0.0.1. Serves `a/b.html` at `/a/b`.
  *
- * @param port 0: a free one
- * @throws {Error} if the port cannot be listened on
+ * @param port 0 picks a free one
+ * @throws {Error} if the port cannot be used
  */
 export async function serveSite(folder: string, port: number): Promise<SiteServer> {
   const server = createServer((request, response) => {
-    answer(folder, request, response).catch(() => response.destroy()); // a file that is there and cannot be read
+    answer(folder, request, response).catch(() => response.destroy()); // the file exists but cannot be read
   });
   server.requestTimeout = 10_000;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -62,10 +62,10 @@ async function answer(folder: string, request: IncomingMessage, response: Server
   };
   const text = (status: number, words: string): void => send(status, "text/plain; charset=utf-8", `${words}\n`);
   if (!/^(?:127\.0\.0\.1|localhost)(?::[0-9]+)?$/.test(request.headers.host ?? ""))
-    return text(403, "this is served to 127.0.0.1 and localhost alone");
-  if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET and HEAD");
+    return text(403, "only http://127.0.0.1 and http://localhost are served");
+  if (request.method !== "GET" && request.method !== "HEAD") return text(405, "only GET and HEAD are allowed");
   const path = pathOf(request.url ?? "/");
-  if (path === undefined) return text(400, "no such path");
+  if (path === undefined) return text(400, "not a valid path");
   for (const name of path.endsWith("/") ? [`${path}index.html`] : [path, `${path}.html`]) {
     const body = await contentOf(join(folder, name));
     if (body) return send(200, types[extname(name)] ?? "application/octet-stream", body);
@@ -73,17 +73,17 @@ async function answer(folder: string, request: IncomingMessage, response: Server
   send(404, "text/html; charset=utf-8", (await contentOf(join(folder, "404.html"))) ?? "not found");
 }
 
-/** The path within the folder; undefined where it is none, or would lead out. */
+/** Returns the path within the folder; undefined if it is not valid or would leave the folder. */
 function pathOf(url: string): string | undefined {
   try {
     const path = decodeURIComponent(url.split(/[?#]/, 1)[0] ?? "/");
     return !path.startsWith("/") || /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/.test(path) ? undefined : path;
   } catch {
-    return undefined; // no encoding of anything
+    return undefined; // not valid percent-encoding
   }
 }
 
-/** What a file holds; undefined where there is none. */
+/** Returns the content of a file; undefined if it does not exist. */
 async function contentOf(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);

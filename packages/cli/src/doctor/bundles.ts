@@ -2,17 +2,17 @@ import { X509Certificate } from "node:crypto";
 import { certificateBlocks } from "@kubewright/certificates";
 import { dayMs, type Finding, spanText } from "./finding.ts";
 
-/** What renews certificates does it earlier. */
+/** Certificates are normally renewed earlier than this. */
 const soonMs = 14 * dayMs;
 
-/** The certificates in PEM that may be anything. @throws {Error} if there is none, or one cannot be read */
+/** Parses the certificates of untrusted PEM text. @throws {Error} if there is none, or one cannot be read */
 function certificatesIn(pem: string): X509Certificate[] {
   const blocks = certificateBlocks(pem);
-  if (blocks.length === 0) throw new Error("there is no certificate in it");
+  if (blocks.length === 0) throw new Error("it contains no certificate");
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Of a bundle the last certificate to expire counts: others were replaced. */
+/** Checks the expiry of a bundle. The certificate that expires last counts, because it replaces the others. */
 export function expiry(
   pem: string,
   what: string,
@@ -28,7 +28,7 @@ export function expiry(
   }
 }
 
-/** Whether one of a bundle's certificates has signed a served one, or is it. */
+/** Returns true if the bundle contains the served certificate or one that signed it. */
 export function isTrusted(served: string, bundle: string): boolean {
   const [leaf, ...between] = certificatesIn(served);
   const roots = certificatesIn(bundle);

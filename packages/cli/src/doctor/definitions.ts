@@ -5,7 +5,7 @@ import type { Examined, Finding } from "./finding.ts";
 
 const install = "npx kubewright install";
 
-/** Definitions that are not as the program has them, or not served, or hold objects of versions that are no longer written. */
+/** Finds definitions that differ from the program's, are not served, or have objects stored in an old version. */
 export async function* definitions(examined: Examined): AsyncGenerator<Finding> {
   const { client, program, signal } = examined;
   const names = new Set(program.kinds.map(({ plural, group }) => `${plural}.${group}`));
@@ -23,7 +23,7 @@ export async function* definitions(examined: Examined): AsyncGenerator<Finding> 
     for (const { type, status, message = "" } of conditions)
       if ((type === "Established" || type === "NamesAccepted") && status !== "True")
         yield {
-          what: `is not served: ${type} is ${status}: ${message}`,
+          what: `is not served: condition ${type} is ${status}: ${message}`,
           where,
           remedy: `kubectl describe ${where}`,
         };
@@ -31,16 +31,16 @@ export async function* definitions(examined: Examined): AsyncGenerator<Finding> 
     const leftovers = storedVersions.filter((version) => version !== stored);
     if (leftovers.length > 0)
       yield {
-        what: `may hold objects stored as ${leftovers.join(", ")}, while ${stored} is written now`,
+        what: `may have objects stored as ${leftovers.join(", ")}, although the storage version is ${stored}`,
         where,
-        remedy: `write them anew: kubectl get ${name} -A -o json | kubectl replace -f - ; then: kubectl patch ${where} --subresource=status --type=merge -p '${JSON.stringify({ status: { storedVersions: [stored] } })}'`,
+        remedy: `rewrite them: kubectl get ${name} -A -o json | kubectl replace -f - ; then run kubectl patch ${where} --subresource=status --type=merge -p '${JSON.stringify({ status: { storedVersions: [stored] } })}'`,
       };
     const difference = await differenceOf(examined, name, live.spec);
     if (difference) yield { ...difference, where };
   }
 }
 
-/** Told by what the server would make of the program's, so that defaults are no difference. Where conversion is served is not the program's. */
+/** Compares the live definition with a dry run of the program's, which fills in defaults. Ignores where conversion is served. */
 async function differenceOf(
   { client, program, signal }: Examined,
   name: string,
@@ -58,24 +58,24 @@ async function differenceOf(
   if (asHas) return asHas;
   const options = { dryRun: true, force: true, fieldOwner: "kubewright", signal };
   try {
-    // Of the conversion, others have said a part: left out here, what this owner said of it would go, and the rest be invalid.
+    // Other managers own parts of the conversion. Leaving it out would remove this owner's part and make the rest invalid.
     const wanted = { metadata: { name }, spec: { ...rest, ...(conversion ? { conversion } : {}) } };
     const asked = await client.apply(CustomResourceDefinition, wanted, options);
     const { versions, names } = asked.spec;
     const isSame = isDeepStrictEqual({ versions, names }, { versions: live.versions, names: live.names });
-    return isSame ? undefined : { what: "is not as the program has it", remedy: install };
+    return isSame ? undefined : { what: "differs from the program's definition", remedy: install };
   } catch (error) {
     if (!isInvalid(error) || !(error instanceof Error)) throw error;
-    return { what: `is not as the program has it, and cannot become so yet: ${error.message}`, remedy: install };
+    return { what: `differs from the program's definition and cannot be updated: ${error.message}`, remedy: install };
   }
 }
 
 function conversionDifference(name: string, own = "None", live = "None"): Pick<Finding, "what" | "remedy"> | undefined {
   if (own === live) return undefined;
-  if (own === "Webhook") return { what: "does not have its objects converted, as the program does", remedy: install };
+  if (own === "Webhook") return { what: "does not convert its objects with the program's webhook", remedy: install };
   const patch = JSON.stringify({ spec: { conversion: { strategy: "None", webhook: null } } });
   return {
-    what: "has its objects converted by a webhook, which the program has none for",
-    remedy: `kubectl patch customresourcedefinitions/${name} --type=merge -p '${patch}' ; then: ${install}`,
+    what: "converts its objects with a webhook that the program does not have",
+    remedy: `kubectl patch customresourcedefinitions/${name} --type=merge -p '${patch}' ; then run ${install}`,
   };
 }

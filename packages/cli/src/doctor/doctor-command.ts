@@ -38,9 +38,9 @@ interface Item {
 export function addDoctor(program: Command, context: CommandContext): void {
   const command = program
     .command("doctor")
-    .description("look for what ails the program on a cluster: definitions, finalizers, webhooks, certificates")
-    .option("--fix", "mend what is safe to mend: configurations that dev left; the rest is said")
-    .option("--stuck-after <duration>", "how long after its deletion an object is stuck", "5m")
+    .description("find problems with definitions, finalizers and webhooks")
+    .option("--fix", "fix safe problems: configurations that dev left behind")
+    .option("--stuck-after <duration>", "time after which an object being deleted counts as stuck", "5m")
     .action((flags: DoctorFlags) => context.run((signal) => doctor(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright doctor --stuck-after 10m");
 }
@@ -61,14 +61,14 @@ async function doctor(context: CommandContext, flags: DoctorFlags, signal: Abort
           const isFixed = flags.fix === true && fix !== undefined;
           if (isFixed) await fix();
           else left++;
-          const outcome = isFixed ? "mended" : fix ? `${finding.remedy}   (--fix does it)` : finding.remedy;
+          const outcome = isFixed ? "fixed" : fix ? `${finding.remedy}   (or run with --fix)` : finding.remedy;
           report.add({ check, ...finding, isFixed }, [`${finding.where}: ${finding.what}`, `  ${outcome}`]);
         }
       } catch (error) {
         if (!isForbidden(error)) throw error;
-        note(`${check}: not looked at: ${error instanceof Error ? error.message : error}`);
+        note(`${check}: not checked: ${error instanceof Error ? error.message : error}`);
       }
-    if (left === 0 && !flags.json && !flags.quiet) io.out("nothing is wrong\n");
+    if (left === 0 && !flags.json && !flags.quiet) io.out("no problems found\n");
     report.end();
     return left === 0 ? 0 : 1;
   });

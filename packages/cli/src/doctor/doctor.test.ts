@@ -32,7 +32,7 @@ interface Found {
   readonly remedy: string;
 }
 
-/** What is found of one check, as `where: what`. */
+/** Findings of one check, as `where: what`. */
 async function found(check: string, ...words: string[]): Promise<string[]> {
   const { out, err } = await doctor("--json", ...words);
   expect(err).toBe("");
@@ -54,14 +54,14 @@ afterAll(async () => {
   project?.[Symbol.dispose]();
 });
 
-it("finds definitions that are missing, different, or hold what is not written any more", async () => {
+it("finds definitions that are missing or different, or have objects in an old version", async () => {
   expect(await doctor()).toEqual({
     code: 1,
     out: `customresourcedefinitions/${crd}: is not installed\n  npx kubewright install\n`,
     err: "",
   });
   await project.run("install", "--kubeconfig", "kubeconfig");
-  expect(await doctor()).toEqual({ code: 0, out: "nothing is wrong\n", err: "" });
+  expect(await doctor()).toEqual({ code: 0, out: "no problems found\n", err: "" });
 
   const { spec } = await client.get(CustomResourceDefinition, crd);
   const [version] = spec.versions;
@@ -70,16 +70,20 @@ it("finds definitions that are missing, different, or hold what is not written a
   await client.patch(CustomResourceDefinition, crd, { spec: { versions: [version, older] } });
   await client.status.patch(CustomResourceDefinition, crd, { storedVersions: ["v1beta1", "v1"] });
   expect(await found("definitions")).toEqual([
-    `customresourcedefinitions/${crd}: may hold objects stored as v1beta1, while v1 is written now`,
-    expect.stringMatching(/: is not as the program has it, and cannot become so yet: .*missing from spec\.versions/),
+    `customresourcedefinitions/${crd}: may have objects stored as v1beta1, although the storage version is v1`,
+    expect.stringMatching(
+      /: differs from the program's definition and cannot be updated: .*missing from spec\.versions/,
+    ),
   ]);
   await client.status.patch(CustomResourceDefinition, crd, { storedVersions: ["v1"] });
-  expect(await found("definitions")).toEqual([`customresourcedefinitions/${crd}: is not as the program has it`]);
+  expect(await found("definitions")).toEqual([
+    `customresourcedefinitions/${crd}: differs from the program's definition`,
+  ]);
   await client.patch(CustomResourceDefinition, crd, { spec: { versions: [version] } });
   expect(await found("definitions")).toEqual([]);
 }, 120_000);
 
-it("finds objects that do not go, whose finalizer that is, and whether its program runs", async () => {
+it("finds stuck objects, the owner of their finalizer, and whether its program runs", async () => {
   const finalizers = ["shop.example.com/cleanup", "example.org/other"];
   const metadata = { name: "north", namespace: "default", finalizers };
   await client.create(Site, { metadata, spec: { message: "hello" } });
@@ -89,8 +93,8 @@ it("finds objects that do not go, whose finalizer that is, and whether its progr
   await expect
     .poll(() => found("finalizers", "--stuck-after", "0s"), { timeout: 20_000 })
     .toEqual([
-      `${crd}/north in default: was deleted 0 minutes ago, and waits for the finalizer shop.example.com/cleanup: shop does not run`,
-      `${crd}/north in default: was deleted 0 minutes ago, and waits for the finalizer example.org/other: it is not this program's`,
+      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer shop.example.com/cleanup: shop does not run`,
+      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer example.org/other: another program added it`,
     ]);
   await client.create(unstructured({ apiVersion: "coordination.k8s.io/v1", kind: "Lease" }), {
     metadata: { name: "shop.example.com", namespace: "default" },
@@ -101,9 +105,9 @@ it("finds objects that do not go, whose finalizer that is, and whether its progr
     },
   });
   const { out, code } = await doctor("--stuck-after", "0s");
-  expect(out).toContain("cleanup: laptop holds the Lease default/shop.example.com\n  see its log");
+  expect(out).toContain("cleanup: laptop holds the Lease default/shop.example.com\n  check its log");
 
-  // What it says mends it.
+  // Running the printed command fixes it.
   const [, patch = ""] = /kubectl patch sites\S+ north -n default --type=json -p '(\[.*?\])'/.exec(out) ?? [];
   await client.patch(Site, "default/north", JSON.parse(patch), { type: "json" });
   expect((await client.get(Site, "default/north")).metadata.finalizers).toEqual(["example.org/other"]);
@@ -115,7 +119,7 @@ it("finds objects that do not go, whose finalizer that is, and whether its progr
   });
 }, 120_000);
 
-it("finds webhooks that nobody serves, and certificates that are not trusted, or not for long", async () => {
+it("finds unreachable webhooks, and certificates that are untrusted or expire soon", async () => {
   const authority = new CertificateAuthority("ca");
   const stranger = new CertificateAuthority("stranger");
   const ending = new CertificateAuthority("ending", undefined, { lifetimeMs: 3 * day + 60_000 });
@@ -160,26 +164,26 @@ it("finds webhooks that nobody serves, and certificates that are not trusted, or
     endpoints: [{ addresses: ["10.0.0.1"] }],
     ports: [],
   });
-  const refused = "what it is asked for is refused";
+  const refused = "requests fail";
   const of = (name: string, text: string) =>
     `validatingwebhookconfigurations/shop: webhook ${name}.shop.example.com: ${text}`;
   const all = await found("webhooks");
   expect(all).toEqual([
-    of("gone", `there is no service default/gone: ${refused}`),
-    of("ignored", "the service default/empty has no endpoint that is ready: nobody heeds it"),
-    of("bare", `it has no caBundle, so no certificate is trusted: ${refused}`),
+    of("gone", `the service default/gone does not exist; ${refused}`),
+    of("ignored", "the service default/empty has no ready endpoint; requests skip it"),
+    of("bare", `it has no caBundle, and API servers trust no certificate without one; ${refused}`),
     of("wrong", `its caBundle does not trust the certificate in secret default/webhook-server-cert: ${refused}`),
     of("url", `connect ECONNREFUSED 127.0.0.1:1: ${refused}`),
     of("url", "its caBundle expires in 3 days"),
     of("over", `connect ECONNREFUSED 127.0.0.1:1: ${refused}`),
     of("over", "its caBundle expired 3 days ago"),
-    expect.stringMatching(/webhook served\.shop\.example\.com: .*certificate.*: what it is asked for is refused$/),
+    expect.stringMatching(/webhook served\.shop\.example\.com: .*certificate.*; requests fail$/),
   ]);
   await client.delete(ValidatingWebhookConfiguration, "shop");
   expect(await found("webhooks")).toEqual([]);
 }, 120_000);
 
-it("takes a pod on loopback for an endpoint once it is ready, and not before", async () => {
+it("counts a pod on loopback as an endpoint once it is ready", async () => {
   const authority = new CertificateAuthority("ca");
   const webhook = {
     name: "local.shop.example.com",
@@ -197,12 +201,12 @@ it("takes a pod on loopback for an endpoint once it is ready, and not before", a
   await client.create(Service, { metadata: { name: "local", namespace: "default" }, spec });
   const pod = { namespace: "default", name: "local" };
   const containers = [{ name: "manager", image: "local" }];
-  // Nobody places it, so what is said of it here stands.
+  // The scheduler does not act on this pod, which keeps the status set here.
   await client.create(Pod, { metadata: { ...pod, labels }, spec: { schedulerName: "nobody", containers } });
   const says = (podIP: string, status: string) =>
     client.status.patch(Pod, pod, { podIP, podIPs: [{ ip: podIP }], conditions: [{ type: "Ready", status }] });
   const none = [
-    "validatingwebhookconfigurations/local: webhook local.shop.example.com: the service default/local has no endpoint that is ready: what it is asked for is refused",
+    "validatingwebhookconfigurations/local: webhook local.shop.example.com: the service default/local has no ready endpoint; requests fail",
   ];
   expect(await found("webhooks")).toEqual(none);
   await says("127.0.0.9", "False");
@@ -214,7 +218,7 @@ it("takes a pod on loopback for an endpoint once it is ready, and not before", a
   await client.delete(ValidatingWebhookConfiguration, "local");
 }, 120_000);
 
-it("removes what dev left when it is told to, and nothing else", async () => {
+it("removes with --fix only what dev left", async () => {
   const session = (name: string, seen: string) =>
     client.create(ValidatingWebhookConfiguration, {
       metadata: {
@@ -228,9 +232,9 @@ it("removes what dev left when it is told to, and nothing else", async () => {
   const what = "validatingwebhookconfigurations/left: was left by a session of kubewright dev (shop-jane)\n";
   expect(await doctor()).toEqual({
     code: 1,
-    out: `${what}  kubectl delete validatingwebhookconfigurations/left   (--fix does it)\n`,
+    out: `${what}  kubectl delete validatingwebhookconfigurations/left   (or run with --fix)\n`,
     err: expect.stringMatching(
-      /^validatingwebhookconfigurations\/alive: belongs to a session of kubewright dev \(shop-jane\) .*--fix removes it in \d+ s, .*kubectl delete validatingwebhookconfigurations\/alive\n$/,
+      /^validatingwebhookconfigurations\/alive: belongs to a session of kubewright dev \(shop-jane\) .*--fix can remove this in \d+ s, .*kubectl delete validatingwebhookconfigurations\/alive\n$/,
     ),
   });
   expect(await doctor("--fix")).toMatchObject({ code: 0, out: expect.stringContaining(`${what}  mended\n`) });
@@ -238,7 +242,7 @@ it("removes what dev left when it is told to, and nothing else", async () => {
   expect((await doctor()).code).toBe(0);
 }, 120_000);
 
-it("ends with 3 where there is nobody to ask, and with 2 outside of a project", async () => {
+it("exits with 3 without a cluster, and with 2 outside a project", async () => {
   writeFileSync(join(project.root, "nobody"), plane.kubeconfig.replace(/server: .*/, "server: https://127.0.0.1:1"));
   expect((await project.run("doctor", "--kubeconfig", "nobody")).code).toBe(3);
   using empty = new ProjectFolder();

@@ -4,8 +4,8 @@ import type { Examined } from "./finding.ts";
 import { pages } from "./pages.ts";
 
 /**
- * Whether something that is ready stands behind a service. No endpoint may have an address of loopback, which pods have that run as processes
- * of a development plane: API servers there ask such a pod itself, if the service selects it.
+ * Returns true if a service has a ready endpoint. Pods that run as processes of a development control plane have loopback addresses, which
+ * are not allowed in endpoints; for these, checks the selected pods instead, as the API server of that plane does.
  */
 export async function hasReadyEndpoint(service: DeepReadonly<Service>, examined: Examined): Promise<boolean> {
   const { name, namespace } = service.metadata;

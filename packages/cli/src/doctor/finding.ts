@@ -2,26 +2,26 @@ import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 
-/** What is not as it should be. */
+/** A problem. */
 export interface Finding {
   readonly what: string;
-  /** The object, as `validatingwebhookconfiguration.admissionregistration.k8s.io/shop`. */
+  /** Affected object, such as `validatingwebhookconfiguration.admissionregistration.k8s.io/shop`. */
   readonly where: string;
-  /** What to do: a command, if one does it. */
+  /** Remedy: a command if possible. */
   readonly remedy: string;
-  /** Does it, where nothing can be lost by it. */
+  /** Applies the remedy. Undefined if data could be lost. */
   readonly fix?: (() => Promise<void>) | undefined;
 }
 
-/** What every check looks at, and by when. */
+/** Input of every check. */
 export interface Examined {
   readonly client: Client;
   readonly program: DescribedProgram;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Objects that have been deleted for longer are stuck. */
+  /** Time after which an object being deleted counts as stuck. */
   readonly stuckAfterMs: number;
-  /** Told of what could not be looked at. */
+  /** Called with a line about anything that was not checked. */
   readonly note: (text: string) => void;
 }
 

@@ -2,10 +2,10 @@ import type { Kind, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import type { Examined } from "./finding.ts";
 
-/** A cluster with more has other ways to be looked after. */
+/** Maximum number of objects read of each kind. */
 const maxObjects = 20_000;
 
-/** Every object of a kind, read page by page, up to a limit that is told of. */
+/** Yields the objects of a kind, page by page, up to a limit. Calls `note` if it exceeds the limit. */
 export async function* pages<T extends KubeObject>(
   { client, signal, note }: Pick<Examined, "client" | "signal" | "note">,
   kind: Kind<T>,
@@ -16,6 +16,6 @@ export async function* pages<T extends KubeObject>(
     yield* page;
     count += page.length;
     if (count >= maxObjects && page.metadata.continue)
-      return note(`${kind.kind}: only the first ${count} were looked at`);
+      return note(`${kind.kind}: only the first ${count} were checked`);
   }
 }

@@ -18,13 +18,13 @@ const serving = (...hosts: string[]): Promise<number> => {
   return portOf(createTlsServer({ cert, key }, (socket) => socket.on("error", () => {}).end()));
 };
 
-it("has nothing against what an API server would take, by an address or a name", async () => {
+it("accepts a certificate that is valid for an address or a name", async () => {
   const port = await serving("127.0.0.1", "localhost");
   expect(await problemServing(`https://127.0.0.1:${port}/validate`, ca.certificate)).toBeUndefined();
   expect(await problemServing(`https://localhost:${port}`, ca.certificate)).toBeUndefined();
 });
 
-it("says why an API server would take it not: another name, another authority, nobody there", async () => {
+it("reports another name, another authority and a closed port", async () => {
   const port = await serving("other.example.com");
   expect(await problemServing(`https://127.0.0.1:${port}`, ca.certificate)).toContain("127.0.0.1");
   const own = await serving("127.0.0.1");
@@ -34,7 +34,7 @@ it("says why an API server would take it not: another name, another authority, n
   expect(await problemServing("https://[::1]:1", ca.certificate)).toMatch(/ECONNREFUSED ::1:1|EADDRNOTAVAIL/);
 });
 
-it("waits five seconds for an answer", async () => {
+it("times out after five seconds", async () => {
   const clock = new FakeClock();
   const accepted = Promise.withResolvers<void>();
   const port = await portOf(

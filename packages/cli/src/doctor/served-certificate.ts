@@ -4,10 +4,10 @@ import { type Clock, systemClock } from "@kubewright/clock";
 const timeoutMs = 5_000;
 
 /**
- * Connects to where a webhook is served.
+ * Connects to the address of a webhook and verifies its certificate.
  *
  * @param ca PEM
- * @returns why an API server would not take what answers; nothing if it would
+ * @returns the reason why an API server could not call the webhook; undefined if it could
  */
 export async function problemServing(url: string, ca: string, clock: Clock = systemClock): Promise<string | undefined> {
   const { hostname, port } = new URL(url);

@@ -6,17 +6,17 @@ import { pages } from "./pages.ts";
 
 export const configurationKinds = [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] as const;
 
-/** `validatingwebhookconfigurations/shop`, as kubectl takes it. */
+/** `validatingwebhookconfigurations/shop`, a name for kubectl. */
 export const placeOf = (kind: { readonly plural?: string | undefined; readonly kind: string }, name: string): string =>
   `${kind.plural ?? kind.kind.toLowerCase()}/${name}`;
 
-/** Whether a configuration is of a session that ended without removing it. */
+/** Returns true if a configuration belongs to a session that ended without removing it. */
 export const isStale = (
   { metadata }: { readonly metadata: Pick<ObjectMeta, "labels" | "annotations"> },
   nowMs: number,
 ): boolean => metadata.labels?.[sessionLabel] !== undefined && isStaleSession(metadata, nowMs);
 
-/** Configurations that `dev` left when it was killed. */
+/** Finds configurations that killed `dev` sessions left. */
 export async function* staleSessions(examined: Examined): AsyncGenerator<Finding> {
   const { client, clock, signal, note } = examined;
   for (const kind of configurationKinds)
@@ -25,7 +25,7 @@ export async function* staleSessions(examined: Examined): AsyncGenerator<Finding
       const endsInMs = sessionEndsInMs(object.metadata, clock.now());
       if (endsInMs > 0) {
         note(
-          `${placeOf(kind, name)}: belongs to a session of kubewright dev (${object.metadata.labels?.[sessionLabel]}) that reported a moment ago, so it is left alone; if that session was killed, --fix removes it in ${Math.ceil(endsInMs / 1_000)} s, or delete it now: kubectl delete ${placeOf(kind, name)}`,
+          `${placeOf(kind, name)}: belongs to a session of kubewright dev (${object.metadata.labels?.[sessionLabel]}) that was alive a moment ago and may still run; if it was killed, --fix can remove this in ${Math.ceil(endsInMs / 1_000)} s, or delete it now: kubectl delete ${placeOf(kind, name)}`,
         );
         continue;
       }
@@ -33,7 +33,7 @@ export async function* staleSessions(examined: Examined): AsyncGenerator<Finding
         what: `was left by a session of kubewright dev (${object.metadata.labels?.[sessionLabel]})`,
         where: placeOf(kind, name),
         remedy: `kubectl delete ${placeOf(kind, name)}`,
-        // One that says meanwhile that it lives is not touched.
+        // The preconditions protect a session that renewed it meanwhile.
         fix: async () => void (await client.delete(kind, name, { preconditions: { uid, resourceVersion }, signal })),
       };
     }

@@ -3,13 +3,13 @@ import { type Examined, type Finding, spanText } from "./finding.ts";
 import { pages } from "./pages.ts";
 import { programState } from "./program-state.ts";
 
-/** Those that the cluster itself takes away. */
+/** Finalizers that the garbage collector removes. */
 const ofCluster: Readonly<Record<string, string>> = {
-  foregroundDeletion: "the garbage collector waits for what it owns: look for its dependents",
-  orphan: "the garbage collector is to let go of what it owns",
+  foregroundDeletion: "the garbage collector waits for its dependents to be deleted",
+  orphan: "the garbage collector has to orphan its dependents",
 };
 
-/** Objects of the program's kinds that were deleted long ago, and are there still. */
+/** Finds objects of the program's kinds that were deleted long ago and still exist. */
 export async function* stuckFinalizers(examined: Examined): AsyncGenerator<Finding> {
   const { program, clock, stuckAfterMs } = examined;
   let state: Promise<string | undefined> | undefined;
@@ -24,18 +24,18 @@ export async function* stuckFinalizers(examined: Examined): AsyncGenerator<Findi
         const running = await state;
         for (const [i, finalizer] of finalizers.entries())
           yield {
-            what: `was deleted ${spanText(ageMs)} ago, and waits for the finalizer ${finalizer}: ${ownerOf(finalizer, examined, running)}`,
+            what: `was deleted ${spanText(ageMs)} ago and waits for the finalizer ${finalizer}: ${ownerOf(finalizer, examined, running)}`,
             where: `${plural}.${group}/${name}${namespace ? ` in ${namespace}` : ""}`,
             remedy: remedyFor(finalizer, `${plural}.${group}`, { name, namespace }, i, examined, running),
           };
       }
     } catch (error) {
-      if (!isNotFound(error) && !isNoMatch(error)) throw error; // its definition is not installed, which is another finding
+      if (!isNotFound(error) && !isNoMatch(error)) throw error; // the definition is not installed, which another check reports
     }
   }
 }
 
-/** Finalizers begin with the domain of who put them there. */
+/** Returns true if the finalizer's domain belongs to a group of the program. */
 const isOwn = (finalizer: string, { program }: Examined): boolean => {
   const [domain = ""] = finalizer.split("/");
   return program.kinds.some(
@@ -46,7 +46,7 @@ const isOwn = (finalizer: string, { program }: Examined): boolean => {
 function ownerOf(finalizer: string, examined: Examined, running: string | undefined): string {
   const known = ofCluster[finalizer];
   if (known) return known;
-  if (!isOwn(finalizer, examined)) return "it is not this program's";
+  if (!isOwn(finalizer, examined)) return "another program added it";
   return running === undefined ? `${examined.program.name} does not run` : running;
 }
 
@@ -63,9 +63,7 @@ function remedyFor(
     { op: "remove", path: `/metadata/finalizers/${index}` },
   ]);
   const place = namespace ? ` -n ${namespace}` : "";
-  const last = `to give up what it stands for: kubectl patch ${resource} ${name}${place} --type=json -p '${patch}'`;
-  if (!isOwn(finalizer, examined)) return `see that who put it there runs; ${last}`;
-  return running === undefined
-    ? `start the program (npm start); ${last}`
-    : `see its log for why it does not end; ${last}`;
+  const last = `to skip the cleanup: kubectl patch ${resource} ${name}${place} --type=json -p '${patch}'`;
+  if (!isOwn(finalizer, examined)) return `check that the program which added it runs; ${last}`;
+  return running === undefined ? `start the program (npm start); ${last}` : `check its log for the reason; ${last}`;
 }

@@ -14,16 +14,16 @@ interface ClientConfig {
   readonly caBundle?: string | undefined;
 }
 
-/** One place that API servers call, by whoever names it. */
+/** One webhook that API servers call, with the object that configures it. */
 interface Called {
   readonly where: string;
-  /** Of whom it is said: `webhook a.example.com`. */
+  /** Name in messages: `webhook a.example.com`. */
   readonly label: string;
   readonly config: ClientConfig;
   readonly isFatal: boolean;
 }
 
-/** Webhooks that cannot be called: nobody is there, or the certificate is not one that is trusted, or will not be for long. */
+/** Finds webhooks that cannot be called, whose certificate is not trusted, or whose CA bundle expires soon. */
 export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding> {
   const problems = new Map<string, Promise<string | undefined>>();
   for await (const called of calledIn(examined)) {
@@ -33,17 +33,17 @@ export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding>
     const known = problems.get(key) ?? problemOf(config, examined);
     problems.set(key, known);
     const problem = await known;
-    const effect = isFatal ? "what it is asked for is refused" : "nobody heeds it";
+    const effect = isFatal ? "requests fail" : "requests skip it";
     if (problem !== undefined)
-      yield { what: `${label}: ${problem}: ${effect}`, where, remedy: remedyFor(config, where) };
+      yield { what: `${label}: ${problem}; ${effect}`, where, remedy: remedyFor(config, where) };
     const pem = Buffer.from(caBundle ?? "", "base64").toString();
-    const about = { where, remedy: "see that what renews it runs", nowMs: examined.clock.now() };
+    const about = { where, remedy: "check that the component which renews it runs", nowMs: examined.clock.now() };
     const expiring = caBundle ? expiry(pem, `${label}: its caBundle`, about) : undefined;
     if (expiring) yield expiring;
   }
 }
 
-/** Webhooks and conversions that call the program, and that it does not declare. */
+/** Finds webhooks and conversions that call the program but are not declared by it. */
 export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Finding> {
   const { name, webhooks, certificates } = examined.program;
   const own = certificates?.service?.name ?? `${name}-webhook-service`;
@@ -59,7 +59,7 @@ export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Find
         const { service } = clientConfig;
         if (service?.name !== own || paths.has(service.path ?? "/")) continue;
         const what = `webhook ${webhook} calls ${service.path ?? "/"}, which the program does not declare`;
-        const remedy = `npx kubewright deploy: its leader removes the entry once all of its pods are of one revision (kubectl -n ${service.namespace} get pods); it writes why not into its log`;
+        const remedy = `npx kubewright deploy: the leader removes the entry once all pods run the same revision (kubectl -n ${service.namespace} get pods); its log shows why it does not`;
         yield { what, where: placeOf(kind, metadata.name), remedy };
       }
     }
@@ -72,14 +72,13 @@ export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Find
     if (service?.name !== own || converted.has(metadata.name)) continue;
     const namespaces = [certificates?.service?.namespace ?? `${name}-system`];
     if (!kinds.has(metadata.name) && !namespaces.includes(service.namespace)) continue;
-    const what =
-      "the program does not convert its objects: those of another version than the stored one cannot be read";
-    const remedy = `bring the conversion back, or delete its objects: kubectl delete ${metadata.name} --all --all-namespaces`;
+    const what = "the program does not convert its objects, which can be read only in their stored version";
+    const remedy = `add the conversion back to the program, or delete the objects: kubectl delete ${metadata.name} --all --all-namespaces`;
     yield { what, where: `customresourcedefinitions/${metadata.name}`, remedy };
   }
 }
 
-/** Those of sessions that are over are another finding. */
+/** Skips configurations of ended sessions, which another check reports. */
 async function* calledIn(examined: Examined): AsyncGenerator<Called> {
   const { program, client, clock, signal } = examined;
   for (const kind of configurationKinds)
@@ -103,19 +102,18 @@ async function* calledIn(examined: Examined): AsyncGenerator<Called> {
 async function problemOf(config: ClientConfig, examined: Examined): Promise<string | undefined> {
   const { service, url, caBundle } = config;
   const bundle = Buffer.from(caBundle ?? "", "base64").toString();
-  if (url !== undefined) return bundle ? problemServing(url, bundle) : undefined; // by authorities that the server knows
+  if (url !== undefined) return bundle ? problemServing(url, bundle) : undefined; // the API server verifies it with its own trust store
   if (!service) return undefined;
   const { client, signal } = examined;
   const { namespace, name } = service;
   const found = await orNothing(client.get(Service, { namespace, name }, { signal }));
-  if (!found) return `there is no service ${namespace}/${name}`;
-  if (!(await hasReadyEndpoint(found, examined)))
-    return `the service ${namespace}/${name} has no endpoint that is ready`;
-  if (!bundle) return "it has no caBundle, so no certificate is trusted";
+  if (!found) return `the service ${namespace}/${name} does not exist`;
+  if (!(await hasReadyEndpoint(found, examined))) return `the service ${namespace}/${name} has no ready endpoint`;
+  if (!bundle) return "it has no caBundle, and API servers trust no certificate without one";
   return problemOfSecret(service, bundle, examined);
 }
 
-/** The certificate that the program keeps in a Secret beside its service, if it does. */
+/** Checks the certificate in the Secret that the program keeps next to its service, if it exists. */
 async function problemOfSecret(
   { namespace }: { readonly namespace: string },
   bundle: string,
@@ -132,8 +130,9 @@ async function problemOfSecret(
 }
 
 function remedyFor({ service }: ClientConfig, where: string): string {
-  const begin = service ? `start what serves it: kubectl -n ${service.namespace} get pods` : "start what serves it";
-  return `${begin}; if it is gone for good: kubectl ${where.startsWith("custom") ? "edit" : "delete"} ${where}`;
+  const start = "start the program that serves it";
+  const begin = service ? `${start}: kubectl -n ${service.namespace} get pods` : start;
+  return `${begin}; if it no longer exists: kubectl ${where.startsWith("custom") ? "edit" : "delete"} ${where}`;
 }
 
 async function orNothing<T>(found: Promise<T>): Promise<T | undefined> {

@@ -37,7 +37,7 @@ const freePort = (): Promise<number> => {
   return promise;
 };
 
-/** What envtest passes to kube-apiserver. */
+/** Flags that envtest passes to kube-apiserver. */
 async function serverFlags(etcd: string): Promise<{ flags: string[]; port: number }> {
   const port = await freePort();
   const folder = mkdtempSync(join(scratch, "certs-"));
@@ -78,11 +78,11 @@ const healthOf = (port: number): Promise<string> => {
 };
 
 describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS", () => {
-  it("is the same for the same installation, and made once", async () => {
+  it("is created once per installation", async () => {
     expect(await makeAssets(env)).toMatchObject({ folder: assets, warmUp: undefined });
   });
 
-  it("links to the first kubectl on the PATH, if any", async () => {
+  it("links to the first kubectl in PATH, if any", async () => {
     const [bin, other] = [join(scratch, "bin"), join(scratch, "other")];
     for (const folder of [bin, other]) mkdirSync(folder);
     writeFileSync(join(bin, "kubectl"), "");
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     expect(existsSync(join(assets, "kubectl"))).toBe(false);
   });
 
-  it("holds programs that answer --help without starting Node", () => {
+  it("contains programs that print --help without starting Node.js", () => {
     for (const name of ["etcd", "kube-apiserver"]) {
       const script = readFileSync(join(assets, name), "utf8");
       expect(script).toContain(`exec cat '${join(assets, `${name}.help`)}'`);
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     }
   });
 
-  it("holds a server that is healthy for anybody, and ends well when it is told to", async () => {
+  it("contains a server that reports healthy to anyone, and ends cleanly on a signal", async () => {
     const { etcd, url } = await startEtcd();
     const { flags, port } = await serverFlags(url);
     const server = new Child(join(assets, "kube-apiserver"), flags, env);
@@ -114,33 +114,33 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     expect(await etcd.ended).toBe(0);
   });
 
-  it("holds programs that do not outlive who started them", async () => {
+  it("contains programs that end with their parent process", async () => {
     const { etcd, url } = await startEtcd();
     const { flags } = await serverFlags(url);
     const words = [join(assets, "kube-apiserver"), ...flags].map((word) => `'${word}'`).join(" ");
     const parent = new Child("/bin/sh", ["-c", `${words} & wait`], env);
     await parent.says(/Serving securely on/);
     parent.kill("SIGKILL");
-    expect(await parent.ended).toBeNull(); // closed by the last one that held the output: the server
+    expect(await parent.ended).toBeNull(); // closed when the last process with the output, the server, ends
     expect(parent.output).toMatch(
-      /^kube-apiserver: process \d+, which started this one, has ended: exiting; .*KUBEWRIGHT_OUTLIVE_PARENT=1$/m,
+      /^kube-apiserver: exiting because the parent process \d+ has ended; .*KUBEWRIGHT_OUTLIVE_PARENT=1$/m,
     );
     etcd.kill("SIGTERM");
     await etcd.ended;
   });
 
-  it("holds programs that outlive the process that started them on request", async () => {
+  it("contains programs that outlive their parent process on request", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const words = `'${join(assets, "etcd")}' --listen-client-urls=${url} --advertise-client-urls=${url}`;
     const shell = new Child("/bin/sh", ["-c", `${words} & echo pid $!`], { ...env, KUBEWRIGHT_OUTLIVE_PARENT: "1" });
     const pid = Number((await shell.says(/pid (\d+)/))[1]);
-    await shell.says(/serving client traffic/); // without the switch it exits before, as the shell has ended
+    await shell.says(/serving client traffic/); // without the variable it would exit earlier, because the shell has ended
     process.kill(pid, "SIGTERM");
     await shell.ended;
-    expect(shell.output).not.toContain("which started this one");
+    expect(shell.output).not.toContain("exiting because the parent process");
   });
 
-  it("holds a server that says so where its port is taken", async () => {
+  it("contains a server that reports a port in use", async () => {
     const { etcd, url } = await startEtcd();
     const { flags } = await serverFlags(url);
     const taken = new URL(url).port;
@@ -154,12 +154,12 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
   });
 });
 
-it("says where kubectl is missing, on standard error alone", async () => {
+it("reports a missing kubectl on standard error only", async () => {
   const { envtestAssets } = await import("./command.ts");
   const io = recordedIo({ ...env, PATH: "" });
   expect(await envtestAssets(io)).toBe(0);
   expect(io.written).toEqual({
     out: `${assets}\n`,
-    err: "kubewright: no kubectl on the PATH, so there is none in the folder\n",
+    err: "kubewright: kubectl is not in PATH and missing from the folder\n",
   });
 });

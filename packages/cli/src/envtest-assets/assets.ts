@@ -11,23 +11,23 @@ import { bundledPrograms } from "./bundle.ts";
 import { launcherText } from "./launcher.ts";
 
 export interface Assets {
-  /** For `KUBEBUILDER_ASSETS`. */
+  /** Folder for `KUBEBUILDER_ASSETS`. */
   readonly folder: string;
-  /** Where the programs keep compiled code. */
+  /** Folder in which the programs cache compiled code. */
   readonly compileCache: string;
-  /** What `kubectl` in the folder is a link to; `undefined` where there is none on the PATH. */
+  /** Target of the link `kubectl` in the folder; undefined if no kubectl is in PATH. */
   readonly kubectl: string | undefined;
-  /** What Node.js runs to compile everything once, where something was made or changed just now. */
+  /** Arguments for Node.js that compile everything once; undefined if nothing changed. */
   readonly warmUp: readonly string[] | undefined;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Makes the folder with programs named `etcd`, `kube-apiserver` and `kubectl` that stand for ours, or finds it as it should be. They
- * hold absolute paths of this installation and of the Node.js that runs it.
+ * Creates or updates the folder with stand-ins named `etcd`, `kube-apiserver` and `kubectl`. The files contain absolute paths of this
+ * installation and its Node.js.
  *
- * @throws {Error} where the folder cannot be written
+ * @throws {Error} if the folder cannot be written
  */
 export async function makeAssets(env: Env, warn: (text: string) => void = () => {}): Promise<Assets> {
   const cache = join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright");
@@ -40,7 +40,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const conditions = isSource ? ["@kubewright/source"] : [];
   const bundle = await bundledPrograms(programs.map(programPath), folder, conditions).catch((error: unknown) => {
-    warn(`the programs start more slowly, for they could not be bundled: ${String(error)}`);
+    warn(`the programs could not be bundled and start more slowly: ${String(error)}`);
     return undefined;
   });
   const launcher = (name: string): string =>
@@ -64,7 +64,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
   return { folder, compileCache, kubectl, warmUp: written.length > 0 ? warmUp : undefined };
 }
 
-/** Sources need Node.js to strip types and to resolve packages to sources; what was built needs nothing. */
+/** True if run from source, which needs Node.js to strip types and to resolve packages to their sources. */
 const isSource = import.meta.url.endsWith(".ts");
 
 const programs = ["kube-apiserver", "etcd", "warm-up"];
@@ -73,18 +73,18 @@ const nodeOptions: readonly string[] = isSource
   ? ["--conditions=@kubewright/source", "--disable-warning=ExperimentalWarning"]
   : [];
 
-/** A little more time for collecting garbage, for half the memory: a heap that grows by six tenths, not fourfold. */
+/** Let the heap grow by 60 % instead of fourfold: half the memory for slightly more garbage collection. */
 const memoryOptions: readonly string[] = [
   "--min-semi-space-size=8",
   "--max-semi-space-size=16",
   "--heap-growing-percent=60",
 ];
 
-/** A module of this installation beside the folder of this one. */
+/** Returns the path of a program module in this installation. */
 const programPath = (name: string): string =>
   fileURLToPath(new URL(`../programs/${name}${isSource ? ".ts" : ".js"}`, import.meta.url));
 
-/** A program that is running keeps its file: the new one takes its name. */
+/** Replaces the file by renaming, because a running program keeps its old file open. */
 function writeIfChanged(path: string, text: string, mode: number): boolean {
   if (existsSync(path) && readFileSync(path, "utf8") === text) return false;
   const draft = `${path}.${process.pid}`;
@@ -94,7 +94,7 @@ function writeIfChanged(path: string, text: string, mode: number): boolean {
 }
 
 function link(path: string, target: string | undefined): void {
-  if (target === path) return; // the folder itself is on the PATH
+  if (target === path) return; // the folder itself is in PATH
   rmSync(path, { force: true });
   if (target !== undefined) symlinkSync(target, path);
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("keeps the names of what is loaded later", async () => {
+it("keeps named exports of modules that are loaded on demand", async () => {
   const require = createRequire(fileURLToPath(import.meta.resolve("@kubewright/apiserver/webhook")));
   symlinkSync(resolve(require.resolve("undici"), "../.."), join(folder, "node_modules"));
   const program = join(folder, "program.js");

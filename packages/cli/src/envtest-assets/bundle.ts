@@ -6,21 +6,21 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@kubewright/clock";
 import type { Plugin } from "esbuild";
 
-/** Reads `.proto` files from its own folder, so it stays there. Loaded only where objects are kept in etcd. */
+/** Not bundled: it reads `.proto` files from its own folder. Loaded only for storage in etcd. */
 const unbundled = "etcd3";
 
-/** CommonJS that is loaded when it is needed. */
+/** CommonJS package that is loaded on demand. */
 const loadedLater = "undici";
 
 const bundlePrefix = "bundle-";
 const keptMs = 24 * 3_600_000;
 
 /**
- * Puts the programs, each with all that it imports, into a few files: they load in a third of the time of some hundred. Done where
- * esbuild is installed, and again once a source has changed.
+ * Bundles the programs with all their imports into a few files, which load in a third of the time. Needs esbuild. Bundles again when a source
+ * has changed.
  *
- * @returns the folder of `<name>.mjs`; `undefined` without esbuild
- * @throws {Error} with what is wrong in the sources
+ * @returns the folder with `<name>.mjs` for each program; undefined without esbuild
+ * @throws {Error} with esbuild's errors, if the sources do not build
  */
 export async function bundledPrograms(
   programs: readonly string[],
@@ -29,7 +29,7 @@ export async function bundledPrograms(
 ): Promise<string | undefined> {
   const known = readdirIfThere(folder).find((name) => name.startsWith(bundlePrefix) && isCurrent(join(folder, name)));
   if (known) return join(folder, known);
-  const esbuild = await import("esbuild").catch(() => undefined); // not installed: the programs run as they are
+  const esbuild = await import("esbuild").catch(() => undefined); // not installed: the programs run unbundled
   if (!esbuild) return undefined;
   const require = requireOf("@kubewright/apiserver/webhook");
   const etcd3 = requireOf("@kubewright/storage-etcd3").resolve(unbundled);
@@ -49,7 +49,7 @@ export async function bundledPrograms(
     metafile: true,
     absWorkingDir: "/",
     logLevel: "silent",
-    // what was written for CommonJS asks for `require`
+    // packages written for CommonJS call `require`
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     alias: { [unbundled]: pathToFileURL(etcd3).href },
     external: ["file://*"],
@@ -61,15 +61,15 @@ export async function bundledPrograms(
   const final = join(folder, `${bundlePrefix}${hash}`);
   removeOld(folder);
   if (existsSync(final))
-    rmSync(draft, { recursive: true }); // somebody else made it meanwhile
+    rmSync(draft, { recursive: true }); // another process was faster
   else renameSync(draft, final);
   return final;
 }
 
-/** What a package of ours has among its dependencies. */
+/** Returns a `require` that resolves dependencies of one of our packages. */
 const requireOf = (specifier: string): NodeJS.Require => createRequire(fileURLToPath(import.meta.resolve(specifier)));
 
-/** Node finds the names that a CommonJS module exports, so `import()` has them; in a bundle it would have `default` alone. */
+/** Makes `import()` of a CommonJS module return its named exports, as in Node.js. In a bundle it would return only `default`. */
 function withNames(name: string, require: NodeJS.Require): Plugin {
   return {
     name: "names of CommonJS",
@@ -87,7 +87,7 @@ function withNames(name: string, require: NodeJS.Require): Plugin {
 
 const stampFile = "sources.json";
 
-/** When each source was changed last. */
+/** Modification time of each source. */
 type Stamps = Readonly<Record<string, number>>;
 
 const stampsOf = (paths: readonly string[]): Stamps =>
@@ -100,7 +100,7 @@ function isCurrent(bundle: string): boolean {
   return Object.entries(stamps).every(([path, at]) => existsSync(path) && statSync(path).mtimeMs === at);
 }
 
-/** A program that runs may still load parts of its bundle: a younger one stays. */
+/** Removes old bundles. Keeps recent ones, because running programs may still load parts of them. */
 function removeOld(folder: string): void {
   for (const name of readdirIfThere(folder)) {
     const path = join(folder, name);

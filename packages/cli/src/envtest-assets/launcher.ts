@@ -1,31 +1,31 @@
 export interface LauncherParts {
-  /** The Node.js to run. */
+  /** Path of Node.js. */
   readonly node: string;
-  /** Its options. */
+  /** Options of Node.js. */
   readonly nodeOptions: readonly string[];
-  /** The program: absolute path of a module. */
+  /** Absolute path of the program's module. */
   readonly program: string;
-  /** A file with the answer to `--help`, which envtest asks at every start. */
+  /** File with the output of `--help`, which envtest requests at every start. */
   readonly help: string;
-  /** Where compiled code is kept. */
+  /** Folder that caches compiled code. */
   readonly compileCache: string;
 }
 
-/** Text of a shell script that stands for a program. It replaces itself, so that signals and the parent are the program's own. */
+/** Returns a shell script that starts a program with `exec`, so that the program itself receives signals and has the same parent. */
 export function launcherText({ node, nodeOptions, program, help, compileCache }: LauncherParts): string {
   const command = [node, ...nodeOptions, program].map(shellWord).join(" ");
   return `#!/bin/sh
-# Made by "kubewright envtest-assets".
+# Written by "kubewright envtest-assets".
 if [ "$#" = 1 ] && [ "$1" = --help ]; then exec cat ${shellWord(help)}; fi
 KUBEWRIGHT_PARENT_PID=$PPID
 NODE_COMPILE_CACHE=\${NODE_COMPILE_CACHE:-${shellWord(compileCache)}}
 NODE_OPTIONS=
-# One heap of the C library for all threads, of which one allocates: a few MiB less.
+# One malloc arena instead of one per thread saves a few MiB.
 MALLOC_ARENA_MAX=\${MALLOC_ARENA_MAX:-1}
 export KUBEWRIGHT_PARENT_PID NODE_COMPILE_CACHE NODE_OPTIONS MALLOC_ARENA_MAX
 exec ${command} "$@"
 `;
 }
 
-/** A word that the shell takes as it is. */
+/** Quotes a word for the shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 import { parseFlagTable } from "../flags/flag-table.ts";
 
 /**
- * The flags of etcd 3.6.8: a section a heading, then name, type and default of each flag.
+ * The flags of etcd 3.6.8: name, type and default of each flag, by section.
  *
  * @see etcd server/etcdmain/config.go
  */

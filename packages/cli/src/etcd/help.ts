@@ -1,6 +1,6 @@
 import { etcdFlags } from "./flag-table.ts";
 
-/** Shown behind a mistake in the command line. */
+/** Printed after an error in the command line. */
 export const etcdUsage = `Usage:
 
   etcd [flags]
@@ -21,7 +21,7 @@ const effective = new Set([
   "listen-metrics-urls",
 ]);
 
-/** All flags, each on a line of its own as etcd lists them. */
+/** Returns the list of flags in etcd's format. */
 export function etcdHelp(): string {
   const lines: string[] = [];
   let section = "";
@@ -31,7 +31,7 @@ export function etcdHelp(): string {
       lines.push("", `${section}:`);
     }
     lines.push(`  --${name} '${value ?? (type === "bool" ? "false" : "")}'`);
-    const note = effective.has(name) ? "" : "; accepted, no effect here";
+    const note = effective.has(name) ? "" : "; accepted, but without effect";
     lines.push(`    ${allowed ? allowed.join(", ") : type}${note}`);
   }
   return `${etcdUsage}\n${lines.join("\n")}\n`;

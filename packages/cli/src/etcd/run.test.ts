@@ -27,7 +27,7 @@ const bodyOf = (url: string): Promise<string> => {
   return promise;
 };
 
-it("is well, and known to the stand-in for kube-apiserver, until it is stopped", async () => {
+it("is healthy, and recognized by the stand-in for kube-apiserver, until it is stopped", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const io = recordedIo();
   const stop = new AbortController();
@@ -46,11 +46,11 @@ it("is well, and known to the stand-in for kube-apiserver, until it is stopped",
   expect(await isEtcdStandIn(url)).toBe(false);
 });
 
-it("lists its flags as etcd does, where envtest looks for them", async () => {
+it("lists its flags like etcd, for envtest", async () => {
   expect((await run("--help")).out).toMatch(/^ {2}--unsafe-no-fsync 'false'$/m);
 });
 
-it("refuses mistakes as etcd does", async () => {
+it("refuses errors like etcd", async () => {
   const unknown = await run("--nosuch");
   expect([unknown.code, unknown.err.split("\n")[0]]).toEqual([2, "flag provided but not defined: -nosuch"]);
   const stray = await run("foo");

@@ -16,10 +16,10 @@ import { etcdHelp, etcdUsage } from "./help.ts";
 const etcdVersion = "3.6.8";
 
 /**
- * The stand-in for etcd: says that it is well until the signal aborts. It keeps nothing; the stand-in for kube-apiserver knows it and
- * has its own storage.
+ * Runs the stand-in for etcd, which only reports that it is healthy until the signal aborts. It stores nothing: the stand-in for
+ * kube-apiserver recognizes it and uses its own storage.
  *
- * @returns the code to end with
+ * @returns the exit code
  */
 export async function runEtcd(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   let values: FlagValues;

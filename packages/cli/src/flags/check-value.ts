@@ -48,7 +48,7 @@ const checks: Readonly<Record<FlagType, Check>> = {
     ),
   configurationMap: anything,
   colonSeparatedMultimapStringString: anything,
-  featureGates: anything, // checked once all are known, as the original does
+  featureGates: anything, // checked after all flags are parsed, as in the original
   moduleSpec: (text) => firstError(text.split(",").filter(Boolean), checkModuleLevel),
   level: (text) => parseUint32(text),
   version: (text) => checkVersion(text),
@@ -57,7 +57,7 @@ const checks: Readonly<Record<FlagType, Check>> = {
   choices: (text, { allowed = [] }) => (allowed.includes(text) ? undefined : `invalid value ${quote(text)}`),
 };
 
-/** What is wrong with a flag's value, in the original's words; `undefined` where nothing is. */
+/** Returns the original's error message for a flag value; undefined if the value is valid. */
 export const checkValue = (spec: FlagSpec, text: string): string | undefined => checks[spec.type](text, spec);
 
 function checkPortRange(text: string): string | undefined {

@@ -1,4 +1,4 @@
-/** The command line is not one that the program takes; the message is what the original says. */
+/** Error in the command line, with the original program's message. */
 export class FlagError extends Error {
   override readonly name = "FlagError";
 }

@@ -1,4 +1,4 @@
-/** How the text of a flag's value is read. The names are the ones that Go's programs show in their help. */
+/** Type of a flag's value. The names are those in the help texts of Go programs. */
 export type FlagType =
   | "bool"
   | "string"
@@ -32,15 +32,15 @@ export interface FlagSpec {
   readonly name: string;
   readonly type: FlagType;
   readonly section: string;
-  /** As it would be written on the command line. */
+  /** Default value, as written on the command line. */
   readonly default?: string;
-  /** The values that a flag of type `choice` or `choices` takes. */
+  /** Allowed values of a flag of type `choice` or `choices`. */
   readonly allowed?: readonly string[];
 }
 
 export type FlagTable = ReadonlyMap<string, FlagSpec>;
 
-/** Reads a table: `Section:` lines, and under each `name type default` or `name choice(a|b) default` lines. */
+/** Parses a table of `Section:` lines, each followed by `name type default` or `name choice(a|b) default` lines. */
 export function parseFlagTable(text: string): FlagTable {
   const table = new Map<string, FlagSpec>();
   let section = "";
@@ -52,7 +52,7 @@ export function parseFlagTable(text: string): FlagTable {
       const [type = "", allowed] = shown.replace(")", "").split("(");
       table.set(name, {
         name,
-        type: type as FlagType, // the tables are ours: a test reads every type of them
+        type: type as FlagType, // safe: a test checks every type in our tables
         section,
         ...(rest.length > 0 ? { default: rest.join(" ") } : {}),
         ...(allowed ? { allowed: allowed.split("|") } : {}),

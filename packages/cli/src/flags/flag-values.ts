@@ -3,7 +3,7 @@ import { parseCsv } from "./csv.ts";
 import type { FlagTable } from "./flag-table.ts";
 import { booleanOf } from "./go-numbers.ts";
 
-/** What a command line set: the texts of each flag's values, read as its type says. */
+/** Values of a parsed command line, converted according to the type of each flag. */
 export class FlagValues {
   readonly #table: FlagTable;
   readonly #given: ReadonlyMap<string, readonly string[]>;
@@ -13,7 +13,7 @@ export class FlagValues {
     this.#given = given;
   }
 
-  /** Names of the flags that were given, in the order of their first appearance. */
+  /** Names of the given flags, in order of first appearance. */
   get names(): string[] {
     return [...this.#given.keys()];
   }
@@ -22,18 +22,18 @@ export class FlagValues {
     return this.#given.has(name);
   }
 
-  /** Given, and as something else than the default. */
+  /** Returns true if the flag was given with a value other than its default. */
   differs(name: string): boolean {
     const text = this.#given.get(name)?.join(",");
     return text !== undefined && text !== (this.#table.get(name)?.default ?? this.#zero(name));
   }
 
-  /** The last value, the default where the flag was not given; empty where there is none. */
+  /** Returns the last given value, or the default; empty if there is neither. */
   text(name: string): string {
     return this.given(name) ?? this.#table.get(name)?.default ?? "";
   }
 
-  /** The last value that was given. */
+  /** Returns the last given value; undefined if the flag was not given. */
   given(name: string): string | undefined {
     return this.#given.get(name)?.at(-1);
   }
@@ -50,12 +50,12 @@ export class FlagValues {
     return Number(parseGoDuration(this.text(name)) ?? 0n) / 1e6;
   }
 
-  /** Each value as it was given. */
+  /** Returns all given values unchanged. */
   texts(name: string): readonly string[] {
     return this.#given.get(name) ?? [];
   }
 
-  /** The parts of all values, separated by commas. */
+  /** Returns the comma-separated parts of all values. */
   list(name: string): string[] {
     const texts = this.#given.get(name) ?? [this.#table.get(name)?.default ?? ""];
     return texts.flatMap((text) => {
@@ -64,7 +64,7 @@ export class FlagValues {
     });
   }
 
-  /** Pairs `key=value` separated by commas. */
+  /** Parses comma-separated pairs `key=value`. */
   map(name: string): Record<string, string> {
     const pairs = this.texts(name).flatMap((text) => text.split(",").filter(Boolean));
     return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { quote } from "@kubewright/apimachinery";
 
-/** What Go's strconv says about a text that is no number; `undefined` for one that is. */
+/** Returns the error of Go's strconv if the text is not a number; otherwise undefined. */
 export type NumberCheck = (text: string) => string | undefined;
 
 const integer = /^[+-]?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][0-9_]*|0)$/;
@@ -13,7 +13,7 @@ function check(call: string, pattern: RegExp, min: bigint, max: bigint): NumberC
   };
 }
 
-/** The value of an integer as Go's source writes it. */
+/** Parses an integer literal of Go. */
 function integerOf(text: string): bigint {
   const digits = text.replaceAll("_", "").replace(/^[+-]/, "");
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
@@ -37,7 +37,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
 ]);
 
-/** `undefined` for a text that is no boolean to Go. */
+/** Parses a boolean as Go does; undefined if the text is not valid. */
 export const booleanOf = (text: string): boolean | undefined => booleans.get(text);
 
 export const parseBool = (text: string): string | undefined =>

@@ -1,6 +1,6 @@
 import type { FlagSpec, FlagTable } from "./flag-table.ts";
 
-/** The flags by section, as Go's programs list them: one a line, with type and default. */
+/** Formats the flags by section as Go programs do: one per line, with type and default. */
 export function flagList(table: FlagTable, note: (spec: FlagSpec) => string): string {
   const lines: string[] = [];
   const specs = [...table.values()];

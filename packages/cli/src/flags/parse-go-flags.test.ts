@@ -5,7 +5,7 @@ import { parseGoFlags } from "./parse-go-flags.ts";
 
 const parse = (...argv: string[]) => parseGoFlags(etcdFlags, argv);
 
-it("takes one dash or two, and ends at the first word that is no flag", () => {
+it("accepts one dash or two, and ends at the first argument that is not a flag", () => {
   const { values, args } = parse(
     "-name",
     "a",
@@ -20,7 +20,7 @@ it("takes one dash or two, and ends at the first word that is no flag", () => {
   expect(args).toEqual(["word", "--nosuch"]);
 });
 
-// each as etcd 3.6.8 says it
+// messages of etcd 3.6.8
 it.each([
   ["--nosuch", "flag provided but not defined: -nosuch"],
   ["--name", "flag needs an argument: -name"],
@@ -55,6 +55,6 @@ it.each([
     "--listen-client-urls=http://127.0.0.1:1/path",
     'invalid value "http://127.0.0.1:1/path" for flag -listen-client-urls: URL must not contain a path: http://127.0.0.1:1/path',
   ],
-])("%s is refused", (text, message) => {
+])("refuses %s", (text, message) => {
   expect(() => parse(text)).toThrow(new FlagError(message));
 });

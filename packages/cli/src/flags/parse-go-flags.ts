@@ -6,13 +6,13 @@ import { FlagValues } from "./flag-values.ts";
 import { booleanOf } from "./go-numbers.ts";
 import type { ParsedFlags } from "./parse-pflags.ts";
 
-/** Types whose own error Go's flag package does not show. */
+/** Types for which Go's flag package prints only "parse error". */
 const terse: ReadonlySet<FlagSpec["type"]> = new Set(["int", "int64", "uint", "uint64", "float", "duration"]);
 
 /**
- * Reads a command line as Go's own flag package does: one dash or two, and the first word that is no flag ends the flags.
+ * Parses a command line like Go's own flag package: one dash or two, and the first argument that is not a flag ends the flags.
  *
- * @throws {FlagError} in its words
+ * @throws {FlagError} with the message of Go's flag package
  * @see Go's flag.FlagSet.Parse
  */
 export function parseGoFlags(table: FlagTable, argv: readonly string[]): ParsedFlags {

@@ -7,7 +7,7 @@ import { parsePflags } from "./parse-pflags.ts";
 const parse = (...argv: string[]) => parsePflags(kubeApiServerFlags, argv);
 
 describe("a command line of Kubernetes' programs", () => {
-  it("gives values by equals sign, as next word, and alone where a flag is a boolean", () => {
+  it("accepts values after an equals sign or as next argument, and booleans without a value", () => {
     const { values, args } = parse(
       "--secure-port=1",
       "--bind-address",
@@ -24,18 +24,18 @@ describe("a command line of Kubernetes' programs", () => {
     expect(args).toEqual([]);
   });
 
-  it("takes underscores for dashes, and every word behind two dashes as no flag", () => {
+  it("accepts underscores for dashes, and treats everything after -- as arguments", () => {
     const { values, args } = parse("--secure_port=1", "x", "--", "--nosuch");
     expect(values.given("secure-port")).toBe("1");
     expect(args).toEqual(["x", "--nosuch"]);
   });
 
-  it("joins lists of several flags, with commas in quotes kept", () => {
+  it("joins lists of several flags, and keeps quoted commas", () => {
     const { values } = parse("--authorization-mode=Node,RBAC", '--authorization-mode="a,b"');
     expect(values.list("authorization-mode")).toEqual(["Node", "RBAC", "a,b"]);
   });
 
-  it("knows defaults, and whether a flag differs from its own", () => {
+  it("returns defaults, and whether a flag differs from its default", () => {
     const { values } = parse("--event-ttl=1h0m0s", "--watch-cache=false", "--profiling");
     expect(values.milliseconds("request-timeout")).toBe(60_000);
     expect(values.boolean("anonymous-auth")).toBe(true);
@@ -43,7 +43,7 @@ describe("a command line of Kubernetes' programs", () => {
   });
 });
 
-// each as kube-apiserver says it
+// messages of kube-apiserver
 it.each([
   ["--nosuch", "unknown flag: --nosuch"],
   ["--no_such", "unknown flag: --no_such"],
@@ -119,6 +119,6 @@ it.each([
     "--version=v1.30.0",
     `invalid argument "v1.30.0" for "--version" flag: version "v1.30.0" must match major/minor/patch of default version "${kubernetesVersion}"`,
   ],
-])("%s is refused", (text, message) => {
+])("refuses %s", (text, message) => {
   expect(() => parse(text)).toThrow(new FlagError(message));
 });

@@ -6,20 +6,20 @@ import { FlagValues } from "./flag-values.ts";
 
 export interface ParsedFlags {
   readonly values: FlagValues;
-  /** What is no flag. */
+  /** Arguments that are not flags. */
   readonly args: readonly string[];
 }
 
-/** One letter for a flag's name. */
+/** One-letter shorthands of flags. */
 const shorthands: Readonly<Record<string, string>> = { v: "v", h: "help" };
 
-/** Flags that mean something without a value. */
+/** Values of flags given without a value, by type. */
 const alone: Readonly<Partial<Record<FlagSpec["type"], string>>> = { bool: "true", version: "true" };
 
 /**
- * Reads a command line as Kubernetes' programs do: `--name=value` and `--name value`, `_` for `-`, `-v2`, `--` ends the flags.
+ * Parses a command line like Kubernetes' programs: `--name=value` and `--name value`, `_` for `-`, `-v2`; `--` ends the flags.
  *
- * @throws {FlagError} in pflag's words
+ * @throws {FlagError} with pflag's message
  * @see spf13/pflag FlagSet.Parse
  */
 export function parsePflags(table: FlagTable, argv: readonly string[]): ParsedFlags {

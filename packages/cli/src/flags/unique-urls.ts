@@ -1,6 +1,10 @@
 import { parseCsv } from "./csv.ts";
 
-/** What is wrong with a list of etcd's listen or advertise URLs, in its words. @see etcd client/pkg/types NewURLs */
+/**
+ * Returns etcd's error message if a list of listen or advertise URLs is not valid; otherwise undefined.
+ *
+ * @see etcd client/pkg/types NewURLs
+ */
 export function checkUrls(text: string): string | undefined {
   if (text === "" || text === "*") return undefined;
   const parsed = parseCsv(text);

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import { type AskOptions, askProgram } from "./ask-program.ts";
 
-/** A kind of the project's own, and where it stands. */
+/** A kind of the project, with the module that defines it. */
 export interface ApiKind {
   /** `src/api/site.ts` */
   readonly path: string;
@@ -13,19 +13,19 @@ export interface ApiKind {
   readonly kind: string;
   readonly plural: string;
   readonly scope: string;
-  /** Its definition, of this version alone. */
+  /** Definition of the kind, with this version only. */
   readonly crd: object;
 }
 
 /**
- * The kinds that the modules of `src/api` export, in the order of their paths: what they are, however their text says it.
+ * Imports the modules of `src/api` and returns the kinds that they export, in order of path.
  *
  * @throws {NotSoError} if a module cannot be imported
  */
 export async function apiKinds(root: string, options: AskOptions): Promise<readonly ApiKind[]> {
   const paths = modulesIn(root);
   if (paths.length === 0) return [];
-  const about = { asked: "src/api", waiting: "what its modules import" };
+  const about = { asked: "src/api", waiting: "modules that it imports" };
   const { kinds } = await askProgram(root, { question: "kinds", paths, ...about }, options);
   return Array.isArray(kinds) ? kinds.filter(isApiKind) : [];
 }

@@ -10,8 +10,8 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 
-it("prints folders that kubectl applies, samples by -f and by -k", { timeout: 300_000 }, async ({ skip }) => {
-  if (!hasKubectl) skip("there is no kubectl on the PATH");
+it("generates folders that kubectl applies, samples with -f and -k", { timeout: 300_000 }, async ({ skip }) => {
+  if (!hasKubectl) skip("kubectl is not in PATH");
   using project = new ProjectFolder();
   await project.init();
   for (const words of [
@@ -48,7 +48,7 @@ it("prints folders that kubectl applies, samples by -f and by -k", { timeout: 30
       await kubectl("get", "secret", "-n", "shop-system", "shop-webhook-server-cert", "-o", "json"),
     );
     expect(secret.data).toBeUndefined();
-    // Nobody serves them here.
+    // Nothing serves them here.
     await kubectl("delete", "-f", "config/webhook/manifests.yaml");
     expect(await kubectl("apply", "-f", "config/samples")).toContain("site.shop.example.com/example created");
     expect(await kubectl("apply", "-k", "config/samples")).toContain("site.shop.example.com/example unchanged");

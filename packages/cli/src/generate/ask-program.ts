@@ -6,35 +6,35 @@ import { NotSoError } from "../command/errors.ts";
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** What the program writes goes there. */
+  /** Receives the program's output. */
   readonly err: (text: string) => void;
-  /** How long its own code may take. Default 10,000 ms. */
+  /** Maximum time for the program's own code, in ms. Default 10,000. */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Where it would run, as a pod is told it. Default: not known, wherever this runs. */
+  /** Value of `POD_NAMESPACE` for the program. Default: unset. */
   readonly podNamespace?: string | undefined;
 }
 
 export interface ProgramQuestion {
   readonly question: "description" | "kinds";
-  /** The modules that are asked, below the project's folder. */
+  /** Modules to import, relative to the project. */
   readonly paths: readonly string[];
-  /** Of what is said that it does not end, or says nothing. */
+  /** Name of the program in error messages. */
   readonly asked: string;
-  /** What must not wait. */
+  /** Code that must not wait, for error messages: subject and verb form a sentence with "must not wait". */
   readonly waiting: string;
 }
 
-/** Loading the library is not the program's doing. */
+/** Maximum time to load the library, in ms. It does not count towards the program's own time. */
 const libraryMs = 60_000;
 
-/** What one program says of itself is less than this. */
+/** Maximum bytes kept of the program's output. */
 const maxNoiseBytes = 64 * 1024;
 
 /**
- * Imports modules of a program in a process of its own, without a cluster, and asks what they are.
+ * Imports modules of a program in a child process without a cluster and returns their description.
  *
- * @throws {NotSoError} with the first place in the project's code, if it throws or does not end
+ * @throws {NotSoError} with the first line of the project's code, if the program throws or does not end
  */
 export async function askProgram(
   root: string,
@@ -46,7 +46,7 @@ export async function askProgram(
   const module = fileURLToPath(new URL(isSource ? "program-child.ts" : "program-child.js", own));
   const child = fork(module, [root, question, ...paths], {
     cwd: root,
-    // What is printed does not depend on where it is printed.
+    // The output must not depend on the namespace in which this command runs.
     env: { ...process.env, POD_NAMESPACE: podNamespace },
     execArgv: isSource ? ["--conditions=@kubewright/source"] : [],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -63,9 +63,9 @@ export async function askProgram(
       child.kill("SIGKILL");
       reject(new NotSoError(text));
     });
-  let timer = giveUp(libraryMs, `the package kubewright was not loaded within ${libraryMs / 1_000} s`);
-  const late = `${asked}: has not ended within ${timeoutMs / 1_000} s: ${waiting} must not wait for anything`;
-  const stuck = `${asked}: waits for what never comes: ${waiting} must not wait for anything`;
+  let timer = giveUp(libraryMs, `the package kubewright did not load within ${libraryMs / 1_000} s`);
+  const late = `${asked} did not end within ${timeoutMs / 1_000} s; ${waiting} must not wait for anything`;
+  const stuck = `${asked} waits for something that never happens; ${waiting} must not wait for anything`;
   child.on("message", (message) => {
     if (isRecord(message) && message.waits === true) return reject(new NotSoError(stuck));
     if (!isRecord(message) || message.loaded !== true) return resolve(message);
@@ -75,7 +75,9 @@ export async function askProgram(
   child.once("error", reject);
   child.once("exit", (code) =>
     reject(
-      new NotSoError(`${asked}: ended with ${code} and said nothing of itself${last ? `:\n${last.trimEnd()}` : ""}`),
+      new NotSoError(
+        `${asked} ended with exit code ${code} before it could be described${last ? `:\n${last.trimEnd()}` : ""}`,
+      ),
     ),
   );
   try {
@@ -95,8 +97,8 @@ function refusal(answer: unknown, root: string): NotSoError {
 }
 
 /**
- * `src/operator.ts:12:5`: the first place that is the user's. Of a module that cannot be read or linked Node writes the place alone, on the
- * first line, as a path or a URL.
+ * Returns the first stack frame in the user's code: `src/operator.ts:12:5`. For a module that cannot be parsed or linked, Node.js prints
+ * only the location, on the first line, as a path or URL.
  */
 function frameIn(stack: string, root: string): string | undefined {
   const base = `${pathToFileURL(root).href}/`;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => project[Symbol.dispose]());
 
-/** What generate says of a program that defines these kinds. */
+/** Output of generate for a program that defines these kinds. */
 async function generated(...kinds: readonly string[]): Promise<{ code: number; err: string }> {
   const text = `import { cel, defineKind, type Manager } from "kubewright";
 import { Type } from "typebox";
@@ -25,7 +25,7 @@ ${kinds.map((kind) => `  manager.defines(defineKind({ ...shop, ${kind} }));`).jo
   return { code, err };
 }
 
-it("shows a wrong rule as kube-apiserver does, with the caret", { timeout: 60_000 }, async () => {
+it("reports an invalid rule like kube-apiserver, with a caret", { timeout: 60_000 }, async () => {
   const { code, err } = await generated(
     'kind: "Site", spec: Type.Object({ min: Type.Integer() }), rules: { spec: [cel("self.mix > 1", "no")] }',
   );
@@ -33,7 +33,7 @@ it("shows a wrong rule as kube-apiserver does, with the caret", { timeout: 60_00
   expect(err).toContain("ERROR: <input>:1:5: undefined field 'mix'\n | self.mix > 1\n | ....^");
 });
 
-it("names the field that is neither one type nor the other", { timeout: 60_000 }, async () => {
+it("names the field with an ambiguous type", { timeout: 60_000 }, async () => {
   const spec = "Type.Object({ target: Type.Union([Type.Object({ a: Type.String() }), Type.String()]) })";
   expect(await generated(`kind: "Site", spec: ${spec}`)).toEqual({
     code: 1,
@@ -41,14 +41,14 @@ it("names the field that is neither one type nor the other", { timeout: 60_000 }
   });
 });
 
-it("names both kinds of one plural", { timeout: 60_000 }, async () => {
+it("names two kinds with the same plural", { timeout: 60_000 }, async () => {
   expect(await generated('kind: "Site", plural: "sites"', 'kind: "Sight", plural: "sites"')).toEqual({
     code: 1,
-    err: "sites.shop.example.com: is the plural of both Site and Sight: give one of them another\n",
+    err: "sites.shop.example.com is the plural of both Site and Sight; give one of them another plural\n",
   });
 });
 
-it("says which document of which file is no definition, and what is to be done with an old one", async () => {
+it("reports which document is not a definition, and how to convert an old one", async () => {
   const kinds = async (text: string): Promise<string> => {
     writeFileSync(join(project.root, "others.yaml"), text);
     const { code, err } = await project.run("generate", "kinds", "-f", "others.yaml");
@@ -56,7 +56,7 @@ it("says which document of which file is no definition, and what is to be done w
     return err.replaceAll(`${project.root}/`, "");
   };
   const object = (kind: string, apiVersion = "v1") => `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n`;
-  expect(await kinds(object("Pod"))).toMatch(/^others\.yaml.*: kind: "Pod": a CustomResourceDefinition is wanted/);
+  expect(await kinds(object("Pod"))).toMatch(/^others\.yaml.*: kind: "Pod" is not a CustomResourceDefinition/);
   expect(await kinds(`${object("Pod")}---\n- 1\n`)).toMatch(/^others\.yaml, document 2: /);
   const old = object("CustomResourceDefinition", "apiextensions.k8s.io/v1beta1");
   expect(await kinds(`${object("Pod")}---\n${old}`)).toMatch(

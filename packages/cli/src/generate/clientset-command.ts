@@ -15,8 +15,8 @@ interface ClientsetFlags extends CommonFlags {
 export function addGenerateClientset(generate: Command, context: CommandContext): void {
   const command = generate
     .command("clientset")
-    .description("clientset, listers and informers of the project's kinds: one file of names")
-    .option("--out <file>", "where", "src/clientset.ts")
+    .description("write a clientset, listers and informers of the project's kinds")
+    .option("--out <file>", "file to write", "src/clientset.ts")
     .action((flags: ClientsetFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withCommonFlags(command), "npx kubewright generate clientset");
 }
@@ -28,7 +28,7 @@ async function run({ io, cwd }: CommandContext, flags: ClientsetFlags, signal: A
     const from = posix.relative(posix.dirname(flags.out), path);
     return { group, version, plural, name: exportName, module: from.startsWith(".") ? from : `./${from}` };
   });
-  if (kinds.length === 0) throw new NotSoError("clientset: src/api has no kinds: kubewright create api makes one");
+  if (kinds.length === 0) throw new NotSoError("clientset: src/api has no kinds; run kubewright create api to add one");
   const report = new Report<{ path: string }>(io, flags);
   for (const path of writeChanged(root, [{ path: flags.out, text: clientsetText(kinds) }]))
     report.add({ path }, `  ${path}`);

@@ -5,19 +5,19 @@ import type { ProgramDescription } from "@kubewright/codegen";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { type AskOptions, askProgram } from "./ask-program.ts";
 
-/** A program, and the manifests of its webhooks. */
+/** A program with the manifests of its webhooks. */
 export interface DescribedProgram extends ProgramDescription {
   readonly webhookConfigurations: readonly object[];
 }
 
 /**
- * Asks the program at `entry`, which exports `setup(manager)` and perhaps `options`, what it is. It runs in a process of its own, without
- * a cluster.
+ * Describes the program at `entry`, which exports `setup(manager)` and optionally `options`. Runs it in a child process without a cluster.
  *
- * @throws {NotSoError} with the first place in the project's code, if it throws or does not end
+ * @throws {UsageError} if the entry does not exist
+ * @throws {NotSoError} with the first line of the project's code, if the program throws or does not end
  */
 export async function describeProgram(root: string, entry: string, options: AskOptions): Promise<DescribedProgram> {
-  if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)}: there is no such file`);
+  if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)} does not exist`);
   const { description } = await askProgram(
     root,
     { question: "description", paths: [entry], asked: entry, waiting: "setup(manager) and what it imports" },

@@ -6,17 +6,17 @@ import { describeProgram } from "./describe-program.ts";
 
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 
-it("tells what is stale, writes it, and takes away what is nobody's any more", async () => {
+it("reports stale files, updates them, and removes those no longer generated", async () => {
   using project = new ProjectFolder();
   await project.init();
   await project.run("create", "api", ...site);
   const write = (path: string, text: string): void => writeFileSync(join(project.root, path), text);
   const api = project.files()["src/api/site.ts"] ?? "";
-  write("src/api/site.ts", api.replace("What it says", "What it tells"));
+  write("src/api/site.ts", api.replace("Message of the object", "Text of the object"));
   const { code, err } = await project.run("generate", "--check");
   expect(code).toBe(1);
   expect(err).toBe(
-    "config/crd/bases/shop.example.com_sites.yaml: is stale: run kubewright generate\ndocs/reference/site.md: is stale: run kubewright generate\n",
+    "config/crd/bases/shop.example.com_sites.yaml is stale; run kubewright generate\ndocs/reference/site.md is stale; run kubewright generate\n",
   );
   expect(await project.run("generate", "crd")).toEqual({
     code: 0,
@@ -27,7 +27,7 @@ it("tells what is stale, writes it, and takes away what is nobody's any more", a
 
   write("config/crd/old.yaml", "# Written by kubewright generate; change src/, or patch in config/overlays\n");
   write("config/crd/mine.yaml", "# mine\n");
-  expect((await project.run("generate", "--check")).err).toContain("config/crd/old.yaml: is stale");
+  expect((await project.run("generate", "--check")).err).toContain("config/crd/old.yaml is stale");
   expect((await project.run("generate")).out).toBe("  config/crd/old.yaml (removed)\n");
   expect(project.files()["config/crd/mine.yaml"]).toBe("# mine\n");
   expect(await project.run("generate", "crds")).toMatchObject({ code: 2 });
@@ -41,7 +41,7 @@ it("tells what is stale, writes it, and takes away what is nobody's any more", a
   for (const path of paths) rmSync(join(project.root, "config", path));
   const all = await project.run("generate", "--check");
   expect(all.err.trimEnd().split("\n").sort()).toEqual(
-    paths.map((path) => `config/${path}: is stale: run kubewright generate`),
+    paths.map((path) => `config/${path} is stale; run kubewright generate`),
   );
   expect((await project.run("generate")).out.match(/\S+/g)?.sort()).toEqual(paths.map((path) => `config/${path}`));
 
@@ -52,7 +52,7 @@ it("tells what is stale, writes it, and takes away what is nobody's any more", a
   expect(project.files()).not.toHaveProperty([sample]);
 }, 300_000);
 
-it("prints dashboards and a chart by themselves, and the chart only if it is asked for", async () => {
+it("generates dashboards and chart separately, and the chart only on request", async () => {
   using project = new ProjectFolder();
   await project.init();
   expect((await project.run("generate", "helm")).out).toContain("  config/chart/values.yaml\n");
@@ -61,10 +61,10 @@ it("prints dashboards and a chart by themselves, and the chart only if it is ask
   rmSync(join(project.root, "config/chart"), { recursive: true });
   expect((await project.run("generate")).out).not.toContain("chart");
   expect(await project.run("generate", "--check")).toMatchObject({ code: 0 });
-  expect((await project.run("generate", "helm", "--check")).err).toContain("config/chart/Chart.yaml: is stale");
+  expect((await project.run("generate", "helm", "--check")).err).toContain("config/chart/Chart.yaml is stale");
 }, 300_000);
 
-it("has the Deployment as kubewright.json says, and the roles as tests saw them", async () => {
+it("takes the Deployment's settings from kubewright.json, and roles from recorded tests", async () => {
   using project = new ProjectFolder();
   await project.init();
   const said = JSON.parse(project.files()["kubewright.json"] ?? "");
@@ -117,17 +117,17 @@ it("has the Deployment as kubewright.json says, and the roles as tests saw them"
   write("kubewright.json", { ...said, deployment: { replica: 2 } });
   expect(await project.run("generate")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("deployment.replica: is no setting"),
+    err: expect.stringContaining("deployment.replica: is not a setting"),
   });
 }, 300_000);
 
-it("says where in the project's code something is wrong", async () => {
+it("reports the line of the project's code that fails", async () => {
   using project = new ProjectFolder();
   await project.init();
   const operator = (text: string): void => writeFileSync(join(project.root, "src/operator.ts"), text);
   operator('export function setup(): void {\n  throw new Error("no colour");\n}\n');
   expect(await project.run("generate")).toMatchObject({ code: 1, err: "src/operator.ts:2:9: no colour\n" });
-  // What is not even a module has no frame of the project's: its place is above the message.
+  // A file that cannot be parsed has no stack frame in the project; its location is above the message.
   operator("export const setup = {\n  a: 1 );\n");
   expect(await project.run("generate")).toMatchObject({ code: 1, err: "src/operator.ts:2: Expected ',', got ')'\n" });
   operator('import { Colour } from "kubewright";\nexport const setup = () => Colour;\n');
@@ -139,20 +139,22 @@ it("says where in the project's code something is wrong", async () => {
   operator("export const setup = () => new Promise(() => {});\n");
   expect(await project.run("generate")).toMatchObject({
     code: 1,
-    err: "src/operator.ts: waits for what never comes: setup(manager) and what it imports must not wait for anything\n",
+    err: "src/operator.ts waits for something that never happens; setup(manager) and modules that it imports must not wait for anything\n",
   });
   operator("export const setup = () => process.exit(3);\n");
-  expect((await project.run("generate")).err).toMatch(/^src\/operator\.ts: ended with 3 and said nothing of itself/);
+  expect((await project.run("generate")).err).toMatch(
+    /^src\/operator\.ts ended with exit code 3 before it could be described/,
+  );
   rmSync(join(project.root, "src/operator.ts"));
   expect(await project.run("generate")).toMatchObject({ code: 2 });
 
   operator("export function setup(): void {\n  for (;;);\n}\n");
   const { signal } = new AbortController();
   const endless = describeProgram(project.root, "src/operator.ts", { signal, err: () => {}, timeoutMs: 2_000 });
-  await expect(endless).rejects.toThrow("src/operator.ts: has not ended within 2 s");
+  await expect(endless).rejects.toThrow("src/operator.ts did not end within 2 s");
 }, 300_000);
 
-it("writes no definition that the API server would refuse", async () => {
+it("refuses definitions that the API server would refuse", async () => {
   using project = new ProjectFolder();
   await project.init();
   await project.run("create", "api", ...site);
@@ -167,7 +169,7 @@ it("writes no definition that the API server would refuse", async () => {
   expect(project.files()["config/crd/bases/shop.example.com_sites.yaml"]).not.toContain("mesage");
 }, 300_000);
 
-it("writes types from a definition, and a clientset of the project's own", async () => {
+it("writes types of a definition, and a clientset of the project", async () => {
   using project = new ProjectFolder();
   await project.init();
   await project.run("create", "api", ...site);
@@ -183,7 +185,7 @@ it("writes types from a definition, and a clientset of the project's own", async
   expect(await project.run("generate", "clientset")).toEqual({ code: 0, out: "", err: "" });
 }, 300_000);
 
-it("prints a kind that the program only watches like any other, unless another program defines it", async () => {
+it("generates a definition for a kind that is only watched, unless it is external", async () => {
   using project = new ProjectFolder();
   await project.init();
   await project.run("create", "api", ...site);

@@ -27,11 +27,11 @@ const isOutput = (word: string): word is Output => (outputs as readonly string[]
 export function addGenerate(program: Command, context: CommandContext): void {
   const command = program
     .command("generate")
-    .description("print config/ and docs/reference from the program; helm: a chart in config/chart")
-    .argument("[what]", `${outputs.join(", ")}; default: all but helm`)
-    .option("--check", "write nothing; end with 1 if something is stale")
+    .description("write manifests and reference pages of the program")
+    .argument("[what]", `${outputs.join(", ")}; kinds, clientset (default: all but the last three)`)
+    .option("--check", "write nothing; exit with 1 if a file is stale")
     .option("--entry <file>", "module that exports setup(manager) and options", "src/operator.ts")
-    .option("--out <folder>", "where manifests go", "config")
+    .option("--out <folder>", "folder for manifests", "config")
     .action((what: string | undefined, flags: GenerateFlags) =>
       context.run((signal) => run(context, what, flags, signal)),
     );
@@ -64,8 +64,7 @@ async function run(
   for (const one of excess) io.err(`${excessText(one)}\n`);
   if (check) {
     const stale = [...files.filter(({ path, text }) => textAt(root, path) !== text).map(({ path }) => path), ...left];
-    for (const path of stale)
-      report.add({ path, outcome: "stale" }, `${path}: is stale: run kubewright generate`, true);
+    for (const path of stale) report.add({ path, outcome: "stale" }, `${path} is stale; run kubewright generate`, true);
     report.end();
     return stale.length > 0 ? 1 : 0;
   }
@@ -79,7 +78,7 @@ async function run(
   return 0;
 }
 
-/** Files of a folder, and of its own, that the tool wrote: nobody else's are taken away. */
+/** Returns files in a folder and its subfolders that this tool generated. Only these may be removed. */
 function generatedIn(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -21,11 +21,11 @@ import { type DescribedProgram, describeProgram } from "./describe-program.ts";
 import { observedIn } from "./observed-in.ts";
 import { sampleText } from "./sample-text.ts";
 
-/** What can be asked for. */
+/** Outputs that can be selected. */
 export const outputs = ["crd", "rbac", "webhook", "docs", "dashboards", "helm"] as const;
 export type Output = (typeof outputs)[number];
 
-/** Folders below `config` of each output; what they have beside these comes only where all is asked for. */
+/** Folders in `config` of each output. Other folders are written only if no output is selected. */
 const foldersOf: Readonly<Partial<Record<Output, readonly string[]>>> = {
   crd: ["crd", "samples"],
   rbac: ["rbac"],
@@ -38,24 +38,24 @@ export interface GenerateOptions extends AskOptions {
   readonly output?: Output | undefined;
   /** Default `src/operator.ts`. */
   readonly entry?: string | undefined;
-  /** Where manifests go. Default `config`. */
+  /** Folder for manifests. Default `config`. */
   readonly out?: string | undefined;
 }
 
 export interface Generated {
-  /** What the files are printed from. */
+  /** Program that the files describe. */
   readonly program: DescribedProgram;
-  /** Files that are as the program is; what is else in their folders is stale. */
+  /** Generated files. Any other generated file in their folders is stale. */
   readonly files: readonly TextFile[];
-  /** Folders whose files are all of them generated. */
+  /** Folders that contain only generated files. */
   readonly folders: readonly string[];
-  /** Files to start from, which are the user's once they are there. */
+  /** Files that are written once and belong to the user afterwards. */
   readonly samples: readonly TextFile[];
-  /** What the program declares that no recorded test has used, such as `get secrets`. */
+  /** Permissions that the program declares and no recorded test has used, such as `get secrets`. */
   readonly excess: readonly string[];
 }
 
-/** Everything that is printed from a program. @throws {NotSoError} if the program cannot be described, or a definition is refused */
+/** Generates all files of a program. @throws {NotSoError} if it cannot be described, or the API server would refuse a definition */
 export async function generate(project: Project, options: GenerateOptions): Promise<Generated> {
   const { output, entry = "src/operator.ts", out = "config" } = options;
   const program = await describeProgram(project.root, entry, options);
@@ -88,7 +88,7 @@ export async function generate(project: Project, options: GenerateOptions): Prom
   };
 }
 
-/** What `kubewright.json` and the tests' record say beside the program. */
+/** Merges settings from `kubewright.json` with the permissions that tests recorded. */
 export function settingsOf(
   { root, deployment = {}, roles, rbac = {} }: Project,
   { leaderElection }: DescribedProgram,
@@ -99,7 +99,7 @@ export function settingsOf(
   return { ...deployment, ...rbac, args, judge: judgeDefinition, observed, annotations: roles };
 }
 
-/** Those with a conversion have their other versions, and where they are converted, from the webhooks' manifests. */
+/** Returns complete definitions. For converted kinds, the webhooks' manifests contain all versions and the conversion. */
 function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: DescribedProgram): DescribedKind[] {
   const converted = new Map(
     webhookConfigurations
@@ -112,13 +112,15 @@ function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: Des
     const named = [...kinds, ...controllers.flatMap((one) => one.for ?? []), ...webhooks.map((one) => one.resource)];
     const other = named.find((one) => `${one.plural}.${one.group}` === name && one.kind !== kind.kind);
     if (other)
-      throw new NotSoError(`${name}: is the plural of both ${kind.kind} and ${other.kind}: give one of them another`);
+      throw new NotSoError(
+        `${name} is the plural of both ${kind.kind} and ${other.kind}; give one of them another plural`,
+      );
     whole.set(name, { ...kind, crd: converted.get(name) ?? kind.crd });
   }
   return [...whole.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
-/** The program's definitions. @throws {NotSoError} if two are of one name, or the API server would refuse one */
+/** Returns the program's definitions. @throws {NotSoError} if two have the same name, or the API server would refuse one */
 export const definitionFiles = (program: DescribedProgram): TextFile[] =>
   wholeKinds(program).map(({ crd, group, plural }) => ({
     path: `${group}_${plural}.yaml`,
@@ -138,7 +140,7 @@ function sampleFiles(kinds: readonly DescribedKind[], out: string): TextFile[] {
   });
 }
 
-/** Whether the user says which samples there are: then they are wholly the user's. */
+/** Returns true if the user lists samples in a kustomization. The samples then belong to the user. */
 const listsSamples = (root: string, out: string): boolean =>
   samplesIn(root, out).some((name) => /^kustomization\./.test(name));
 
@@ -147,7 +149,7 @@ function samplesIn(root: string, out: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
 }
 
-/** Samples that are there, and that are about to be. None where the user lists them. */
+/** Returns existing samples and those to be written; none if the user lists them. */
 function sampleNames(root: string, out: string, samples: readonly TextFile[]): string[] {
   const present = samplesIn(root, out);
   if (listsSamples(root, out)) return [];

@@ -23,13 +23,13 @@ interface KindsFlags extends ClusterFlags {
 export function addGenerateKinds(generate: Command, context: CommandContext): void {
   const command = generate
     .command("kinds")
-    .description("TypeScript for other people's kinds: from a file, from a definition or a group of the cluster")
-    .option("-f, --filename <place>", "file, URL, or - for standard input, with definitions")
-    .option("--crd <name>", "a definition of the cluster, such as certificates.cert-manager.io")
-    .option("--group <group/version>", "a group of the cluster, such as apps/v1")
-    .option("--style <style>", "interface or typebox", "interface")
-    .option("--schema", "also the definition, so that the kind has crd and parse")
-    .option("--out <folder>", "one file a kind goes there", "src/external")
+    .description("write TypeScript for existing kinds of a file or cluster")
+    .option("-f, --filename <place>", "definitions in a file, URL or - for standard input")
+    .option("--crd <name>", "definition in the cluster, such as certificates.cert-manager.io")
+    .option("--group <group/version>", "API group in the cluster, such as apps/v1")
+    .option("--style <style>", "style of the types: interface or typebox", "interface")
+    .option("--schema", "include the definition, which adds crd and parse to the kind")
+    .option("--out <folder>", "folder for one file per kind", "src/external")
     .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright generate kinds -f certificates.yaml");
 }
@@ -37,7 +37,7 @@ export function addGenerateKinds(generate: Command, context: CommandContext): vo
 async function run(context: CommandContext, flags: KindsFlags, signal: AbortSignal): Promise<number> {
   const { filename, crd, group, style, schema, out } = flags;
   const given = [filename, crd, group].filter((one) => one !== undefined);
-  if (given.length !== 1) throw new UsageError("generate kinds: one of -f, --crd, --group: name one of them");
+  if (given.length !== 1) throw new UsageError("generate kinds: pass exactly one of -f, --crd and --group");
   if (style !== "interface" && style !== "typebox")
     throw new UsageError(`--style ${JSON.stringify(style)}: must be interface or typebox`);
   const options = { style, schema } as const;
@@ -60,7 +60,9 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
     });
   const twice = files.find(({ path }, i) => files.findIndex((one) => one.path === path) !== i);
   if (twice)
-    throw new NotSoError(`${twice.path}: two kinds would be written to it: name them one by one, with --out for each`);
+    throw new NotSoError(
+      `${twice.path}: two kinds need this file; generate them one at a time, each with its own --out`,
+    );
   const folder = resolve(context.cwd, out);
   const report = new Report<{ path: string }>(context.io, flags);
   for (const path of writeChanged(folder, files)) {
@@ -79,13 +81,16 @@ async function openApi(
 ): Promise<object> {
   if (!/^(?:[a-z0-9.-]+\/)?v\d\w*$/.test(group))
     throw new UsageError(
-      `--group ${JSON.stringify(group)}: group and version, such as "apps/v1"; "v1" for the core group`,
+      `--group ${JSON.stringify(group)} is not group and version, such as "apps/v1", or "v1" for the core group`,
     );
   const path = group.includes("/") ? `/openapi/v3/apis/${group}` : `/openapi/v3/api/${group}`;
   const { status, body } = await connection.request({ path, signal });
   if (status !== 200)
-    throw new NotSoError(`--group ${JSON.stringify(group)}: the server answered ${status}: does it serve it?`);
+    throw new NotSoError(
+      `--group ${JSON.stringify(group)}: the server responds with ${status}; check that it serves this group`,
+    );
   const document: unknown = JSON.parse(body.toString("utf8"));
-  if (!isRecord(document)) throw new NotSoError(`--group ${JSON.stringify(group)}: the server sent no document`);
+  if (!isRecord(document))
+    throw new NotSoError(`--group ${JSON.stringify(group)}: the server returned no OpenAPI document`);
   return document;
 }

@@ -2,7 +2,7 @@ import { type Permission, parseObserved } from "@kubewright/codegen";
 import { NotSoError } from "../command/errors.ts";
 import { textAt } from "../project/files.ts";
 
-/** What tests that recorded saw the program do; `undefined` where none did. @throws {NotSoError} if their file cannot be read */
+/** Reads the permissions that tests recorded; undefined if there is no record. @throws {NotSoError} if it cannot be parsed */
 export function observedIn(root: string, out: string): readonly Permission[] | undefined {
   const path = `${out}/rbac/observed.json`;
   const text = textAt(root, path);
@@ -13,6 +13,6 @@ export function observedIn(root: string, out: string): readonly Permission[] | u
   }
 }
 
-/** What is said of a permission that is declared, and that no test has used. No failure: tests need not reach everything. */
+/** Returns a note about a declared permission that no test has used. It is not an error, because tests need not cover everything. */
 export const excessText = (permission: string): string =>
-  `${permission}: is declared, and no recorded test has used it: remove .needs, or add a test and record again`;
+  `${permission} is declared, but no recorded test uses it; remove .needs, or add a test and record again`;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
-const note = "is declared, and no recorded test has used it: remove .needs, or add a test and record again\n";
+const note = "is declared, but no recorded test uses it; remove .needs, or add a test and record again\n";
 
-it("gives the role what recorded tests saw, and lists what is declared and was never seen", async () => {
+it("grants recorded permissions, and lists declared ones that no test used", async () => {
   using project = new ProjectFolder();
   await project.init();
   await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Site");

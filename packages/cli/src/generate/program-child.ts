@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Run as a process of its own: imports a program's modules, and tells what they are. So what these do at their top level, or never end to
- * do, stays there.
+ * Child process that imports a program's modules and reports a description. Isolates code that the modules run at top level or that never
+ * ends.
  */
 interface Program {
   readonly options?: object;
@@ -18,18 +18,18 @@ const [root = "", question = "", ...paths] = process.argv.slice(2);
 
 const imported = (path: string): Promise<object> => import(pathToFileURL(join(root, path)).href);
 
-/** Has the program set up a manager that never runs. */
+/** Lets the program set up a manager that never runs. */
 async function describe({ Manager }: Library): Promise<object> {
   const [entry = ""] = paths;
   const { options, setup }: Program = await imported(entry);
   if (typeof setup !== "function")
-    throw new Error(`${entry}: exports no function setup: export function setup(manager: Manager): void { … }`);
+    throw new Error(`${entry} exports no function setup; add export function setup(manager: Manager): void { … }`);
   const manager = new Manager({ ...options });
   await setup(manager);
   return manager.describe();
 }
 
-/** What is exported that has the members of a kind that is defined, each once; of which versions a kind consists is no kind. */
+/** Returns each exported kind once: values with the members of a kind. Skips values that combine the versions of a kind. */
 async function kinds(): Promise<object[]> {
   const known = new Set<unknown>();
   const found: object[] = [];
@@ -52,10 +52,10 @@ async function answer(): Promise<object> {
   return question === "kinds" ? { kinds: await kinds() } : { description: await describe(loaded) };
 }
 
-// Libraries call themselves often before a stack comes to the project's own code.
+// Library frames may fill a stack trace before the first frame of the project.
 Error.stackTraceLimit = 100;
 process.exitCode = 1;
-// Nothing is left to do, and nothing was told.
+// The event loop is empty, but no description was sent.
 process.once("beforeExit", () => process.send?.({ waits: true }));
 answer().then(
   (told) => process.send?.(told, () => process.exit(0)),

@@ -1,4 +1,4 @@
 import { documentText } from "@kubewright/codegen";
 
-/** An object in YAML as older readers take it, too: `yes` and `on` are quoted. Its members stay in their order. */
+/** Formats an object as YAML that YAML 1.1 parsers read the same way: quotes `yes` and `on`. Keeps the order of members. */
 export const sampleText = (object: object): string => documentText(JSON.parse(JSON.stringify(object)));

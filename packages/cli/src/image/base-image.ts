@@ -11,10 +11,10 @@ import {
 } from "./oci/descriptor.ts";
 import { type Fields, type ImageManifest, parseFields, parseIndex, readManifest } from "./oci/documents.ts";
 
-/** What a program is put on: an image for each of its platforms. */
+/** Base image of a program, with one image per platform. */
 export interface BaseImage {
   readonly source: BlobSource;
-  /** As it was written. */
+  /** Name as given by the user. */
   readonly name: string;
   readonly digest: string;
   readonly images: readonly PlatformImage[];
@@ -23,24 +23,24 @@ export interface BaseImage {
 export interface PlatformImage {
   readonly platform: Platform;
   readonly manifest: ImageManifest;
-  /** Its configuration: environment, user, what its layers are. */
+  /** Configuration of the image: environment, user, layers. */
   readonly config: Fields;
 }
 
-/** Indexes of indexes go no deeper. */
+/** Maximum nesting of indexes. */
 const maxDepth = 4;
 
 /**
  * Reads the images of a base, but not its layers.
  *
- * @param wanted platforms; none: all that the base has
- * @throws {UsageError} naming the platforms there are, if a wanted one is not among them
- * @throws {NotSoError} if what is read is not what it must be
+ * @param wanted platforms; empty: all platforms of the base
+ * @throws {UsageError} with the available platforms, if a wanted one is missing
+ * @throws {NotSoError} if a document is not valid
  */
 export async function readBase(source: BlobSource, name: string, wanted: readonly Platform[]): Promise<BaseImage> {
   const root = await source.root();
   const listed = await imagesIn(source, root, maxDepth);
-  // What is attested of an image is listed beside it, for no platform.
+  // Attestations are listed next to images, with an unknown platform.
   const known = listed.filter(({ platform }) => platform?.os !== "unknown");
   const placed: { readonly descriptor: Descriptor; readonly platform: Platform }[] = [];
   for (const descriptor of known)
@@ -52,15 +52,15 @@ export async function readBase(source: BlobSource, name: string, wanted: readonl
     const manifest = await readManifest(source, descriptor);
     images.push({ platform, manifest, config: await configOf(source, manifest) });
   }
-  if (images.length === 0) throw new NotSoError(`${name}: has no images`);
+  if (images.length === 0) throw new NotSoError(`${name}has no images`);
   return { source, name, digest: root.digest, images };
 }
 
 async function imagesIn(source: BlobSource, descriptor: Descriptor, depth: number): Promise<Descriptor[]> {
   const { mediaType, digest } = descriptor;
   if (isManifestType(mediaType)) return [descriptor];
-  if (!isIndexType(mediaType)) throw new NotSoError(`${source.name}: ${digest}: ${mediaType} is no image`);
-  if (depth === 0) throw new NotSoError(`${source.name}: ${digest}: is an index in more than ${maxDepth} others`);
+  if (!isIndexType(mediaType)) throw new NotSoError(`${source.name}: ${digest}: ${mediaType} is not an image or index`);
+  if (depth === 0) throw new NotSoError(`${source.name}: ${digest} is nested in more than ${maxDepth} indexes`);
   const what = `${source.name}: index ${digest}`;
   const found: Descriptor[] = [];
   for (const one of parseIndex(parseFields(await documentOf(source, descriptor), what), what))
@@ -80,7 +80,7 @@ async function configOf(source: BlobSource, { config, layers }: ImageManifest): 
   const { rootfs } = fields;
   const diffIds = typeof rootfs === "object" && rootfs !== null && "diff_ids" in rootfs ? rootfs.diff_ids : undefined;
   if (!Array.isArray(diffIds) || diffIds.length !== layers.length)
-    throw new NotSoError(`${what}: rootfs.diff_ids: must name the ${layers.length} layers of the manifest`);
+    throw new NotSoError(`${what}: rootfs.diff_ids must list the ${layers.length} layers of the manifest`);
   return fields;
 }
 
@@ -88,7 +88,7 @@ function only<T extends { readonly platform: Platform }>(placed: readonly T[], w
   const found = placed.find(({ platform }) => isPlatform(platform, wanted));
   if (!found)
     throw new UsageError(
-      `--platform ${platformText(wanted)}: ${name} has only ${placed.map(({ platform }) => platformText(platform)).join(", ")}`,
+      `--platform ${platformText(wanted)}: ${name} only has ${placed.map(({ platform }) => platformText(platform)).join(", ")}`,
     );
   return found;
 }
@@ -96,5 +96,5 @@ function only<T extends { readonly platform: Platform }>(placed: readonly T[], w
 function refuseTwins(chosen: readonly { readonly platform: Platform }[], name: string): void {
   const names = chosen.map(({ platform }) => platformText(platform));
   const twin = names.find((one, i) => names.indexOf(one) < i);
-  if (twin) throw new UsageError(`${name}: ${twin} comes more than once: name one image of it`);
+  if (twin) throw new UsageError(`${name} contains several images for ${twin}; choose a base with one`);
 }

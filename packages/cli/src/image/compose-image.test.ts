@@ -35,7 +35,7 @@ function baseOf(
 }
 const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
 
-/** The configuration of an image's first platform. */
+/** Configuration of an image's first platform. */
 async function configOf({ blobs, manifests, root }: ComposedImage) {
   const { config } = parsed((manifests[0] ?? root).bytes);
   const blob = blobs.find(({ descriptor }) => descriptor.digest === config.digest) ?? expect.unreachable();
@@ -44,7 +44,7 @@ async function configOf({ blobs, manifests, root }: ComposedImage) {
   return parsed(Buffer.concat(parts));
 }
 
-it("runs the program by the base's own Node.js, or by the one on the path, as nobody in particular", async () => {
+it("runs the program with the base's own Node.js, or the one in PATH, as a non-root user", async () => {
   const settings = { Entrypoint: ["/nodejs/bin/node"], Cmd: ["repl"], Env: ["A=b"], User: "0", Labels: { c: "d" } };
   const whole = await configOf(composeImage(baseOf({ config: settings, os: "linux" }), layer));
   expect(whole.config).toEqual({
@@ -72,7 +72,7 @@ it("runs the program by the base's own Node.js, or by the one on the path, as no
   expect(bare.config).toMatchObject({ Env: ["NODE_ENV=production"], User: "65532:65532" });
 });
 
-it("has its layer above the base's, and says so in history where there is one", async () => {
+it("adds its layer on top of the base, and to the history if there is one", async () => {
   const rootfs = { type: "layers", diff_ids: ["sha256:below"] };
   const image = composeImage(baseOf({ rootfs, history: [{ created_by: "base" }] }), layer);
   const config = await configOf(image);
@@ -85,7 +85,7 @@ it("has its layer above the base's, and says so in history where there is one", 
   expect(await configOf(composeImage(baseOf({}), layer))).not.toHaveProperty("history");
 });
 
-it("is an index of several platforms, and one manifest of one", () => {
+it("is an index for several platforms, and a manifest for one", () => {
   const two = composeImage(baseOf({}, [amd64, arm64]), layer);
   expect(two.root.descriptor.mediaType).toBe(mediaTypes.index);
   expect(parsed(two.root.bytes).manifests).toMatchObject([{ platform: amd64 }, { platform: arm64 }]);
@@ -95,7 +95,7 @@ it("is an index of several platforms, and one manifest of one", () => {
   expect(one.root.descriptor.digest).toBe(composeImage(baseOf({}), layer).root.descriptor.digest);
 });
 
-it("names its base by its digest, and by its name where others find it; Docker's images say nothing", () => {
+it("annotates OCI images with digest and name of the base, but not Docker images", () => {
   const annotationsOf = (base: BaseImage) => parsed(composeImage(base, layer).root.bytes).annotations;
   const digest = digestOf(Buffer.from("base"));
   expect(annotationsOf(baseOf({}))).toEqual({ a: "b", "org.opencontainers.image.base.digest": digest });
@@ -108,7 +108,7 @@ it("names its base by its digest, and by its name where others find it; Docker's
   expect(parsed(docker.manifests[0]?.bytes ?? Buffer.from("null")).layers[1].mediaType).toBe(mediaTypes.dockerLayer);
 });
 
-it("has the program in a folder, both as nobody's in particular, below no slash", () => {
+it("contains the program in a folder, owned by the non-root user, with relative paths", () => {
   const archive = gunzipSync(layer.bytes);
   expect(layer.diffId).toBe(digestOf(archive));
   expect(parseTarHeader(archive.subarray(0, 512))).toEqual({ name: "app/", size: 0, type: "5" });

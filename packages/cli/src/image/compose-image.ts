@@ -6,15 +6,15 @@ import { type Descriptor, descriptorOf, mediaTypes, type Platform } from "./oci/
 import type { Fields } from "./oci/documents.ts";
 import { nonroot, type ProgramLayer, programFolder, programPath } from "./program-layer.ts";
 
-/** An image for some platforms, as it is written or pushed. */
+/** An image for one or more platforms, ready to be written or pushed. */
 export interface ComposedImage {
-  /** The index, or the manifest where there is one platform. */
+  /** Index, or the manifest for a single platform. */
   readonly root: Document;
-  /** The manifests that the index names. */
+  /** Manifests that the index lists. */
   readonly manifests: readonly Document[];
-  /** Layers and configurations: the base's, then ours. */
+  /** Layers and configurations, those of the base first. */
   readonly blobs: readonly Blob[];
-  /** Digests of the base's own, which may be mounted. */
+  /** Digests of the base's layers, which the registry may mount. */
   readonly fromBase: ReadonlySet<string>;
   readonly platforms: readonly Platform[];
 }
@@ -24,13 +24,13 @@ interface Document {
   readonly bytes: Buffer;
 }
 
-/** When it was made; nobody can tell, so that it is the same image tomorrow. */
+/** Fixed creation time, which keeps images reproducible. */
 const created = "1970-01-01T00:00:00Z";
 
 /**
- * The base with the program's layer on top, for each platform. The same base and program give the same digests.
+ * Adds the program's layer to each image of the base. The same base and program always give the same digests.
  *
- * @param nodeFlags what Node.js is started with
+ * @param nodeFlags command-line flags of Node.js
  */
 export function composeImage(base: BaseImage, layer: ProgramLayer, nodeFlags: readonly string[] = []): ComposedImage {
   const images = base.images.map((image) => composeOne(image, base, layer, nodeFlags));
@@ -91,7 +91,7 @@ function document(mediaType: string, fields: object): Document {
   return { descriptor: descriptorOf(mediaType, bytes), bytes };
 }
 
-/** The base's configuration with our layer, which runs as nobody in particular. */
+/** Returns the base's configuration with our layer and a non-root user. */
 function configured(
   { config, rootfs, history, ...rest }: Fields,
   { diffId }: ProgramLayer,
@@ -118,7 +118,7 @@ function configured(
   };
 }
 
-/** Where the base starts Node.js by itself it knows where that is; else it is on the path. */
+/** Returns the base's entrypoint if it starts Node.js; otherwise `node` from PATH. */
 function nodeOf(entrypoint: unknown): readonly string[] {
   const words = Array.isArray(entrypoint) ? entrypoint.filter((one) => typeof one === "string") : [];
   return posix.basename(words.at(-1) ?? "") === "node" ? words : ["node"];

@@ -29,8 +29,8 @@ const image = (...flags: string[]) => project.run("image", ...flags);
 const fromBase = (...flags: string[]) => image("--base", "oci:base", ...flags);
 const layoutAt = (path: string) => layoutSource(join(project.root, path), `oci:${path}`);
 
-it("puts the program on every platform of the base, twice with the same bytes", async () => {
-  const { code, out, err } = await image("--base", "oci:base", "--tag", "shop:v1"); // as the help has it
+it("builds reproducible images for every platform of the base", async () => {
+  const { code, out, err } = await image("--base", "oci:base", "--tag", "shop:v1"); // the example of --help
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(/^ {2}dist\/image\.tar {2}sha256:[0-9a-f]{64} {2}linux\/amd64, linux\/arm64\/v8\n$/);
   const bytes = readFileSync(join(project.root, "dist/image.tar"));
@@ -77,7 +77,7 @@ it("puts the program on every platform of the base, twice with the same bytes", 
   expect(plainLayer?.size).toBeLessThan(layer?.size ?? 0);
 });
 
-it("takes one platform, an archive, and the base that the project names", async () => {
+it("accepts one platform, an archive, and the project's base", async () => {
   const files = [...layoutFiles(testBase())].map(([name, bytes]) => ({ name: `./${name}`, mode: 0o644, bytes }));
   writeFileSync(join(project.root, "base.tar"), tarOf(files));
   config({ base: "oci:base.tar" });
@@ -89,29 +89,29 @@ it("takes one platform, an archive, and the base that the project names", async 
   expect([images.length, digest]).toEqual([1, item.digest]);
 });
 
-it("says what is wrong with what it was told, in one line, and ends with 2", async () => {
+it("reports invalid flags in one line, and exits with 2", async () => {
   const refusals: readonly (readonly [flags: readonly string[], message: string])[] = [
     [
       ["--base", "oci:base", "--platform", "linux/s390x"],
-      "--platform linux/s390x: oci:base has only linux/amd64, linux/arm64/v8",
+      "--platform linux/s390x: oci:base only has linux/amd64, linux/arm64/v8",
     ],
     [
       ["--base", "oci:base", "--platform", "arm64"],
       '--platform "arm64": must be os/architecture, such as "linux/arm64"',
     ],
-    [["--base", "oci:base", "--tag", "shop:.v1"], '".v1" is no tag'],
-    [["--base", "oci:base", "--tag", "Shop:v1"], '"Shop" is no repository'],
+    [["--base", "oci:base", "--tag", "shop:.v1"], '".v1" is not a valid tag'],
+    [["--base", "oci:base", "--tag", "Shop:v1"], '"Shop" is not a valid repository'],
     [["--base", "oci:base", "--tag", "shop:v1", "--push"], 'such as "registry.example.com/shop:v1"'],
-    [["--base", "oci:base", "--tag", `shop@sha256:${"0".repeat(64)}`], "a digest cannot be chosen"],
-    [["--base", "oci:nowhere"], '--base "oci:nowhere": there is no such folder or file'],
-    [["--base", "oci:src"], "is no OCI image layout"],
-    [["--base", "oci:kubewright.json"], '--base "oci:kubewright.json": is no'],
-    [["--base", "gcr.io/x@sha256:12"], "what follows @ must be sha256: and 64 hexadecimal digits"],
+    [["--base", "oci:base", "--tag", `shop@sha256:${"0".repeat(64)}`], "a tag must not contain a digest"],
+    [["--base", "oci:nowhere"], '--base "oci:nowhere": no such folder or file'],
+    [["--base", "oci:src"], "not an OCI image layout"],
+    [["--base", "oci:kubewright.json"], '--base "oci:kubewright.json": not '],
+    [["--base", "gcr.io/x@sha256:12"], "@ must be followed by sha256: and 64 hexadecimal digits"],
     [
       [],
-      `image: --base: required, as kubewright.json has no "base": write "base": "${defaultBase}" into it, or name a layout with --base oci:FOLDER`,
+      `image: --base is required because kubewright.json has no "base"; add "base": "${defaultBase}" to it, or pass a layout with --base oci:FOLDER`,
     ],
-    [["--base", "oci:base", "--entry", "nowhere.ts"], '--entry "nowhere.ts": there is no such file'],
+    [["--base", "oci:base", "--entry", "nowhere.ts"], '--entry "nowhere.ts" does not exist'],
   ];
   for (const [flags, message] of refusals) {
     const { code, out, err } = await image(...flags);
@@ -120,28 +120,28 @@ it("says what is wrong with what it was told, in one line, and ends with 2", asy
   }
 });
 
-it("takes nothing that is not what its digest says, and leaves no half file", async () => {
+it("refuses content with another digest, and leaves no partial file", async () => {
   const base = testBase();
   const [layer = ""] = base.layers;
   const at = (digest: string): string => join(project.root, "base/blobs", digest.replace(":", "/"));
   const bytes = readFileSync(at(layer));
   for (const [wrong, message] of [
-    [Buffer.concat([bytes, bytes]), "is longer than the"],
-    [bytes.subarray(1), "ended after"],
-    [Buffer.from(bytes).fill(1, 0, 4), "what came is sha256:"],
+    [Buffer.concat([bytes, bytes]), " is longer than the"],
+    [bytes.subarray(1), " ended after"],
+    [Buffer.from(bytes).fill(1, 0, 4), ": the content has the digest sha256:"],
   ] as const) {
     writeFileSync(at(layer), wrong);
     const { code, err } = await fromBase();
-    expect([code, err]).toEqual([1, expect.stringContaining(`oci:base: ${layer}: ${message}`)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`oci:base: ${layer}${message}`)]);
   }
   expect(Object.keys(project.files()).filter((path) => path.startsWith("dist/"))).toEqual([]);
   writeFileSync(at(base.root.digest), "{}");
-  expect((await fromBase()).err).toContain(`${base.root.digest}: ended after 2 of`);
+  expect((await fromBase()).err).toContain(`${base.root.digest} ended after 2 of`);
   const index = { manifests: [{ ...base.root, size: 5 * 1024 * 1024 }] };
   writeFileSync(join(project.root, "base/index.json"), JSON.stringify(index));
-  expect((await fromBase()).err).toContain("at most 4194304 are read");
+  expect((await fromBase()).err).toContain("more than the maximum of 4194304");
   writeFileSync(join(project.root, "base/index.json"), '{"manifests":[{"mediaType":"a","digest":"../../x","size":1}]}');
   expect((await fromBase()).err).toContain('manifests[0].digest: "../../x": must be sha256:');
   writeFileSync(join(project.root, "base/index.json"), "[");
-  expect((await fromBase()).err).toContain("index.json: is no JSON");
+  expect((await fromBase()).err).toContain("index.json is not valid JSON");
 });

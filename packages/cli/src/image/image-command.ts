@@ -37,16 +37,16 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 export function addImage(program: Command, context: CommandContext): void {
   const command = program
     .command("image")
-    .description("put the program on a base image, without Docker: an OCI layout, or a push to a registry")
-    .option("--tag <reference>", "what the image is called, such as registry.example.com/shop:v1")
-    .option("--base <image>", "oci:FOLDER, oci:FILE.tar, or a registry's by digest; default: base in kubewright.json")
-    .option("--platform <platform>", "such as linux/arm64; may be repeated; default: all that the base has", collect)
-    .option("--output <file>", "the OCI layout, as a tar archive; default: dist/image.tar, unless pushed")
-    .option("--push", "to the registry that --tag names")
-    .option("--entry <file>", "module that runs", "src/main.ts")
-    .option("--in-cluster", "leave @kubernetes/client-node out, which only kubeconfigs need")
+    .description("build an image of the program, without Docker")
+    .option("--tag <reference>", "name of the image, such as registry.example.com/shop:v1")
+    .option("--base <image>", "base: oci:FOLDER, oci:FILE.tar or NAME@DIGEST (default: base in kubewright.json)")
+    .option("--platform <platform>", "platform, such as linux/arm64 (repeatable; default: all of the base)", collect)
+    .option("--output <file>", "tar archive for the OCI layout (default: dist/image.tar without --push)")
+    .option("--push", "push the image to the registry in --tag")
+    .option("--entry <file>", "module to run", "src/main.ts")
+    .option("--in-cluster", "leave out @kubernetes/client-node, which only kubeconfigs need")
     .option(...noSourceMap)
-    .option("--timeout <duration>", "how long registries may take, all in all", "30m")
+    .option("--timeout <duration>", "deadline for all registry requests", "30m")
     .action((flags: ImageFlags) => context.run((signal) => withinTime(context, flags, signal)));
   withExample(withCommonFlags(command), "npx kubewright image --base oci:base --tag shop:v1");
 }
@@ -59,7 +59,7 @@ async function withinTime(context: CommandContext, flags: ImageFlags, signal: Ab
     return await run(context, flags, AbortSignal.any([signal, late.signal]));
   } catch (cause) {
     if (!late.signal.aborted) throw cause;
-    throw new NotSoError(`image: not done within ${flags.timeout}: --timeout gives registries longer`, { cause });
+    throw new NotSoError(`image: not finished within ${flags.timeout}; set a longer --timeout`, { cause });
   } finally {
     timer.cancel();
   }
@@ -69,7 +69,8 @@ async function run(context: CommandContext, flags: ImageFlags, signal: AbortSign
   const { io, cwd } = context;
   const project = findProject(cwd);
   const tag = parseReference(flags.tag ?? `${project.name}:latest`, "--tag");
-  if (tag.digest !== undefined) throw new UsageError(`--tag ${JSON.stringify(flags.tag)}: a digest cannot be chosen`);
+  if (tag.digest !== undefined)
+    throw new UsageError(`--tag ${JSON.stringify(flags.tag)}: a tag must not contain a digest; remove it`);
   const target = flags.push ? pushTarget(tag) : undefined;
   const platforms = (flags.platform ?? []).map(parsePlatform);
   const base = await baseOf(context, project, flags, platforms, signal);
@@ -92,7 +93,7 @@ async function run(context: CommandContext, flags: ImageFlags, signal: AbortSign
     const registry = new Registry(target, "pull,push", { config, signal, readsFrom });
     const { uploaded, known } = await pushImage(registry, image, base, target.tag);
     const reference = `${referenceText(target)}@${digest}`;
-    const line = `  ${reference}  ${names.join(", ")}  ${uploaded} blobs sent, ${known} there`;
+    const line = `  ${reference}  ${names.join(", ")}  ${uploaded} blobs uploaded, ${known} already present`;
     report.add({ reference, digest, platforms: names, uploaded, known }, line);
   }
   report.end();
@@ -104,17 +105,17 @@ const everyBlob = ({ root, manifests, blobs }: ComposedImage) => [
   ...[root, ...manifests].map(({ descriptor, bytes }) => blobOf(descriptor, bytes)),
 ];
 
-/** @throws {UsageError} if it names no registry */
+/** @throws {UsageError} if the tag contains no registry */
 function pushTarget(tag: Reference): Reference & { readonly host: string; readonly tag: string } {
   const { host } = tag;
   if (host === undefined)
     throw new UsageError(
-      `--tag ${JSON.stringify(referenceText(tag))}: --push needs a registry in it, such as "registry.example.com/${referenceText(tag)}"`,
+      `--tag ${JSON.stringify(referenceText(tag))}: --push needs a tag with a registry, such as "registry.example.com/${referenceText(tag)}"`,
     );
   return { ...tag, host, tag: tag.tag ?? "latest" };
 }
 
-/** Repositories of the target's registry that blobs may come from. */
+/** Returns repositories of the target's registry from which blobs can be mounted. */
 function mountedFrom({ name }: BaseImage, target: Reference): string[] {
   if (name.startsWith("oci:")) return [];
   const from = parseReference(name, "--base");
@@ -131,7 +132,7 @@ async function baseOf(
   const name = flags.base ?? project.base;
   if (name === undefined)
     throw new UsageError(
-      `image: --base: required, as kubewright.json has no "base": write "base": "${defaultBase}" into it, or name a layout with --base oci:FOLDER`,
+      `image: --base is required because kubewright.json has no "base"; add "base": "${defaultBase}" to it, or pass a layout with --base oci:FOLDER`,
     );
   const [, layout] = /^oci:(.+)$/.exec(name) ?? [];
   if (layout !== undefined) {
@@ -144,7 +145,7 @@ async function baseOf(
   if (reference.digest === undefined) {
     const { digest } = await registry.root();
     throw new UsageError(
-      `--base ${JSON.stringify(name)}: a tag may be another image tomorrow; today it is ${name}@${digest}: name that, or have it as "base" in kubewright.json`,
+      `--base ${JSON.stringify(name)}: a tag may change; pass its current digest, ${name}@${digest}, or set it as "base" in kubewright.json`,
     );
   }
   return readBase(registry, name, platforms);

@@ -2,21 +2,21 @@ import { gzipped } from "../build/gzip.ts";
 import { digestOf } from "./oci/descriptor.ts";
 import { tarOf } from "./oci/tar.ts";
 
-/** Who programs run as: `nonroot` of distroless images. A number, so that a cluster can see that it is not root. */
+/** User that programs run as: `nonroot` of distroless images. A number lets a cluster verify that it is not root. */
 export const nonroot = 65_532;
 
-/** Where the program is in an image. */
+/** Folder of the program in an image. */
 export const programFolder = "/app";
 export const programPath = `${programFolder}/operator.mjs`;
 
-/** The one layer that is ours. JavaScript has no architecture: it serves every platform. */
+/** Layer with the program. It is the same for every platform, because JavaScript is portable. */
 export interface ProgramLayer {
   readonly bytes: Uint8Array;
-  /** Of what is compressed in it. */
+  /** Digest of the uncompressed layer. */
   readonly diffId: string;
 }
 
-/** The same program gives the same bytes: no times, one owner. */
+/** Creates the layer. The same program always gives the same bytes: no times, one owner. */
 export function programLayer(code: Uint8Array): ProgramLayer {
   const owner = nonroot;
   const archive = tarOf([

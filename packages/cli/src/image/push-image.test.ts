@@ -23,14 +23,16 @@ const push = (registry: FakeRegistry, ...flags: string[]) =>
   project.run("image", "--push", "--tag", `${registry.host}/team/shop:v1`, ...flags);
 const start = (options?: FakeRegistryOptions) => FakeRegistry.start(options);
 
-it("pushes with a token what the registry does not have, the name last, and nothing twice", async () => {
+it("pushes missing blobs with a token, the tag last, and nothing twice", async () => {
   await using registry = await start({ auth: "bearer" });
   login(registry.host);
   const first = await push(registry, "--base", "oci:base");
   expect(first.err).toBe("");
   expect(first.code).toBe(0);
   const [, digest = ""] =
-    /@(sha256:[0-9a-f]{64}) {2}linux\/amd64, linux\/arm64\/v8 {2}5 blobs sent, 0 there\n$/.exec(first.out) ?? [];
+    /@(sha256:[0-9a-f]{64}) {2}linux\/amd64, linux\/arm64\/v8 {2}5 blobs uploaded, 0 already present\n$/.exec(
+      first.out,
+    ) ?? [];
   const named = registry.manifests.get("team/shop@v1");
   expect(registry.manifests.get(`team/shop@${digest}`)).toBe(named);
   const { manifests } = JSON.parse(named?.bytes.toString() ?? "{}");
@@ -41,14 +43,14 @@ it("pushes with a token what the registry does not have, the name last, and noth
   expect(registry.requests.at(-1)).toBe("PUT /v2/team/shop/manifests/v1");
   expect(registry.scopes).toEqual([["repository:team/shop:pull,push"]]);
   expect((await push(registry, "--base", "oci:base")).out).toContain(
-    `${digest}  linux/amd64, linux/arm64/v8  0 blobs sent, 5 there`,
+    `${digest}  linux/amd64, linux/arm64/v8  0 blobs uploaded, 5 already present`,
   );
 
   await project.run("image", "--base", "oci:base", "--output", "image.tar", "--tag", `${registry.host}/team/shop:v1`);
   expect((await project.run("image", "--base", "oci:base", "--json")).out).toContain(digest);
 });
 
-it("takes its base from a registry by digest, and has its blobs mounted from there", async () => {
+it("reads its base from a registry by digest, and mounts its blobs", async () => {
   await using registry = await start({ auth: "basic" });
   login(registry.host);
   const base = testBase();
@@ -56,24 +58,24 @@ it("takes its base from a registry by digest, and has its blobs mounted from the
   const byTag = await push(registry, "--base", `${registry.host}/base:nonroot`);
   expect(byTag).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`today it is ${registry.host}/base:nonroot@${base.root.digest}`),
+    err: expect.stringContaining(`pass its current digest, ${registry.host}/base:nonroot@${base.root.digest}`),
   });
   const byDigest = `${registry.host}/base@${base.root.digest}`;
   const { code, out, err } = await push(registry, "--base", byDigest, "--output", "image.tar");
   expect([code, err]).toEqual([0, ""]);
-  expect(out.split("\n")[1]).toContain("3 blobs sent, 2 there");
+  expect(out.split("\n")[1]).toContain("3 blobs uploaded, 2 already present");
   expect(JSON.stringify([...registry.manifests.values()].map(({ bytes }) => bytes.toString()))).toContain(byDigest);
   for (const digest of base.layers) registry.blobs.delete(digest);
   expect(await push(registry, "--base", byDigest)).toMatchObject({
     code: 1,
-    err: expect.stringContaining("answered 404: UNKNOWN: there is none"),
+    err: expect.stringContaining("the registry responds with 404: UNKNOWN: there is none"),
   });
 });
 
-it("asks a registry for a mount before it sends what it would have to read from there", async () => {
+it("tries to mount blobs before it uploads them", async () => {
   await using registry = await start({
     intercept: ({ method, url = "" }, response) => {
-      // Blobs of another repository: the registry has them, and this repository has not.
+      // Blobs of another repository: they exist in the registry, but not in this repository.
       if (method !== "HEAD") return false;
       response.writeHead(404).end();
       return url.includes("/blobs/");
@@ -82,12 +84,12 @@ it("asks a registry for a mount before it sends what it would have to read from 
   const base = testBase();
   registry.add("base", base);
   expect((await push(registry, "--base", `${registry.host}/base@${base.root.digest}`)).out).toContain(
-    "3 blobs sent, 2 there",
+    "3 blobs uploaded, 2 already present",
   );
   expect(registry.requests.filter((one) => one.endsWith("?mount"))).toHaveLength(2);
 });
 
-it("says who was refused, and where that is written", async () => {
+it("reports the refused user and the configuration file", async () => {
   const file = join(project.root, ".docker/config.json");
   for (const auth of ["basic", "bearer"] as const) {
     await using registry = await start({ auth });
@@ -97,21 +99,23 @@ it("says who was refused, and where that is written", async () => {
     const without = await push(registry, "--base", "oci:base");
     expect(without.code).toBe(1);
     expect(without.err).toMatch(
-      /^127\.0\.0\.1:\d+: answered 401 to HEAD \/v2\/team\/shop\/blobs\/sha256:[0-9a-f]+ without credentials: /,
+      /^127\.0\.0\.1:\d+ responds with 401 to HEAD \/v2\/team\/shop\/blobs\/sha256:[0-9a-f]+ without credentials: /,
     );
-    expect(without.err).toContain(`${file} has none for "${host}": docker login ${host}\n`);
+    expect(without.err).toContain(`${file} has none for "${host}"; run docker login ${host}\n`);
     login(host, Buffer.from("joe:wrong").toString("base64"));
     const wrong = await push(registry, "--base", "oci:base");
     expect([wrong.code, wrong.err]).toEqual([
       1,
-      expect.stringContaining(`as "joe" of ${file}: docker login ${host}\n`),
+      expect.stringContaining(`as "joe" of ${file}; run docker login ${host}\n`),
     ]);
     expect(wrong.err).not.toContain("wrong");
     writeFileSync(file, JSON.stringify({ credHelpers: { [host]: "vault" } }));
-    expect((await push(registry, "--base", "oci:base")).err).toContain("(docker-credential-vault is not asked)");
+    expect((await push(registry, "--base", "oci:base")).err).toContain(
+      "(credential helpers such as docker-credential-vault are not supported)",
+    );
     writeFileSync(file, `{"auths":{"${host}":{"auth":x"${fakeAuth}"}}}`);
     const broken = await push(registry, "--base", "oci:base");
-    expect(broken.err).toMatch(/config\.json: cannot be read: is no JSON( \(line \d+ column \d+\))?\n$/);
+    expect(broken.err).toMatch(/config\.json: cannot be read: not valid JSON( \(line \d+ column \d+\))?\n$/);
     writeFileSync(file, "{");
     expect(await push(registry, "--base", "oci:base")).toMatchObject({
       code: 2,
@@ -120,7 +124,7 @@ it("says who was refused, and where that is written", async () => {
   }
 });
 
-it("believes a registry nothing, and reads no more of it than there can be", async () => {
+it("verifies everything from a registry, and limits how much it reads", async () => {
   const base = testBase();
   let answer: FakeRegistryOptions["intercept"];
   await using registry = await start({ intercept: (request, response) => answer?.(request, response) ?? false });
@@ -132,7 +136,9 @@ it("believes a registry nothing, and reads no more of it than there can be", asy
     response.writeHead(200, { "content-type": "application/vnd.oci.image.index.v1+json" }).end('{"manifests":[]}');
     return true;
   };
-  expect((await pull()).err).toMatch(new RegExp(`${base.root.digest}: what came is sha256:[0-9a-f]{64}\n$`));
+  expect((await pull()).err).toMatch(
+    new RegExp(`${base.root.digest}: the content has the digest sha256:[0-9a-f]{64}\n$`),
+  );
   answer = ({ url = "" }, response) => {
     if (!named.test(url)) return false;
     response.writeHead(200).end(Buffer.alloc(5 * 1024 * 1024, 32));
@@ -143,12 +149,14 @@ it("believes a registry nothing, and reads no more of it than there can be", asy
     response.writeHead(307, { location: `${url}x` }).end();
     return true;
   };
-  expect((await pull()).err).toContain("leads from one address to the next, 5 times");
+  expect((await pull()).err).toContain("too many redirects (more than 5)");
   answer = (_request, response) => {
     response.writeHead(307, { location: "http://registry.example.com/x" }).end();
     return true;
   };
-  expect((await pull()).err).toContain("http://registry.example.com/x: only https is spoken, but to this machine");
+  expect((await pull()).err).toContain(
+    "http://registry.example.com/x: only https is supported, except on this machine",
+  );
   answer = ({ url = "" }, response) => {
     if (!url.includes("/blobs/")) return false;
     response.writeHead(200, { "content-length": 3 }).end("abc");
@@ -159,7 +167,7 @@ it("believes a registry nothing, and reads no more of it than there can be", asy
     response.writeHead(401, { "www-authenticate": 'Bearer realm="http://tokens.example.com/"' }).end();
     return true;
   };
-  expect((await pull()).err).toContain("http://tokens.example.com/: only https is spoken");
+  expect((await pull()).err).toContain("http://tokens.example.com/: only https is supported");
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   answer = (_request, response) => {
     response.once("close", resolve).writeHead(401);
@@ -168,11 +176,11 @@ it("believes a registry nothing, and reads no more of it than there can be", asy
     more();
     return true; // and never ends
   };
-  expect((await pull()).err).toContain("answered 401");
+  expect((await pull()).err).toContain("responds with 401");
   await closed;
   answer = () => true; // and says nothing
   const slow = await project.run("image", "--base", `${registry.host}/base@${base.root.digest}`, "--timeout", "200ms");
-  expect(slow).toMatchObject({ code: 1, err: "image: not done within 200ms: --timeout gives registries longer\n" });
+  expect(slow).toMatchObject({ code: 1, err: "image: not finished within 200ms; set a longer --timeout\n" });
   answer = (_request, response) => {
     response.socket?.destroy();
     return true;
@@ -180,7 +188,7 @@ it("believes a registry nothing, and reads no more of it than there can be", asy
   expect(await pull()).toMatchObject({
     code: 1,
     err: expect.stringMatching(
-      `${registry.host}: cannot be reached: .*: --base oci:FOLDER and --output FILE need no network`,
+      `${registry.host} cannot be reached: .*; to work without network, use --base oci:FOLDER and --output FILE`,
     ),
   });
 });

@@ -2,13 +2,13 @@ import type { BaseImage } from "./base-image.ts";
 import type { ComposedImage } from "./compose-image.ts";
 import type { Registry } from "./registry/registry.ts";
 
-/** How many blobs were sent, and how many were there or could be mounted. */
+/** Number of blobs uploaded, and of those already present or mounted. */
 export interface Pushed {
   readonly uploaded: number;
   readonly known: number;
 }
 
-/** Puts an image where others can pull it: what it is made of first, its name last. */
+/** Pushes an image to a registry: blobs first, the tag last. */
 export async function pushImage(
   registry: Registry,
   { root, manifests, blobs, fromBase }: ComposedImage,

@@ -12,7 +12,7 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 const command = fileURLToPath(new URL("../testing/kubewright.ts", import.meta.url));
 const name = "sites.shop.example.com";
 
-it("installs, checks and uninstalls the program's definitions, and refuses what would lose objects", async () => {
+it("installs, checks and uninstalls definitions, and refuses to delete objects", async () => {
   await using plane = await startControlPlane({});
   await using client = new Client({ connection: plane.connection() });
   using project = new ProjectFolder();
@@ -43,7 +43,7 @@ it("installs, checks and uninstalls the program's definitions, and refuses what 
 
   expect(await run("uninstall")).toMatchObject({
     code: 1,
-    err: `there are 1 ${name}: delete them first, or --delete-objects\n`,
+    err: `there are 1 ${name}: delete them first, or pass --delete-objects\n`,
   });
   expect((await client.get(site, "default/example")).metadata.name).toBe("example");
   const held = { metadata: { finalizers: ["shop.example.com/slow"] } };
@@ -53,7 +53,7 @@ it("installs, checks and uninstalls the program's definitions, and refuses what 
     ["--timeout", "1s", "--json"],
   ]) {
     const { code, out, err } = await run("uninstall", "--delete-objects", ...words);
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${line} is being deleted and not gone`) });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${line} was deleted but is not gone`) });
     expect(out).not.toContain('deleted"');
   }
   await client.patch(site, "default/example", { metadata: { finalizers: null } });
@@ -64,7 +64,7 @@ it("installs, checks and uninstalls the program's definitions, and refuses what 
   expect(await run("uninstall")).toEqual({ code: 0, out: "", err: "" });
 }, 300_000);
 
-it("refuses definitions whose versions nobody in the cluster converts", async () => {
+it("refuses definitions without a conversion service in the cluster", async () => {
   await using plane = await startControlPlane({});
   await using client = new Client({ connection: plane.connection() });
   using project = new ProjectFolder();
@@ -77,8 +77,8 @@ it("refuses definitions whose versions nobody in the cluster converts", async ()
   const refused = {
     code: 1,
     out: "",
-    err: `${name}: not applied: its objects are converted between v1, v1beta1 by the service shop-system/shop-webhook-service, which does not exist, so they could not be read or deleted at a version that they are not stored at
-  npx kubewright deploy applies them with what converts
+    err: `${name} was not applied: the service shop-system/shop-webhook-service, which converts its objects between v1, v1beta1, does not exist, and objects could be read or deleted only in their stored version
+  npx kubewright deploy applies them with their conversion webhook
 `,
   };
   for (const words of [[], ["--dry-run"]]) expect(await run("install", ...words)).toEqual(refused);
@@ -90,7 +90,7 @@ it("refuses definitions whose versions nobody in the cluster converts", async ()
   const dev = new Child(process.execPath, words, env, project.root);
   onTestFinished(() => dev.kill("SIGKILL"));
   await dev.says(
-    /which does not exist, .*\n {2}npx kubewright deploy .*; with --cluster embedded, this machine converts\n {2}waiting for the next save\n/,
+    /does not exist, and objects .*\n {2}npx kubewright deploy .*; with --cluster embedded, this machine converts\n {2}waiting for the next save\n/,
   );
   dev.kill("SIGTERM");
   expect(await dev.ended).toBe(0);

@@ -27,21 +27,21 @@ interface UninstallFlags extends InstallFlags {
 export function addInstall(program: Command, context: CommandContext): void {
   const install = program
     .command("install")
-    .description("apply the project's definitions to a cluster, and wait until they are served")
-    .option("--dry-run", "the server validates and stores nothing")
+    .description("apply the project's definitions and wait until they are served")
+    .option("--dry-run", "let the server validate the objects without storing them")
     .action((flags: InstallFlags) => context.run((signal) => runInstall(context, flags, signal)));
   withExample(withClusterFlags(install), "npx kubewright install --dry-run");
   const uninstall = program
     .command("uninstall")
-    .description("delete the project's definitions from a cluster; refuses while there are objects")
-    .option("--dry-run", "the server validates and deletes nothing")
-    .option("--delete-objects", "their objects go with them")
-    .option("--timeout <duration>", "how long the objects' finalizers may take", "120s")
+    .description("delete the project's definitions, unless objects exist")
+    .option("--dry-run", "let the server validate without deleting")
+    .option("--delete-objects", "delete existing objects, too")
+    .option("--timeout <duration>", "time for the objects' finalizers to finish", "120s")
     .action((flags: UninstallFlags) => context.run((signal) => runUninstall(context, flags, signal)));
   withExample(withClusterFlags(uninstall), "npx kubewright uninstall --dry-run");
 }
 
-/** The definitions as the program has them, whatever config/ says. */
+/** Generates the program's definitions, regardless of the files in config/. */
 async function definitions({ io, cwd }: CommandContext, signal: AbortSignal): Promise<Manifests> {
   const project = findProject(cwd);
   const { files } = await generate(project, { output: "crd", signal, err: io.err });
@@ -50,16 +50,20 @@ async function definitions({ io, cwd }: CommandContext, signal: AbortSignal): Pr
     .map(({ path, text }) => parseManifests(text, path));
   const manifests = parts.flatMap((part) => part.manifests);
   if (manifests.length === 0)
-    throw new UsageError("the program has no kinds of its own: kubewright create api makes one");
+    throw new UsageError("the program defines no kinds; run kubewright create api to add one");
   return { manifests, unreadable: parts.flatMap((part) => part.unreadable) };
 }
 
 async function runInstall(context: CommandContext, flags: InstallFlags, signal: AbortSignal): Promise<number> {
   const manifests = await definitions(context, signal);
   return withClient(context, flags, async (client) => {
-    await refuseUnserved(client, manifests.manifests, "npx kubewright deploy applies them with what converts");
+    await refuseUnserved(
+      client,
+      manifests.manifests,
+      "npx kubewright deploy applies them with their conversion webhook",
+    );
     const report = new Report<AppliedItem>(context.io, flags);
-    // Nobody but the project says what its definitions are.
+    // The project alone owns its definitions.
     const code = await applyObjects(client, manifests, { dryRun: flags.dryRun, force: true, signal }, report);
     report.end();
     return code;
@@ -100,13 +104,12 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
 }
 
 const stuck =
-  "is being deleted and not gone in time, because its objects wait for their finalizers: start the program that removes them, and see kubewright doctor; --timeout waits longer";
+  "was deleted but is not gone in time: its objects wait for finalizers; start the program that removes them, run kubewright doctor for details, or set a longer --timeout";
 
-/** What is told where objects are to go that nobody converts. */
-export const conversionEnded =
-  "nobody converts its objects, so that they go as they are stored: its conversion is None now";
+/** Message about a definition whose objects are deleted without conversion. */
+export const conversionEnded = "no webhook converts its objects; its conversion was set to None to delete them";
 
-/** As the cluster has them. */
+/** Reads the definitions that exist in the cluster. */
 async function presentOf(client: Client, objects: readonly Unstructured[]): Promise<CustomResourceDefinition[]> {
   const present: CustomResourceDefinition[] = [];
   for (const object of objects)
@@ -119,8 +122,10 @@ async function presentOf(client: Client, objects: readonly Unstructured[]): Prom
 }
 
 /**
- * @param namespace where objects count; default: everywhere
- * @throws {NotSoError} with how many there are of each kind, or that they cannot be read
+ * Refuses to delete definitions that have objects.
+ *
+ * @param namespace namespace to count objects in; default: all
+ * @throws {NotSoError} with the number of objects of each kind, or the reason why they cannot be read
  */
 export async function refuseObjects(
   client: Client,
@@ -133,13 +138,13 @@ export async function refuseObjects(
   );
   const together = namespace === undefined ? "" : "--crds and ";
   const dead = await deadConversions(client, definitions, namespace);
-  refuseDead(dead, `${together}--delete-objects deletes them as they are, with their definition`);
+  refuseDead(dead, `${together}--delete-objects deletes them unconverted, with their definition`);
   for (const definition of definitions) {
     const { count, text } = await objectsOf(client, definition, { namespace });
     if (count > 0) counts.push(text);
   }
   if (counts.length > 0)
     throw new NotSoError(
-      `there are ${counts.join(", ")}${namespace ? ` in ${namespace}` : ""}: delete them first, or --delete-objects`,
+      `there are ${counts.join(", ")}${namespace ? ` in ${namespace}` : ""}; delete them first, or pass --delete-objects`,
     );
 }

@@ -3,9 +3,9 @@ import { booleanOf } from "../flags/go-numbers.ts";
 import { type FeatureGate, featureGates } from "./feature-gates.ts";
 
 /**
- * The features that values of `--feature-gates` switch.
+ * Parses values of `--feature-gates`.
  *
- * @throws {Error} in kube-apiserver's words for a feature it does not have or that is locked
+ * @throws {Error} with kube-apiserver's message for a feature gate that is unknown or locked
  * @see k8s.io/component-base/featuregate
  */
 export function checkFeatureGates(texts: readonly string[]): ReadonlyMap<FeatureGate, boolean> {

@@ -1,7 +1,7 @@
 import { quote } from "@kubewright/apimachinery";
 import { klogLine } from "./klog.ts";
 
-/** Options that cannot work, each in kube-apiserver's words. */
+/** Options that are not valid, with kube-apiserver's messages. */
 export class OptionErrors extends Error {
   override readonly name = "OptionErrors";
   readonly errors: readonly string[];
@@ -12,14 +12,14 @@ export class OptionErrors extends Error {
   }
 }
 
-/** What kube-apiserver writes when it ends because of an error. */
+/** Returns the log line that kube-apiserver prints when it exits with an error. */
 export const commandFailed = (error: unknown): string =>
   klogLine("E", "run.go:72", `"command failed" err=${shown(messageOf(error))}`);
 
-/** Between backquotes where that spares escapes, as klog shows a text. */
+/** Quotes a text like klog, with backquotes if that avoids escapes. */
 const shown = (text: string): string => quote(text);
 
-/** A file that is missing is reported as Go does. */
+/** Reports file errors in Go's format. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path, syscall } = error as NodeJS.ErrnoException;

@@ -11,16 +11,16 @@ import { versionText } from "./version.ts";
 export interface CommandLine {
   readonly program: string;
   readonly table: FlagTable;
-  /** Above the list of flags. */
+  /** Text above the list of flags. */
   readonly intro: string;
-  /** Behind a flag in that list. */
+  /** Returns the note behind a flag in that list. */
   readonly note: (spec: FlagSpec) => string;
 }
 
 /**
- * Reads a command line of kube-apiserver's kind and does what ends at once: help, version, mistakes.
+ * Parses a command line in the style of kube-apiserver. Handles `--help`, `--version` and errors.
  *
- * @returns what was set, or the code to end with
+ * @returns the values, or the exit code if nothing remains to be done
  */
 export function readCommandLine(line: CommandLine, argv: readonly string[], io: Io): FlagValues | number {
   try {

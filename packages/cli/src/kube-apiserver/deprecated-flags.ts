@@ -1,6 +1,6 @@
 import { deprecationLines } from "./flag-lines.ts";
 
-/** What kube-apiserver says when one of its deprecated flags is used. */
+/** Messages that kube-apiserver prints for deprecated flags. */
 export const deprecatedFlags: ReadonlyMap<string, string> = new Map(
   deprecationLines
     .trim()

@@ -1,11 +1,11 @@
 import { request } from "node:http";
 
-/** Answers of the stand-in for etcd carry this header, so that the stand-in for kube-apiserver knows it. */
+/** Header in responses of the stand-in for etcd, which lets the stand-in for kube-apiserver recognize it. */
 export const standInHeader = "x-kubewright-stand-in";
 
 const timeoutMs = 2_000;
 
-/** Whether the stand-in for etcd answers at that address. What does not answer, or not in time, is none. */
+/** Returns true if the stand-in for etcd responds at that address in time. */
 export function isEtcdStandIn(server: string): Promise<boolean> {
   const url = URL.canParse(server) ? new URL("/version", server) : undefined;
   if (url?.protocol !== "http:") return Promise.resolve(false);

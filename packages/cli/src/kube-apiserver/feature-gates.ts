@@ -2,12 +2,12 @@ import { featureGateLines } from "./feature-gate-lines.ts";
 
 const stages = ["ALPHA", "BETA", "GA", "DEPRECATED"] as const;
 
-/** A feature that kube-apiserver lets one switch. */
+/** A feature gate of kube-apiserver. */
 export interface FeatureGate {
   readonly name: string;
   readonly stage: (typeof stages)[number];
   readonly isOn: boolean;
-  /** Cannot be switched any more. */
+  /** True if the gate cannot be switched. */
   readonly isLocked: boolean;
 }
 
@@ -18,7 +18,7 @@ function parse(text: string): Map<string, FeatureGate> {
   for (const line of text.trim().split("\n")) {
     const [name = "", stage, state, locked] = line.split(" ");
     const known = stages.find((each) => each === stage);
-    if (!known) throw new Error(`feature gate ${name}: no stage is called ${stage}`);
+    if (!known) throw new Error(`feature gate ${name}: unknown stage ${stage}`);
     gates.set(name, { name, stage: known, isOn: state === "on", isLocked: locked !== undefined });
   }
   return gates;

@@ -1,5 +1,5 @@
 import { parseFlagTable } from "../flags/flag-table.ts";
 import { flagLines } from "./flag-lines.ts";
 
-/** The flags of kube-apiserver. @see kubernetes cmd/kube-apiserver */
+/** Flags of kube-apiserver. @see kubernetes cmd/kube-apiserver */
 export const kubeApiServerFlags = parseFlagTable(flagLines);

@@ -1,15 +1,15 @@
 import { isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** The option of the server that says so. */
+/** Returns the option `advertiseAddress` for a server that listens on `host`. */
 export function advertised(host: string): { advertiseAddress?: string } {
   const advertiseAddress = hostAddress(host);
   return advertiseAddress === "" ? {} : { advertiseAddress };
 }
 
 /**
- * The address under which a server is advertised that listens on `host`: that one, or where it is none that others can use, the first
- * of this machine; empty where the machine has none.
+ * Returns the address that a server on `host` advertises: `host` itself, or the first external IPv4 address of this machine if others
+ * cannot reach `host`. Empty if there is none.
  *
  * @see apimachinery pkg/util/net ResolveBindAddress
  */

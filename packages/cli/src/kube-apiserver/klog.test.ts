@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { klogLine } from "./klog.ts";
 
-it("is a line as klog writes it, in local time", () => {
+it("formats a line like klog, in local time", () => {
   const at = new Date(2026, 0, 2, 3, 4, 5, 6).getTime();
   const pid = String(process.pid).padStart(7);
   expect(klogLine("I", "server.go:1", "up", at)).toBe(`I0102 03:04:05.006000 ${pid} server.go:1] up\n`);

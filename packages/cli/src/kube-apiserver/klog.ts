@@ -1,6 +1,6 @@
 import { systemClock } from "@kubewright/clock";
 
-/** A log line as kube-apiserver writes it: severity, time, process, source line. @see k8s.io/klog */
+/** Formats a log line like kube-apiserver: severity, time, process, source line. @see k8s.io/klog */
 export function klogLine(severity: "I" | "W" | "E", source: string, text: string, nowMs = systemClock.now()): string {
   const now = new Date(nowMs);
   const pad = (value: number, width = 2): string => String(value).padStart(width, "0");

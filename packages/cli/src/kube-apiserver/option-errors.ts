@@ -11,18 +11,18 @@ import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";
 import { readOptions } from "./option-readers.ts";
 
-/** What one program asks of flags that others take differently. */
+/** Rules for flags that differ between programs. */
 export interface OptionRules {
-  /** Values of `--storage-backend`. */
+  /** Allowed values of `--storage-backend`. */
   readonly storageBackends: readonly string[];
-  /** `--secure-port 0` is a free port. */
+  /** True if `--secure-port 0` picks a free port. */
   readonly allowsFreePort: boolean;
-  /** Without etcd's address and keys for ServiceAccounts there is no server. */
+  /** True if etcd's address and keys for ServiceAccounts are required. */
   readonly demandsEtcdAndKeys: boolean;
 }
 
 /**
- * What speaks against a command line as a whole, in kube-apiserver's words and order.
+ * Validates a command line as a whole. Returns kube-apiserver's messages in its order.
  *
  * @see kubernetes pkg/controlplane/apiserver/options Validate
  */
@@ -75,7 +75,7 @@ function servingErrors(values: FlagValues, { allowsFreePort }: OptionRules): str
   if (port >= (allowsFreePort ? 0 : 1) && port <= 65_535) return [];
   return [
     allowsFreePort
-      ? `--secure-port ${port} must be between 0 and 65535, inclusive; 0 is a free port`
+      ? `--secure-port ${port} must be between 0 and 65535, inclusive; 0 picks a free port`
       : `--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`,
   ];
 }
@@ -121,7 +121,7 @@ function auditErrors(values: FlagValues): string[] {
   ];
 }
 
-/** Groups of versions that can be switched as a whole. */
+/** Keys of `--runtime-config` that switch several versions. */
 const versionSets = ["api/all", "api/ga", "api/beta", "api/alpha", "api/legacy"];
 
 function runtimeConfigErrors(values: FlagValues): string[] {

@@ -1,6 +1,6 @@
 import type { FlagValues } from "../flags/flag-values.ts";
 
-/** Reads a flag as what an option is. */
+/** Reads a flag as the type of an option. */
 export type OptionReader<T> = (values: FlagValues, flag: string) => T;
 
 export const asText: OptionReader<string> = (values, flag) => values.text(flag);
@@ -11,12 +11,12 @@ export const asList: OptionReader<readonly string[]> = (values, flag) => values.
 export const asTexts: OptionReader<readonly string[]> = (values, flag) => values.texts(flag);
 export const asMap: OptionReader<Readonly<Record<string, string>>> = (values, flag) => values.map(flag);
 
-/** For each option, the flag that sets it and how it is read. */
+/** Flag and reader of each option. */
 export type OptionReaders<T> = {
   readonly [K in keyof T]-?: readonly [flag: string, read: OptionReader<NonNullable<T[K]>>];
 };
 
-/** The options whose flags were given; others are left out, so that their defaults hold. */
+/** Reads the options whose flags were given. Others are left out and keep their defaults. */
 export function readOptions<T extends object>(values: FlagValues, readers: OptionReaders<T>): Partial<T> {
   const options: Partial<T> = {};
   for (const name of Object.keys(readers) as (keyof T)[]) {
@@ -26,6 +26,6 @@ export function readOptions<T extends object>(values: FlagValues, readers: Optio
   return options;
 }
 
-/** The flags that a set of readers reads. */
+/** Returns the flags of a set of readers. */
 export const flagsOf = <T extends object>(readers: OptionReaders<T>): string[] =>
   (Object.keys(readers) as (keyof T)[]).map((name) => readers[name][0]);

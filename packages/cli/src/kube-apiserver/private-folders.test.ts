@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Modes of everything beneath a folder, by its path. */
+/** Returns the modes of all files in a folder, by path. */
 function modesIn(path: string): Record<string, string> {
   const modes: Record<string, string> = {};
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {

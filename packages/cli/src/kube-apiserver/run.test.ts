@@ -17,34 +17,34 @@ async function run(...argv: string[]) {
   return { code, ...io.written, failure: /err="(.*)"\n$/.exec(io.written.err)?.[1]?.replaceAll('\\"', '"') };
 }
 
-it("says its version", async () => {
+it("prints its version", async () => {
   expect(await run("--version")).toMatchObject({ code: 0, out: `Kubernetes ${kubernetesVersion}\n` });
   expect((await run("--version=raw")).out).toMatch(/^version\.Info\{Major:"1", Minor:"36".*GitVersion:"v1\.36\.3"/);
 });
 
-it("lists its flags, each on a line of its own", async () => {
+it("lists its flags, one per line", async () => {
   const { code, out } = await run("--help");
   expect(code).toBe(0);
   expect(out).toMatch(/^ +--secure-port int/m);
-  expect(out).toMatch(/^ +--goaway-chance float +accepted, no effect here$/m);
+  expect(out).toMatch(/^ +--goaway-chance float +accepted, but without effect$/m);
   expect(out).not.toContain("--kubelet-port");
   expect(out).not.toContain("--insecure-port");
 });
 
-it("refuses mistakes with code 1 and one line", async () => {
+it("refuses errors with exit code 1 and one line", async () => {
   expect(await run("--nosuch")).toMatchObject({ code: 1, err: "Error: unknown flag: --nosuch\n" });
   expect((await run("foo", "bar")).err).toBe(
     'Error: "kube-apiserver" does not take any arguments, got ["foo" "bar"]\n',
   );
 });
 
-it("demands what kube-apiserver demands", async () => {
+it("requires the same flags as kube-apiserver", async () => {
   expect((await run()).failure).toBe(
     "[--etcd-servers must be specified, service-account-issuer is a required flag, either `--service-account-key-file` or `--service-account-signing-endpoint` must be set, --service-account-signing-key-file and --service-account-issuer are required flags]",
   );
 });
 
-// each as kube-apiserver says it
+// messages of kube-apiserver
 it.each([
   ["--authorization-mode=Foo", 'authorization-mode "Foo" is not a valid mode'],
   ["--authorization-mode=RBAC,RBAC", 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
@@ -75,11 +75,11 @@ it.each([
   ["--feature-gates=Foo=true", "unrecognized feature gate: Foo"],
   ["--feature-gates=AllBeta", "missing bool value for AllBeta"],
   ["--feature-gates=a:b:c=d", "component not registered: a"],
-])("%s cannot work", async (flag, failure) => {
+])("refuses %s", async (flag, failure) => {
   expect(await run(...required, flag)).toMatchObject({ code: 1, failure });
 });
 
-it("takes no negative size, age or number of audit logs", async () => {
+it("refuses negative size, age or number of audit logs", async () => {
   for (const flag of ["--audit-log-maxage", "--audit-log-maxsize", "--audit-log-maxbackup"])
     expect(await run(...required, "--audit-log-path=audit.log", `${flag}=-1`)).toMatchObject({
       code: 1,
@@ -87,7 +87,7 @@ it("takes no negative size, age or number of audit logs", async () => {
     });
 });
 
-it("warns of flags that have no effect, unless they say what holds anyway", async () => {
+it("warns of flags without effect, unless they have their default value", async () => {
   const { err } = await run(
     ...required,
     "--goaway-chance=0.1",
@@ -103,7 +103,7 @@ it("warns of flags that have no effect, unless they say what holds anyway", asyn
   expect(err).not.toContain("--watch-cache");
 });
 
-it("says that a flag is deprecated", async () => {
+it("warns of a deprecated flag", async () => {
   expect((await run("--apiserver-count=2")).err).toContain(
     "Flag --apiserver-count has been deprecated, apiserver-count is deprecated and will be removed in a future version.\n",
   );

@@ -16,7 +16,7 @@ import { etcdFlags, etcdStorage } from "./storage-flags.ts";
 import { tlsFlags, tlsOptionsOf } from "./tls-flags.ts";
 import { withoutAnonymity } from "./without-anonymity.ts";
 
-/** Flags that the stand-in acts on. */
+/** Flags that have an effect in the stand-in. */
 const effective: ReadonlySet<string> = new Set([
   ...serverFlags,
   ...etcdFlags,
@@ -36,14 +36,14 @@ const effective: ReadonlySet<string> = new Set([
 export const standInCommandLine: CommandLine = {
   program: "kube-apiserver",
   table: kubeApiServerFlags,
-  intro: "Kubewright's API server under the name and with the flags of kube-apiserver, for envtest.",
-  note: ({ name }) => (effective.has(name) ? "" : "accepted, no effect here"),
+  intro: "Kubewright's API server with the name and flags of kube-apiserver, for envtest.",
+  note: ({ name }) => (effective.has(name) ? "" : "accepted, but without effect"),
 };
 
 /**
- * The stand-in for kube-apiserver: runs until the signal aborts.
+ * Runs the stand-in for kube-apiserver until the signal aborts.
  *
- * @returns the code to end with
+ * @returns the exit code
  */
 export async function runKubeApiServer(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
   const values = readCommandLine(standInCommandLine, argv, io);
@@ -70,7 +70,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     warn("--allow-privileged=false is accepted, but has no effect here");
   const runtimeConfig = runtimeConfigOf(values);
   for (const key of notServed(runtimeConfig))
-    warn(`--runtime-config ${key}=true is accepted, but brings no versions beyond those that are served by default`);
+    warn(`--runtime-config ${key}=true is accepted, but adds no versions to those served by default`);
   const errors = optionErrors(values, {
     storageBackends: ["etcd3"],
     allowsFreePort: false,
@@ -88,7 +88,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   const serving =
     certificateFiles(values) ?? certificateFolder(values.text("cert-dir"), [host, "localhost", "127.0.0.1"]);
   const server = await ApiServer.start({
-    serviceClusterIpRange: "10.0.0.0/24", // kube-apiserver's default, as long as it has one
+    serviceClusterIpRange: "10.0.0.0/24", // default of kube-apiserver
     ...advertised(host),
     ...withoutAnonymity(serverOptions(values), warn),
     ...(isOurs ? {} : { storage: etcdStorage(values) }),
@@ -106,7 +106,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   await server.stop();
 }
 
-/** What `/flagz` shows: lists in brackets, as Go prints them. */
+/** Returns the flags for `/flagz`, with lists in brackets as Go prints them. */
 const flagTexts = (values: FlagValues): Record<string, string> =>
   Object.fromEntries(
     [...kubeApiServerFlags].map(([name, { type }]) => [

@@ -31,7 +31,7 @@ type PlainOptions = Pick<
   | "serviceClusterIpRange"
 >;
 
-/** Flags that are one option of the server each. */
+/** Flags that map to a single option of the server. */
 const plainFlags: OptionReaders<PlainOptions> = {
   advertiseAddress: ["advertise-address", asText],
   auditLogCompress: ["audit-log-compress", asBoolean],
@@ -49,20 +49,20 @@ const plainFlags: OptionReaders<PlainOptions> = {
   serviceClusterIpRange: ["service-cluster-ip-range", firstIpv4Range],
 };
 
-/** Of two ranges, the one that the server uses. */
+/** Returns the range that the server uses: the first one of IPv4. */
 function firstIpv4Range(values: FlagValues, flag: string): string {
   const ranges = values.list(flag);
   return ranges.find((range) => range.includes(".")) ?? ranges[0] ?? "";
 }
 
-/** Flags of kube-apiserver that change what the server does, beside those of address, certificate and storage. */
+/** Flags of kube-apiserver that affect the server, except those for address, certificate and storage. */
 export const serverFlags: readonly string[] = [
   ...flagsOf(plainFlags),
   ...flagsOf(authenticationFlags),
   ...flagsOf(authorizationFlags),
 ];
 
-/** Who may come in, who may do what, admission, audit: what a command line says of it. */
+/** Returns the options for authentication, authorization, admission and audit. */
 export function serverOptions(values: FlagValues): Partial<ApiServerOptions> {
   return {
     ...readOptions(values, plainFlags),

@@ -4,13 +4,13 @@ import { CertificateAuthority } from "@kubewright/certificates";
 import type { FlagValues } from "../flags/flag-values.ts";
 
 export interface ServingCertificate {
-  /** PEM: the certificate, and those of its authorities. */
+  /** Certificate and those of its authorities, in PEM. */
   readonly certificate: string;
-  /** PEM. */
+  /** Private key in PEM. */
   readonly key: string;
 }
 
-/** The certificate of `--tls-cert-file` and `--tls-private-key-file`; `undefined` where they were not given. */
+/** Reads `--tls-cert-file` and `--tls-private-key-file`; undefined if they were not given. */
 export function certificateFiles(values: FlagValues): ServingCertificate | undefined {
   const [certificate, key] = [values.text("tls-cert-file"), values.text("tls-private-key-file")];
   if (certificate === "" && key === "") return undefined;
@@ -19,7 +19,8 @@ export function certificateFiles(values: FlagValues): ServingCertificate | undef
 }
 
 /**
- * The certificate of `--cert-dir`, `apiserver.crt` and `apiserver.key`; made for these host names and written there where it is missing.
+ * Reads `apiserver.crt` and `apiserver.key` in `--cert-dir`. If they are missing, issues a certificate for the host names and writes it
+ * there.
  *
  * @see apiserver pkg/server/options SecureServingOptions.MaybeDefaultWithSelfSignedCerts
  */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 
-/** Flags that say which etcd to use, and how. */
+/** Flags that configure the connection to etcd. */
 export const etcdFlags: readonly string[] = [
   "etcd-cafile",
   "etcd-certfile",
@@ -12,7 +12,7 @@ export const etcdFlags: readonly string[] = [
   "storage-backend",
 ];
 
-/** The storage on an etcd. @throws {Error} where a file cannot be read */
+/** Creates the storage in etcd. @throws {Error} if a file cannot be read */
 export function etcdStorage(values: FlagValues): NonNullable<ApiServerOptions["storage"]> {
   const pem = (flag: string): string | undefined => {
     const path = values.text(flag);
@@ -20,7 +20,7 @@ export function etcdStorage(values: FlagValues): NonNullable<ApiServerOptions["s
   };
   const [ca, certificate, key] = [pem("etcd-cafile"), pem("etcd-certfile"), pem("etcd-keyfile")];
   if (ca === undefined && (certificate !== undefined || key !== undefined))
-    throw new Error("--etcd-certfile and --etcd-keyfile need --etcd-cafile");
+    throw new Error("--etcd-certfile and --etcd-keyfile require --etcd-cafile");
   const options = {
     endpoints: values.list("etcd-servers"),
     ...(values.has("etcd-prefix") ? { prefix: values.text("etcd-prefix") } : {}),

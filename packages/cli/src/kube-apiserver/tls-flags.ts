@@ -11,7 +11,7 @@ const versions: Readonly<Record<string, SecureVersion>> = {
   VersionTLS13: "TLSv1.3",
 };
 
-/** Go's suites that OpenSSL has too, by their names there. */
+/** OpenSSL's names of Go's cipher suites. */
 const suites: Readonly<Record<string, string>> = {
   TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: "ECDHE-ECDSA-AES128-SHA",
   TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -30,7 +30,7 @@ const suites: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_AES_256_CBC_SHA: "AES256-SHA",
   TLS_RSA_WITH_AES_256_GCM_SHA384: "AES256-GCM-SHA384",
 };
-/** Of TLS 1.3: as in Go, they are on whatever is chosen. */
+/** Cipher suites of TLS 1.3, which are always enabled, as in Go. */
 const always: ReadonlySet<string> = new Set([
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
@@ -38,9 +38,9 @@ const always: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Which TLS is agreed on.
+ * Returns the TLS options of the server.
  *
- * @throws {Error} in kube-apiserver's words for versions and suites that there are not
+ * @throws {Error} with kube-apiserver's message for unknown versions and cipher suites
  * @see component-base cli/flag/ciphersuites_flag.go
  */
 export function tlsOptionsOf(values: FlagValues): { tlsMinVersion?: SecureVersion; tlsCipherSuites?: string[] } {

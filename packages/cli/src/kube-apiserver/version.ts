@@ -1,6 +1,6 @@
 import { kubernetesVersion, quote } from "@kubewright/apimachinery";
 
-/** What `--version` prints, and `--version=raw`. @see k8s.io/component-base/version/verflag */
+/** Returns the output of `--version` and `--version=raw`. @see k8s.io/component-base/version/verflag */
 export function versionText(value: string): string {
   if (value !== "raw") return `Kubernetes ${value.startsWith("v") ? value : kubernetesVersion}\n`;
   const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];

@@ -10,7 +10,7 @@ it.each<[Pick<ApiServerOptions, "authentication" | "authorization">, false | und
   [{ authorization: ["Node", "RBAC"] }, undefined],
   [{ authorization: { authorizationModes: ["RBAC"] } }, undefined],
   [{ authorization: { authorizationConfig: "file" } }, undefined],
-])("%j lets nobody in without credentials where everybody may do everything", (options, anonymousAuth) => {
+])("with %j, disables anonymous requests if all requests are authorized", (options, anonymousAuth) => {
   const warnings: string[] = [];
   const result = withoutAnonymity(options, (text) => warnings.push(text));
   expect([result.authentication?.anonymousAuth, warnings.length]).toEqual([

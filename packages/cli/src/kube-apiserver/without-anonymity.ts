@@ -1,7 +1,7 @@
 import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 
 /**
- * Where everybody may do everything, nobody comes in without credentials.
+ * Disables anonymous requests if all requests are authorized.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions.ApplyAuthorization
  */

@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { dieWithParent, npmParent, thisParent } from "./die-with-parent.ts";
 
-it("ends soon after the parent is another one", async () => {
+it("ends soon after the parent has changed", async () => {
   const clock = new FakeClock();
   let parent = 10;
   let ends = 0;
@@ -16,7 +16,7 @@ it("ends soon after the parent is another one", async () => {
   expect(ends).toBe(1);
 });
 
-it("ends at once where the parent died before the first look", async () => {
+it("ends at once if the parent died before the first check", async () => {
   const clock = new FakeClock();
   let ends = 0;
   dieWithParent({ id: 10, current: () => 1 }, () => ends++, clock);
@@ -24,7 +24,7 @@ it("ends at once where the parent died before the first look", async () => {
   expect(ends).toBe(1);
 });
 
-it("does not end after it was called off", async () => {
+it("does not end after it was canceled", async () => {
   const clock = new FakeClock();
   let parent = 10;
   let ends = 0;
@@ -34,12 +34,12 @@ it("does not end after it was called off", async () => {
   expect(ends).toBe(0);
 });
 
-it("believes the launcher about who started it", () => {
+it("takes the parent's ID from the launcher", () => {
   expect(thisParent({ KUBEWRIGHT_PARENT_PID: "7" }).id).toBe(7);
   expect(thisParent({}).id).toBe(process.ppid);
 });
 
-it("looks after npm's shell where npm started it, and knows that it was inherited", () => {
+it("watches npm's shell if npm started it, also if the shell has already ended", () => {
   const npm = { npm_lifecycle_event: "npx" };
   const inherited = { ppid: 1, firstCommand: () => "/sbin/init" };
   expect(npmParent(npm)?.id).toBe(process.ppid);

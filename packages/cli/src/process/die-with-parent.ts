@@ -3,23 +3,23 @@ import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 
 const intervalMs = 200;
 
-/** The process that started this one. */
+/** Parent of this process. */
 export interface ParentProcess {
-  /** As it was at the start. */
+  /** Process ID at the start. */
   readonly id: number;
-  /** As it is now: another one once the first has died. */
+  /** Returns the current parent's process ID, which changes when the parent dies. */
   readonly current: () => number;
 }
 
-/** The launcher passes on who started it, so that a parent that dies before this process is up is noticed, too. */
+/** Returns the parent process. The launcher passes its ID on, so that the death of a parent before the start is noticed as well. */
 export const thisParent = (env: Readonly<Record<string, string | undefined>>): ParentProcess => ({
   id: Number(env.KUBEWRIGHT_PARENT_PID) || process.ppid,
   current: () => process.ppid,
 });
 
 /**
- * npm's shell, where npm started this process: npm passes signals to that shell only, which ends without passing them on. One that ended
- * before this process was up has left it to the process with ID 1, which may be npm itself in a container.
+ * Returns npm's shell if npm started this process. npm sends signals only to that shell, which exits without forwarding them. If the shell
+ * exited before this process was ready, the parent has ID 1, which may be npm itself in a container.
  */
 export function npmParent(
   env: Readonly<Record<string, string | undefined>>,
@@ -37,11 +37,11 @@ function readFirstCommand(): string {
   try {
     return readFileSync("/proc/1/cmdline", "utf8");
   } catch {
-    return ""; // no Linux, so npm is not the first process
+    return ""; // not Linux, so npm is not the first process
   }
 }
 
-/** Looks after the parent: once it is gone, however it ended, `end` is called. Looking does not keep the process alive. */
+/** Watches the parent and calls `end` when it ends for any reason. Does not keep the process alive. */
 export function dieWithParent(parent: ParentProcess, end: () => void, clock: Clock = systemClock): Timer {
   const look = (): void => {
     if (parent.current() !== parent.id) end();

@@ -1,13 +1,13 @@
-/** Where a command writes to, and what it is told. */
+/** Streams and environment of a command. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Default: the process's. */
+  /** Standard input. Default: that of the process. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
-  /** The folder it was called in. Default: the process's. */
+  /** Working folder. Default: that of the process. */
   readonly cwd?: string | undefined;
-  /** Whether somebody is there to be asked. Default false. */
+  /** True if a person can answer questions at the terminal. Default false. */
   readonly isInteractive?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The `kubectl` that a shell would run; `undefined` where there is none. */
+/** Returns the `kubectl` that a shell would run; undefined if there is none. */
 export function kubectlOnPath(path: string): string | undefined {
   return path
     .split(delimiter)
@@ -15,6 +15,6 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(realpathSync(path)).isFile();
   } catch {
-    return false; // not there, or not for us to run: the next folder
+    return false; // missing or not executable: try the next folder
   }
 }

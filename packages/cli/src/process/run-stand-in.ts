@@ -6,15 +6,14 @@ import { dieWithParent, thisParent } from "./die-with-parent.ts";
 import { type Io, processIo } from "./io.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-/** What was compiled is kept for the next start once the server has had time to come up. */
+/** Delay before the compile cache is written, long enough for the server to start. */
 const compileCacheDelayMs = 2_000;
 
-/** Set to `1`, it keeps a stand-in running after the process that started it has ended. */
+/** Environment variable; `1` keeps a stand-in running after its parent process has ended. */
 const outliveParent = "KUBEWRIGHT_OUTLIVE_PARENT";
 
 /**
- * Runs a program that stands for another: it ends at a signal, or with its parent, whichever comes first. Tests that are killed leave
- * nothing behind this way.
+ * Runs a stand-in until a signal arrives or its parent ends. This way, killed tests leave no processes behind.
  */
 export async function runStandIn(
   run: (argv: readonly string[], io: Io, signal: AbortSignal) => Promise<number>,
@@ -28,7 +27,7 @@ export async function runStandIn(
       ? undefined
       : dieWithParent(parent, () => {
           processIo.err(
-            `${programName}: process ${parent.id}, which started this one, has ended: exiting; to keep it running, start it with ${outliveParent}=1\n`,
+            `${programName}: exiting because the parent process ${parent.id} has ended; set ${outliveParent}=1 to keep it running\n`,
           );
           process.exit(1);
         });

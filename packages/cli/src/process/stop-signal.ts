@@ -3,8 +3,8 @@ import { dieWithParent, type ParentProcess } from "./die-with-parent.ts";
 /**
  * Aborts at SIGINT or SIGTERM. A second one ends the process at once.
  *
- * @param parent whose end is a signal, too
- * @param release stops listening, so that the process may end
+ * @param parent process whose end aborts the signal, too
+ * @param release removes the handlers, which lets the process end
  */
 export function stopSignal(parent?: ParentProcess): { readonly signal: AbortSignal; readonly release: () => void } {
   const stop = new AbortController();

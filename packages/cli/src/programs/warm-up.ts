@@ -3,6 +3,6 @@ import "../etcd/run.ts";
 import "../process/run-stand-in.ts";
 import { ApiServer } from "@kubewright/kube-apiserver";
 
-// One start of the server compiles all that a start needs.
+// Starting the server once compiles everything that a start needs.
 const server = await ApiServer.start({ authorization: ["RBAC"] });
 await server.stop();

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { fileValueNames } from "./code-names.ts";
 import type { TextFile } from "./files.ts";
 
-const header = "// Written by kubewright create: a line for each file of this folder.\n";
+const header = "// Written by kubewright create: one line per file in this folder.\n";
 
-/** Folders of a project that have a barrel, and what it says. */
+/** Content of the barrel in each folder that has one. */
 const barrels = {
   api: (names: readonly string[]) => names.map((name) => `export * from "./${name}.ts";\n`).join("") || "export {};\n",
   controllers: (names: readonly string[]) => lists("controllers", names),
   webhooks: (names: readonly string[]) => lists("webhooks", names),
 } as const;
 
-/** The barrels as the folders' files have them: the only files that are rewritten. `added` are about to be written. */
+/** Returns the barrels of all folders. `added`: files to be written. Barrels are the only files that are overwritten each time. */
 export function barrelFiles(root: string, added: readonly string[] = []): TextFile[] {
   return (["api", "controllers", "webhooks"] as const).map((folder) => {
     const path = `src/${folder}`;

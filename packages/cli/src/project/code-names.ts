@@ -1,4 +1,4 @@
-/** Words that no value may have for a name in a module, and those that mean something else to whoever reads on. */
+/** Names that are reserved in modules or confusing to readers. */
 const words = new Set(
   [
     "arguments as async await break case catch class const continue debugger default delete do else enum eval export extends",
@@ -7,7 +7,7 @@ const words = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** What generated modules import, use or declare. */
+/** Names of values that generated modules use. */
 const usedValues = new Set(
   [
     "add admission afterAll asReconciler beforeAll check client controllerManagedBy controllers conversion createLogger defineKind definition",
@@ -16,7 +16,7 @@ const usedValues = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** What the language has under such a name, and what generated modules import, use or declare. */
+/** Names of types and globals of the language and of generated modules. */
 const usedTypes = new Set(
   [
     "AbortController Array ArrayBuffer Atomics BigInt Boolean Client DataView Date DefinedKind Environment Error Function Infinity Intl",
@@ -25,16 +25,16 @@ const usedTypes = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** As values are written: `CronJob` becomes `cronJob`, and `Class`, which cannot be `class`, `classResource`. */
+/** Returns a variable name: `CronJob` becomes `cronJob`; `Class` becomes `classResource`, because `class` is reserved. */
 export function valueNameOf(kind: string): string {
   const name = kind.charAt(0).toLowerCase() + kind.slice(1);
   return words.has(name) || usedValues.has(name) ? `${name}Resource` : name;
 }
 
-/** What a kind is exported by: its own name, or `MapResource`, where that would hide what is used beside it. */
+/** Returns the export name of a kind: its own name, or `MapResource` if that would shadow a name in use. */
 export const exportNameOf = (kind: string): string => (usedTypes.has(kind) ? `${kind}Resource` : kind);
 
-/** A name for each file, in the order of the files: `site-conversion` becomes `siteConversion`. All differ, and none is one of `taken`. */
+/** Returns a unique name for each file: `site-conversion` becomes `siteConversion`. Avoids names in `taken`. */
 export function fileValueNames(files: readonly string[], taken: readonly string[]): string[] {
   const given = new Set(taken);
   return files.map((file) => {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFile
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { NotSoError } from "../command/errors.ts";
 
-/** A file by its path below the project, written with `/`. */
+/** A file and its path relative to the project, with `/` as separator. */
 export interface TextFile {
   readonly path: string;
   readonly text: string;
@@ -11,12 +11,12 @@ export interface TextFile {
 export const textAt = (root: string, path: string): string | undefined =>
   existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
 
-/** Writes what differs; answers the paths that were written. @throws {NotSoError} if a link would lead out of the folder */
+/** Writes files that differ and returns their paths. @throws {NotSoError} if a symbolic link leads out of the folder */
 export function writeChanged(root: string, files: readonly TextFile[]): string[] {
   return files.filter(({ path, text }) => writeIfChanged(root, path, text)).map(({ path }) => path);
 }
 
-/** Writes what is not there: files that are the user's once they are. */
+/** Writes only missing files, which belong to the user from then on. */
 export function writeMissing(root: string, files: readonly TextFile[]): string[] {
   return writeChanged(
     root,
@@ -32,14 +32,14 @@ function writeIfChanged(root: string, path: string, text: string): boolean {
   return true;
 }
 
-/** A project may come from somebody else, with links in it to files that are none of its own. */
+/** Refuses symbolic links out of the project, which may come from someone else. */
 function refuseWayOut(root: string, path: string): void {
   let there = join(root, path);
-  if (isOutside(root, there)) return; // as somebody said who ran this, by a flag
+  if (isOutside(root, there)) return; // the user chose this path with a flag
   while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);
-  if (isOutside(root, there)) return; // the folder itself is yet to be made
+  if (isOutside(root, there)) return; // the folder does not exist yet
   if (!existsSync(there) || isOutside(realpathSync(root), realpathSync(there)))
-    throw new NotSoError(`${path}: a link leads out of ${root}: put a file or a folder in its place`);
+    throw new NotSoError(`${path} is a link out of ${root}; replace it with a file or folder`);
 }
 
 function isOutside(folder: string, path: string): boolean {

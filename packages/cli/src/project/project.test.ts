@@ -5,10 +5,10 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 import { readProject } from "./project.ts";
 
 it.each([
-  ["name", '../../x"); evil("', 'name: "../../x\\"); evil(\\"": a name is at most 40 lower-case letters'],
-  ["domain", "example.com\n", 'domain: "example.com\\n": a domain has lower-case names and dots'],
+  ["name", '../../x"); evil("', 'name: "../../x\\"); evil(\\"": must be at most 40 lower-case letters'],
+  ["domain", "example.com\n", 'domain: "example.com\\n": must be lower-case names separated by dots'],
   ["version", "1 --registry=http://evil.example", "must be a version, such as "],
-])("takes no %s that is none out of kubewright.json", (field, value, message) => {
+])("refuses an invalid %s in kubewright.json", (field, value, message) => {
   using project = new ProjectFolder();
   const path = join(project.root, "kubewright.json");
   const good = { name: "shop", domain: "example.com", version: "0.1.0" };
@@ -26,7 +26,7 @@ const read = (more: unknown) => {
   return readProject(path);
 };
 
-it("reads the settings that are there, and has none of those that are not", () => {
+it("reads present settings, and leaves out missing ones", () => {
   const usual = { ...good, namespaced: expect.any(Boolean), ci: expect.any(String) };
   expect(read({})).toEqual(usual);
   const settings = {
@@ -58,8 +58,8 @@ it.each([
   [{ deployment: { args: ["a", ""] } }, 'deployment.args: ["a",""]: must be a list of text'],
   [{ deployment: { args: "a" } }, 'deployment.args: "a": must be a list of text'],
   [{ deployment: { resources: [] } }, "deployment.resources: []: must be an object"],
-  [{ deployment: { toString: 1 } }, "deployment.toString: is no setting: must be one of namespace, image, replicas"],
-  [{ roles: { owner: {} } }, "roles.owner: is no setting: must be one of manager, admin, editor, viewer"],
+  [{ deployment: { toString: 1 } }, "deployment.toString: is not a setting; must be one of namespace, image, replicas"],
+  [{ roles: { owner: {} } }, "roles.owner: is not a setting; must be one of manager, admin, editor, viewer"],
   [{ roles: { admin: { a: 1 } } }, 'roles.admin: {"a":1}: must be annotations'],
   [{ roles: { admin: "a" } }, 'roles.admin: "a": must be annotations'],
   [{ rbac: { aggregate: 1 } }, "rbac.aggregate: 1: must be true or false"],
@@ -67,11 +67,11 @@ it.each([
   [{ rbac: { apart: { "A b": ["secrets"] } } }, 'rbac.apart: {"A b":["secrets"]}: must be lists of resources'],
   [{ rbac: { apart: { a: "secrets" } } }, 'rbac.apart: {"a":"secrets"}: must be lists of resources'],
   [{ rbac: { apart: [] } }, "rbac.apart: []: must be lists of resources"],
-])("is refused for %j, by the name of the field", (more, message) => {
+])("is refused for %j, naming the field", (more, message) => {
   expect(() => read(more)).toThrow(message);
 });
 
-it("is refused where it is no JSON, or no object", () => {
+it("is refused if it is not JSON or not an object", () => {
   expect(() => read("{")).toThrow(/kubewright\.json: /);
   for (const text of ["null", "[]", '"shop"']) expect(() => read(text)).toThrow("name: undefined: must be text");
 });

@@ -4,60 +4,60 @@ import { isDns1123Label, isRecord } from "@kubewright/apimachinery";
 import { UsageError } from "../command/errors.ts";
 import { problemOf } from "./names.ts";
 
-/** What `kubewright.json` says. */
+/** Content of `kubewright.json`. */
 export interface ProjectFile {
   readonly name: string;
   readonly domain: string;
-  /** Of the scaffold. */
+  /** Version of the scaffold. */
   readonly version: string;
-  /** Whether it looks into its own namespace only. */
+  /** True if the program watches only its own namespace. */
   readonly namespaced: boolean;
   readonly ci: "github" | "none";
-  /** Image that the program is put on, by digest. Absent: none was chosen yet. */
+  /** Base image with its digest. Undefined if none was chosen yet. */
   readonly base?: string | undefined;
-  /** How it is deployed, where that is not as `config/` has it of itself. */
+  /** Settings of the generated Deployment. */
   readonly deployment?: DeploymentSettings | undefined;
-  /** Annotations of the roles that are printed: the program's own, and those of people for each kind. */
+  /** Annotations of the generated roles: the program's own, and the roles for people. */
   readonly roles?: Readonly<Partial<Record<RoleName, Readonly<Record<string, string>>>>> | undefined;
-  /** Which roles are printed beside those that follow, and what counts in the cluster's own. */
+  /** Settings of additional roles, and of aggregation into the cluster's roles. */
   readonly rbac?: RbacSettings | undefined;
 }
 
-/** What else is to be said of roles. */
+/** Settings of generated roles. */
 interface RbacSettings {
-  /** Whether the roles of people count in the cluster's `admin`, `edit` and `view`. Default false. */
+  /** True to aggregate the roles for people into the cluster's `admin`, `edit` and `view`. Default false. */
   readonly aggregate?: boolean | undefined;
-  /** Kinds with secrets in them, whose viewer roles do not count in `view`. */
+  /** Kinds that contain secrets and whose viewer roles are not aggregated into `view`. */
   readonly notInView?: readonly string[] | undefined;
-  /** Resources that the program is granted by a role apart, by its name: `{"secret-reader": ["secrets"]}`. */
+  /** Resources that separate roles grant, by role name: `{"secret-reader": ["secrets"]}`. */
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 const roleNames = ["manager", "admin", "editor", "viewer"] as const;
 type RoleName = (typeof roleNames)[number];
 
-/** Settings of the Deployment that is printed; what else is to be different is patched in `config/overlays`. */
+/** Settings of the generated Deployment. For other changes, add patches in `config/overlays`. */
 interface DeploymentSettings {
-  /** Default: the project's name and `-system`. */
+  /** Default: project name with suffix `-system`. */
   readonly namespace?: string | undefined;
   /** Default `controller:latest`. */
   readonly image?: string | undefined;
   /** Default 1. */
   readonly replicas?: number | undefined;
-  /** Default: `--leader-elect`, where the program has an election. */
+  /** Default: `--leader-elect` if the program uses leader election. */
   readonly args?: readonly string[] | undefined;
-  /** Limits and requests. */
+  /** Resource limits and requests. */
   readonly resources?: object | undefined;
 }
 
 export interface Project extends ProjectFile {
-  /** Absolute. */
+  /** Absolute path of the project folder. */
   readonly root: string;
 }
 
 export const projectFileName = "kubewright.json";
 
-/** What `init` was told, without the settings that are changed by hand. */
+/** Returns the settings chosen at `init`, without those that users edit. */
 export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectFile): ProjectFile => ({
   name,
   domain,
@@ -66,16 +66,16 @@ export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectF
   ci,
 });
 
-/** The project that a folder is in. @throws {UsageError} if there is none, or its file says something that cannot be */
+/** Finds the project that contains a folder. @throws {UsageError} if there is none, or its file is not valid */
 export function findProject(from: string): Project {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, projectFileName);
     if (existsSync(path)) return { ...readProject(path), root: folder };
-    if (dirname(folder) === folder) throw new UsageError("not a kubewright project: run kubewright init");
+    if (dirname(folder) === folder) throw new UsageError("not a kubewright project; run kubewright init");
   }
 }
 
-/** @throws {UsageError} if it cannot be read, or says something that cannot be */
+/** @throws {UsageError} if the file cannot be read or is not valid */
 export function readProject(path: string): ProjectFile {
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
   let value: unknown;
@@ -97,7 +97,7 @@ export function readProject(path: string): ProjectFile {
   } = isRecord(value) ? value : {};
   for (const [field, found] of Object.entries({ name, domain, version }))
     if (typeof found !== "string" || found === "") throw wrong(`${field}: ${JSON.stringify(found)}: must be text`);
-  // Files, objects and code are named after these.
+  // These become names of files, objects and code.
   for (const [field, found] of Object.entries({ name, domain })) {
     const says = problemOf(field === "name" ? "name" : "domain", String(found));
     if (says) throw wrong(`${field}: ${JSON.stringify(found)}: ${says}`);
@@ -133,7 +133,7 @@ function checkSettings(
   if (!isRecord(settings)) throw wrong(`${name}: ${JSON.stringify(settings)}: must be an object`);
   for (const [field, found] of Object.entries(settings)) {
     const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
-    if (!rule) throw wrong(`${name}.${field}: is no setting: must be one of ${Object.keys(rules).join(", ")}`);
+    if (!rule) throw wrong(`${name}.${field}: is not a setting; must be one of ${Object.keys(rules).join(", ")}`);
     if (!rule.isValid(found)) throw wrong(`${name}.${field}: ${JSON.stringify(found)}: must be ${rule.says}`);
   }
 }

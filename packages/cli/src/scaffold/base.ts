@@ -5,24 +5,24 @@ import { type TextFile, textAt } from "../project/files.ts";
 const basePath = ".kubewright/base.json";
 const conflictsPath = ".kubewright/conflicts.json";
 
-/** Texts by path. */
+/** Content of files by path. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** The files as they were written, so that an upgrade knows what the user changed. */
+/** Record of the written files, from which an upgrade finds the user's changes. */
 export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 
-/** What was offered and came into conflict with the user's, until it is settled. */
+/** Record of new texts that conflict with the user's, until the conflicts are resolved. */
 export const keepConflicts = (texts: Texts): TextFile => textsFile(conflictsPath, texts);
 
 /** @throws {NotSoError} if the record cannot be read */
 export const readBaseIfAny = (root: string): Texts => readTexts(root, basePath) ?? {};
 
-/** @throws {NotSoError} if nobody knows what was written */
+/** @throws {NotSoError} if there is no record */
 export function readBase(root: string): Texts {
   const base = readTexts(root, basePath);
   if (base) return base;
   throw new NotSoError(
-    `${basePath}: is not there: what init wrote is not known, so that nothing can be merged: get it back from git`,
+    `${basePath} does not exist; without this record of what init wrote, nothing can be merged; restore it from git`,
   );
 }
 
@@ -46,7 +46,7 @@ function readTexts(root: string, path: string): Texts | undefined {
     throw new NotSoError(`${path}: cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   if (isTexts(value)) return value;
-  throw new NotSoError(`${path}: must have texts by their paths`);
+  throw new NotSoError(`${path}: must map paths to texts`);
 }
 
 const isTexts = (value: unknown): value is Texts =>

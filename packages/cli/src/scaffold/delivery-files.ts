@@ -1,8 +1,8 @@
 import { defaultBase } from "../project/default-base.ts";
 
-/** Node runs TypeScript as it is, so nothing is built. Flags are the Deployment's to say. */
+/** Node.js runs TypeScript directly, so nothing is built. The Deployment sets flags. */
 export const dockerfileText = `FROM node:24-slim AS install
-# A tag moves on. To pin it, write the digest behind the tag that docker buildx imagetools inspect node:24-slim prints: node:24-slim@sha256:...
+# Tags change. To pin the image, append the digest that docker buildx imagetools inspect node:24-slim prints: node:24-slim@sha256:...
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts

@@ -8,12 +8,12 @@ import { ProjectFolder } from "../testing/project-folder.ts";
 
 const flags = ["--domain", "example.com", "--name", "shop", "--no-install", "--no-git"];
 
-it("writes a project, and nothing the second time", async () => {
+it("writes a project once, and nothing the second time", async () => {
   using project = new ProjectFolder();
   const { code, out } = await project.run("init", ...flags);
   expect(code).toBe(0);
   const files = project.files();
-  const [written = "", next] = out.split("next, and README.md has more:\n");
+  const [written = "", next] = out.split("next steps (README.md lists more):\n");
   expect(written.trim().split(/\s+/).sort()).toEqual(Object.keys(files).sort());
   expect(next).toBe("  npm install && npx kubewright create api --group shop --version v1 --kind Site\n");
   expect(JSON.parse(files["kubewright.json"] ?? "")).toMatchObject({
@@ -40,7 +40,7 @@ it("writes a project, and nothing the second time", async () => {
   expect((await project.run("init", "quiet", "--quiet", ...flags)).out).toBe("");
 });
 
-it("leaves alone what is the user's, and what is somebody else's", async () => {
+it("does not overwrite files of the user or of other projects", async () => {
   using project = new ProjectFolder();
   await project.run("init", ...flags);
   writeFileSync(join(project.root, "README.md"), "# mine\n");
@@ -54,9 +54,7 @@ it("leaves alone what is the user's, and what is somebody else's", async () => {
 
   using other = new ProjectFolder();
   writeFileSync(join(other.root, "package.json"), "{}\n");
-  expect((await other.run("init", ...flags)).err).toContain(
-    "has package.json already: --force writes over what is there",
-  );
+  expect((await other.run("init", ...flags)).err).toContain("already contains package.json; pass --force to overwrite");
   expect(other.files()).toEqual({ "package.json": "{}\n" });
   expect((await other.run("init", ...flags, "--force")).code).toBe(0);
 
@@ -65,16 +63,16 @@ it("leaves alone what is the user's, and what is somebody else's", async () => {
   expect((await full.run("init", ...flags)).err).toContain("is not empty");
 });
 
-it("asks nobody where nobody is there, and says what is missing", async () => {
+it("does not ask without a terminal, and reports missing flags", async () => {
   using project = new ProjectFolder();
-  expect(await project.run("init")).toMatchObject({ code: 2, err: "init: --domain: required\n" });
+  expect(await project.run("init")).toMatchObject({ code: 2, err: "init: missing --domain\n" });
   expect((await project.run("init", "--domain", "com", "--name", "shop")).err).toContain('such as "example.com"');
   expect((await project.run("init", "--domain", "example.com", "--name", "Shop_1")).err).toContain('such as "shop"');
   expect(await project.run("init", ...flags, "--ci", "jenkins")).toMatchObject({ code: 2 });
   expect(project.files()).toEqual({});
 });
 
-it("has git ignore kubeconfigs, and nothing of the program", async () => {
+it("lets git ignore kubeconfigs, but no source files", async () => {
   using project = new ProjectFolder();
   await project.init();
   const git = (...words: string[]) => spawnSync("git", words, { cwd: project.root, encoding: "utf8" }).stdout;
@@ -93,7 +91,7 @@ it("has git ignore kubeconfigs, and nothing of the program", async () => {
   ).toEqual(paths.slice(0, 3));
 });
 
-it("names the actions of the generated CI by their commits", async () => {
+it("pins the actions of the generated CI to commits", async () => {
   using project = new ProjectFolder();
   await project.run("init", ...flags, "--ci", "github");
   const used = project.files()[".github/workflows/ci.yml"]?.match(/uses: .*/g) ?? [];

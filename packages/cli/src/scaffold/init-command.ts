@@ -30,16 +30,16 @@ interface InitFlags extends CommonFlags {
 export function addInit(program: Command, context: CommandContext): void {
   const command = program
     .command("init")
-    .description("make a project, or the files of one that are missing")
-    .argument("[folder]", "where; default: here")
-    .option("--domain <domain>", "what groups of its kinds end in (required)")
-    .option("--name <name>", "default: the folder's")
-    .option("--namespaced", "look into its own namespace only")
-    .option("--ci <where>", "github or none", "none")
-    .option("--no-install", "do not run npm install, and print no config/")
+    .description("create a project, or add its missing files")
+    .argument("[folder]", "folder of the project (default: current folder)")
+    .option("--domain <domain>", "domain of the project's API groups (required)")
+    .option("--name <name>", "name of the project (default: name of the folder)")
+    .option("--namespaced", "watch only the program's own namespace")
+    .option("--ci <where>", "CI to set up: github or none", "none")
+    .option("--no-install", "do not run npm install and do not generate config/")
     .option("--no-git", "do not run git init")
-    .option("--yes", "ask nothing")
-    .option("--force", "write over files that differ")
+    .option("--yes", "do not ask for missing values")
+    .option("--force", "overwrite existing files that differ")
     .action((folder: string | undefined, flags: InitFlags) =>
       context.run((signal) => init(context, folder, flags, signal)),
     );
@@ -54,7 +54,7 @@ async function init(
 ): Promise<number> {
   const root = resolve(cwd, folder ?? ".");
   const domain =
-    flags.domain ?? (flags.yes ? undefined : await ask(io, "Domain that groups of its kinds end in", "example.com"));
+    flags.domain ?? (flags.yes ? undefined : await ask(io, "Domain of the project's API groups", "example.com"));
   requireFlags("init", { domain });
   const name = checkFlag("name", flags.name ?? basename(root).toLowerCase());
   const { ci } = flags;
@@ -72,7 +72,7 @@ async function init(
   mkdirSync(root, { recursive: true });
   const write = flags.force ? writeChanged : writeMissing;
   const made = write(root, files);
-  // Of what was there already the record stays: an upgrade has not been through it.
+  // For existing files the record stays, because no upgrade has processed them.
   const before = readBaseIfAny(root);
   const base = files.filter(({ path }) => made.includes(path) || !Object.hasOwn(before, path));
   const others = [...barrelFiles(root), keepBase({ ...before, ...textsOf(base) })];
@@ -91,17 +91,17 @@ async function init(
   return 0;
 }
 
-/** Whoever has a project for the first time is told what one does with it. */
+/** Returns a hint for new projects about what to do next. */
 function nextStep(folder: string, name: string, { install }: InitFlags): string {
   const words = [
     ...(folder === "" ? [] : [`cd ${folder}`]),
     ...(install ? [] : ["npm install"]),
     `npx kubewright create api --group ${name} --version v1 --kind Site`,
   ];
-  return `next, and README.md has more:\n  ${words.join(" && ")}\n`;
+  return `next steps (README.md lists more):\n  ${words.join(" && ")}\n`;
 }
 
-/** A folder with something in it is a project of the same name and domain, or nothing is written. */
+/** Refuses a non-empty folder unless it contains the same project. */
 function refuseOthers(
   root: string,
   own: ProjectFile,
@@ -111,17 +111,17 @@ function refuseOthers(
   if (isForced || !existsSync(root)) return;
   const isProject = textAt(root, projectFileName) !== undefined;
   if (isProject && !isSame(readProject(join(root, projectFileName)), own))
-    throw new NotSoError(`${projectFileName}: is of another project, or of another version: --force writes over it`);
+    throw new NotSoError(`${projectFileName} belongs to another project or version; pass --force to overwrite it`);
   const strangers = isProject ? [] : files.filter(({ path, text }) => (textAt(root, path) ?? text) !== text);
   if (strangers.length > 0)
     throw new NotSoError(
-      `${root}: has ${strangers.map(({ path }) => path).join(", ")} already: --force writes over what is there`,
+      `${root} already contains ${strangers.map(({ path }) => path).join(", ")}; pass --force to overwrite`,
     );
   if (!isProject && readdirSync(root).some((entry) => !/^\.git$|^README|^LICENSE/i.test(entry)) && !isForced)
-    throw new NotSoError(`${root}: is not empty: choose another folder, or --force`);
+    throw new NotSoError(`${root} is not empty; choose another folder, or pass --force`);
 }
 
-/** What is chosen once; other settings are the user's to change. */
+/** Compares the settings chosen at `init`. Users may change the others. */
 const isSame = (there: ProjectFile, own: ProjectFile): boolean =>
   isDeepStrictEqual(chosenAtInit(there), chosenAtInit(own));
 
@@ -133,6 +133,6 @@ function run(program: string, words: readonly string[], cwd: string): void {
   });
   if (status !== 0)
     throw new NotSoError(
-      `${program} ${words.join(" ")}: ${error?.message ?? stderr.trim()}: the files are written; run it yourself, or --no-${program === "git" ? "git" : "install"}`,
+      `${program} ${words.join(" ")}: ${error?.message ?? stderr.trim()}; the files were written; run the command yourself, or pass --no-${program === "git" ? "git" : "install"}`,
     );
 }

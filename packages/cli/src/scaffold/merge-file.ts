@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NotSoError } from "../command/errors.ts";
 
-/** Three texts of one file. */
+/** Three versions of one file. */
 export interface Versions {
   readonly base: string;
   readonly yours: string;
@@ -12,12 +12,12 @@ export interface Versions {
 }
 
 export interface Merged {
-  /** With git's marks where there are conflicts. */
+  /** Merged text, with git's conflict markers if there are conflicts. */
   readonly text: string;
   readonly conflicts: number;
 }
 
-/** Merges what two have made of one text, as git does. It needs no repository. @throws {NotSoError} if there is no git */
+/** Merges two versions with git, without a repository. @throws {NotSoError} if git is not installed */
 export function mergeFile({ base, yours, next }: Versions, label: string): Merged {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-merge-"));
   try {
@@ -25,18 +25,18 @@ export function mergeFile({ base, yours, next }: Versions, label: string): Merge
       writeFileSync(join(folder, name), text);
       return join(folder, name);
     });
-    const labels = ["yours", "as it was", label].flatMap((one) => ["-L", one]);
+    const labels = ["yours", "original", label].flatMap((one) => ["-L", one]);
     const { status, stdout, stderr, error } = spawnSync("git", ["merge-file", "-p", ...labels, ...places], {
       encoding: "utf8",
       maxBuffer: 64 * 1024 * 1024,
     });
     if (status === null || status > 127)
-      throw new NotSoError(`git merge-file: ${error?.message ?? stderr.trim()}: an upgrade needs git on the PATH`);
+      throw new NotSoError(`git merge-file: ${error?.message ?? stderr.trim()}; upgrading needs git in PATH`);
     return { text: stdout, conflicts: status };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Whether git's marks are still in it. */
+/** Returns true if a text contains git's conflict markers. */
 export const hasMarks = (text: string): boolean => /^<{7} [\s\S]*^={7}$[\s\S]*^>{7} /m.test(text);

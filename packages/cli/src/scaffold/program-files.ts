@@ -1,6 +1,6 @@
 import type { ProjectFile } from "../project/project.ts";
 
-/** The program: `run` has its flags and signals. */
+/** Text of the main module. `run` handles flags and signals. */
 export const mainText = `import { run } from "kubewright";
 import { options, setup } from "./operator.ts";
 
@@ -15,10 +15,10 @@ export const operatorText = ({
 import { controllers } from "./controllers/index.ts";
 import { webhooks } from "./webhooks/index.ts";
 
-/** Where this runs: what is printed into config/ says so to the pod. */
+/** Namespace of this program. The manifests in config/ pass it to the pod. */
 const namespace = process.env.POD_NAMESPACE ?? "${name}-system";
 
-/** What the program is, wherever it runs. Roles and manifests are printed from it. */
+/** Options of the program, from which roles and manifests are generated. */
 export const options: ManagerOptions = {
   name: "${name}",
   fieldOwner: "${name}",
@@ -34,7 +34,7 @@ export const options: ManagerOptions = {
   },${namespaced ? "\n  cacheOptions: { namespaces: [namespace] }," : ""}
 };
 
-/** Connects to nothing: the manager does, once it runs. */
+/** Adds controllers and webhooks. Must not connect to a cluster: the manager does that when it runs. */
 export function setup(manager: Manager): void {
   for (const add of [...controllers, ...webhooks]) add(manager);
 }

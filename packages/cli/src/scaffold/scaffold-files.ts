@@ -4,7 +4,7 @@ import { type ProjectFile, projectFileName } from "../project/project.ts";
 import { ciText, dockerfileText } from "./delivery-files.ts";
 import { mainText, operatorText } from "./program-files.ts";
 
-/** Versions that a project's `package.json` names beside this package's own. */
+/** Versions of other packages in a project's `package.json`. */
 const versions = {
   typebox: "1.4.3",
   typescript: "7.0.2",
@@ -15,13 +15,13 @@ const versions = {
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** The version of this package, which the project's packages have, too. */
+/** Returns the version of this package, which projects use for all of our packages. */
 export function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   return String((manifest as { readonly version: unknown }).version);
 }
 
-/** What `init` writes, but for barrels: files that are the user's from then on. */
+/** Returns the files that `init` writes, without barrels. They belong to the user from then on. */
 export function scaffoldFiles(project: ProjectFile): TextFile[] {
   return [
     { path: projectFileName, text: jsonText(project) },
@@ -90,18 +90,18 @@ export default defineConfig({
 
 const readmeText = ({ name, domain }: ProjectFile): string => `# ${name}
 
-A Kubernetes operator for kinds of \`${domain}\`, in TypeScript.
+A Kubernetes operator in TypeScript for kinds of \`${domain}\`.
 
 \`\`\`console
-$ npx kubewright create api --group ${name} --version v1 --kind Site   # a kind and its controller
-$ npm run manifests                                                  # config/ from src/
-$ npm run dev                                                        # on a control plane of its own, again after each save
-$ npm test                                                           # with an API server in the process
-$ npm run install:crds && npm start                                  # on the cluster that kubectl would use
-$ npm run deploy -- --inline                                         # in it, without an image or a registry
-$ kubectl apply -k config/default                                    # an image of it, deployed
+$ npx kubewright create api --group ${name} --version v1 --kind Site   # add a kind and its controller
+$ npm run manifests                                                  # generate config/ from src/
+$ npm run dev                                                        # run on an embedded control plane, restart on each save
+$ npm test                                                           # test with an in-process API server
+$ npm run install:crds && npm start                                  # run locally against kubectl's current cluster
+$ npm run deploy -- --inline                                         # run in that cluster, without an image or a registry
+$ kubectl apply -k config/default                                    # run in that cluster, from an image
 \`\`\`
 
-\`src/\` is the source; \`config/\` is printed from it, but for \`config/overlays\` and \`config/samples\`, which are yours. Image, replicas,
-arguments and namespace are \`deployment\` in \`kubewright.json\`; whatever else is to be different is patched in \`config/overlays\`.
+\`src/\` contains the source. \`config/\` is generated from it, except \`config/overlays\` and \`config/samples\`, which are yours. Set image,
+replicas, arguments and namespace under \`deployment\` in \`kubewright.json\`; for other changes, add patches in \`config/overlays\`.
 `;

@@ -9,7 +9,7 @@ const recorded = JSON.parse(readFileSync(new URL("../testing/earlier-scaffold.js
   readonly files: Readonly<Record<string, string>>;
 };
 
-/** A project as an earlier init wrote it. */
+/** A project written by an earlier init. */
 function earlierProject(): ProjectFolder & { write(path: string, text: string): void } {
   const project = new ProjectFolder();
   const write = (path: string, text: string): void => {
@@ -24,7 +24,7 @@ function earlierProject(): ProjectFolder & { write(path: string, text: string): 
 const baseOf = (project: ProjectFolder): Record<string, string> =>
   JSON.parse(project.files()[".kubewright/base.json"] ?? "");
 
-it("merges what the user changed in an earlier scaffold, and shows the one conflict", async () => {
+it("merges changes to an earlier scaffold, and marks the one conflict", async () => {
   using project = earlierProject();
   const { write } = project;
   const was = (path: string): string => recorded.files[path] ?? "";
@@ -43,10 +43,10 @@ it("merges what the user changed in an earlier scaffold, and shows the one confl
   const real = await project.run("upgrade");
   expect(real).toEqual({
     ...dry,
-    out: expect.stringMatching(/^[\s\S]*then: npm install && npx kubewright generate\n$/),
+    out: expect.stringMatching(/^[\s\S]*next, run: npm install && npx kubewright generate\n$/),
   });
   expect(real.code).toBe(1);
-  expect(real.err).toBe("src/operator.ts conflict: 1 place to settle\n");
+  expect(real.err).toBe("src/operator.ts conflict: 1 conflict to resolve\n");
   expect(real.out.split("\n")).toEqual(
     expect.arrayContaining([
       "Dockerfile merged",
@@ -73,7 +73,7 @@ it("merges what the user changed in an earlier scaffold, and shows the one confl
   expect(base["src/operator.ts"]).toBe(was("src/operator.ts"));
   expect({ ...base, "src/operator.ts": "" }).toEqual({ ...baseOf(fresh), "src/operator.ts": "" });
 
-  // Twice is once, and init does not take the upgrade for done.
+  // A second upgrade changes nothing, and init does not mark the upgrade as done.
   expect((await project.run("upgrade")).err).toContain("settle it");
   const init = ["init", "--domain", "example.com", "--name", "shop", "--ci", "github", "--no-install", "--no-git"];
   expect(await project.run(...init)).toMatchObject({ code: 0, out: "  .github/workflows/ci.yml\n" });
@@ -85,7 +85,7 @@ it("merges what the user changed in an earlier scaffold, and shows the one confl
   expect(project.files()).not.toHaveProperty([".kubewright/conflicts.json"]);
 }, 60_000);
 
-it("finds nothing to do in what init has just written", async () => {
+it("has nothing to do right after init", async () => {
   using project = new ProjectFolder();
   await project.init();
   const files = project.files();
@@ -93,7 +93,7 @@ it("finds nothing to do in what init has just written", async () => {
   expect(project.files()).toEqual(files);
 });
 
-it("moves the base image on, unless somebody chose another or none", async () => {
+it("updates the base image, unless the user changed or removed it", async () => {
   const earlier = `registry.example.com/node@sha256:${"1".repeat(64)}`;
   const own = "oci:base";
   for (const [written, there, next] of [
@@ -120,7 +120,7 @@ it("moves the base image on, unless somebody chose another or none", async () =>
   }
 }, 60_000);
 
-it("moves the base image on in a project of the same version, too", async () => {
+it("updates the base image also in a project of the same version", async () => {
   using project = earlierProject();
   await project.run("upgrade");
   const { base: _base, ...without } = JSON.parse(project.files()["kubewright.json"] ?? "");
@@ -133,24 +133,24 @@ it("moves the base image on in a project of the same version, too", async () => 
   expect(await project.run("upgrade")).toEqual({ code: 0, out: "", err: "" });
 }, 60_000);
 
-it("says what it needs, and warns of changes that are not committed", async () => {
+it("reports missing prerequisites, and warns of uncommitted changes", async () => {
   using project = earlierProject();
   const git = (...words: string[]): void => void spawnSync("git", words, { cwd: project.root });
   git("init", "--quiet");
   const { code, err } = await project.run("upgrade");
   expect({ code, err }).toEqual({
     code: 0,
-    err: "there are changes that are not committed: git diff shows them together with the upgrade's\n",
+    err: "there are uncommitted changes; git diff will show them together with those of the upgrade\n",
   });
   const said = JSON.parse(project.files()["kubewright.json"] ?? "");
   project.write("kubewright.json", JSON.stringify({ ...said, version: "9.0.0" }));
   expect(await project.run("upgrade")).toMatchObject({
     code: 2,
-    err: expect.stringContaining('"9.0.0": is later than'),
+    err: expect.stringContaining('"9.0.0" is later than'),
   });
   project.write("kubewright.json", JSON.stringify(said));
   project.write(".kubewright/base.json", '{ "../../x": "" }');
-  expect((await project.run("upgrade")).err).toBe(".kubewright/base.json: must have texts by their paths\n");
+  expect((await project.run("upgrade")).err).toBe(".kubewright/base.json: must map paths to texts\n");
   rmSync(join(project.root, ".kubewright"), { recursive: true });
-  expect(await project.run("upgrade")).toMatchObject({ code: 1, err: expect.stringContaining("get it back from git") });
+  expect(await project.run("upgrade")).toMatchObject({ code: 1, err: expect.stringContaining("restore it from git") });
 }, 60_000);

@@ -23,10 +23,8 @@ type Item = Pick<Upgraded, "path" | "outcome" | "message">;
 export function addUpgrade(program: Command, context: CommandContext): void {
   const command = program
     .command("upgrade")
-    .description(
-      "bring the files that init wrote to those of the installed version; what you changed is merged, offline",
-    )
-    .option("--dry-run", "write nothing; end with 1 if something would come into conflict")
+    .description("update scaffolded files and merge your changes")
+    .option("--dry-run", "write nothing; exit with 1 if there would be conflicts")
     .action((flags: UpgradeFlags) => context.run(async () => upgrade(context, flags)));
   withExample(withCommonFlags(command), "npx kubewright upgrade --dry-run");
 }
@@ -44,7 +42,7 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
   );
   const barrels = barrelFiles(root).filter(({ path, text }) => textAt(root, path) !== text);
   if (!flags.dryRun && isDirty(root))
-    io.err("there are changes that are not committed: git diff shows them together with the upgrade's\n");
+    io.err("there are uncommitted changes; git diff will show them together with those of the upgrade\n");
   const report = new Report<Item>(io, flags);
   for (const { path, outcome, message } of upgraded)
     if (outcome !== "same") {
@@ -55,14 +53,14 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
   if (!flags.dryRun) write(root, upgraded, barrels);
   report.end();
   const isChanged = upgraded.some((one) => one.path === "package.json" && /replaced|merged/.test(one.outcome));
-  if (isChanged && !flags.quiet && !flags.json) io.out("then: npm install && npx kubewright generate\n");
+  if (isChanged && !flags.quiet && !flags.json) io.out("next, run: npm install && npx kubewright generate\n");
   return upgraded.some(({ outcome }) => outcome === "conflict") ? 1 : 0;
 }
 
 const newScaffold = (project: Project, version: string): TextFile[] =>
   scaffoldFiles({ ...chosenAtInit(project), version, base: defaultBase });
 
-/** Its settings are the user's; its version is the scaffold's, and so is the base image, as long as it is what the scaffold wrote. */
+/** Updates the version, and the base image if the user has not changed it. Keeps all other settings. */
 function ofProjectFile(
   { path }: Upgraded,
   project: Project,
@@ -77,13 +75,13 @@ function ofProjectFile(
   return { path, outcome: "replaced", text, base: next };
 }
 
-/** The base image that a scaffold wrote; earlier ones wrote none. */
+/** Returns the base image that the scaffold wrote; undefined for early scaffolds, which wrote none. */
 function writtenBase(text: string | undefined): string | undefined {
   try {
     const said: unknown = JSON.parse(text ?? "{}");
     return isRecord(said) && typeof said.base === "string" ? said.base : undefined;
   } catch {
-    return undefined; // a record that somebody changed by hand says nothing of it
+    return undefined; // the record was edited by hand
   }
 }
 
@@ -98,18 +96,18 @@ function write(root: string, upgraded: readonly Upgraded[], barrels: readonly Te
   else rmSync(join(root, conflicts.path), { force: true });
 }
 
-/** @throws {UsageError} if the project is of a later version than this is */
+/** @throws {UsageError} if the project's version is later than the installed one */
 function refuseOlder(project: Project, version: string): void {
   const numbersOf = (text: string): number[] => text.split(/[.-]/, 3).map(Number);
   const [there, here] = [numbersOf(project.version), numbersOf(version)];
   const first = there.findIndex((number, i) => number !== here[i]);
   if (first >= 0 && (there[first] ?? 0) > (here[first] ?? 0))
     throw new UsageError(
-      `${projectFileName}: version ${JSON.stringify(project.version)}: is later than ${version}, which is installed: npm install --save-dev @kubewright/cli@${project.version}`,
+      `${projectFileName}: version ${JSON.stringify(project.version)} is later than the installed ${version}; run npm install --save-dev @kubewright/cli@${project.version}`,
     );
 }
 
-/** Unknown outside of a repository. */
+/** Returns true if the repository has uncommitted changes; false outside a repository. */
 function isDirty(root: string): boolean {
   const { status, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
   return status === 0 && stdout.trim() !== "";

@@ -25,7 +25,7 @@ it.each<[string, Partial<UpgradeOf>, object]>([
   });
 });
 
-it("marks what was touched in one place by both, and keeps the base until that is settled", () => {
+it("marks conflicting changes, and keeps the base until they are resolved", () => {
   const yours = lines("a", "mine", "c", "d", "e");
   const first = upgraded({ yours });
   expect(first).toEqual({
@@ -34,7 +34,7 @@ it("marks what was touched in one place by both, and keeps the base until that i
     text: lines("a", "<<<<<<< yours", "mine", "=======", "B", ">>>>>>> new", "c", "d", "e"),
     base: old,
     offered: now,
-    message: "1 place to settle",
+    message: "1 conflict to resolve",
   });
   const again = { base: first.base, offered: first.offered };
   expect(upgraded({ ...again, yours: first.text })).toMatchObject({

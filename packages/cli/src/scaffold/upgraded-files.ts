@@ -1,44 +1,48 @@
 import type { Texts } from "./base.ts";
 import { hasMarks, mergeFile } from "./merge-file.ts";
 
-/** What becomes of a file of the scaffold. */
+/** Result of upgrading one file of the scaffold. */
 export interface Upgraded {
   readonly path: string;
   readonly outcome: "added" | "replaced" | "merged" | "conflict" | "kept" | "removed" | "same";
-  /** As it is to be; absent where it is not to be there. */
+  /** New text; undefined if the file should not exist. */
   readonly text?: string | undefined;
-  /** What the next upgrade starts from; absent where the scaffold has no such file. */
+  /** Text that the next upgrade starts from; undefined if the scaffold no longer has the file. */
   readonly base?: string | undefined;
-  /** What was offered, while it is not settled. */
+  /** New text of an unresolved conflict. */
   readonly offered?: string | undefined;
-  /** Why, where that is not plain. */
+  /** Reason, if it is not obvious. */
   readonly message?: string | undefined;
 }
 
 export interface UpgradeOf {
-  /** As the scaffold had it. */
+  /** Text of the earlier scaffold. */
   readonly base: string | undefined;
-  /** As it is. */
+  /** Current text. */
   readonly yours: string | undefined;
-  /** As the scaffold has it now. */
+  /** Text of the current scaffold. */
   readonly next: string | undefined;
-  /** What the last upgrade offered in vain. */
+  /** New text of the last upgrade's unresolved conflict. */
   readonly offered: string | undefined;
 }
 
-/** @param label what the new text is called in a conflict */
+/**
+ * Upgrades one file of the scaffold.
+ *
+ * @param label name of the new text in conflict markers
+ */
 export function upgradedFile(path: string, { yours, next, offered, ...one }: UpgradeOf, label: string): Upgraded {
   if (offered !== undefined && yours !== undefined && hasMarks(yours))
     return {
       ...{ path, outcome: "conflict", text: yours, base: one.base, offered },
-      message: "has the marks of the last upgrade's conflict: settle it",
+      message: "still contains conflict markers of the last upgrade; resolve them",
     };
-  // What was offered has been settled by hand, whichever way.
+  // The user has resolved the earlier conflict.
   const base = offered ?? one.base;
   if (next === undefined) {
     if (yours === undefined) return { path, outcome: "same" };
     if (yours === base) return { path, outcome: "removed" };
-    return { path, outcome: "kept", text: yours, message: "the scaffold has it no more, and you changed it" };
+    return { path, outcome: "kept", text: yours, message: "you changed it, and the scaffold no longer contains it" };
   }
   if (yours === undefined)
     return base === undefined
@@ -48,11 +52,11 @@ export function upgradedFile(path: string, { yours, next, offered, ...one }: Upg
   if (yours === base) return { path, outcome: "replaced", text: next, base: next };
   const { text, conflicts } = mergeFile({ base: base ?? "", yours, next }, label);
   if (conflicts === 0) return { path, outcome: "merged", text, base: next };
-  const message = `${conflicts} ${conflicts === 1 ? "place" : "places"} to settle`;
+  const message = `${conflicts} ${conflicts === 1 ? "conflict" : "conflicts"} to resolve`;
   return { path, outcome: "conflict", text, base, offered: next, message };
 }
 
-/** Each file that was of the scaffold, or is now, by path. */
+/** Upgrades all files of the earlier and the current scaffold, in order of path. */
 export function upgradedFiles(
   texts: { readonly base: Texts; readonly next: Texts; readonly offered: Texts },
   yoursAt: (path: string) => string | undefined,

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { descriptorOf, digestOf, mediaTypes, type Platform } from "../image/oci/descriptor.ts";
 import { tarOf } from "../image/oci/tar.ts";
 
-/** Blobs of a base image for tests, by digest, and what names them. */
+/** Blobs of a base image for tests, by digest, and the index. */
 export interface TestBase {
   readonly blobs: ReadonlyMap<string, Buffer>;
   readonly root: { readonly mediaType: string; readonly digest: string; readonly size: number };
-  /** Of each platform's own layer. */
+  /** Digests of the layers, one per platform. */
   readonly layers: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const linux = (architecture: string, variant?: string): Platform => ({
   ...(variant ? { variant } : {}),
 });
 
-/** A base with a layer for each platform, as distroless has it, and an attestation that is no image. */
+/** A base with one layer per platform, like distroless, and an attestation, which is not an image. */
 export function testBase(platforms: readonly Platform[] = [linux("amd64"), linux("arm64", "v8")]): TestBase {
   const blobs = new Map<string, Buffer>();
   const add = (mediaType: string, value: Buffer | object) => {
@@ -59,7 +59,7 @@ export function testBase(platforms: readonly Platform[] = [linux("amd64"), linux
   return { blobs, root, layers };
 }
 
-/** The files of a layout, by name. */
+/** Files of a layout by name. */
 export const layoutFiles = ({ blobs, root }: TestBase): Map<string, Buffer> =>
   new Map([
     ["oci-layout", Buffer.from('{"imageLayoutVersion":"1.0.0"}')],

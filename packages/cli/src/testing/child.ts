@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** A child process of a test, with what it wrote. */
+/** A child process of a test, with its output. */
 export class Child {
   readonly #process: ChildProcess;
   #output = "";
   readonly #listeners = new Set<() => void>();
-  /** The code it ended with; `null` where a signal ended it. */
+  /** Exit code; null if a signal ended the process. */
   readonly ended: Promise<number | null>;
 
   constructor(
@@ -22,7 +22,7 @@ export class Child {
         this.#output += text;
         for (const listener of this.#listeners) listener();
       });
-    // "close" comes once nobody holds the output any more: the children of the child included
+    // "close" is emitted once no process, including grandchildren, holds the output
     this.#process.on("close", (code) => {
       resolve(code);
       for (const listener of this.#listeners) listener();
@@ -33,7 +33,7 @@ export class Child {
     return this.#output;
   }
 
-  /** Resolves with the match once the output has one. @throws {Error} with the output where the child ends before */
+  /** Resolves with the match once the output has one. @throws {Error} with the output, if the child ends earlier */
   says(pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const look = (): void => {

@@ -4,20 +4,20 @@ import { digestOf } from "../image/oci/descriptor.ts";
 import type { TestBase } from "./base-layout.ts";
 
 export interface FakeRegistryOptions {
-  /** Who may do anything. Default: everybody. */
+  /** Credentials that are required. Default: none. */
   readonly auth?: "basic" | "bearer" | undefined;
-  /** Answers in place of the registry, where it returns true. */
+  /** Handles a request instead of the registry if it returns true. */
   readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
-/** A registry on loopback that keeps what it is given, and checks it. */
+/** A registry on loopback that stores and verifies uploads. */
 export class FakeRegistry implements AsyncDisposable {
   readonly blobs = new Map<string, Buffer>();
-  /** By repository, and tag or digest. */
+  /** Manifests by repository, and tag or digest. */
   readonly manifests = new Map<string, { readonly type: string; readonly bytes: Buffer }>();
-  /** `PUT /v2/shop/blobs/uploads/1`, in order. */
+  /** Requests in order, such as `PUT /v2/shop/blobs/uploads/1`. */
   readonly requests: string[] = [];
-  /** What tokens were asked for. */
+  /** Scopes of requested tokens. */
   readonly scopes: string[][] = [];
   readonly #server: Server;
   readonly #options: FakeRegistryOptions;
@@ -112,7 +112,7 @@ export class FakeRegistry implements AsyncDisposable {
   }
 }
 
-/** Who is let in: `jane`, whose password is `s3cret:word`. */
+/** Accepted credentials: user `jane`, password `s3cret:word`. */
 export const fakeAuth = Buffer.from("jane:s3cret:word").toString("base64");
 const basic = `Basic ${fakeAuth}`;
 

@@ -1,4 +1,4 @@
-// Takes the words of `kubectl port-forward` that this package uses, and forwards to this machine as a kubelet would to a pod of it.
+// Accepts the arguments of `kubectl port-forward` that this package uses, and forwards to this machine like a kubelet to a pod.
 import { appendFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
 import { main } from "../main.ts";
 
-// The command, for tests that run it as a process.
+// Runs the command in tests that need it as a process.
 process.exitCode = await main(process.argv.slice(2));

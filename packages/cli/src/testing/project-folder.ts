@@ -7,11 +7,11 @@ import { recordedIo } from "./recorded-io.ts";
 
 const modules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
 
-/** A folder outside of the workspace, whose packages are the workspace's. */
+/** A folder outside the workspace that uses the workspace's packages. */
 export class ProjectFolder {
   readonly root = mkdtempSync(join(tmpdir(), "kubewright-project-"));
 
-  /** Makes the project `shop`. */
+  /** Creates the project `shop`. */
   async init(...flags: string[]): Promise<Ran> {
     const ran = await this.run(
       "init",
@@ -36,7 +36,7 @@ export class ProjectFolder {
     return { code, out: io.written.out, err: io.written.err };
   }
 
-  /** Every file with its text, without what was installed. */
+  /** Returns all files with their text, except installed packages. */
   files(): Record<string, string> {
     const entries = readdirSync(this.root, { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -1,6 +1,6 @@
 import type { Io } from "../process/io.ts";
 
-/** Keeps what a command writes; for tests of this package. */
+/** Records the output of a command, for tests of this package. */
 export interface RecordedIo extends Io {
   readonly written: { out: string; err: string };
 }

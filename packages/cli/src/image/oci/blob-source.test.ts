@@ -23,7 +23,7 @@ const sourceOf = (...pieces: readonly (string | Buffer)[]): BlobSource & { reado
 };
 const hello = descriptorOf("m", Buffer.from("hello"));
 
-it("passes on what is what it must be, in any pieces", async () => {
+it("passes on valid content in any chunks", async () => {
   expect(await read(verified(sent("hello"), hello, "base"))).toBe("hello");
   expect(await read(verified(sent("he", "", "llo"), hello, "base"))).toBe("hello");
   expect(await read(verified(sent(), descriptorOf("m", Buffer.alloc(0)), "base"))).toBe("");
@@ -32,7 +32,7 @@ it("passes on what is what it must be, in any pieces", async () => {
   expect(await read(blobOf(hello, Buffer.from("hello")).read())).toBe("hello");
 });
 
-it("fails where it is shorter, longer or another, and passes on no byte too many", async () => {
+it("fails if content is shorter, longer or different, and passes on no excess bytes", async () => {
   const failing = async (...pieces: string[]) => {
     const passed: string[] = [];
     try {
@@ -42,31 +42,34 @@ it("fails where it is shorter, longer or another, and passes on no byte too many
     }
     return expect.unreachable();
   };
-  const of = `base: ${hello.digest}: `;
+  const of = `base: ${hello.digest} `;
   expect(await failing("hell")).toEqual(["hell", `${of}ended after 4 of 5 bytes`]);
-  expect(await failing("hello", "!")).toEqual(["hello", `${of}is longer than the 5 bytes it should have`]);
-  expect(await failing("hello!")).toEqual(["", `${of}is longer than the 5 bytes it should have`]);
-  expect(await failing("hallo")).toEqual(["hallo", expect.stringMatching(/: what came is sha256:[0-9a-f]{64}$/)]);
+  expect(await failing("hello", "!")).toEqual(["hello", `${of}is longer than the expected 5 bytes`]);
+  expect(await failing("hello!")).toEqual(["", `${of}is longer than the expected 5 bytes`]);
+  expect(await failing("hallo")).toEqual([
+    "hallo",
+    expect.stringMatching(/: the content has the digest sha256:[0-9a-f]{64}$/),
+  ]);
 });
 
-it("reads whole documents, of four megabytes at most, and none that says to be longer", async () => {
+it("reads documents of at most four megabytes", async () => {
   expect((await documentOf(sourceOf("he", "llo"), hello)).toString()).toBe("hello");
   const most = Buffer.alloc(maxDocumentBytes, 32);
   expect((await documentOf(sourceOf(most), descriptorOf("m", most))).length).toBe(4 * 1024 * 1024);
   const source = sourceOf("x");
   await expect(documentOf(source, { ...hello, size: maxDocumentBytes + 1 })).rejects.toThrow(
-    "has 4194305 bytes, at most 4194304 are read",
+    "has 4194305 bytes, more than the maximum of 4194304",
   );
   expect(source.opened).toEqual([]);
 });
 
-it("takes for documents only objects, and bounded lists", () => {
+it("accepts only objects and lists of limited length", () => {
   expect(parseFields(Buffer.from('{"a":1}'), "d")).toEqual({ a: 1 });
   for (const [text, problem] of [
-    ["{", "d: is no JSON: "],
-    ["[]", "d: is no object"],
-    ["null", "d: is no object"],
-    [Buffer.from([0x22, 0xff, 0x22]), "d: is no JSON: "],
+    ["{", "d is not valid JSON: "],
+    ["[]", "d is not a JSON object"],
+    ["null", "d is not a JSON object"],
+    [Buffer.from([0x22, 0xff, 0x22]), "d is not valid JSON: "],
   ] as const)
     expect(() => parseFields(Buffer.from(text), "d")).toThrow(problem);
   const one = { ...hello };
@@ -76,7 +79,7 @@ it("takes for documents only objects, and bounded lists", () => {
   expect(() => parseIndex({ manifests: [one, {}] }, "i")).toThrow("i: manifests[1].mediaType");
 });
 
-it("reads a manifest that is what it was announced as, with 500 layers at most", async () => {
+it("reads a manifest of the announced type with at most 500 layers", async () => {
   const manifest = async (fields: object, mediaType = "m") => {
     const bytes = Buffer.from(JSON.stringify(fields));
     return readManifest(sourceOf(bytes), descriptorOf(mediaType, bytes));
@@ -86,7 +89,9 @@ it("reads a manifest that is what it was announced as, with 500 layers at most",
   expect(await manifest({ ...whole, mediaType: "m", annotations: { a: "b" } })).toMatchObject({
     annotations: { a: "b" },
   });
-  await expect(manifest({ ...whole, mediaType: "other" })).rejects.toThrow('mediaType: "other": was announced as m');
+  await expect(manifest({ ...whole, mediaType: "other" })).rejects.toThrow(
+    'mediaType: "other" differs from the announced m',
+  );
   for (const layers of [undefined, "x", Array(501).fill(hello)])
     await expect(manifest({ ...whole, layers })).rejects.toThrow("layers: must be a list of at most 500");
   await expect(manifest({ layers: [] })).rejects.toThrow(": config.mediaType");

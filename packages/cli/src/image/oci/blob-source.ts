@@ -2,24 +2,24 @@ import { createHash } from "node:crypto";
 import { NotSoError } from "../../command/errors.ts";
 import type { Descriptor } from "./descriptor.ts";
 
-/** Where blobs are read from: a layout, a registry, memory. */
+/** A source of blobs: a layout, a registry or memory. */
 export interface BlobSource {
-  /** Whose blobs they are, for messages: `oci:base`, `gcr.io/distroless/nodejs24`. */
+  /** Name for messages: `oci:base`, `gcr.io/distroless/nodejs24`. */
   readonly name: string;
-  /** What the index of all is; its `digest` is what a base is named by. */
+  /** Returns the descriptor of the top-level index or manifest. Its `digest` identifies a base. */
   root(): Promise<Descriptor>;
-  /** The bytes, as they come; whoever reads them checks them with {@link verified}. */
+  /** Opens a blob. The caller must check the bytes with {@link verified}. */
   open(descriptor: Descriptor): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** A blob of an image, and how it is read. */
+/** A blob of an image and a function to read it. */
 export interface Blob {
   readonly descriptor: Descriptor;
-  /** The bytes from the beginning, checked; it may be called again. */
+  /** Reads the verified bytes from the beginning. May be called several times. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-/** A blob that is in memory. */
+/** Creates a blob of bytes in memory. */
 export const blobOf = (descriptor: Descriptor, bytes: Uint8Array): Blob => ({
   descriptor,
   read: async function* () {
@@ -27,7 +27,7 @@ export const blobOf = (descriptor: Descriptor, bytes: Uint8Array): Blob => ({
   },
 });
 
-/** A blob that is read from where it is. */
+/** Creates a blob that is read from a source. */
 export const blobFrom = (source: BlobSource, descriptor: Descriptor): Blob => ({
   descriptor,
   read: async function* () {
@@ -35,13 +35,13 @@ export const blobFrom = (source: BlobSource, descriptor: Descriptor): Blob => ({
   },
 });
 
-/** Manifests, indexes and configurations are no longer than this. */
+/** Maximum size of manifests, indexes and configurations. */
 export const maxDocumentBytes = 4 * 1024 * 1024;
 
 /**
- * Passes on what is read as long as it can still be what it must be, and fails at the end if it was not.
+ * Passes on chunks of a blob and verifies length and hash. Fails as soon as the blob is too long, otherwise at the end.
  *
- * @throws {NotSoError} if its length or its hash is another
+ * @throws {NotSoError} if length or hash differ
  */
 export async function* verified(
   chunks: AsyncIterable<Uint8Array>,
@@ -52,20 +52,20 @@ export async function* verified(
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > size) throw new NotSoError(`${from}: ${digest}: is longer than the ${size} bytes it should have`);
+    if (bytes > size) throw new NotSoError(`${from}: ${digest} is longer than the expected ${size} bytes`);
     hash.update(chunk);
     yield chunk;
   }
-  if (bytes < size) throw new NotSoError(`${from}: ${digest}: ended after ${bytes} of ${size} bytes`);
+  if (bytes < size) throw new NotSoError(`${from}: ${digest} ended after ${bytes} of ${size} bytes`);
   const found = `sha256:${hash.digest("hex")}`;
-  if (found !== digest) throw new NotSoError(`${from}: ${digest}: what came is ${found}`);
+  if (found !== digest) throw new NotSoError(`${from}: ${digest}: the content has the digest ${found}`);
 }
 
-/** A whole document, checked. @throws {NotSoError} if it is not what it must be, or longer than documents are */
+/** Reads and verifies a whole document. @throws {NotSoError} if length or hash differ, or it is too large */
 export async function documentOf(source: BlobSource, descriptor: Descriptor): Promise<Buffer> {
   const { digest, size } = descriptor;
   if (size > maxDocumentBytes)
-    throw new NotSoError(`${source.name}: ${digest}: has ${size} bytes, at most ${maxDocumentBytes} are read`);
+    throw new NotSoError(`${source.name}: ${digest} has ${size} bytes, more than the maximum of ${maxDocumentBytes}`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of verified(await source.open(descriptor), descriptor, source.name)) chunks.push(chunk);
   return Buffer.concat(chunks);

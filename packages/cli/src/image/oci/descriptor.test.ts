@@ -12,7 +12,7 @@ import {
 const digest = digestOf(Buffer.from("a"));
 const good = { mediaType: "m", digest, size: 1 };
 
-it("is what a blob must be, and nothing that was not asked for", () => {
+it("keeps only known fields", () => {
   expect(parseDescriptor({ ...good, data: "x", artifactType: "y" }, "d")).toEqual(good);
   const platform = { os: "linux", architecture: "arm64", variant: "v8", "os.features": ["x"] };
   expect(parseDescriptor({ ...good, platform, annotations: { a: "b", c: 1 }, urls: [] }, "d")).toEqual({
@@ -37,21 +37,21 @@ it.each([
   [{ ...good, size: "1" }, 'd.size: "1": '],
   [{ ...good, size: 2 ** 40 + 1 }, "d.size: 1099511627777: "],
   [{ ...good, urls: ["https://elsewhere"] }, "d.urls: "],
-  [{ ...good, platform: { os: "linux" } }, 'd.platform: {"os":"linux"}: must name os and architecture'],
+  [{ ...good, platform: { os: "linux" } }, 'd.platform: {"os":"linux"}: must contain os and architecture'],
   [{ ...good, platform: { os: "", architecture: "amd64" } }, "d.platform: "],
   [{ ...good, platform: { os: "linux", architecture: "" } }, "d.platform: "],
-])("is refused as %j, by the name of the field", (value, message) => {
+])("refuses %j, naming the field", (value, message) => {
   expect(() => parseDescriptor(value, "d")).toThrow(message);
 });
 
-it("is named in a few words, however long it is", () => {
+it("is shortened in messages", () => {
   const text = "x".repeat(10_000);
   expect(() => parseDescriptor({ ...good, digest: text }, "d")).toThrow(/^.{0,300}$/);
   expect(isDigest(digest)).toBe(true);
   expect(isDigest(1)).toBe(false);
 });
 
-it("is of a platform where no variant was asked for, or the very one", () => {
+it("matches a platform with the wanted variant, or any if none is wanted", () => {
   const [plain, v8] = [
     { os: "linux", architecture: "arm64" },
     { os: "linux", architecture: "arm64", variant: "v8" },
@@ -67,7 +67,7 @@ it("is of a platform where no variant was asked for, or the very one", () => {
   expect([platformText(plain), platformText(v8)]).toEqual(["linux/arm64", "linux/arm64/v8"]);
 });
 
-it("knows indexes and manifests by both of their names", () => {
+it("recognizes indexes and manifests of OCI and Docker", () => {
   const [oci, docker] = ["application/vnd.oci.image.", "application/vnd.docker.distribution."];
   const types = [
     `${oci}index.v1+json`,

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { isRecord } from "@kubewright/apimachinery";
 import { NotSoError } from "../../command/errors.ts";
 
-/** What a blob is, how long it is, and what it must hash to. */
+/** Media type, digest and size of a blob. */
 export interface Descriptor {
   readonly mediaType: string;
-  /** `sha256:` and 64 hexadecimal digits. */
+  /** `sha256:` followed by 64 hexadecimal digits. */
   readonly digest: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly platform?: Platform | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
@@ -19,7 +19,7 @@ export interface Platform {
   readonly variant?: string | undefined;
 }
 
-/** Media types, as OCI and Docker name them. */
+/** Media types of OCI and Docker. */
 export const mediaTypes = {
   index: "application/vnd.oci.image.index.v1+json",
   manifest: "application/vnd.oci.image.manifest.v1+json",
@@ -35,7 +35,7 @@ export const isIndexType = (mediaType: string): boolean =>
 export const isManifestType = (mediaType: string): boolean =>
   mediaType === mediaTypes.manifest || mediaType === mediaTypes.dockerManifest;
 
-/** A layer of a base may be large, but not larger than disks. */
+/** Maximum size of a blob, larger than any layer. */
 const maxBlobBytes = 1024 ** 4;
 
 export const isDigest = (text: unknown): text is string =>
@@ -49,17 +49,17 @@ export const descriptorOf = (mediaType: string, bytes: Uint8Array): Descriptor =
   size: bytes.length,
 });
 
-/** @param what whose field it is, such as `manifest sha256:…: layers[2]` @throws {NotSoError} naming what is wrong with it */
+/** @param what name for messages, such as `manifest sha256:…: layers[2]` @throws {NotSoError} if a field is not valid */
 export function parseDescriptor(value: unknown, what: string): Descriptor {
   const { mediaType, digest, size, platform, annotations, urls } = isRecord(value) ? value : {};
   const wrong = (field: string, found: unknown, wanted: string): NotSoError =>
     new NotSoError(`${what}.${field}: ${JSON.stringify(found)?.slice(0, 200)}: ${wanted}`);
   if (typeof mediaType !== "string") throw wrong("mediaType", mediaType, "must be text");
-  if (!isDigest(digest)) throw wrong("digest", digest, "must be sha256: and 64 hexadecimal digits");
+  if (!isDigest(digest)) throw wrong("digest", digest, "must be sha256: followed by 64 hexadecimal digits");
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0 || size > maxBlobBytes)
     throw wrong("size", size, `must be a whole number of at most ${maxBlobBytes}`);
   if (Array.isArray(urls) && urls.length > 0)
-    throw wrong("urls", urls, "is kept elsewhere and cannot be carried: choose another base");
+    throw wrong("urls", urls, "external layers cannot be copied; choose another base");
   return {
     mediaType,
     digest,
@@ -69,10 +69,10 @@ export function parseDescriptor(value: unknown, what: string): Descriptor {
   };
 }
 
-/** @throws {NotSoError} if it names no operating system or architecture */
+/** @throws {NotSoError} if the operating system or architecture is missing */
 export function parsePlatformObject({ os, architecture, variant }: Readonly<Record<string, unknown>>, what: string) {
   if (typeof os !== "string" || typeof architecture !== "string" || os === "" || architecture === "")
-    throw new NotSoError(`${what}: ${JSON.stringify({ os, architecture })}: must name os and architecture`);
+    throw new NotSoError(`${what}: ${JSON.stringify({ os, architecture })}: must contain os and architecture`);
   return { os, architecture, ...(typeof variant === "string" && variant ? { variant } : {}) } satisfies Platform;
 }
 
@@ -83,7 +83,7 @@ const textsOf = (record: Readonly<Record<string, unknown>>): Record<string, stri
 export const platformText = ({ os, architecture, variant }: Platform): string =>
   `${os}/${architecture}${variant ? `/${variant}` : ""}`;
 
-/** Whether a platform is the one that was asked for; where no variant was said, any will do. */
+/** Returns true if a platform matches the wanted one. Without a wanted variant, any variant matches. */
 export const isPlatform = (platform: Platform, wanted: Platform): boolean =>
   platform.os === wanted.os &&
   platform.architecture === wanted.architecture &&

@@ -3,10 +3,10 @@ import { NotSoError } from "../../command/errors.ts";
 import { type BlobSource, documentOf } from "./blob-source.ts";
 import { type Descriptor, parseDescriptor } from "./descriptor.ts";
 
-/** A JSON object, as it was written. */
+/** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An image of one platform: where its configuration and its layers are. */
+/** Manifest of an image for one platform. */
 export interface ImageManifest {
   readonly mediaType: string;
   readonly config: Descriptor;
@@ -14,23 +14,23 @@ export interface ImageManifest {
   readonly annotations: Fields;
 }
 
-/** More images than platforms exist, more layers than a file system can stack, are refused. */
+/** Limits that no real image exceeds. */
 const maxImages = 1_000;
 const maxLayers = 500;
 
-/** @throws {NotSoError} if it is no JSON object */
+/** @throws {NotSoError} if the bytes are not a JSON object */
 export function parseFields(bytes: Uint8Array, what: string): Fields {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new NotSoError(`${what}: is no JSON: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new NotSoError(`${what} is not valid JSON: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
-  if (!isRecord(value)) throw new NotSoError(`${what}: is no object`);
+  if (!isRecord(value)) throw new NotSoError(`${what} is not a JSON object`);
   return value;
 }
 
-/** The images that an index lists. */
+/** Parses the images that an index lists. */
 export function parseIndex(fields: Fields, what: string): Descriptor[] {
   const { manifests } = fields;
   if (!Array.isArray(manifests) || manifests.length > maxImages)
@@ -38,12 +38,18 @@ export function parseIndex(fields: Fields, what: string): Descriptor[] {
   return manifests.map((one: unknown, i) => parseDescriptor(one, `${what}: manifests[${i}]`));
 }
 
-/** @param mediaType what it was called by who named it; the document may say so itself */
+/**
+ * Reads a manifest.
+ *
+ * @throws {NotSoError} if it is not valid, or its `mediaType` differs from the descriptor's
+ */
 export async function readManifest(source: BlobSource, descriptor: Descriptor): Promise<ImageManifest> {
   const what = `${source.name}: manifest ${descriptor.digest}`;
   const { config, layers, annotations, mediaType } = parseFields(await documentOf(source, descriptor), what);
   if (mediaType !== undefined && mediaType !== descriptor.mediaType)
-    throw new NotSoError(`${what}: mediaType: ${JSON.stringify(mediaType)}: was announced as ${descriptor.mediaType}`);
+    throw new NotSoError(
+      `${what}: mediaType: ${JSON.stringify(mediaType)} differs from the announced ${descriptor.mediaType}`,
+    );
   if (!Array.isArray(layers) || layers.length > maxLayers)
     throw new NotSoError(`${what}: layers: must be a list of at most ${maxLayers}`);
   return {

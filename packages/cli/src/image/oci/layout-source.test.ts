@@ -33,7 +33,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-it("reads folders and archives alike, however their names begin", async () => {
+it("reads folders and archives, with or without leading ./", async () => {
   const own = folder();
   for (const { name, bytes } of layout(indexOf(hello))) {
     mkdirSync(join(own, name, ".."), { recursive: true });
@@ -46,12 +46,12 @@ it("reads folders and archives alike, however their names begin", async () => {
     expect(await textOf(await source.open(hello))).toBe("hello");
     const missing = descriptorOf("m", Buffer.from("other"));
     await expect(source.open(missing)).rejects.toThrow(
-      `oci:base: blobs/${missing.digest.replace(":", "/")}: is missing`,
+      `oci:base: blobs/${missing.digest.replace(":", "/")} is missing`,
     );
   }
 });
 
-it("is named by its only image, or by the index of several, which it has too", async () => {
+it("has the digest of its only image, or of the index of several", async () => {
   const index = indexOf(hello, { ...hello, size: 6 });
   const several = await layoutSource(fileOf(tarOf(layout(index))), "b");
   const root = await several.root();
@@ -61,7 +61,7 @@ it("is named by its only image, or by the index of several, which it has too", a
   expect(await none.root()).toEqual(descriptorOf(mediaTypes.index, indexOf()));
 });
 
-it("gives of an archive what is in a file alone: no link, no folder, nothing of what stands beside it", async () => {
+it("returns only regular files of an archive, never links, folders or neighboring bytes", async () => {
   const [first, index] = layout(indexOf(hello));
   const link = Buffer.concat([tarHeader({ name: blobName, size: 0, mode: 0o777 })]);
   link.write("2", 156, "latin1");
@@ -82,23 +82,27 @@ it("gives of an archive what is in a file alone: no link, no folder, nothing of 
   expect(await textOf(await hollow.open(hello))).toBe("");
 });
 
-it("says what is wrong with what is no layout", async () => {
+it("reports why a path is not a layout", async () => {
   const wrong = async (path: string) => expect(layoutSource(path, "oci:x")).rejects;
   const said = (problem: string) => `--base "oci:x": ${problem}`;
   const whole = tarOf(layout(indexOf(hello)));
-  await (await wrong(join(folder(), "none"))).toThrow(said("there is no such folder or file"));
-  await (await wrong(folder())).toThrow(said("is no OCI image layout: it has no oci-layout and index.json"));
-  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(0, 1))))).toThrow(said("is no OCI image layout"));
-  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(1))))).toThrow(said("is no OCI image layout"));
-  await (await wrong(fileOf(gzipSync(whole, { level: 0 })))).toThrow(said("is compressed: gunzip it first"));
-  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(said("is no tar archive, or a damaged one"));
+  await (await wrong(join(folder(), "none"))).toThrow(said("no such folder or file"));
+  await (await wrong(folder())).toThrow(
+    said("not an OCI image layout: the files oci-layout and index.json are missing"),
+  );
+  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(0, 1))))).toThrow(said("not an OCI image layout"));
+  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(1))))).toThrow(said("not an OCI image layout"));
+  await (await wrong(fileOf(gzipSync(whole, { level: 0 })))).toThrow(
+    said("the archive is compressed; run gunzip first"),
+  );
+  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(said("not a tar archive, or a damaged one"));
   const long = tarHeader({ name: "a", size: 513, mode: 0o644 });
   await (await wrong(fileOf(Buffer.concat([long, Buffer.alloc(512)])))).toThrow(
-    said("a: reaches over the end of the archive"),
+    said("a extends past the end of the archive"),
   );
-  await (await wrong(fileOf(Buffer.alloc(100)))).toThrow(said("is no OCI image layout"));
-  await (await wrong(fileOf(tarOf(layout(Buffer.from("[]")))))).toThrow("oci:x: index.json: is no object");
+  await (await wrong(fileOf(Buffer.alloc(100)))).toThrow(said("not an OCI image layout"));
+  await (await wrong(fileOf(tarOf(layout(Buffer.from("[]")))))).toThrow("oci:x: index.json is not a JSON object");
   await (await wrong(fileOf(tarOf(layout(Buffer.alloc(4 * 1024 * 1024 + 1, 32)))))).toThrow(
-    "oci:x: index.json: has more than 4194304 bytes",
+    "oci:x: index.json has more than 4194304 bytes",
   );
 });

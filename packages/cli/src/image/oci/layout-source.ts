@@ -7,34 +7,36 @@ import { type Descriptor, descriptorOf, mediaTypes } from "./descriptor.ts";
 import { parseFields, parseIndex } from "./documents.ts";
 import { blockBytes, parseTarHeader } from "./tar.ts";
 
-/** Where the files of a layout are: in a folder, or in an archive of one. */
+/** Files of a layout, in a folder or in a tar archive. */
 interface Files {
-  /** Undefined: there is no such file. */
+  /** Returns the location of a file; undefined if it does not exist. */
   find(name: string): { readonly path: string; readonly start: number; readonly size: number } | undefined;
 }
 
-/** An archive with more files than this is none of an image. */
+/** Maximum number of files in an archive. */
 const maxEntries = 100_000;
 
 /**
- * The images of an OCI image layout, which is a folder or a tar archive of one.
+ * Opens an OCI image layout, which is a folder or a tar archive.
  *
- * @param name as it was written, for messages
- * @throws {UsageError} if there is none
+ * @param name name for messages, as given by the user
+ * @throws {UsageError} if there is no layout at `path`
  */
 export async function layoutSource(path: string, name: string): Promise<BlobSource> {
   const wrong = (problem: string): UsageError => new UsageError(`--base ${JSON.stringify(name)}: ${problem}`);
-  if (!existsSync(path)) throw wrong("there is no such folder or file");
+  if (!existsSync(path)) throw wrong("no such folder or file");
   const files = (await stat(path)).isDirectory()
     ? folderFiles(path)
     : await archiveFiles(path).catch((error: unknown) => {
         throw wrong(error instanceof Error ? error.message : String(error));
       });
   if (!files.find("oci-layout") || !files.find("index.json"))
-    throw wrong("is no OCI image layout: it has no oci-layout and index.json, as skopeo copy … oci:DIR makes them");
+    throw wrong(
+      "not an OCI image layout: the files oci-layout and index.json are missing; create one with, for example, skopeo copy … oci:DIR",
+    );
   const read = (file: string): AsyncIterable<Uint8Array> => {
     const found = files.find(file);
-    if (!found) throw new NotSoError(`${name}: ${file}: is missing`);
+    if (!found) throw new NotSoError(`${name}: ${file} is missing`);
     if (found.size === 0) return emptyFile();
     return createReadStream(found.path, { start: found.start, end: found.start + found.size - 1 });
   };
@@ -43,7 +45,7 @@ export async function layoutSource(path: string, name: string): Promise<BlobSour
   const whole = descriptorOf(mediaTypes.index, index);
   return {
     name,
-    // An index of one thing is a name for it.
+    // An index with a single entry only names that entry.
     root: async () => (only.length === 1 && only[0] ? only[0] : whole),
     open: async ({ digest }: Descriptor) =>
       digest === whole.digest ? read("index.json") : read(`blobs/${digest.replace(":", "/")}`),
@@ -57,7 +59,7 @@ async function indexOf(chunks: AsyncIterable<Uint8Array>, name: string): Promise
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxDocumentBytes) throw new NotSoError(`${name}: index.json: has more than ${maxDocumentBytes} bytes`);
+    if (bytes > maxDocumentBytes) throw new NotSoError(`${name}: index.json has more than ${maxDocumentBytes} bytes`);
     parts.push(chunk);
   }
   return Buffer.concat(parts);
@@ -73,20 +75,21 @@ function folderFiles(folder: string): Files {
   };
 }
 
-/** Reads headers alone; contents stay where they are. */
+/** Reads only the headers of the archive. */
 async function archiveFiles(path: string): Promise<Files> {
   const places = new Map<string, { readonly start: number; readonly size: number }>();
   const { size: length } = await stat(path);
   const file = await open(path);
   try {
     for (let at = 0, count = 0; at + blockBytes <= length; count++) {
-      if (count > maxEntries) throw new Error(`has more than ${maxEntries} entries`);
+      if (count > maxEntries) throw new Error(`the archive has more than ${maxEntries} entries`);
       const block = await blockAt(file, at);
-      if (at === 0 && block[0] === 0x1f && block[1] === 0x8b) throw new Error("is compressed: gunzip it first");
+      if (at === 0 && block[0] === 0x1f && block[1] === 0x8b)
+        throw new Error("the archive is compressed; run gunzip first");
       const header = parseTarHeader(block);
       if (!header) break;
       const start = at + blockBytes;
-      if (start + header.size > length) throw new Error(`${header.name}: reaches over the end of the archive`);
+      if (start + header.size > length) throw new Error(`${header.name} extends past the end of the archive`);
       if (header.type === "0") places.set(header.name.replace(/^\.\//, ""), { start, size: header.size });
       at = start + Math.ceil(header.size / blockBytes) * blockBytes;
     }
@@ -104,6 +107,6 @@ async function archiveFiles(path: string): Promise<Files> {
 async function blockAt(file: FileHandle, position: number): Promise<Buffer> {
   const block = Buffer.alloc(blockBytes);
   const { bytesRead } = await file.read(block, 0, blockBytes, position);
-  if (bytesRead < blockBytes) throw new Error("ends in the middle of a header");
+  if (bytesRead < blockBytes) throw new Error("the archive ends in the middle of a header");
   return block;
 }

@@ -4,7 +4,7 @@ import { blockBytes, parseTarHeader, tarHeader, tarOf, tarPadding } from "./tar.
 
 const entry = { name: "app/operator.mjs", size: 5, mode: 0o755, owner: 65_532 };
 
-/** A header with other bytes at a place, and the sum that it then has. */
+/** Returns a header with changed bytes and a matching checksum. */
 function changed(at: number, bytes: string | Buffer, header = tarHeader(entry)): Buffer {
   const block = Buffer.from(header);
   Buffer.from(bytes).copy(block, at);
@@ -14,7 +14,7 @@ function changed(at: number, bytes: string | Buffer, header = tarHeader(entry)):
   return block;
 }
 
-it("is read by tar, with modes and owners, and at the time zero", () => {
+it("is readable by tar, with modes, owners and time zero", () => {
   const archive = tarOf([
     { name: "app/", mode: 0o755, owner: 7 },
     { name: "app/a", mode: 0o640, owner: 7, bytes: Buffer.from("hello") },
@@ -32,7 +32,7 @@ it("is read by tar, with modes and owners, and at the time zero", () => {
   expect([0, 1, 511, 512, 513].map((size) => tarPadding(size).length)).toEqual([0, 511, 1, 0, 511]);
 });
 
-it("says what it said, however long that is", () => {
+it("round-trips headers with long names and large sizes", () => {
   for (const size of [0, 5, 8 ** 11 - 1, 8 ** 11, 2 ** 40])
     expect(parseTarHeader(tarHeader({ ...entry, size }))).toEqual({ name: entry.name, size, type: "0" });
   expect(parseTarHeader(tarHeader({ name: "app/", size: 0, mode: 0o755 }))).toEqual({
@@ -42,11 +42,13 @@ it("says what it said, however long that is", () => {
   });
   const longest = "a".repeat(100);
   expect(parseTarHeader(tarHeader({ ...entry, name: longest }))?.name).toBe(longest);
-  expect(() => tarHeader({ ...entry, name: `${longest}b` })).toThrow("is longer than the 100 bytes of a tar header");
+  expect(() => tarHeader({ ...entry, name: `${longest}b` })).toThrow(
+    "is longer than the 100 bytes that a tar header allows",
+  );
   expect(() => tarHeader({ ...entry, name: "ä".repeat(51) })).toThrow("100 bytes");
 });
 
-it("reads what others write: a prefix of USTAR, blanks, old archives that say no type, links", () => {
+it("reads headers of other programs: USTAR prefixes, blanks, missing types, links", () => {
   expect(parseTarHeader(changed(345, "long/way"))?.name).toBe("long/way/app/operator.mjs");
   const old = changed(257, Buffer.alloc(8));
   expect(parseTarHeader(changed(345, "long/way", old))?.name).toBe("app/operator.mjs");
@@ -56,13 +58,13 @@ it("reads what others write: a prefix of USTAR, blanks, old archives that say no
   expect(parseTarHeader(Buffer.alloc(blockBytes))).toBeUndefined();
 });
 
-it("takes nothing for a header that is none, nor a size that cannot be", () => {
+it("refuses invalid headers and sizes", () => {
   const damaged = tarHeader(entry);
   damaged[0] = (damaged[0] ?? 0) + 1;
   for (const block of [damaged, Buffer.alloc(blockBytes, "x"), Buffer.from("x".padEnd(blockBytes, "\0"))])
-    expect(() => parseTarHeader(block)).toThrow("is no tar archive, or a damaged one");
+    expect(() => parseTarHeader(block)).toThrow("not a tar archive, or a damaged one");
   const huge = Buffer.alloc(12, 0xff);
   huge[0] = 0x80;
   for (const size of [huge, "-0000000001", "           ", "zzzzzzzzzzz"])
-    expect(() => parseTarHeader(changed(124, size))).toThrow("has an entry of no size");
+    expect(() => parseTarHeader(changed(124, size))).toThrow("the archive has an entry without a valid size");
 });

@@ -1,20 +1,20 @@
-/** Of headers, and what contents are filled up to. */
+/** Size of headers, and of the blocks to which contents are padded. */
 export const blockBytes = 512;
 
 /** A file or a folder of an archive. Names of folders end in a slash. */
 export interface TarEntry {
   readonly name: string;
-  /** Length of what is in it. Folders have 0. */
+  /** Length of the content in bytes; 0 for folders. */
   readonly size: number;
   /** Permissions, such as 0o644. */
   readonly mode: number;
-  /** Whose it is, as user and as group. Default 0. */
+  /** ID of the owner, both user and group. Default 0. */
   readonly owner?: number | undefined;
 }
 
-/** Of USTAR; the time is 1970, so that the same files give the same bytes. */
+/** Returns a USTAR header. The time is always 1970, which keeps archives reproducible. */
 export function tarHeader({ name, size, mode, owner = 0 }: TarEntry): Buffer {
-  if (Buffer.byteLength(name) > 100) throw new Error(`${name}: is longer than the 100 bytes of a tar header`);
+  if (Buffer.byteLength(name) > 100) throw new Error(`${name} is longer than the 100 bytes that a tar header allows`);
   const header = Buffer.alloc(blockBytes);
   const octal = (value: number, at: number, length: number): void => {
     header.write(value.toString(8).padStart(length - 1, "0"), at, "ascii");
@@ -24,12 +24,12 @@ export function tarHeader({ name, size, mode, owner = 0 }: TarEntry): Buffer {
   octal(owner, 108, 8);
   octal(owner, 116, 8);
   if (size >= 8 ** 11) {
-    // As GNU has it, where eleven octal digits do not do.
+    // GNU extension for sizes that need more than eleven octal digits.
     header.writeUInt8(0x80, 124);
     header.writeBigUInt64BE(BigInt(size), 128);
   } else octal(size, 124, 12);
   octal(0, 136, 12);
-  header.write("        ", 148, "ascii"); // the sum is made with blanks in its own place
+  header.write("        ", 148, "ascii"); // the checksum is computed with blanks in its own field
   header.write(name.endsWith("/") ? "5" : "0", 156, "ascii");
   header.write("ustar\u000000", 257, "latin1");
   const sum = header.reduce((total, byte) => total + byte, 0);
@@ -37,13 +37,13 @@ export function tarHeader({ name, size, mode, owner = 0 }: TarEntry): Buffer {
   return header;
 }
 
-/** What follows contents of this length. */
+/** Returns the padding after content of this length. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 
-/** What an archive ends with. */
+/** End marker of an archive. */
 export const tarEnd: Buffer = Buffer.alloc(2 * blockBytes);
 
-/** A small archive, in memory. */
+/** Creates a small archive in memory. */
 export function tarOf(files: readonly (Omit<TarEntry, "size"> & { readonly bytes?: Uint8Array })[]): Buffer {
   const blocks = files.flatMap(({ bytes = Buffer.alloc(0), ...entry }) => [
     tarHeader({ ...entry, size: bytes.length }),
@@ -53,7 +53,7 @@ export function tarOf(files: readonly (Omit<TarEntry, "size"> & { readonly bytes
   return Buffer.concat([...blocks, tarEnd]);
 }
 
-/** What a header says; `undefined` for the end. @throws {Error} if it is no header */
+/** Parses a header; returns undefined at the end of the archive. @throws {Error} if the block is not a header */
 export function parseTarHeader(
   block: Buffer,
 ): { readonly name: string; readonly size: number; readonly type: string } | undefined {
@@ -64,9 +64,9 @@ export function parseTarHeader(
       .replace(/\0.*$/s, "")
       .trim();
   const sum = block.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0);
-  if (sum !== Number.parseInt(text(148, 8), 8)) throw new Error("is no tar archive, or a damaged one");
+  if (sum !== Number.parseInt(text(148, 8), 8)) throw new Error("not a tar archive, or a damaged one");
   const size = block.readUInt8(124) === 0x80 ? Number(block.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
-  if (!Number.isSafeInteger(size) || size < 0) throw new Error("has an entry of no size");
+  if (!Number.isSafeInteger(size) || size < 0) throw new Error("the archive has an entry without a valid size");
   const prefix = text(257, 5) === "ustar" ? text(345, 155) : "";
   return { name: `${prefix ? `${prefix}/` : ""}${text(0, 100)}`, size, type: text(156, 1) || "0" };
 }

@@ -8,9 +8,9 @@ import { type Descriptor, mediaTypes } from "./descriptor.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 /**
- * Writes an OCI image layout as a tar archive, in an order that depends on nothing but the image. Where that fails, there is no file.
+ * Writes an OCI image layout as a tar archive. The same image always gives the same file. On failure, no file remains.
  *
- * @param root what the layout's index names, by `reference`
+ * @param root descriptor that the layout's index lists under `reference`
  */
 export async function writeLayout(
   path: string,

@@ -18,7 +18,7 @@ function config(value: unknown) {
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const joe = { username: "joe", password: "s:3cret" };
 
-it("finds a host by any of the names that docker gives it, and takes no other's credentials", () => {
+it("finds a host under each of docker's names, and uses no other host's credentials", () => {
   const auth = base64("joe:s:3cret");
   const host = "registry.example.com:5000";
   for (const key of [host, `https://${host}`, `http://${host}`, `https://${host}/v1/`, `https://${host}/v2/`])
@@ -33,7 +33,7 @@ it("finds a host by any of the names that docker gives it, and takes no other's 
   expect(config({ auths: { "docker.io": { auth } } }).credentials("notdocker.io")).toBeUndefined();
 });
 
-it("reads a name and a password as they are, or in base64, and a token that is refreshed", () => {
+it("reads user and password, plain or in base64, and refresh tokens", () => {
   const of = (entry: unknown) => config({ auths: { h: entry } }).credentials("h");
   expect(of(joe)).toEqual(joe);
   expect(of({ ...joe, auth: base64("other:x") })).toEqual(joe);
@@ -51,7 +51,7 @@ it("reads a name and a password as they are, or in base64, and a token that is r
     expect(() => of({ auth })).toThrow('config.json: auths: "h": auth: must be user:password in base64');
 });
 
-it("says which program keeps the credentials of a host, which is not asked", () => {
+it("returns the credential helper of a host, without running it", () => {
   const { helper } = config({ credHelpers: { h: "vault", e: "" }, credsStore: "desktop" });
   expect(["h", "other", "toString"].map(helper)).toEqual([
     ...["docker-credential-vault", "docker-credential-desktop", "docker-credential-desktop"],
@@ -61,7 +61,7 @@ it("says which program keeps the credentials of a host, which is not asked", () 
     expect(config(none).helper("h")).toBeUndefined();
 });
 
-it("is where docker has it, and need not be there", () => {
+it("reads docker's configuration file, which may be missing", () => {
   const HOME = home();
   const DOCKER_CONFIG = home();
   expect(readDockerConfig({ HOME }).path).toBe(join(HOME, ".docker/config.json"));
@@ -74,7 +74,7 @@ it("is where docker has it, and need not be there", () => {
   ]);
 });
 
-it("is refused where it is too large or no JSON, and not a letter of it is told", () => {
+it("refuses a file that is too large or not valid JSON, without printing its content", () => {
   const text = (() => {
     try {
       config('{"auths":{"h":{"auth":x"hunter2"}}}');
@@ -83,9 +83,9 @@ it("is refused where it is too large or no JSON, and not a letter of it is told"
     }
     return expect.unreachable();
   })();
-  expect(text).toMatch(/config\.json: cannot be read: is no JSON/);
+  expect(text).toMatch(/config\.json: cannot be read: not valid JSON/);
   expect(text).not.toContain("hunter");
-  expect(() => config(" ".repeat(1024 * 1024 + 1))).toThrow("config.json: has more than 1048576 bytes");
+  expect(() => config(" ".repeat(1024 * 1024 + 1))).toThrow("config.json: the file has more than 1048576 bytes");
   expect(config(`${" ".repeat(1024 * 1024 - 2)}{}`).credentials("h")).toBeUndefined();
   for (const value of ["null", "[]", '"x"', "1"]) expect(config(value).credentials("h")).toBeUndefined();
 });

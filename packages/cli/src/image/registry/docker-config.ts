@@ -4,33 +4,33 @@ import { join } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import { UsageError } from "../../command/errors.ts";
 
-/** Who somebody is to a registry. */
+/** Credentials for a registry. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
-  /** In place of a password: what a token is refreshed by. */
+  /** Refresh token that replaces the password. */
   readonly identityToken?: string | undefined;
 }
 
-/** What `docker login` keeps. */
+/** Configuration that `docker login` writes. */
 export interface DockerConfig {
-  /** The file, whether it is there or not. */
+  /** Path of the file, which may not exist. */
   readonly path: string;
-  /** Undefined: it knows none for this host. */
+  /** Returns the credentials for a host; undefined if there are none. */
   credentials(host: string): Credentials | undefined;
-  /** Program that keeps the credentials of a host in place of this file; it is not asked. */
+  /** Returns the name of the credential helper for a host. Helpers are not supported and never run. */
   helper(host: string): string | undefined;
 }
 
 const maxBytes = 1024 * 1024;
 
-/** @throws {UsageError} if it is there and cannot be read */
+/** @throws {UsageError} if the file exists but cannot be read */
 export function readDockerConfig(env: Readonly<Record<string, string | undefined>>): DockerConfig {
   const path = join(env.DOCKER_CONFIG || join(env.HOME || homedir(), ".docker"), "config.json");
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
   let value: unknown = {};
   if (existsSync(path)) {
-    if (statSync(path).size > maxBytes) throw wrong(`has more than ${maxBytes} bytes`);
+    if (statSync(path).size > maxBytes) throw wrong(`the file has more than ${maxBytes} bytes`);
     try {
       value = JSON.parse(readFileSync(path, "utf8"));
     } catch (error) {
@@ -58,13 +58,13 @@ export function readDockerConfig(env: Readonly<Record<string, string | undefined
   };
 }
 
-/** Without the text around the place, which is a password's as likely as not. */
+/** Returns only the location of a syntax error. The text around it may contain a password. */
 function jsonProblem({ message }: SyntaxError): string {
   const [place = ""] = / \(line \d+ column \d+\)/.exec(message) ?? [];
-  return `is no JSON${place}`;
+  return `not valid JSON${place}`;
 }
 
-/** How a host is written there; Docker Hub has names of its own. */
+/** Returns the keys of a host in the configuration. Docker Hub has special ones. */
 const keysOf = (host: string): string[] =>
   /^(?:index\.|registry-1\.)?docker\.io$/.test(host)
     ? ["https://index.docker.io/v1/", "docker.io", "index.docker.io"]

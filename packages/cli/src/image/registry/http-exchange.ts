@@ -18,31 +18,31 @@ export interface HttpCall {
 }
 
 interface HttpBody {
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
-  /** From the beginning; it is called once for each attempt. */
+  /** Reads the body from the beginning. Called once per attempt. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Must be read, or destroyed. */
+  /** Must be read or destroyed. */
   readonly body: IncomingMessage;
 }
 
-/** A server that says nothing for so long has nothing to say. */
+/** Maximum time without data from the server, in ms. */
 const idleMs = 60_000;
 
 /**
- * One request, its body sent as it is read.
+ * Sends one request and streams its body.
  *
- * @throws {NotSoError} if the server is not to be spoken to in plain text, does not answer, or goes silent
+ * @throws {NotSoError} if the URL is plain HTTP to another machine, or the server is unreachable or silent
  */
 export async function exchange({ method, url, headers, body }: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
   const { protocol, host, pathname } = new URL(url);
   if (protocol !== "https:" && !(protocol === "http:" && isLoopback(host)))
-    throw new NotSoError(`${protocol}//${host}${pathname}: only https is spoken, but to this machine`);
+    throw new NotSoError(`${protocol}//${host}${pathname}: only https is supported, except on this machine`);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options: RequestOptions = {
     method,
@@ -51,10 +51,10 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
     headers: { ...headers, ...(body ? { "content-length": body.length } : {}) },
   };
   const request = (protocol === "https:" ? tlsRequest : plainRequest)(url, options);
-  const silent = new NotSoError(`${host}: said nothing for ${idleMs / 1_000} s (${method} ${pathname})`);
+  const silent = new NotSoError(`${host} sent nothing for ${idleMs / 1_000} s (${method} ${pathname})`);
   request.on("timeout", () => request.destroy(silent));
   request.once("response", resolve);
-  // Stays: a connection may break once more after the answer has come.
+  // Not removed: the connection may break again after the response has arrived.
   request.on("error", reject);
   if (body) pipeline(Readable.from(body.read(), { objectMode: false }), request).catch(reject);
   else request.end();
@@ -65,33 +65,37 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
     signal.throwIfAborted();
     if (cause instanceof NotSoError) throw cause;
     const said = cause instanceof Error ? cause.message || ("code" in cause ? cause.code : cause.name) : cause;
-    throw new NotSoError(`${host}: cannot be reached: ${said}: --base oci:FOLDER and --output FILE need no network`, {
-      cause,
-    });
+    throw new NotSoError(
+      `${host} cannot be reached: ${said}; to work without network, use --base oci:FOLDER and --output FILE`,
+      {
+        cause,
+      },
+    );
   }
 }
 
 /**
- * Where a server that was called at `from` sends its caller. What leads away from encryption is not followed, to this machine neither: what
- * listens there is not the server's to call.
+ * Resolves a redirect of a server that was called at `from`. Refuses to leave https, even for this machine: a server must not choose which
+ * local program is called.
  *
- * @throws {NotSoError} if it is no address, or none to be followed
+ * @throws {NotSoError} if the location is not a valid URL, or leaves https
  */
 export function placeOf(location: string, from: string, who: string): URL {
   const place = URL.parse(location, from);
-  if (!place) throw new NotSoError(`${who}: leads to ${JSON.stringify(location.slice(0, 200))}, which is no address`);
+  if (!place)
+    throw new NotSoError(`${who} redirects to ${JSON.stringify(location.slice(0, 200))}, which is not a valid URL`);
   if (from.startsWith("https:") && place.protocol !== "https:")
-    throw new NotSoError(`${who}: leads to ${place.protocol}//${place.host}, which is not https`);
+    throw new NotSoError(`${who} redirects to ${place.protocol}//${place.host}, which is not https`);
   return place;
 }
 
-/** What is not read: it may be endless, and a connection that still reads would keep the program from ending. */
+/** Discards a response body. It may be endless, and reading it would keep the process alive. */
 export function discard({ headers, body }: HttpAnswer): void {
   if (headers["content-length"] === "0") body.resume();
   else body.destroy();
 }
 
-/** What was answered, as far as it is read. @throws {NotSoError} if it is longer */
+/** Reads a response body. @throws {NotSoError} if it exceeds `maxBytes` */
 export async function bytesOf({ body }: HttpAnswer, maxBytes: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -99,7 +103,7 @@ export async function bytesOf({ body }: HttpAnswer, maxBytes: number, what: stri
     bytes += chunk.length;
     if (bytes > maxBytes) {
       body.destroy();
-      throw new NotSoError(`${what}: has more than ${maxBytes} bytes`);
+      throw new NotSoError(`${what} has more than ${maxBytes} bytes`);
     }
     chunks.push(chunk);
   }

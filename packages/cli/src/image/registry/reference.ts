@@ -1,9 +1,9 @@
 import { UsageError } from "../../command/errors.ts";
 import { isDigest } from "../oci/descriptor.ts";
 
-/** Where an image is: `registry.example.com:5000/shop/operator:v1@sha256:…`. */
+/** Reference of an image: `registry.example.com:5000/shop/operator:v1@sha256:…`. */
 export interface Reference {
-  /** With its port, if it was written. Absent where the name has none: `shop:v1`. */
+  /** Host, with its port if given. Undefined for names without a host: `shop:v1`. */
   readonly host?: string | undefined;
   readonly repository: string;
   readonly tag?: string | undefined;
@@ -17,31 +17,31 @@ const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:
 const maxRepositoryLength = 255;
 
 /**
- * Reads a reference as docker does: what stands before the first slash is a host if it has a dot or a port, or is `localhost`.
+ * Parses a reference like docker: the part before the first slash is a host if it contains a dot or a port, or is `localhost`.
  *
- * @param flag where it was written, for messages
+ * @param flag flag name for messages
  * @throws {UsageError} with the rule and an example
  */
 export function parseReference(text: string, flag: string): Reference {
   const wrong = (problem: string): UsageError => new UsageError(`${flag} ${JSON.stringify(text)}: ${problem}`);
   const [named = "", digest, ...more] = text.split("@");
   if (more.length > 0 || (digest !== undefined && !isDigest(digest)))
-    throw wrong("what follows @ must be sha256: and 64 hexadecimal digits");
+    throw wrong("@ must be followed by sha256: and 64 hexadecimal digits");
   const slash = named.indexOf("/");
   const first = named.slice(0, Math.max(slash, 0));
   const isHost = first === "localhost" || /[.:[]/.test(first);
   if (isHost && !hostPattern.test(first))
-    throw wrong(`${JSON.stringify(first)} is no host, such as "registry.example.com:5000"`);
+    throw wrong(`${JSON.stringify(first)} is not a host, such as "registry.example.com:5000"`);
   const rest = isHost ? named.slice(slash + 1) : named;
   const colon = rest.lastIndexOf(":");
   const [repository, tag] = colon < 0 ? [rest, undefined] : [rest.slice(0, colon), rest.slice(colon + 1)];
   if (tag !== undefined && !tagPattern.test(tag))
     throw wrong(
-      `${JSON.stringify(tag)} is no tag: at most 128 letters, digits, "_", "." and "-", the first no "." or "-", such as "v1.2.0"`,
+      `${JSON.stringify(tag)} is not a valid tag: use at most 128 letters, digits, "_", "." and "-", and start with neither "." nor "-", such as "v1.2.0"`,
     );
   if (!repositoryPattern.test(repository) || repository.length > maxRepositoryLength)
     throw wrong(
-      `${JSON.stringify(repository)} is no repository: lower-case letters and digits, with ".", "_", "-" or "/" between, such as "shop/operator"`,
+      `${JSON.stringify(repository)} is not a valid repository: use lower-case letters and digits, separated by ".", "_", "-" or "/", such as "shop/operator"`,
     );
   return {
     repository,
@@ -54,10 +54,10 @@ export function parseReference(text: string, flag: string): Reference {
 export const referenceText = ({ host, repository, tag, digest }: Reference): string =>
   `${host ? `${host}/` : ""}${repository}${tag ? `:${tag}` : ""}${digest ? `@${digest}` : ""}`;
 
-/** Whether a host is this machine, to which nothing need be encrypted. */
+/** Returns true if a host is this machine, for which plain HTTP is allowed. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
 
-/** Docker Hub answers elsewhere than it is named, and its own images are in `library`. */
+/** Returns origin and path of a repository. Docker Hub uses another host name, and `library` for official images. */
 export function addressOf({ host = "docker.io", repository }: Reference): {
   readonly origin: string;
   readonly repository: string;

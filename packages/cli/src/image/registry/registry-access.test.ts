@@ -53,7 +53,7 @@ const get = async (access: RegistryAccess, url: string) => {
 };
 const challenge = (value: string): Answer => ({ status: 401, headers: { "www-authenticate": value } });
 
-it("sends credentials only once it is asked for them, and then with each request", async () => {
+it("sends credentials only after a challenge, and then with each request", async () => {
   const { asked, origin } = await server(({ authorization }) =>
     authorization === basic ? { status: 200, body: "in" } : challenge('Basic realm="x"'),
   );
@@ -66,11 +66,11 @@ it("sends credentials only once it is asked for them, and then with each request
     ["GET /v2/b", basic],
   ]);
   await expect(get(accessTo(origin), `${origin}/v2/a`)).rejects.toThrow(
-    "answered 401 to GET /v2/a without credentials",
+    "responds with 401 to GET /v2/a without credentials",
   );
 });
 
-it("fetches a token for what it is to do, of the service that is named, and uses that", async () => {
+it("fetches a token for its scopes and the named service, and uses it", async () => {
   for (const [service, field] of [
     ["the registry", "token"],
     ["", "access_token"],
@@ -96,7 +96,7 @@ it("fetches a token for what it is to do, of the service that is named, and uses
   }
 });
 
-it("refreshes a token by the one that was kept, in the body, not in the address", async () => {
+it("sends the refresh token in the body, not in the URL", async () => {
   for (const service of ["the registry", ""]) {
     const { asked, origin } = await server(({ line, authorization }, own) => {
       if (line.includes("/token")) return { status: 200, body: '{"access_token":"abc"}' };
@@ -113,7 +113,7 @@ it("refreshes a token by the one that was kept, in the body, not in the address"
   }
 });
 
-it("sends nothing secret elsewhere, whatever is asked there", async () => {
+it("sends no secrets to other servers", async () => {
   const other = await server(({ line }) =>
     line.endsWith("/open") ? { status: 200, body: "blob" } : challenge("Basic"),
   );
@@ -121,39 +121,39 @@ it("sends nothing secret elsewhere, whatever is asked there", async () => {
   const access = accessTo(own.origin, joe);
   await get(access, `${own.origin}/v2/a`);
   expect(await get(access, `${other.origin}/open`)).toEqual([200, "blob"]);
-  await expect(get(access, `${other.origin}/closed`)).rejects.toThrow("answered 401 to GET /closed");
+  await expect(get(access, `${other.origin}/closed`)).rejects.toThrow("responds with 401 to GET /closed");
   expect(other.asked.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
 });
 
-it("gives up where the same credentials are refused again, and on a challenge that it does not know", async () => {
+it("gives up if credentials are refused twice, or the challenge is unknown", async () => {
   const refusing = await server(() => challenge("Basic"));
   await expect(get(accessTo(refusing.origin, joe), `${refusing.origin}/a`)).rejects.toThrow('as "joe" of config.json');
   expect(refusing.asked).toHaveLength(2);
   for (const value of ["Digest realm=x", "Basically", ""]) {
     const { asked, origin } = await server(() => challenge(value));
-    await expect(get(accessTo(origin, joe), `${origin}/a`)).rejects.toThrow("answered 401");
+    await expect(get(accessTo(origin, joe), `${origin}/a`)).rejects.toThrow("responds with 401");
     expect(asked).toHaveLength(1);
   }
   const forbidding = await server(() => ({ status: 403 }));
   await expect(get(accessTo(forbidding.origin, joe), `${forbidding.origin}/a`)).rejects.toThrow(
-    "answered 403 to GET /a",
+    "responds with 403 to GET /a",
   );
 });
 
-it("takes no token that is none, nor one that is too long, nor a place that is none", async () => {
+it("refuses missing tokens, too long responses and invalid realms", async () => {
   const failing = (token: Answer, realm = (own: string) => `realm="${own}/token"`) =>
     server(({ line }, own) => (line.includes("/token") ? token : challenge(`Bearer ${realm(own)}`))).then(
       ({ origin }) => get(accessTo(origin, joe), `${origin}/a`),
     );
   for (const body of ["", "{}", "[]", '{"token":""}', '{"token":1}', '{"token":"a b"}', '{"token":"a\\r\\nx: y"}'])
-    await expect(failing({ status: 200, body }), body).rejects.toThrow("answered a request for a token with none");
+    await expect(failing({ status: 200, body }), body).rejects.toThrow("the token response contains no token");
   await expect(failing({ status: 200, body: `{"token":"${"a".repeat(256 * 1024)}"}` })).rejects.toThrow(
-    "the answer to a request for a token: has more than 262144 bytes",
+    "the token response has more than 262144 bytes",
   );
-  await expect(failing({ status: 403 })).rejects.toThrow("answered 403 to GET /a");
+  await expect(failing({ status: 403 })).rejects.toThrow("responds with 403 to GET /a");
   for (const realm of ["", 'realm="/token"', 'realm=""'])
     await expect(
       failing({ status: 200 }, () => realm),
       realm,
-    ).rejects.toThrow("wants a token and does not say from where");
+    ).rejects.toThrow("requires a token but sends no valid realm");
 });

@@ -3,7 +3,7 @@ import { NotSoError } from "../../command/errors.ts";
 import type { Credentials, DockerConfig } from "./docker-config.ts";
 import { bytesOf, discard, exchange, type HttpAnswer, type HttpCall, placeOf } from "./http-exchange.ts";
 
-/** Tokens are no longer than this, nor what a registry says about an error. */
+/** Maximum size of a token response. */
 const maxTokenBytes = 256 * 1024;
 
 /** `Bearer realm="…",service="…"` */
@@ -13,7 +13,7 @@ interface Challenge {
 }
 
 /**
- * Requests to one registry, with the credentials that docker's configuration has for it: as they are, or for a token, as the registry wants.
+ * Sends requests to one registry with the credentials of docker's configuration, directly or exchanged for a token.
  *
  * @see distribution docs/spec/auth/token.md
  */
@@ -25,7 +25,7 @@ export class RegistryAccess {
   readonly #scopes: readonly string[];
   #authorization: string | undefined;
 
-  /** @param scopes what tokens are asked for, such as `repository:shop:pull,push` */
+  /** @param scopes scopes of requested tokens, such as `repository:shop:pull,push` */
   constructor(
     { host, origin }: { readonly host: string; readonly origin: string },
     config: DockerConfig,
@@ -39,7 +39,7 @@ export class RegistryAccess {
     this.#signal = signal;
   }
 
-  /** @throws {NotSoError} if the registry does not let whoever this is do it */
+  /** @throws {NotSoError} if the registry refuses the credentials */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const before = this.#authorization;
     const first = await this.#send(call);
@@ -73,17 +73,17 @@ export class RegistryAccess {
       return basic(credentials);
     }
     const answer = await exchange(this.#tokenCall(parameters, credentials), this.#signal);
-    const bytes = await bytesOf(answer, maxTokenBytes, `${this.#host}: the answer to a request for a token`);
+    const bytes = await bytesOf(answer, maxTokenBytes, `${this.#host}: the token response`);
     if (answer.status !== 200) throw this.#refusal(call, answer.status);
     const token = tokenIn(bytes);
-    if (token === undefined) throw new NotSoError(`${this.#host}: answered a request for a token with none`);
+    if (token === undefined) throw new NotSoError(`${this.#host}: the token response contains no token`);
     return `Bearer ${token}`;
   }
 
   #tokenCall(parameters: Challenge["parameters"], credentials: Credentials | undefined): HttpCall {
     const realm = parameters.get("realm");
     if (!realm || !URL.canParse(realm))
-      throw new NotSoError(`${this.#host}: wants a token and does not say from where: realm ${JSON.stringify(realm)}`);
+      throw new NotSoError(`${this.#host} requires a token but sends no valid realm: ${JSON.stringify(realm)}`);
     const url = placeOf(realm, this.#origin, this.#host);
     const service = parameters.get("service");
     if (credentials?.identityToken) {
@@ -104,16 +104,16 @@ export class RegistryAccess {
     };
   }
 
-  /** Who was refused, and where it is written who that is. */
+  /** Returns an error that names the refused user and the configuration file. */
   #refusal({ method, url }: HttpCall, status: number): NotSoError {
     const { path } = this.#config;
     const said = this.#config.credentials(this.#host);
     const helper = this.#config.helper(this.#host);
     const who = said
       ? `as ${JSON.stringify(said.username)} of ${path}`
-      : `without credentials: ${path} has none for ${JSON.stringify(this.#host)}${helper ? ` (${helper} is not asked)` : ""}`;
+      : `without credentials: ${path} has none for ${JSON.stringify(this.#host)}${helper ? ` (credential helpers such as ${helper} are not supported)` : ""}`;
     return new NotSoError(
-      `${this.#host}: answered ${status} to ${method} ${new URL(url).pathname} ${who}: docker login ${this.#host}`,
+      `${this.#host} responds with ${status} to ${method} ${new URL(url).pathname} ${who}; run docker login ${this.#host}`,
     );
   }
 }
@@ -142,6 +142,6 @@ function tokenIn(bytes: Buffer): string | undefined {
     const found = [token, access_token].find((one) => typeof one === "string" && /^[\x21-\x7e]+$/.test(one));
     return typeof found === "string" ? found : undefined;
   } catch {
-    return undefined; // no JSON, so no token
+    return undefined; // not JSON, and therefore no token
   }
 }

@@ -12,7 +12,7 @@ const maxErrorBytes = 64 * 1024;
 const accepted = [mediaTypes.index, mediaTypes.manifest, mediaTypes.dockerIndex, mediaTypes.dockerManifest].join(", ");
 
 /**
- * A repository of a registry: what is read of it, and what is put into it.
+ * A repository of a registry, to pull from and push to.
  *
  * @see OCI distribution-spec 1.1
  */
@@ -40,18 +40,18 @@ export class Registry implements BlobSource {
     this.#access = new RegistryAccess({ host: reference.host, origin }, config, scopes, signal);
   }
 
-  /** Whether blobs of another repository can be mounted into this one, and by which name. */
+  /** Returns the name from which blobs of another source can be mounted; undefined if they cannot. */
   mountable(from: BlobSource): string | undefined {
     return from instanceof Registry && from.#host === this.#host ? from.#repository : undefined;
   }
 
-  /** The manifest or index that the reference names, checked where that has a digest. */
+  /** Fetches the manifest or index of the reference, and verifies it if the reference has a digest. */
   async root(): Promise<Descriptor> {
     const { tag = "latest", digest } = this.#reference;
     const { bytes, mediaType } = await this.#manifest(digest ?? tag);
     const found = descriptorOf(mediaType, bytes);
     if (digest !== undefined && found.digest !== digest)
-      throw new NotSoError(`${this.name}: ${digest}: what came is ${found.digest}`);
+      throw new NotSoError(`${this.name}: ${digest}: the content has the digest ${found.digest}`);
     return found;
   }
 
@@ -63,7 +63,7 @@ export class Registry implements BlobSource {
     return answer.body;
   }
 
-  /** Puts a blob where it is not yet, by mounting it if it can. */
+  /** Uploads or mounts a blob unless it exists. */
   async put({ descriptor, read }: Blob, mountFrom?: string): Promise<"there" | "mounted" | "uploaded"> {
     const { digest, size } = descriptor;
     const url = `${this.#base}/blobs/`;
@@ -92,7 +92,7 @@ export class Registry implements BlobSource {
     return "uploaded";
   }
 
-  /** @param reference a tag, or the digest of these bytes */
+  /** @param reference tag, or digest of `bytes` */
   async putManifest(reference: string, mediaType: string, bytes: Uint8Array): Promise<void> {
     const answer = await this.#access.call({
       method: "PUT",
@@ -116,7 +116,7 @@ export class Registry implements BlobSource {
     return { bytes, mediaType: mediaType.trim() };
   }
 
-  /** Registries keep blobs elsewhere. */
+  /** Follows redirects, because registries often store blobs on other servers. */
   async #follow(call: HttpCall): Promise<HttpAnswer> {
     let { url } = call;
     for (let hops = 0; hops <= maxRedirects; hops++) {
@@ -126,13 +126,15 @@ export class Registry implements BlobSource {
       answer.body.destroy();
       url = placeOf(location, url, this.name).href;
     }
-    throw new NotSoError(`${this.name}: leads from one address to the next, ${maxRedirects} times`);
+    throw new NotSoError(`${this.name}: too many redirects (more than ${maxRedirects})`);
   }
 
   async #unexpected(answer: HttpAnswer, what: string): Promise<NotSoError> {
-    const bytes = await bytesOf(answer, maxErrorBytes, `${this.name}: ${what}: what it answered`);
+    const bytes = await bytesOf(answer, maxErrorBytes, `${this.name}: ${what}: the response`);
     const said = errorText(bytes);
-    return new NotSoError(`${this.name}: ${what}: answered ${answer.status}${said ? `: ${said}` : ""}`);
+    return new NotSoError(
+      `${this.name}: ${what}: the registry responds with ${answer.status}${said ? `: ${said}` : ""}`,
+    );
   }
 }
 
@@ -158,6 +160,6 @@ function errorText(bytes: Buffer): string {
       .join("; ")
       .slice(0, 500);
   } catch {
-    return ""; // a page of a proxy, say
+    return ""; // for example, an error page of a proxy
   }
 }
