@@ -5,6 +5,7 @@ import { floors } from "./floors.ts";
 import { type Import, importsUnder } from "./imports.ts";
 import { undeclaredReads } from "./reads.ts";
 import { roomViolations } from "./rooms.ts";
+import { singleUseFiles, singleUseViolations } from "./single-use.ts";
 import { readWorkspace, type WorkspacePackage } from "./workspace.ts";
 
 /** One thing that goes against the graph, as a sentence that says where it is and what is allowed. */
@@ -36,13 +37,14 @@ export function checkGraph(root: string): readonly Violation[] {
   });
 }
 
-/** What a library or app has to keep inside: the order of its rooms, and no circles of files. */
+/** Checks the inside of a library or app: the order of its rooms, circles of files, and files that belong in their importer's. */
 function inside(root: string, one: WorkspacePackage, imports: readonly Import[]): readonly Violation[] {
   if (one.floor === "check") return [];
   const files = globSync("**/*.ts", { cwd: join(root, one.folder, "src") }).map((name) => name.replaceAll("\\", "/"));
   const rooms = roomViolations(one, files.sort(), imports);
   const round = circles(imports).map((knot) => `files import one another in a circle: ${knot.join(", ")}`);
-  return [...rooms, ...round];
+  const singleUse = singleUseViolations(root, one, singleUseFiles(root, one, files, imports));
+  return [...rooms, ...round, ...singleUse];
 }
 
 function checkImport(

@@ -34,6 +34,57 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+describe("files with a single use", () => {
+  const allow = (count: number): void => write("tools/graph/single-use.json", JSON.stringify({ "packages/p": count }));
+  const rule =
+    "has one importer, no export of the package, and less than 80 lines; move it into the file that imports it";
+
+  beforeEach(() => {
+    write("packages/p/src/schema/type.ts", `${"//\n".repeat(79)}export {};\n`); // 80 lines
+    allow(0);
+  });
+
+  it("are reported", () => {
+    expect(checkGraph(root)).toEqual([]);
+    write("packages/p/src/schema/type.ts", `${"//\n".repeat(78)}export {};\n`);
+    expect(checkGraph(root)).toEqual([`packages/p/src/schema/type.ts: ${rule}`]);
+  });
+
+  it("are not files with two importers, exports, entry points, or those of tests", () => {
+    file("schema/a.ts");
+    file("schema/b.ts", "./a.ts");
+    file("server/c.ts", "../schema/a.ts");
+    file("schema/index.ts", "./b.ts");
+    file("testing/fake.ts");
+    file("testing/other.ts", "./fake.ts");
+    file("a.test.ts", "./server/c.ts");
+    expect(checkGraph(root)).toEqual([]);
+    file("index.ts", "./server/server.ts", "./server/c.ts");
+    expect(checkGraph(root)).toEqual([]);
+    file("schema/index.ts");
+    file("server/c.ts");
+    expect(checkGraph(root)).toEqual([`packages/p/src/schema/a.ts: ${rule}`]);
+  });
+
+  it("may only become fewer than recorded", () => {
+    file("schema/a.ts");
+    file("schema/type.ts", "./a.ts");
+    allow(2);
+    expect(checkGraph(root)).toEqual([]);
+    allow(1);
+    expect(checkGraph(root)).toEqual(
+      ["a", "type"].map(
+        (name) =>
+          `packages/p/src/schema/${name}.ts: ${rule} (2 such files in packages/p, and 1 are recorded in tools/graph/single-use.json)`,
+      ),
+    );
+    allow(3);
+    expect(checkGraph(root)).toEqual([
+      "tools/graph/single-use.json: packages/p has 2 single-use files; record that number",
+    ]);
+  });
+});
+
 describe("the rooms of a package", () => {
   it("may import from those before them", () => {
     expect(checkGraph(root)).toEqual([]);
