@@ -26,3 +26,27 @@ it.each(["json", "yaml"])("tells of too many levels, whatever %s reads them", (t
   expect(problemOf(() => read("[".repeat(500)))).not.toContain("depth");
   expect(problemOf(() => read(`["${"[".repeat(501)}\\"${"{".repeat(501)}`))).not.toContain("depth");
 });
+
+it("reads JSON, and reports repeated members", () => {
+  expect(readJsonText('{"a":1,"a":2}')).toEqual({ value: { a: 2 }, repeated: ["a"], yamlDuplicates: [] });
+});
+
+const repeatedKey = ['line 1: key "a" already set in map'];
+it.each<readonly [text: string, value: unknown, yamlDuplicates: readonly string[]]>([
+  ['{"a":1}', { a: 1 }, []],
+  [" [1]", [1], []],
+  ['{"a":1,"a":2}', { a: 2 }, repeatedKey],
+  ["{a: 1, a: 2}", { a: 2 }, repeatedKey],
+  ["{a: yes}", { a: true }, []],
+  ["a: [1]", { a: [1] }, []],
+  ["", null, []],
+])("reads JSON and YAML: %j", (text, value, yamlDuplicates) => {
+  expect(readYamlText(text)).toEqual({ value, repeated: [], yamlDuplicates });
+});
+
+it.each([
+  ["a: b: c", "UnreadableText: yaml: mapping values are not allowed in this context"],
+  ["{a", "UnreadableText: yaml: line 1: did not find expected ',' or '}'"],
+])("reports why YAML cannot be read: %s", (text, problem) => {
+  expect(problemOf(() => readYamlText(text))).toBe(problem);
+});

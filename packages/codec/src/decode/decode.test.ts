@@ -2,7 +2,9 @@ import { isStatusError, type Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import type { ExpectedType, FieldValidation } from "../body/expected-type.ts";
 import { checkObject } from "../patch/check-object.ts";
+import { encodeDocument } from "../protobuf/protobuf-document.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
+import type { ObjectSchema } from "../schema/type-schema.ts";
 import { decodeBody } from "./decode.ts";
 import { decodeOptions } from "./decode-options.ts";
 
@@ -233,4 +235,95 @@ it("reads delete options of any group, with or without kind", () => {
   expect(read('{"kind":"DeleteOptions","apiVersion":"apps/v1","gracePeriodSeconds":0}')).toEqual({
     gracePeriodSeconds: 0,
   });
+});
+
+describe("a custom resource", () => {
+  const schema: ObjectSchema = { type: "object", fields: new Map(), isResource: true };
+  const site: ExpectedType = { gvk: { group: "example.com", version: "v1", kind: "Site" }, schema, custom: true };
+  const decode = (body: string, validation: FieldValidation = "", type = "application/json") =>
+    decodeBody(type, Buffer.from(body), site, validation);
+  const body = '{"apiVersion":"example.com/v1","kind":"Site","metadata":{"name":"a"},"x":1,"x":2}';
+
+  it("is pruned, with warnings unless they are to be ignored, or refused", () => {
+    const warnings = ['duplicate field "x"', 'unknown field "x"'];
+    expect(decode(body)).toEqual({
+      object: { apiVersion: "example.com/v1", kind: "Site", metadata: { name: "a" } },
+      warnings,
+    });
+    expect([decode(body, "Warn").warnings, decode(body, "Ignore").warnings]).toEqual([warnings, []]);
+    expect(messageOf(() => decode(body, "Strict"))).toBe(
+      `400 Site in version "v1" cannot be handled as a Site: strict decoding error: ${warnings.join(", ")}`,
+    );
+    expect(decode(body.replace(',"x":1,"x":2', ""), "Strict").warnings).toEqual([]);
+  });
+
+  const unrecognized = "400 the object provided is unrecognized (must be of type Site): ";
+  it.each([
+    ["null", `${unrecognized}expected object, got null (6e756c6c)`],
+    [" {}\n", `${unrecognized}Object 'Kind' is missing in '{}' (207b7d0a)`],
+    ['{"kind":null}', `${unrecognized}Object 'Kind' is missing in '{"kind":null}' ({"kind":null})`],
+    ['{"kind":"Site"}', "400 the API version in the data () does not match the expected API version (example.com/v1)"],
+    [
+      '{"kind":"Site","apiVersion":"v1"}',
+      "400 the API version in the data (v1) does not match the expected API version (example.com/v1)",
+    ],
+    [
+      '{"kind":"Other","apiVersion":"example.com/v1","metadata":{"name":"a"}}',
+      '422 Other.example.com "a" is invalid: kind: Invalid value: "Other": must be Site',
+    ],
+    [
+      '{"kind":"Other","apiVersion":"example.com/v1","metadata":{"name":5}}',
+      '422 Other.example.com "" is invalid: kind: Invalid value: "Other": must be Site',
+    ],
+    [
+      '{"kind":"Site","apiVersion":"example.com/v1","metadata":5}',
+      '400 Site in version "v1" cannot be handled as a Site: metadata: expected object, got number',
+    ],
+  ])("is refused: %s", (text, message) => {
+    expect(messageOf(() => decode(text))).toBe(message);
+  });
+});
+
+it("reads JSON without a content type, and with parameters", () => {
+  for (const type of [undefined, "", "application/json;charset=utf-8", "Application/JSON"])
+    expect(decodeBody(type, Buffer.from("{}"), builtin("ConfigMap"), "Strict")).toEqual({
+      object: { kind: "ConfigMap", apiVersion: "v1", metadata: {} },
+      warnings: [],
+    });
+  expect(json("ConfigMap", "null").object).toEqual({ kind: "ConfigMap", apiVersion: "v1", metadata: {} });
+});
+
+it("refuses too many values, in whatever format", () => {
+  const values = Array.from({ length: 100_001 }, () => "").join('","');
+  const keys = Object.fromEntries(Array.from({ length: 100_001 }, (_, i) => [`k${i}`, ""]));
+  const protobuf = encodeDocument({ apiVersion: "v1", kind: "ConfigMap", data: keys });
+  const decode = (): unknown => decodeBody("application/vnd.kubernetes.protobuf", protobuf, builtin("ConfigMap"), "");
+  expect(messageOf(decode)).toMatch(/^413 /);
+  for (const type of ["application/json", "application/yaml"])
+    expect(messageOf(() => decodeBody(type, Buffer.from(`{"x":["${values}"]}`), builtin("ConfigMap"), ""))).toMatch(
+      /^413 /,
+    );
+});
+
+it("names the package of the resource in a group", () => {
+  expect(messageOf(() => json("Deployment", '{"kind":"Pod","apiVersion":"v1"}', "", "apps/v1"))).toContain(
+    "converting (v1.Pod) to (apps.Deployment): unknown conversion",
+  );
+  const lease = '{"kind":"Deployment","apiVersion":"apps/v1"}';
+  expect(messageOf(() => json("Lease", lease, "", "coordination.k8s.io/v1"))).toContain(
+    "converting (v1.Deployment) to (coordination.Lease): unknown conversion",
+  );
+});
+
+it("refuses protobuf of another kind, or none", () => {
+  const read = (hex: string): string =>
+    messageOf(() =>
+      decodeBody("application/vnd.kubernetes.protobuf", Buffer.from(hex, "hex"), builtin("Namespace"), ""),
+    );
+  expect(read("6b387300" + "0a090a0276311203506f64")).toBe(
+    '400 Pod in version "v1" cannot be handled as a Namespace: converting (v1.Pod) to (core.Namespace): unknown conversion',
+  );
+  expect(read("ff")).toBe(
+    "400 the object provided is unrecognized (must be of type Namespace): provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] (ff)",
+  );
 });

@@ -1,4 +1,6 @@
+import { isStatusError } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
+import type { FieldValidation } from "../body/expected-type.ts";
 import { parsePatch } from "./patch-body.ts";
 
 const types = {
@@ -67,3 +69,84 @@ describe("refusals", () => {
     expect(() => parsePatch("application/json", Buffer.from("{}"), "", false)).toThrow("415: Unsupported Media Type");
   });
 });
+
+const codeOf = (run: () => unknown): string => {
+  try {
+    run();
+    return "";
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    return `${error.code} ${error.reason ?? ""}`;
+  }
+};
+
+it("reads content types with parameters, and refuses those that are absent or unknown", () => {
+  expect(parsePatch(`${types.merge}; charset=utf-8`, Buffer.from("{}"), "", false).type).toBe("merge");
+  for (const type of [undefined, "", "text"])
+    expect(codeOf(() => parsePatch(type, Buffer.from("{}"), "", false))).toBe("415 UnsupportedMediaType");
+  expect(codeOf(() => parse("strategic", "{}", true))).toBe("415 UnsupportedMediaType");
+});
+
+it.each<readonly [type: keyof typeof types, body: string, patch: unknown]>([
+  ["strategic", "null", {}],
+  ["strategic", '{"a":{"b":1}}', { a: { b: 1 } }],
+  ["merge", '{"a":1,"a":2}', { a: 2 }],
+  ["apply", "", { apiVersion: "", kind: "", metadata: {} }],
+  ["apply", "apiVersion: 1\nkind: [a]\nmetadata: 5\nx: 1\n", { apiVersion: "", kind: "", metadata: {}, x: 1 }],
+  ["apply", '{"apiVersion":"v1","metadata":{"name":"a"}}', { apiVersion: "v1", kind: "", metadata: { name: "a" } }],
+])("reads a %s patch: %j", (type, body, patch) => {
+  expect(parse(type, body)).toMatchObject({ type, patch });
+});
+
+it("minds repeated keys of an apply patch", () => {
+  const body = Buffer.from("kind: a\nkind: b\nx: 1\nx: 2\n");
+  const duplicates = ['line 2: key "kind" already set in map', 'line 4: key "x" already set in map'];
+  const warnings = (validation: FieldValidation): unknown => {
+    const parsed = parsePatch(types.apply, body, validation, false);
+    return parsed.type === "apply" ? [parsed.warnings, parsed.problems] : undefined;
+  };
+  expect([warnings(""), warnings("Warn"), warnings("Ignore")]).toEqual([
+    [duplicates, []],
+    [duplicates, []],
+    [[], []],
+  ]);
+  expect(() => warnings("Strict")).toThrow(
+    `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,
+  );
+  const once = Buffer.from("x: 1\nx: 2\n");
+  expect(() => parsePatch(types.apply, once, "Strict", false)).toThrow("error strict decoding YAML");
+  expect(parsePatch(types.apply, Buffer.from("x: 1\n"), "Strict", false).type).toBe("apply");
+});
+
+it.each<readonly [type: keyof typeof types, body: string, validation: FieldValidation, message: string]>([
+  ["merge", "null", "", "Invalid JSON Patch"],
+  ["merge", "1", "Ignore", "Invalid JSON Patch"],
+  ["merge", "1", "", "error decoding patch: expected object, got number"],
+  ["merge", "[]", "Ignore", "error decoding patch: expected object, got array"],
+  ["strategic", "1", "Ignore", "expected object, got number"],
+  ["json", '[{"from":1}]', "", "error decoding patch: [0].from: expected string, got number"],
+  ["apply", "a: b: c", "", "error decoding YAML: error converting YAML to JSON: yaml: mapping values are not allowed"],
+  ["apply", "5", "", "error decoding YAML: expected object, got number"],
+])("refuses a %s patch: %j, validated as %j", (type, body, validation, message) => {
+  const run = (): unknown => parsePatch(types[type], Buffer.from(body), validation, false);
+  expect(run).toThrow(message);
+  expect(codeOf(run)).toBe("400 BadRequest");
+});
+
+it("allows 10,000 operations in a JSON patch", () => {
+  const operations = (count: number): string => JSON.stringify(Array.from({ length: count }, () => ({ op: "test" })));
+  expect(parse("json", operations(10_000))).toMatchObject({ problems: [] });
+  const run = (): unknown => parse("json", operations(10_001));
+  expect(run).toThrow("Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001");
+  expect(codeOf(run)).toBe("413 RequestEntityTooLarge");
+});
+
+it.each<keyof typeof types>(["json", "merge", "strategic", "apply"])(
+  "refuses too many values in a %s patch",
+  (type) => {
+    const values = `[${"1,".repeat(100_000)}1]`;
+    expect(codeOf(() => parse(type, type === "json" ? `[{"value":${values}}]` : `{"a":${values}}`))).toBe(
+      "413 RequestEntityTooLarge",
+    );
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { builtinSchema, objectMetaSchema } from "./builtin-schemas.ts";
+import { builtinSchema, listMetaSchema, objectMetaSchema, sharedType } from "./builtin-schemas.ts";
 import { builtinCatalogue } from "./catalogue.ts";
 import type { TypeSchema } from "./type-schema.ts";
 
@@ -56,4 +56,80 @@ it("adds apiVersion and kind to kinds only", () => {
   expect(builtinSchema({ group: "", version: "v1", kind: "DeleteOptions" })?.fields.has("kind")).toBe(true);
   expect(builtinSchema({ group: "", version: "v1", kind: "PodTemplateSpec" })?.fields.has("kind")).toBe(false);
   expect(objectMetaSchema().fields.has("kind")).toBe(false);
+});
+
+const schemaOf = (kind: string, apiVersion = "v1") => {
+  const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  return builtinSchema({ group, version, kind });
+};
+const member = (kind: string, apiVersion: string, name: string): TypeSchema | undefined =>
+  schemaOf(kind, apiVersion)?.fields.get(name)?.schema;
+
+it.each([
+  ["Pod", "v1", true],
+  ["Pod", "v2", false],
+  ["Pod", "apps/v1", false],
+  ["DeleteOptions", "apps/v1", true],
+  ["DeleteOptions", "apps/v2", false],
+  ["Status", "v1", true],
+  ["PartialObjectMetadata", "meta.k8s.io/v1", true],
+  ["PartialObjectMetadata", "meta.k8s.io/v1beta1", true],
+  ["Nope", "v1", false],
+  ["NopeList", "v1", false],
+  ["List", "v1", true],
+])("knows %s of %s: %s", (kind, apiVersion, isKnown) => {
+  expect(schemaOf(kind, apiVersion) !== undefined).toBe(isKnown);
+});
+
+it.each([
+  ["PodTemplateSpec", false],
+  ["JobTemplateSpec", false],
+  ["Status", true],
+  ["APIGroup", true],
+  ["APIResourceList", true],
+  ["APIVersions", true],
+  ["PodExecOptions", true],
+  ["PodLogOptions", true],
+  ["NodeProxyOptions", true],
+  ["ListOptions", true],
+  ["ObjectReference", false],
+  ["ListMeta", false],
+])("gives %s a type of its own: %s", (kind, isKind) => {
+  const schema = schemaOf(kind) ?? schemaOf(kind, kind === "JobTemplateSpec" ? "batch/v1" : "meta.k8s.io/v1");
+  expect([...(schema?.fields.keys() ?? [])].slice(0, 2).join() === "apiVersion,kind").toBe(isKind);
+});
+
+it("knows what is free JSON, and what is one of several types", () => {
+  expect(member("ControllerRevision", "apps/v1", "data")).toEqual({ type: "any", atomic: true, name: "RawExtension" });
+  expect(member("JSONSchemaProps", "apiextensions.k8s.io/v1", "default")).toEqual({
+    type: "any",
+    atomic: false,
+    name: "JSON",
+  });
+  const props = { type: "object", name: "JSONSchemaProps" };
+  expect(member("JSONSchemaProps", "apiextensions.k8s.io/v1", "additionalProperties")).toMatchObject({
+    ...{ type: "either", name: "JSONSchemaPropsOrBool", object: props, other: { type: "scalar", scalar: "bool" } },
+  });
+  expect(member("JSONSchemaProps", "apiextensions.k8s.io/v1", "items")).toMatchObject({
+    ...{ type: "either", name: "JSONSchemaPropsOrArray", object: props },
+    other: { type: "list", items: props, topology: "atomic", keys: [] },
+  });
+  expect(member("JSONSchemaProps", "apiextensions.k8s.io/v1", "dependencies")).toMatchObject({
+    type: "map",
+    values: { type: "either", object: props, other: { type: "list", isWrapped: true } },
+  });
+});
+
+it("makes lists from their items", () => {
+  expect(schemaOf("ConfigMapList")?.fields.get("items")).toMatchObject({
+    ...{ number: 2, required: true, alwaysPrinted: true, declaredTopology: "unstated" },
+    schema: { type: "list", items: { name: "ConfigMap" } },
+  });
+  expect(schemaOf("ConfigMapList")?.fields.get("metadata")).toMatchObject({ number: 1, schema: { name: "ListMeta" } });
+});
+
+it("knows shared types, and no others", () => {
+  expect(listMetaSchema().name).toBe("ListMeta");
+  expect(sharedType("version", "Info").name).toBe("Info");
+  expect(() => sharedType("meta/v1", "Nope")).toThrow("type table: no type meta/v1.Nope");
 });
