@@ -6,7 +6,7 @@ import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { Cluster } from "./cluster.ts";
 
-it("writes with all its clients through what stands around the writes of the one it is given", async () => {
+it("applies the interceptor of the given client to the writes of all its clients", async () => {
   const fence: Fence = { check: () => {}, signal: new AbortController().signal, refused: () => new Error("refused") };
   const seen: string[] = [];
   await using client = new Client({ connection: { server: "http://127.0.0.1:1" } });
@@ -21,14 +21,14 @@ it("writes with all its clients through what stands around the writes of the one
   expect(seen).toEqual(["delete a", "delete a", "delete a", "delete a"]);
 });
 
-it("makes a cache with the options it is given, and refuses options for one that is there", async () => {
+it("makes a cache with the given options, and refuses options for an existing one", async () => {
   await using client = new Client({ connection: { server: "http://127.0.0.1:1" } });
   const settings = { client, logger: silentLogger, clock: systemClock };
   const cluster = new Cluster({ ...settings, cacheOptions: { readerFailOnMissingInformer: true } });
   await expect(cluster.client.list(ConfigMap)).rejects.toSatisfy(isResourceNotCached);
   const wrong = { kinds: [cachedKind(ConfigMap, { resyncMs: -1 })] };
   expect(() => new Cluster({ ...settings, cacheOptions: wrong })).toThrow(
-    "v1, Kind=ConfigMap: resyncMs: -1 is no period",
+    "v1, Kind=ConfigMap: resyncMs: -1 is not a valid period",
   );
   const cache = new InformerCache({ client, logger: silentLogger });
   expect(() => new Cluster({ ...settings, cache, cacheOptions: {} })).toThrow("cacheOptions: has no effect");

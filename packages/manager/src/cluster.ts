@@ -16,59 +16,59 @@ import type { RunnableDescription } from "./runnable/description.ts";
 import type { Runnable } from "./runnable/runnable.ts";
 
 /**
- * How the cache of a cluster is made: kinds, namespaces, resync and the rest. Client, clock and logger are the cluster's.
+ * Options for the cache of a cluster: kinds, namespaces, resync and others. Client, clock and logger are the cluster's.
  *
  * @see controller-runtime pkg/cache Options
  */
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
 
 /**
- * Where a cluster is, and what its client and cache are made of.
+ * Connection, client and cache of a cluster.
  *
  * @see controller-runtime pkg/cluster Options
  */
 export interface ClusterOptions {
-  /** Default: as kubectl finds it. */
+  /** Default: found like kubectl finds it. */
   readonly connection?: Connection | ConnectionSettings | undefined;
-  /** Instead of a client made from the connection; it stays yours to close. */
+  /** Client to use instead of one made from the connection; it is not closed. */
   readonly client?: Client | undefined;
   /**
-   * Makes what `client` is, of one that reads live and of the cache. Default: reads from the cache, writes with the other. With a
-   * `fence` it is called once more, for what is not fenced.
+   * Makes `client` from a client that reads live, and the cache. Default: reads from the cache, writes with the client. With a `fence` it
+   * is called a second time, for the unfenced client.
    */
   readonly newClient?: ((live: Client, cache: InformerCache) => CachedReadWriter) | undefined;
-  /** Instead of a cache of all namespaces. */
+  /** Cache to use instead of one of all namespaces. */
   readonly cache?: InformerCache | undefined;
-  /** What the cache made here keeps, and how. */
+  /** Options for the cache that is made here. */
   readonly cacheOptions?: CacheOptions | undefined;
-  /** Makes the cache of the options that it would have. */
+  /** Makes the cache from its options. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
-  /** Kinds that `client` reads from the API server, whatever their version. Default: none, all are read from the cache. */
+  /** Kinds that `client` reads from the API server, in any version. Default: none, all are read from the cache. */
   readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
   /** Owner of the fields that the client's writes set. */
   readonly fieldOwner?: string | undefined;
-  /** Which API tells of events, where a recorder is not asked for by its API. Default `events.k8s.io/v1`. */
+  /** Default API for events of recorders. Default `events.k8s.io/v1`. */
   readonly eventsApi?: EventsApi | undefined;
-  /** What writes pass through. For a further cluster that only the leader writes to: `manager.fence`. */
+  /** Fence that writes pass through. For an additional cluster that only the leader writes to: `manager.fence`. */
   readonly fence?: Fence | undefined;
-  /** Where the informers of a cache made here report to. */
+  /** Metrics of the informers of a cache made here. */
   readonly informerMetrics?: InformerMetricsProvider | undefined;
-  /** Default: warnings and errors go to standard error, a readable line each; `silentLogger` silences. */
+  /** Default: warnings and errors go to standard error, in readable lines; `silentLogger` disables them. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** The two ways to read, with the same writes. */
+/** Two ways to read, with the same writes. */
 export interface ClusterClients {
-  /** Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. */
+  /** Client that reads from the cache and writes to the API server; `caughtUp` waits until the cache shows a write. */
   readonly client: CachedReadWriter;
-  /** Reads and writes live. */
+  /** Client that reads and writes live. */
   readonly apiReader: Client;
 }
 
 /**
- * One cluster: a client, a cache that fills as kinds are asked for, and recorders of events. It runs alone, or added to a manager
- * with the caches. Constructing it starts nothing.
+ * One cluster: a client, a cache that fills as kinds are requested, and event recorders. It runs alone, or added to a manager in the group
+ * of caches. The constructor starts nothing.
  *
  * @see controller-runtime pkg/cluster
  */
@@ -76,26 +76,24 @@ export class Cluster implements ClusterClients, Runnable {
   readonly name = "cluster";
   readonly group = "caches";
   readonly apiReader: Client;
-  /** What `client` reads from; it runs with the cluster. */
+  /** Cache that `client` reads from; it runs with the cluster. */
   readonly cache: InformerCache;
   readonly client: CachedReadWriter;
-  /** The same clients without the fence: what every process writes, whether it leads or not. */
+  /** The same clients without the fence, for writes that every replica makes, whether it is the leader or not. */
   readonly unfenced: ClusterClients;
   readonly #toClose: Pick<Connection, "close">[] = [];
   readonly #ending = new AbortController();
   readonly #events: EventRecorders;
 
   /**
-   * A connection that is not given is looked for when it is needed, and throws then.
+   * Without a connection, the default one is determined on first use, which then throws any error.
    *
-   * @throws {RangeError} for options of the cache that cannot be meant
+   * @throws {RangeError} for invalid options of the cache
    */
   constructor(options: ClusterOptions) {
     for (const name of ["cacheOptions", "newCache"] as const)
       if (options.cache && options[name])
-        throw new RangeError(
-          `${name}: has no effect on the cache that is given as \`cache\`; give one of the two only`,
-        );
+        throw new RangeError(`${name}: has no effect if \`cache\` is set; set only one of the two`);
     const { clock = systemClock, fieldOwner, fence, informerMetrics: metrics } = options;
     const logger = safeLogger(options.logger ?? defaultLogger());
     const { connection = Connection.fromDefault({ lazy: true, logger, clock }) } = options;
@@ -114,20 +112,20 @@ export class Cluster implements ClusterClients, Runnable {
     this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
   }
 
-  /** Tells of events in the name of `controller`, with the usual API or a given one. */
+  /** Returns a recorder that writes events in the name of `controller`, with the default API or a given one. */
   recorderFor(controller: string, api?: EventsApi): EventRecorder {
     return this.#events.recorder(controller, api);
   }
 
   /**
-   * Runs the cache until the signal aborts, then closes.
+   * Runs the cache until the signal aborts, then closes the cluster.
    *
-   * @param ending when it aborts, nobody waits any more: neither for the cache (see `InformerCache.run`) nor, in the clients, to send a
-   * request again that the API server put off
+   * @param ending when it aborts, all waits end: those for the cache (see `InformerCache.run`), and those of the clients to retry a
+   * request that the API server deferred
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     try {
-      void this.apiReader.connection.settings; // so that a connection that is not found is said here
+      void this.apiReader.connection.settings; // reports a missing connection here
       await this.#run(signal, ending);
     } finally {
       await this.close();
@@ -139,7 +137,7 @@ export class Cluster implements ClusterClients, Runnable {
     await this.cache.waitForSync(signal);
   }
 
-  /** For whoever closes it later: runs the cache alone. */
+  /** Runs only the cache, for callers that close the cluster later. */
   get cacheRunnable(): Runnable {
     const { cache, group } = this;
     const describe = (): RunnableDescription => ({ caches: cache.describe() });
@@ -154,9 +152,9 @@ export class Cluster implements ClusterClients, Runnable {
   }
 
   /**
-   * Ends the recorders, after one more try to write what waits, and closes the client if it was made here.
+   * Stops the recorders, after one more try to write pending events, and closes the client if it was made here.
    *
-   * @param eventsTimeoutMs how long that try may take. Default 5,000
+   * @param eventsTimeoutMs maximum time for that try, in milliseconds. Default 5,000
    */
   async close(eventsTimeoutMs?: number): Promise<void> {
     await this.#events.stop(eventsTimeoutMs);

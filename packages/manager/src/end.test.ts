@@ -6,7 +6,7 @@ import { ConfigMap } from "@kubewright/client/kinds";
 import { expect, it, onTestFinished } from "vitest";
 import { startManager } from "./testing/start-manager.ts";
 
-/** An API server that answers when it is let. */
+/** An API server that answers when the test allows it. */
 async function heldApi() {
   const asked = Promise.withResolvers<ServerResponse>();
   const server = createServer((_request, response) => asked.resolve(response));
@@ -18,7 +18,7 @@ async function heldApi() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: asked.promise };
 }
 
-it("waits, as it ends, for an event that is being told", async () => {
+it("waits at the end for an event that is being written", async () => {
   const { url, asked } = await heldApi();
   const { manager, stop, run, outcome, clock } = startManager({ connection: { server: url } });
   await clock.advance(0);
@@ -26,7 +26,7 @@ it("waits, as it ends, for an event that is being told", async () => {
   manager.recorderFor("x").event(pod, { reason: "Ending", action: "End", note: "ends" });
   const response = await asked;
   stop.abort();
-  await sleep(50); // so that it would have ended
+  await sleep(50); // enough time to end
   expect(outcome()).toBe("running");
   response.writeHead(201, { "content-type": "application/json" }).end("{}");
   await run;

@@ -10,7 +10,7 @@ import { Manager } from "./manager.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type { GroupName } from "./runnable/runnable.ts";
 
-/** An API server that puts writes off by an hour, and denies everything else. */
+/** An API server that defers writes by an hour, and denies everything else. */
 async function denying() {
   const asked = new Set<string>();
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ async function denying() {
   };
 }
 
-/** A manager whose clock stands still: what has to wait for time never ends. */
+/** A manager whose clock stands still: waits for a time never end. */
 const managerOf = (server: string, options: ManagerOptions = {}): Manager =>
   new Manager({
     connection: { server },
@@ -48,7 +48,7 @@ const managerOf = (server: string, options: ManagerOptions = {}): Manager =>
     ...options,
   });
 
-/** Runs the manager until the API server has been asked for something, then stops it. */
+/** Runs the manager until the API server has received a request, then stops it. */
 async function runAndStop(manager: Manager, api: { readonly asked: ReadonlySet<string> }, asked: string) {
   const stop = new AbortController();
   const running = manager.run(stop.signal);
@@ -76,7 +76,7 @@ it.each<[string, GroupName, string, (manager: Manager) => Promise<unknown>, unkn
     false,
   ],
   [
-    "a write that is put off",
+    "a write that is deferred",
     "leaderElection",
     "POST /api/v1/namespaces/shop/secrets",
     ({ client }) => client.create(Secret, secret),
@@ -89,7 +89,7 @@ it.each<[string, GroupName, string, (manager: Manager) => Promise<unknown>, unkn
     ({ unfenced }) => unfenced.apiReader.create(Secret, secret),
     "StatusError",
   ],
-])("ends at once although somebody waits for %s", async (_what, group, asked, wait, outcome) => {
+])("ends at once although a caller waits for %s", async (_what, group, asked, wait, outcome) => {
   await using api = await denying();
   const manager = managerOf(api.url);
   let came: unknown = "nothing";
@@ -103,7 +103,7 @@ it.each<[string, GroupName, string, (manager: Manager) => Promise<unknown>, unkn
   expect(came).toBe(outcome);
 });
 
-it("ends at once although a further cluster never syncs, and somebody reads there", async () => {
+it("ends at once although an additional cluster never syncs, and a caller reads from it", async () => {
   await using api = await denying();
   const [manager, elsewhere] = [
     managerOf(api.url),
@@ -128,7 +128,7 @@ it("ends at once although it may not read the Lease, or the Secret with the cert
   expect([...api.asked]).toContain("GET /api/v1/namespaces/shop/secrets/certificate");
 });
 
-it("ends at once although a kind was to sync before anything else starts", async () => {
+it("ends at once although a kind must sync before anything else starts", async () => {
   await using api = await denying();
   const manager = managerOf(api.url);
   manager.cache.getInformer(Secret);

@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { EventBroadcaster, type EventRecorder, type EventSink } from "@kubewright/recorder";
 
-/** Which API tells of events: see `EventBroadcasterOptions.api`. */
+/** API for events: see `EventBroadcasterOptions.api`. */
 export type EventsApi = "events.k8s.io/v1" | "v1";
 
 /** Recorders of both APIs. Nothing is started before the first event. */
@@ -20,12 +20,12 @@ export class EventRecorders {
     this.#usual = api;
   }
 
-  /** Tells of events in the name of `controller`. */
+  /** Returns a recorder that writes events in the name of `controller`. */
   recorder(controller: string, api: EventsApi = this.#usual): EventRecorder {
     return this.#broadcasters[api].recorder(controller);
   }
 
-  /** Tries once more to write what waits, for so long at most, and ends. */
+  /** Tries once more to write pending events, for at most this time, and ends. */
   async stop(timeoutMs?: number): Promise<void> {
     await Promise.all(Object.values(this.#broadcasters).map((broadcaster) => broadcaster.stop(timeoutMs)));
   }

@@ -21,7 +21,7 @@ const held: LeaderElectionRecord = {
   leaderTransitions: 0,
 };
 
-/** Time that can go on without the event loop. */
+/** A clock that can advance without the event loop. */
 class StallingClock extends FakeClock {
   #stalledMs = 0;
 
@@ -45,7 +45,7 @@ describe("Manager with leader election", () => {
     await expect(manager.run(new AbortController().signal)).rejects.toThrow("specify leaderElection.namespace");
   });
 
-  it("tells warmups, as all that runs, that it begins to stop", async () => {
+  it("notifies warmups, like all runnables, that it begins to stop", async () => {
     const told: string[] = [];
     const tells =
       (what: string) =>
@@ -85,7 +85,7 @@ describe("Manager with leader election", () => {
     }
   });
 
-  it("keeps leadership until all work has ended, then gives it back where told", async () => {
+  it("keeps leadership until all work has ended, then releases it if configured", async () => {
     const store: { record?: LeaderElectionRecord } = {};
     const gate = Promise.withResolvers<void>();
     const lock = new MemoryLock(store, "a");
@@ -102,7 +102,7 @@ describe("Manager with leader election", () => {
     expect(store.record?.holderIdentity).toBe("");
   });
 
-  it("keeps the lease until it expires where the leader's work does not end in time", async () => {
+  it("keeps the lease until it expires if the leader's work does not end in time", async () => {
     const store: { record?: LeaderElectionRecord } = {};
     const lock = new MemoryLock(store, "a");
     for (const gracefulShutdownTimeoutMs of [1_000, 0]) {
@@ -119,7 +119,7 @@ describe("Manager with leader election", () => {
     }
   });
 
-  it("aborts the leader's work within the very loss of leadership, and ends with that", async () => {
+  it("aborts the leader's work synchronously when leadership is lost, and ends with that error", async () => {
     const lock = new MemoryLock({}, "a");
     let signal: AbortSignal | undefined;
     let wasAborted: boolean | undefined;
@@ -187,7 +187,7 @@ describe("Manager with leader election", () => {
     expect(outcome()).toBe("stopped");
   });
 
-  it("starts nothing of the leader's once leadership is lost, even by what was started first", async () => {
+  it("starts no work of the leader once leadership is lost, even by the work started first", async () => {
     const lock = new MemoryLock({}, "a");
     const started: string[] = [];
     const clock = new StallingClock();
@@ -207,7 +207,7 @@ describe("Manager with leader election", () => {
     expect(started).toEqual(["first"]);
   });
 
-  it("is no candidate any more once it is told to stop", async () => {
+  it("is not a candidate once it begins to stop", async () => {
     const store: { record?: LeaderElectionRecord } = {};
     const lock = new MemoryLock(store, "a");
     lock.broken = true;
@@ -225,7 +225,7 @@ describe("Manager with leader election", () => {
     expect(store.record).toBeUndefined();
   });
 
-  it("starts nothing of the leader's when it is elected while everything is being stopped", async () => {
+  it("starts no work of the leader if it is elected while stopping", async () => {
     const store: { record?: LeaderElectionRecord } = {};
     const lock = new MemoryLock(store, "b");
     const gate = Promise.withResolvers<void>();
@@ -285,13 +285,13 @@ describe("Manager with leader election", () => {
     await clock.advance(0);
     lock.broken = true;
     while (!isLost) await clock.advance(500);
-    await run; // no time goes by any more
+    await run; // without advancing the clock
     expect(isNotLeading(outcome())).toBe(true);
     server.closeAllConnections();
     server.close();
   });
 
-  it("lets every replica write what it writes unfenced, and only the leader anything else", async () => {
+  it("allows unfenced writes of every replica, and other writes only of the leader", async () => {
     const store = {};
     const leader = start(election(new MemoryLock(store, "a")));
     await leader.clock.advance(0);
@@ -312,7 +312,7 @@ describe("Manager with leader election", () => {
     }
   });
 
-  it("tells of events from every replica", async () => {
+  it("writes events from every replica", async () => {
     const paths: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       paths.push(request.url);
@@ -335,7 +335,7 @@ describe("Manager with leader election", () => {
     server.close();
   });
 
-  it("asks nobody where there is no election", () => {
+  it("checks nothing without leader election", () => {
     const { manager, stop } = start();
     stop.abort();
     expect(manager.client).toBe(manager.unfenced.client);

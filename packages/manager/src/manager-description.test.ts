@@ -8,20 +8,20 @@ import type { DescribedController } from "./runnable/description.ts";
 const described = (options: ManagerOptions) =>
   new Manager({ logger: silentLogger, connection: { server: "http://127.0.0.1:1" }, ...options }).describe();
 
-describe("where a described program is found", () => {
-  it.each([":8443", "127.0.0.1:8443", "[::1]:8443"])("is the port of %s", (bindAddress) => {
+describe("the port of a described program", () => {
+  it.each([":8443", "127.0.0.1:8443", "[::1]:8443"])("is that of %s", (bindAddress) => {
     const { metrics, health } = described({ metrics: { bindAddress }, health: { bindAddress } });
     expect([metrics.port, health?.port]).toEqual([8443, 8443]);
   });
 
-  it.each(["0", ""])("is nowhere for %j, which switches a server off", (bindAddress) => {
+  it.each(["0", ""])("is absent for %j, which disables a server", (bindAddress) => {
     const off = { bindAddress, authenticate: true };
     const { metrics, health } = described({ metrics: off, health: { bindAddress }, profiling: off });
     expect(metrics).toEqual({ isAuthenticated: false, isSecure: false, port: undefined });
     expect(health).toBeUndefined();
   });
 
-  it("is not known for any free port, but who reads is authenticated there all the same", () => {
+  it("is unknown for any free port, but readers are authenticated there nevertheless", () => {
     const { metrics, health } = described({
       metrics: { bindAddress: "127.0.0.1:0", authenticate: true },
       health: { bindAddress: ":0" },
@@ -30,8 +30,8 @@ describe("where a described program is found", () => {
     expect(health).toBeUndefined();
   });
 
-  it("is refused for what is no address, as it is when the server starts", () => {
-    const refusal = 'cannot listen on "8443": want "host:port", ":port" or "0"';
+  it("is refused for an invalid address, as when the server starts", () => {
+    const refusal = 'cannot listen on "8443": use "host:port", ":port" or "0"';
     expect(() => described({ metrics: { bindAddress: "8443" } })).toThrow(refusal);
   });
 });
@@ -44,7 +44,7 @@ describe("the kinds of a described program", () => {
     ...{ name, for: main, owns: [], watches: [] },
   });
 
-  it("are its own, once each, in the version that is described first", () => {
+  it("are its own, each once, in the version that is described first", () => {
     const own = { ...site, crd } as never as NonNullable<DescribedController["for"]>;
     const { kinds, name } = managerDescription({
       options: {},

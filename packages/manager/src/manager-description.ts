@@ -13,34 +13,37 @@ import type {
 /** A kind that the program serves, with its definition. */
 export type DescribedKind = DescribedResource & { readonly crd: object };
 
-/** What a program is, as far as it can be told without running it: what roles, manifests and documentation are written from. */
+/** Description of a program, as far as it is known without running it: the source for roles, manifests and documentation. */
 export interface ManagerDescription {
-  /** The option `name`, else the id of leader election, else `controller`. */
+  /** The option `name`, otherwise the ID of leader election, otherwise `controller`. */
   readonly name: string;
-  /** The kinds of its own: those with a definition that controllers reconcile, own or watch, webhooks are about, or `defines` names. */
+  /**
+   * The program's own kinds: those with a definition that controllers reconcile, own or watch, that have webhooks, or that were passed to
+   * `defines`.
+   */
   readonly kinds: readonly DescribedKind[];
   readonly controllers: readonly DescribedController[];
   readonly webhooks: readonly DescribedWebhook[];
-  /** What API servers are to be told of the webhooks, behind the service `webhook-service` in the namespace `system`. */
+  /** Webhook configurations for API servers, with the service `webhook-service` in the namespace `system`. */
   readonly webhookConfigurations: readonly object[];
   readonly certificates?: DescribedCertificates | undefined;
-  /** What is declared by `needs`. */
+  /** Permissions declared with `needs`. */
   readonly permissions: readonly Permission[];
   readonly caches: readonly DescribedCache[];
-  /** Absent: no election. `id` is the name of the lease. */
+  /** Absent without leader election. `id` is the name of the Lease. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
-  /** Which API it writes Events to. Absent: it writes none. */
+  /** API that it writes Events to. Absent if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
-    /** Whether readers are authenticated and authorized by the API server: of the metrics, or of profiles. */
+    /** True if readers of the metrics or profiles are authenticated and authorized by the API server. */
     readonly isAuthenticated: boolean;
     readonly isSecure: boolean;
-    /** Absent: they are not served, or at whatever port is free. */
+    /** Absent if they are not served, or served on any free port. */
     readonly port?: number | undefined;
   };
-  /** Absent: there are no probes, or at whatever port is free. */
+  /** Absent if there are no probes, or if they use any free port. */
   readonly health?: { readonly port: number } | undefined;
-  /** Absent: there is none, or its port is not known before it listens. */
+  /** Absent if there is none, or its port is unknown before it is listening. */
   readonly console?: DescribedConsole | undefined;
 }
 
@@ -52,11 +55,11 @@ interface DescribedParts {
   readonly webhookConfigurations: readonly object[];
 }
 
-/** The name that a program's objects carry, and their labels. */
+/** Returns the name for a program's objects and their labels. */
 export const programName = ({ name, leaderElection }: ManagerOptions): string =>
   name ?? (leaderElection?.id || "controller");
 
-/** @throws {Error} for an address that is none */
+/** @throws {Error} for an invalid address */
 export function managerDescription(parts: DescribedParts): ManagerDescription {
   const { options, runnables, permissions, defined, webhookConfigurations } = parts;
   const { leaderElection: election, metrics = {}, profiling = {}, health = {}, eventsApi } = options;
@@ -88,18 +91,18 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
         (metrics.authenticate === true && metricsAt !== undefined) ||
         (profiling.authenticate !== false && profilesAt !== undefined),
       isSecure: metrics.tls !== undefined,
-      port: metricsAt?.port || undefined, // 0 is a port that nobody else knows
+      port: metricsAt?.port || undefined, // port 0 is unknown to others
     },
     ...(healthAt?.port ? { health: { port: healthAt.port } } : {}),
     ...(console && console.port > 0 ? { console } : {}),
   };
 }
 
-/** Once each, the version that is described first. */
+/** Returns each kind once, in the version that is described first. */
 function ownKinds(resources: readonly DescribedResource[]): DescribedKind[] {
   const kinds = new Map<string, DescribedKind>();
   for (const { crd, ...one } of resources) {
-    // Two kinds of one plural are both told, so that whoever reads it can refuse them.
+    // Two kinds with the same plural are both returned, so that consumers of the description can refuse them.
     const key = `${one.kind} ${one.plural}.${one.group}`;
     if (crd && !kinds.has(key)) kinds.set(key, { ...one, crd });
   }

@@ -12,7 +12,7 @@ const own: ManagerOptions = {
 const optionsOf = (...argv: string[]): ManagerOptions => managerFlags(own, argv).options;
 
 describe("the flags of a program", () => {
-  it("leave its own options as they are, but for leader election, which is asked for", () => {
+  it("keep its own options, except leader election, which must be requested", () => {
     expect(optionsOf()).toEqual({ ...own, leaderElection: undefined });
     expect(managerFlags(own, [])).toMatchObject({ help: false, kubeconfig: undefined, logLevel: undefined });
   });
@@ -40,30 +40,30 @@ describe("the flags of a program", () => {
       ["--webhook-cert-path=/mnt/certs"],
       { webhooks: { host: "10.0.0.1", port: 9444, certificates: { dir: "/mnt/certs" } } },
     ],
-  ])("%j stand in their place", (argv, expected) => {
+  ])("%j override them", (argv, expected) => {
     expect(optionsOf(...argv)).toEqual({ ...own, leaderElection: undefined, ...expected });
   });
 
-  it("say which cluster, and what is logged", () => {
+  it("select cluster and log level", () => {
     const flags = managerFlags({}, ["--kubeconfig", "/tmp/k", "--context", "dev", "--log-level", "debug", "-h"]);
     expect(flags).toMatchObject({ kubeconfig: "/tmp/k", context: "dev", logLevel: "debug", help: true });
   });
 
   it.each<[string[], string]>([
-    [["--leader-elect=maybe"], "'--leader-elect' does not take an argument; --help lists what there is"],
-    [["--metrics-adress", "0"], "Unknown option '--metrics-adress'; --help lists what there is"],
+    [["--leader-elect=maybe"], "'--leader-elect' does not take an argument; --help lists all flags"],
+    [["--metrics-adress", "0"], "Unknown option '--metrics-adress'; --help lists all flags"],
     [["now"], "Unexpected argument 'now'"],
     [["--kubeconfig"], "'--kubeconfig <value>' argument missing"],
-    [["--webhook-port", "https"], '--webhook-port "https": want a number from 0 to 65535'],
-    [["--webhook-port=65536"], '--webhook-port "65536": want a number from 0 to 65535'],
-    [["--webhook-port="], '--webhook-port "": want a number from 0 to 65535'],
-    [["--log-level", "loud"], '--log-level "loud": want one of trace, debug, info, warn, error, fatal, silent'],
-  ])("%j cannot be meant", (argv, text) => {
+    [["--webhook-port", "https"], '--webhook-port "https": expected a number from 0 to 65535'],
+    [["--webhook-port=65536"], '--webhook-port "65536": expected a number from 0 to 65535'],
+    [["--webhook-port="], '--webhook-port "": expected a number from 0 to 65535'],
+    [["--log-level", "loud"], '--log-level "loud": expected one of trace, debug, info, warn, error, fatal, silent'],
+  ])("%j is refused", (argv, text) => {
     expect(() => optionsOf(...argv)).toThrow(FlagError);
     expect(() => optionsOf(...argv)).toThrow(text);
   });
 
-  it("cannot ask for an election that the program does not know", () => {
+  it("refuse leader election if the program does not configure it", () => {
     expect(() => managerFlags({}, ["--leader-elect"])).toThrow("this program has no leaderElection in its options");
   });
 });

@@ -5,18 +5,18 @@ import type { ManagerOptions } from "./manager-options.ts";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const satisfies readonly LogLevel[];
 
-/** A flag that there is not, or a value that cannot be meant. The message names both, and says what may stand there. */
+/** Thrown for an unknown flag or an invalid value. The message contains both, and the allowed values. */
 export class FlagError extends Error {
   override readonly name = "FlagError";
 }
 
-/** What the flags of a program say. */
+/** Values of a program's flags. */
 export interface ManagerFlags {
   readonly help: boolean;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly logLevel: LogLevel | undefined;
-  /** The program's own options, with what the flags say in place of them. */
+  /** The program's own options, overridden by the flags. */
   readonly options: ManagerOptions;
 }
 
@@ -36,25 +36,25 @@ const flags = {
   preflight: { type: "boolean" },
 } as const;
 
-export const flagUsage = `  --kubeconfig FILE                 which cluster; default: as kubectl finds it, or the one this pod is in
-  --context NAME                    which context of the kubeconfig
-  --leader-elect                    work only while this process holds the Lease
-  --leader-election-namespace NAME  where the Lease is; default: the namespace of this pod
-  --metrics-bind-address ADDRESS    where metrics are served; 0: nowhere
-  --metrics-cert-path DIR           serve them over TLS, by tls.crt and tls.key of a folder
-  --health-probe-bind-address ADDR  where /healthz and /readyz are served; 0: nowhere
-  --webhook-host ADDRESS            which address webhooks are served at; default: all of this machine
-  --webhook-port PORT               where webhooks are served; default: 9443
-  --webhook-cert-path DIR           serve them by tls.crt and tls.key of a folder
-  --preflight=false                 start controllers without asking whether they are allowed what they need
+export const flagUsage = `  --kubeconfig FILE                 kubeconfig of the cluster (default: as for kubectl, or this pod's)
+  --context NAME                    context of the kubeconfig
+  --leader-elect                    run controllers only while holding the leader Lease
+  --leader-election-namespace NAME  namespace of the Lease (default: namespace of this pod)
+  --metrics-bind-address ADDRESS    address for metrics; "0" disables them
+  --metrics-cert-path DIR           folder with tls.crt and tls.key for metrics over TLS
+  --health-probe-bind-address ADDR  address for /healthz and /readyz; "0" disables them
+  --webhook-host ADDRESS            address for webhooks (default: all interfaces)
+  --webhook-port PORT               port for webhooks (default: 9443)
+  --webhook-cert-path DIR           folder with tls.crt and tls.key for webhooks
+  --preflight=false                 start controllers without checking their permissions
   --log-level LEVEL                 ${logLevels.join(", ")}
-  -h, --help                        this text`;
+  -h, --help                        print this help`;
 
 /**
- * Reads the flags that programs of controller-runtime and kubebuilder have, by the same names. Leader election is on where `--leader-elect`
- * says so, by the options' `leaderElection`.
+ * Parses the flags that programs with controller-runtime and kubebuilder have, with the same names. Leader election is enabled only by
+ * `--leader-elect`, with the options' `leaderElection`.
  *
- * @throws {FlagError} naming the flag, its value and what is wanted
+ * @throws {FlagError} with the flag, its value and the allowed values
  */
 export function managerFlags(
   options: ManagerOptions = {},
@@ -68,7 +68,7 @@ export function managerFlags(
   const port = values["webhook-port"];
   const namespace = values["leader-election-namespace"];
   if (values["leader-elect"] && !leaderElection)
-    throw new FlagError("--leader-elect: this program has no leaderElection in its options: give it an id");
+    throw new FlagError("--leader-elect: this program has no leaderElection in its options; set leaderElection.id");
   return {
     help: values.help ?? false,
     kubeconfig: values.kubeconfig,
@@ -98,7 +98,7 @@ export function managerFlags(
 }
 
 function parsed(argv: readonly string[]) {
-  // As Go's flags: a switch may have its value behind a sign of equality.
+  // As with Go's flags, the value of a switch may follow an equals sign.
   const args = argv.map((arg) =>
     arg.replace(/^(--(?:leader-elect|preflight))=true$/, "$1").replace(/^--(leader-elect|preflight)=false$/, "--no-$1"),
   );
@@ -106,7 +106,7 @@ function parsed(argv: readonly string[]) {
     return parseArgs({ args, options: flags, allowNegative: true, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const text = errorText(error);
-    throw new FlagError(`${text.split(". To specify", 1)[0]}; --help lists what there is`, { cause: error });
+    throw new FlagError(`${text.split(". To specify", 1)[0]}; --help lists all flags`, { cause: error });
   }
 }
 
@@ -118,19 +118,19 @@ function addressOf<const N extends "metrics-bind-address" | "health-probe-bind-a
   try {
     parseBindAddress(text);
   } catch (error) {
-    throw new FlagError(`--${name} "${text}": want "host:port", ":port", or "0" for none`, { cause: error });
+    throw new FlagError(`--${name} "${text}": expected "host:port", ":port", or "0" to disable it`, { cause: error });
   }
   return text;
 }
 
 function portOf(text: string): number {
   if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new FlagError(`--webhook-port "${text}": want a number from 0 to 65535`);
+    throw new FlagError(`--webhook-port "${text}": expected a number from 0 to 65535`);
   return Number(text);
 }
 
 function levelOf(text: string): LogLevel {
   const level = logLevels.find((each) => each === text);
-  if (!level) throw new FlagError(`--log-level "${text}": want one of ${logLevels.join(", ")}`);
+  if (!level) throw new FlagError(`--log-level "${text}": expected one of ${logLevels.join(", ")}`);
   return level;
 }

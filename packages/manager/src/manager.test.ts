@@ -28,7 +28,7 @@ describe("Manager", () => {
     expect(outcome()).toBe("stopped");
   });
 
-  it("survives what is thrown and cannot be shown, with the logger of a program", async () => {
+  it("handles thrown values that a program's logger cannot show", async () => {
     const lines: string[] = [];
     const fails = (): never => {
       throw new Error("the serializer threw");
@@ -65,7 +65,7 @@ describe("Manager", () => {
       "an error that the abort caused",
       (signal) => untilAborted(signal).then(() => Promise.reject(new Error("reading", { cause: signal.reason }))),
     ],
-  ])("stops without an error, in the log neither, when a runnable rejects with %s", async (_what, rejecting) => {
+  ])("stops without an error, also in the log, when a runnable rejects with %s", async (_what, rejecting) => {
     for (const group of ["others", "leaderElection", "caches"] as const)
       for (const reason of [undefined, new Error("enough")]) {
         const lines: string[] = [];
@@ -86,7 +86,7 @@ describe("Manager", () => {
     expect(outcome()).toMatchObject({ name: "AbortError" });
   });
 
-  it("starts nothing further before the caches are ready", async () => {
+  it("starts no later group before the caches are ready", async () => {
     const gate = Promise.withResolvers<void>();
     let isRunning = false;
     const { clock, stop, run } = start(
@@ -107,7 +107,7 @@ describe("Manager", () => {
     await run;
   });
 
-  it("starts at once what is added while it runs", async () => {
+  it("starts runnables at once that are added while it runs", async () => {
     const { clock, stop, run, manager } = start();
     await clock.advance(0);
     let isRunning = false;
@@ -122,7 +122,7 @@ describe("Manager", () => {
     expect(() => manager.add({ run: untilAborted })).toThrow("stop procedure");
   });
 
-  it("starts nothing more of any group once it stops", async () => {
+  it("starts no runnable of any group once it stops", async () => {
     const gate = Promise.withResolvers<void>();
     const { clock, stop, run, manager } = start({}, { group: "others", run: () => gate.promise });
     await clock.advance(0);
@@ -145,7 +145,7 @@ describe("Manager", () => {
     await expect(manager.run(AbortSignal.abort())).rejects.toThrow("manager already started");
   });
 
-  it("stops everything and fails with the very error when a runnable fails", async () => {
+  it("stops everything and fails with the runnable's error when a runnable fails", async () => {
     const error = new Error("broken");
     let hasEnded = false;
     const { run, outcome } = start(
@@ -163,7 +163,7 @@ describe("Manager", () => {
     expect(hasEnded).toBe(true);
   });
 
-  it("leaves behind what does not end in time, and says so", async () => {
+  it("abandons runnables that do not end in time, and reports them", async () => {
     const hang = () => new Promise<void>(() => {});
     class Patrol implements Runnable {
       readonly group = "others";
@@ -187,7 +187,7 @@ describe("Manager", () => {
     expect(message).toMatch(/still running: site \(others\), Patrol \(others\), without a name \(others\)$/);
   });
 
-  it("names both what failed and what did not end in time", async () => {
+  it("reports both the failure and the runnables that did not end in time", async () => {
     const broken = new Error("broken");
     const { clock, run, outcome } = start(
       { gracefulShutdownTimeoutMs: 1_000 },
@@ -201,7 +201,7 @@ describe("Manager", () => {
     expect(errors[0]).toBe(broken);
   });
 
-  it("gives thirty seconds unless told otherwise", async () => {
+  it("waits thirty seconds by default", async () => {
     const { clock, stop, run, outcome } = start({}, { group: "others", run: () => new Promise(() => {}) });
     await clock.advance(0);
     stop.abort();
@@ -212,7 +212,7 @@ describe("Manager", () => {
     expect(String(outcome())).toContain("within grace period of 30000 ms");
   });
 
-  it("does not wait with a grace period of 0, but tells everything to end", async () => {
+  it("does not wait with a grace period of 0, but aborts everything", async () => {
     const told: string[] = [];
     const hanging = (group: GroupName): Runnable => ({
       group,
@@ -269,7 +269,7 @@ describe("Manager's servers", () => {
   });
 });
 
-it("tells how what was added is doing, and looks closely at one thing only", async () => {
+it("reports the state of its runnables, and details of a single one", async () => {
   const asked: unknown[] = [];
   const inspect = (detail?: object) => ({ asked: asked.push(detail) });
   const { manager, stop, run } = start(

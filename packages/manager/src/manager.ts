@@ -41,37 +41,40 @@ import type { GroupName, Inspection, InspectionDetail, Runnable } from "./runnab
 import { ManagerServers } from "./servers.ts";
 import { ManagerWebhooks } from "./webhooks.ts";
 
-/** Tools that run a program hear of its managers there, as `kubewright dev` does. */
+/** Channel through which tools that run a program, such as `kubewright dev`, are notified of its managers. */
 const runs = channel("kubewright.manager.run");
 
 /**
- * Runs what a program is made of, in order: servers, webhooks, caches (waiting for them to sync), what every process does, warmups,
- * and, once this process leads, what only the leader does. It ends all of it, in order, when the signal aborts or one part fails.
+ * Runs the parts of a program, in order: servers, webhooks, caches (until they have synced), the work of every replica, warmups, and, once
+ * this process is the leader, the work of the leader. Stops all parts, in order, when the signal aborts or one of them fails.
  *
- * Constructing it starts nothing and connects to nothing.
+ * The constructor starts nothing and connects to nothing.
  *
  * @see controller-runtime pkg/manager Manager
  */
 export class Manager {
-  /** Of the options, which runnables may share. */
+  /** Logger from the options, for use by runnables. */
   readonly logger: Logger;
-  /** By which everything here tells the time. */
+  /** Clock for all parts. */
   readonly clock: Clock;
-  /** The cluster that it works on: what makes `client`, `cache` and recorders. */
+  /** The cluster that it works on, with `client`, `cache` and recorders. */
   readonly cluster: Cluster;
-  /** What is served at `/metrics`; metrics of one's own are made here. */
+  /** Metrics served at `/metrics`; create your own metrics here. */
   readonly metrics: Metrics = new Metrics({ ofProcess: true });
-  /** Metrics of queues by their names: `workqueue_*`. */
+  /** Makes the metrics of queues, by name: `workqueue_*`. */
   readonly queueMetrics: QueueMetricsProvider = queueMetrics(this.metrics);
-  /** Metrics of the controller with a given name. */
+  /** Makes the metrics of the controller with a given name. */
   readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
-  /** For certificates that are served beside the manager's own: those of webhooks. */
+  /** Metrics of additional served certificates, such as those of webhooks. */
   readonly certificateMetrics: ReturnType<typeof certificateMetrics> = certificateMetrics(this.metrics);
-  /** What controllers of this manager do where they do not say otherwise themselves. */
+  /** Defaults for the settings of this manager's controllers. */
   readonly controllerDefaults: ControllerDefaults;
-  /** Lets writes out while this process leads; absent without leader election. For a further `Cluster` that only the leader writes to. */
+  /**
+   * Fence that allows writes while this process is the leader; absent without leader election. For an additional `Cluster` that only the
+   * leader writes to.
+   */
   readonly fence: Fence | undefined;
-  /** What API servers ask this process; see `ManagerWebhooks`. */
+  /** The webhooks of this program; see `ManagerWebhooks`. */
   readonly webhooks: ManagerWebhooks;
   readonly #options: ManagerOptions;
   readonly #servers: ManagerServers;
@@ -84,7 +87,7 @@ export class Manager {
   readonly #names = new Set<string>();
   readonly #stopCounting: () => void;
 
-  /** @throws {Error} if options do not fit together */
+  /** @throws {Error} if options are inconsistent */
   constructor(options: ManagerOptions = {}) {
     this.#options = options;
     this.controllerDefaults = options.controllerDefaults ?? {};
@@ -116,7 +119,7 @@ export class Manager {
     const recorder = this.recorderFor("leader-election");
     this.#elector = election
       ? makeElector(election, {
-          client: live.with({ retryUntil: new AbortController().signal }), // the Lease is given back when all else has ended
+          client: live.with({ retryUntil: new AbortController().signal }), // the Lease is released after everything else has ended
           events: (lease, event) => recorder.event(lease, event),
           metrics: leaderMetrics(this.metrics),
           clock,
@@ -137,59 +140,62 @@ export class Manager {
   }
 
   /**
-   * Reads from the cache, writes to the API server; `caughtUp` waits for the one to show the other. With leader election it writes
-   * only while this process leads, else with `NotLeadingError`.
+   * Client that reads from the cache and writes to the API server; `caughtUp` waits until the cache shows a write. With leader election, a
+   * write fails with `NotLeadingError` unless this process is the leader.
    */
   get client(): CachedReadWriter {
     return this.cluster.client;
   }
 
-  /** As {@link client}, with reads live. */
+  /** Like {@link client}, but reads live. */
   get apiReader(): Client {
     return this.cluster.apiReader;
   }
 
-  /** `client` and `apiReader` for what every replica writes, whether it leads or not: its own certificate, say. */
+  /**
+   * Unfenced `client` and `apiReader`, for writes that every replica makes, whether it is the leader or not; for example of its own
+   * certificate.
+   */
   get unfenced(): ClusterClients {
     return this.cluster.unfenced;
   }
 
-  /** What `client` reads from. It runs with the manager, and an informer begins with the first read of its kind. */
+  /** Cache that `client` reads from. It runs with the manager, and starts an informer with the first read of its kind. */
   get cache(): InformerCache {
     return this.cluster.cache;
   }
 
-  /** Which resource a kind is, and which kind a resource, as the API server has them. */
+  /** Maps kinds to resources and vice versa, as the API server serves them. */
   get mapper(): RESTMapper {
     return this.cluster.apiReader.mapper;
   }
 
-  /** Resolves when this process leads, or at once where there is no election. */
+  /** Resolves when this process becomes the leader; at once without leader election. */
   get elected(): Promise<void> {
     return this.#lifecycle.elected;
   }
 
-  /** Where the metrics server listens, once it does. */
+  /** Port of the metrics server, once it is listening. */
   get metricsPort(): number | undefined {
     return this.#servers.metricsPort;
   }
 
-  /** Where the profiling server listens, once it does. */
+  /** Port of the profiling server, once it is listening. */
   get profilingPort(): number | undefined {
     return this.#servers.profilingPort;
   }
 
-  /** Where the health server listens, once it does. */
+  /** Port of the health server, once it is listening. */
   get healthPort(): number | undefined {
     return this.#servers.healthPort;
   }
 
-  /** The client for what runs in a group: {@link client} for the leader's work, else the {@link unfenced} one. */
+  /** Returns the client for a group: {@link client} for the work of the leader, otherwise the {@link unfenced} one. */
   clientFor(group: GroupName): CachedReadWriter {
     return group === "leaderElection" ? this.client : this.unfenced.client;
   }
 
-  /** Tells of events in the name of `controller`, with the API that `eventsApi` says or a given one. */
+  /** Returns a recorder that writes events in the name of `controller`, with the API in `eventsApi` or a given one. */
   recorderFor(controller: string, api?: EventsApi): EventRecorder {
     return this.cluster.recorderFor(controller, api);
   }
@@ -201,31 +207,31 @@ export class Manager {
     this.#names.add(name);
   }
 
-  /** Adds something to run; once the manager runs, it is started at once. @throws {Error} if the manager is stopping */
+  /** Adds a runnable; if the manager is running, it is started at once. @throws {Error} if the manager is stopping */
   add(runnable: Runnable): void {
     this.#lifecycle.add(this.#preflight?.guard(runnable) ?? runnable);
     this.#runnables.add(runnable);
   }
 
   /**
-   * What the program does with a kind besides what its controllers and webhooks say: for its roles.
+   * Declares a permission that does not follow from controllers and webhooks, for the program's roles.
    *
-   * @throws {Error} if no verb is named, or one is a wildcard
+   * @throws {Error} if no verb is given, or one is a wildcard
    */
   needs(kind: Kind, verbs: readonly PermissionVerb[], options: PermissionOptions = {}): void {
     this.#permissions.push(permissionFor(kind, verbs, options));
   }
 
-  /** Kinds of the program's own that no controller watches and no webhook is about: they are described with the others. */
+  /** Adds kinds of the program that have neither a controller nor a webhook to its description. */
   defines(...kinds: readonly Pick<DefinedKind, keyof DefinedKind>[]): void {
     this.#defined.push(...kinds.map(describedResource));
   }
 
   /**
-   * What this program is: kinds, controllers, webhooks, permissions. Nothing runs for it, and no cluster is asked; a manager that is only
-   * described needs none.
+   * Describes the program: kinds, controllers, webhooks, permissions. This starts nothing and makes no requests; a manager that is only
+   * described needs no cluster.
    *
-   * @throws {Error} for an address of metrics, probes or profiles that is none
+   * @throws {Error} for an invalid address of metrics, probes or profiles
    */
   describe(): ManagerDescription {
     const service = { namespace: "system", name: "webhook-service" };
@@ -239,9 +245,9 @@ export class Manager {
   }
 
   /**
-   * How what was added is doing right now.
+   * Returns the current state of the runnables.
    *
-   * @param only looks closely at what has this name, and at nothing else
+   * @param only returns only the runnable of this name, in detail
    */
   inspect(only?: { readonly name: string } & InspectionDetail): readonly Inspection[] {
     return [...this.#runnables].flatMap((one) => {
@@ -250,37 +256,37 @@ export class Manager {
     });
   }
 
-  /** Whether this process leads, and who else does as far as that was seen. Without an election it leads. */
+  /** Leadership of this process, and the last known leader. Without leader election, this process is the leader. */
   get leadership(): { readonly isElected: boolean; readonly leads: boolean; readonly leader: string } {
     const elector = this.#elector;
     return { isElected: elector !== undefined, leads: elector?.leads ?? true, leader: elector?.leader ?? "" };
   }
 
-  /** @throws {Error} if there is one of this name */
+  /** Adds a check to `/healthz`. @throws {Error} if a check of this name exists */
   addHealthCheck(name: string, check: HealthCheck, options?: HealthCheckOptions): void {
     this.#servers.health.add(name, check, options);
   }
 
-  /** @throws {Error} if there is one of this name */
+  /** Adds a check to `/readyz`. @throws {Error} if a check of this name exists */
   addReadyCheck(name: string, check: HealthCheck, options?: HealthCheckOptions): void {
     this.#servers.ready.add(name, check, options);
   }
 
-  /** Serves one more path with the metrics, guarded as they are. @throws {Error} if the path is taken */
+  /** Serves another path with the metrics, with the same authentication. @throws {Error} if the path is taken */
   addMetricsHandler(path: string, handler: HttpHandler): void {
     this.#servers.addMetricsHandler(path, handler);
   }
 
   /**
-   * Runs everything until the signal aborts, then ends it gracefully.
+   * Runs everything until the signal aborts, then stops it gracefully.
    *
-   * When leadership is lost, in whatever state, the signals of all that only the leader runs abort before control returns to the
-   * event loop, and `run` ends without waiting for them.
+   * When leadership is lost, at any time, the signals of the leader's work abort before control returns to the event loop, and `run` ends
+   * without waiting for that work.
    *
-   * The channel `kubewright.manager.run` of `node:diagnostics_channel` is told of this manager.
+   * This manager is published to the channel `kubewright.manager.run` of `node:diagnostics_channel`.
    *
-   * @throws what a runnable threw; an error when runnables did not end in time; `NotLeadingError` when leadership was lost before
-   * the leader's work had ended
+   * @throws the error of a runnable; an error if runnables did not end in time; `NotLeadingError` if leadership was lost before the
+   * leader's work had ended
    */
   run(signal: AbortSignal): Promise<void> {
     const running = this.#lifecycle.run(signal);
@@ -288,21 +294,24 @@ export class Manager {
     return running;
   }
 
-  /** A server of webhooks that is not run is described all the same. */
+  /** Includes a webhook server that is not run. */
   #described(): RunnableDescription[] {
     const { server } = this.webhooks;
     const all = new Set([...this.#runnables, ...(server ? [server] : [])]);
     return [...all].flatMap((one) => one.describe?.() ?? []);
   }
 
-  /** What the machine has to say, which nobody looked for before. @throws {Error} that tells what is missing, and where it was looked for */
+  /**
+   * Checks settings from the environment that have not been read before. @throws {Error} with the missing setting, and where it was looked
+   * for
+   */
   #requireSurroundings(): void {
     void this.unfenced.apiReader.connection.settings;
     if (this.#options.leaderElection) leaseNamespace(this.#options.leaderElection);
   }
 
   #requireElector(): Elector {
-    if (!this.#elector) throw new Error("the manager is still being made");
+    if (!this.#elector) throw new Error("the manager is still being constructed");
     return this.#elector;
   }
 

@@ -28,22 +28,22 @@ function startOf(script: string, ...argv: string[]) {
   return { child, ended: said.then(([out, err, [code]]) => ({ out, err, code })) };
 }
 
-it("ends gracefully when it is told to", async () => {
+it("ends gracefully on a signal", async () => {
   const { child, ended } = start();
   await once(child.stdout, "data");
   child.kill("SIGTERM");
   expect(await ended).toMatchObject({ out: "running\nended\n", code: 0 });
 });
 
-it("tells in one line which flag cannot be meant, and ends with 2", async () => {
+it("reports an invalid flag in one line, and exits with 2", async () => {
   expect(await start("--webhook-port", "https").ended).toEqual({
     out: "ended\n",
-    err: '--webhook-port "https": want a number from 0 to 65535\n',
+    err: '--webhook-port "https": expected a number from 0 to 65535\n',
     code: 2,
   });
 });
 
-it("names the flag where the Lease has no namespace, and prints no stack", async () => {
+it("reports the flag if the Lease has no namespace, without a stack", async () => {
   const elected = program.replace('name: "shop",', 'name: "shop", leaderElection: { id: "shop" },');
   const told = process.env.POD_NAMESPACE;
   delete process.env.POD_NAMESPACE;
@@ -53,17 +53,17 @@ it("names the flag where the Lease has no namespace, and prints no stack", async
   expect(await startOf(elected, "--leader-elect").ended).toEqual({
     out: "ended\n",
     err: expect.stringMatching(
-      /^(?:\{.*\}\n)*--leader-elect: the Lease has no namespace, because this process is not in a pod: say --leader-election-namespace NAME\n$/,
+      /^(?:\{.*\}\n)*--leader-elect: the Lease has no namespace, because this process is not in a pod; set --leader-election-namespace NAME\n$/,
     ),
     code: 2,
   });
 });
 
-it("tells in one line of an address that is none, and of a kubeconfig that is missing", async () => {
+it("reports an invalid address and a missing kubeconfig in one line", async () => {
   for (const name of ["metrics-bind-address", "health-probe-bind-address"])
     expect(await start(`--${name}=80x`).ended).toEqual({
       out: "ended\n",
-      err: `--${name} "80x": want "host:port", ":port", or "0" for none\n`,
+      err: `--${name} "80x": expected "host:port", ":port", or "0" to disable it\n`,
       code: 2,
     });
   const elsewhere = program.replace("connection, metrics", "logger: silentLogger, metrics");
@@ -82,7 +82,7 @@ it("lists its flags when asked", async () => {
   expect(code).toBe(0);
 });
 
-it("tells in one line which address is taken, and ends with 1", async () => {
+it("reports an address in use in one line, and exits with 1", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const address = taken.address();
@@ -91,15 +91,15 @@ it("tells in one line which address is taken, and ends with 1", async () => {
   taken.close();
   const lines = `${out}${err}`.split("\n").filter((line) => line.includes("EADDRINUSE"));
   expect(lines).toEqual([
-    `metrics server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: end the process that has it, or give another address by --metrics-bind-address (metrics.bindAddress), 0 for none`,
+    `metrics server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: stop the process that uses it, or set another address with --metrics-bind-address (metrics.bindAddress), or 0 to disable it`,
   ]);
   expect([code, /\n {4}at /.test(err)]).toEqual([1, false]);
 });
 
-it("throws what is the program's own mistake", async () => {
+it("throws the program's own errors", async () => {
   process.env.LUCKLESS = "1";
   onTestFinished(() => void delete process.env.LUCKLESS);
   const { out, err, code } = await start().ended;
-  expect([code, out.includes("no luck")]).toEqual([1, false]); // its log leaves that to whoever is thrown to
+  expect([code, out.includes("no luck")]).toEqual([1, false]); // the caller handles the error, so it is not logged
   expect(err).toMatch(/^Error: no luck\n {4}at /m);
 });

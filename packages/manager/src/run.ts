@@ -6,16 +6,16 @@ import { FlagError, flagUsage, managerFlags } from "./manager-flags.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { signalContext } from "./signals.ts";
 
-/** Until what routes to a pod has heard that it ends. */
+/** Time for routers to learn that a pod is ending. */
 const podLingerMs = 10_000;
 
 /**
- * The whole of a program's `main.ts`: reads flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it until
- * SIGINT or SIGTERM. What it is allowed is asked first (`preflight`), and a Lease is given back at the end
- * (`leaderElection.releaseOnCancel`), unless the options say otherwise. In a pod, webhooks are served for 10 s after the signal (`webhooks.lingerMs`). Flags that cannot be meant are told in one line, and the process's exit code is 2;
- * a kubeconfig that is missing or wrong, and an address that is taken, likewise, with 1.
+ * Runs a program; the whole of its `main.ts`. Parses flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it
+ * until SIGINT or SIGTERM. Unless the options set otherwise, permissions are checked first (`preflight`), and the Lease is released at the
+ * end (`leaderElection.releaseOnCancel`). In a pod, webhooks are served for 10 s after the signal (`webhooks.lingerMs`). Invalid flags are
+ * reported in one line, with exit code 2; a missing or invalid kubeconfig, and an address in use, with exit code 1.
  *
- * @throws what `setup` and `Manager.run` throw, but for addresses that cannot be listened on and kubeconfigs that cannot be read
+ * @throws the errors of `setup` and `Manager.run`, except for addresses that cannot be listened on and kubeconfigs that cannot be read
  */
 export async function run(
   setup: (manager: Manager) => void | Promise<void>,
@@ -28,7 +28,7 @@ export async function run(
   await using connection = Connection.fromDefault({ kubeconfig, context, lazy: true, logger });
   const { options: given } = flags;
   const preflight = given.preflight ?? true;
-  // The process has nothing left to do once the manager has ended, so the next leader need not wait.
+  // The process exits once the manager has ended, so the next leader need not wait.
   const leaderElection = given.leaderElection && { releaseOnCancel: true, ...given.leaderElection };
   const lingerMs = given.webhooks?.lingerMs ?? (process.env.KUBERNETES_SERVICE_HOST ? podLingerMs : 0);
   const manager = new Manager({
@@ -52,9 +52,9 @@ export async function run(
 }
 
 const noNamespace =
-  "--leader-elect: the Lease has no namespace, because this process is not in a pod: say --leader-election-namespace NAME";
+  "--leader-elect: the Lease has no namespace, because this process is not in a pod; set --leader-election-namespace NAME";
 
-/** Whoever starts the program can mend an address that cannot be listened on; a stack would tell them nothing. */
+/** The user who starts the program can fix an address that cannot be listened on; a stack trace would not help. */
 function addressProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { cause } = error;

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { Manager } from "./manager.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 
-/** An API server that knows the tokens `good` and `other`, of which the first's user may get what there is. */
+/** An API server that knows the tokens `good` and `other`; the user of the first may read everything. */
 async function reviewer(): Promise<string> {
   const server = createServer((request, response) => {
     void json(request).then((review) => {
@@ -59,7 +59,7 @@ async function start(options: Pick<ManagerOptions, "metrics" | "profiling" | "he
 
 const bindAddress = "127.0.0.1:0";
 
-it("show metrics, and what else is served with them, to whoever may read the path, where that is asked for", async () => {
+it("show metrics and extra paths only to users that may read the path, if configured", async () => {
   const extraHandlers = {
     "/extra": (_request: unknown, response: { end(text: string): void }) => response.end("extra"),
   };
@@ -71,13 +71,13 @@ it("show metrics, and what else is served with them, to whoever may read the pat
   expect(() => manager.addMetricsHandler("/metrics", () => {})).toThrow("overriding builtin /metrics");
 });
 
-it("show metrics to everybody unless told otherwise", async () => {
+it("show metrics without authentication by default", async () => {
   const { manager, statuses } = await start({ metrics: { bindAddress } });
   expect(await statuses(manager.metricsPort, "/metrics")).toEqual([200, 200, 200, 200]);
   expect([manager.profilingPort, manager.healthPort]).toEqual([undefined, undefined]);
 });
 
-it("show profiles, which hold what is in memory, to whoever may read the path unless told otherwise", async () => {
+it("show profiles, which contain memory contents, only to users that may read the path by default", async () => {
   const { manager, statuses, ask } = await start({ profiling: { bindAddress } });
   const port = manager.profilingPort;
   for (const path of ["/debug/pprof/", "/debug/pprof/profile?seconds=0.01"])
@@ -109,10 +109,10 @@ it("take profiles of Node's own kinds, one at a time and for five minutes at mos
     "text/plain; charset=utf-8",
     "nosniff",
   ]);
-  expect(await index.text()).toContain("heap: what is in memory");
+  expect(await index.text()).toContain("heap: heap snapshot");
 });
 
-it("say to probes how it is, without a token", async () => {
+it("answer probes without a token", async () => {
   const { manager, statuses } = await start({ health: { bindAddress } });
   for (const path of ["/healthz", "/readyz"])
     expect([path, await statuses(manager.healthPort, path)]).toEqual([path, [200, 200, 200, 200]]);

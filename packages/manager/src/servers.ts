@@ -10,17 +10,17 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { metricsHandler, metricsPath } from "./metrics/metrics-handler.ts";
 import { profilingHandler } from "./profiling/profiling-handler.ts";
 
-/** What the servers of a manager are made of. */
+/** Dependencies of a manager's servers. */
 export interface ServerParts {
-  /** Asked who may see metrics and profiles. */
+  /** Client for reviewing access to metrics and profiles. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of the files of certificates. */
+  /** Metrics of certificate files. */
   readonly certificateMetrics: CertWatcherMetrics;
 }
 
-/** The servers of a manager that answer people and probes, and what they are asked for. */
+/** The manager's servers for metrics, probes and profiles. */
 export class ManagerServers {
   readonly health: HealthChecks;
   readonly ready: HealthChecks;
@@ -41,7 +41,7 @@ export class ManagerServers {
     this.#profilingServer = profilingServer(options.profiling ?? {}, parts);
   }
 
-  /** Those that are to run. */
+  /** The enabled servers. */
   get all(): readonly HttpServer[] {
     return [this.#metricsServer, this.#healthServer, this.#profilingServer].filter((server) => server !== undefined);
   }
@@ -67,7 +67,7 @@ export class ManagerServers {
   }
 }
 
-/** None where the address is `"0"`. */
+/** Returns no server if the address is `"0"`. */
 function metricsServer(
   options: MetricsOptions,
   { client, clock, logger, certificateMetrics }: ServerParts,
@@ -77,11 +77,11 @@ function metricsServer(
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
   const handler = metricsHandler({ metrics, authenticator, extraHandlers });
-  const saidBy = "--metrics-bind-address (metrics.bindAddress), 0 for none";
+  const saidBy = "--metrics-bind-address (metrics.bindAddress), or 0 to disable it";
   return new HttpServer({ name: "metrics", bindAddress, saidBy, handler, logger, clock, tls, certificateMetrics });
 }
 
-/** None where the address is `"0"`, which is the default. */
+/** Returns no server if the address is `"0"`, which is the default. */
 function healthServer(
   { bindAddress = "0" }: HealthOptions,
   logger: Logger,
@@ -93,11 +93,11 @@ function healthServer(
     if (served) return served.handler(request, response, url);
     response.writeHead(404).end();
   };
-  const saidBy = "--health-probe-bind-address (health.bindAddress), 0 for none";
+  const saidBy = "--health-probe-bind-address (health.bindAddress), or 0 to disable it";
   return new HttpServer({ name: "health", bindAddress, saidBy, logger, handler });
 }
 
-/** None where the address is `"0"`, which is the default. */
+/** Returns no server if the address is `"0"`, which is the default. */
 function profilingServer(
   options: ProfilingOptions,
   { client, clock, logger, certificateMetrics }: ServerParts,

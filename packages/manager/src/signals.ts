@@ -1,16 +1,16 @@
-/** What the helper needs of `process`. */
+/** The part of `process` that the helper needs. */
 export interface SignalSource {
   on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
-  /** Ends the process at once, without waiting for anything. */
+  /** Ends the process at once, without waiting. */
   exit(code: number): void;
 }
 
 let isSetUp = false;
 
 /**
- * A signal that aborts on the first SIGINT or SIGTERM; a second one ends the process with code 1.
+ * Returns a signal that aborts on the first SIGINT or SIGTERM; a second one ends the process with code 1.
  *
- * @throws {Error} if it was set up before: signals are the process's, not a part's
+ * @throws {Error} if it was called before: signals belong to the whole process
  * @see controller-runtime pkg/manager/signals SetupSignalHandler
  */
 export function signalContext(source: SignalSource = process): AbortSignal {

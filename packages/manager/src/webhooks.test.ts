@@ -18,7 +18,7 @@ const start = (webhooks: WebhookOptions = {}) =>
 const webhook = (path: string): Webhook =>
   admissionHandler(path, { type: "validating", name: "a.example.com", rules: [] }, async () => allowed());
 
-/** A server that was made elsewhere, and what it was told to serve. */
+/** A server that was made elsewhere, and the webhooks added to it. */
 function givenServer() {
   const added: Webhook[] = [];
   const server: ManagedWebhookServer = {
@@ -36,7 +36,7 @@ function givenServer() {
 
 const runningIn = (manager: Manager) => manager.inspect().filter(({ state }) => "callsInFlight" in state);
 
-it("brings one server for all webhooks, and none where there are none", () => {
+it("makes one server for all webhooks, and none without webhooks", () => {
   const manager = start();
   expect([manager.webhooks.server, manager.webhooks.port, runningIn(manager)]).toEqual([undefined, undefined, []]);
   expect(manager.webhooks.configurations({ url: "https://127.0.0.1" })).toEqual([]);
@@ -48,7 +48,7 @@ it("brings one server for all webhooks, and none where there are none", () => {
   expect(() => manager.webhooks.add(webhook("/a"))).toThrow("/a");
 });
 
-it("serves by the server that it is given, once there is something to serve", () => {
+it("uses the given server, once there is a webhook to serve", () => {
   const { server, added } = givenServer();
   const manager = start({ server });
   expect([manager.webhooks.server, manager.webhooks.port, runningIn(manager)]).toEqual([server, 4_711, []]);
@@ -58,7 +58,7 @@ it("serves by the server that it is given, once there is something to serve", ()
   expect([added, runningIn(manager).map(({ name }) => name)]).toEqual([[a, b, c], ["given"]]);
 });
 
-/** A leader that serves webhooks, and what has ended of it. */
+/** A leader that serves webhooks, and its parts that have ended. */
 async function leading(webhooks: WebhookOptions, more: ManagerOptions = {}) {
   const { server } = givenServer();
   const store: { record?: LeaderElectionRecord } = {};
@@ -87,7 +87,7 @@ async function leading(webhooks: WebhookOptions, more: ManagerOptions = {}) {
   return { clock, store, lock, stop, ended, run };
 }
 
-it("serves for a while after the signal, with the caches, when the lease is given back already", async () => {
+it("serves for a while after the signal, with the caches, when the lease has already been released", async () => {
   const { clock, store, stop, ended, run } = await leading({ lingerMs: 10_000 });
   stop.abort();
   await vi.waitFor(() => expect(store.record?.holderIdentity).toBe(""));
@@ -101,14 +101,14 @@ it("serves for a while after the signal, with the caches, when the lease is give
 it.each<[string, WebhookOptions, ManagerOptions]>([
   ["without that", {}, {}],
   ["with no time to end", { lingerMs: 10_000 }, { gracefulShutdownTimeoutMs: 0 }],
-  ["where they are switched off", { lingerMs: 10_000, disabled: true }, {}],
+  ["if they are disabled", { lingerMs: 10_000, disabled: true }, {}],
 ])("ends at once %s", async (_, webhooks, more) => {
   const { stop, run } = await leading(webhooks, more);
   stop.abort();
   await run; // the clock stands still
 });
 
-it("does not linger once it no longer leads", async () => {
+it("does not linger after it has lost leadership", async () => {
   const { clock, lock, run } = await leading({ lingerMs: 10_000 });
   lock.broken = true;
   const lost = expect(run).rejects.toThrow("leader election lost");
@@ -116,7 +116,7 @@ it("does not linger once it no longer leads", async () => {
   await lost;
 });
 
-it("serves nothing where that is switched off", () => {
+it("serves nothing if disabled", () => {
   const { server, added } = givenServer();
   const manager = start({ server, disabled: true });
   const only = webhook("/a");

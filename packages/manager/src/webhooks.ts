@@ -8,47 +8,47 @@ import type {
 } from "@kubewright/webhook";
 import type { Runnable } from "./runnable/runnable.ts";
 
-/** What a manager needs of a server of webhooks. `WebhookServer` is one. */
+/** The part of a webhook server that a manager needs; satisfied by `WebhookServer`. */
 export interface ManagedWebhookServer extends Runnable {
   readonly group: "webhooks";
-  /** Where it listens, once it does. */
+  /** Port of the server, once it is listening. */
   readonly port: number | undefined;
-  /** What the leader does for it. Default: nothing. */
+  /** Work of the leader for the server. Default: none. */
   readonly upkeep?: Runnable | undefined;
   add(...webhooks: readonly Webhook[]): void;
   configurations(target: WebhookTarget): (WebhookConfiguration | DefinitionWithConversion)[];
-  /** @throws {Error} unless somebody who connects now is served */
+  /** @throws {Error} unless new connections are served */
   check(): void | Promise<void>;
 }
 
 /**
- * Where a manager's webhooks are served, and with which certificate; nothing is where none is added.
+ * Address and certificate of a manager's webhooks; without webhooks, there is no server.
  *
  * @see controller-runtime pkg/webhook Options
  */
 export interface WebhookOptions extends WebhookListenOptions {
-  /** Instead of the server that is made of the other options. */
+  /** Server to use instead of one made from the other options. */
   readonly server?: ManagedWebhookServer | undefined;
   /**
-   * How long webhooks are served after the signal to stop, while `/readyz` already fails: API servers and proxies hear late that a pod ends.
-   * Default 0; `run` has 10,000 ms in a pod.
+   * Time in milliseconds for which webhooks are served after the signal to stop, while `/readyz` already fails: API servers and proxies
+   * learn late that a pod is ending. Default 0; with `run` in a pod, 10,000.
    */
   readonly lingerMs?: number | undefined;
-  /** Nothing is served, and that is no failure: for a run without certificates, say. Default false. */
+  /** Disables the server without an error, for example to run without certificates. Default false. */
   readonly disabled?: boolean | undefined;
 }
 
-/** What the server is made of, and who runs it. */
+/** Provides the server's options, and runs it. */
 export interface WebhookHost {
   /** Called once, with the first webhook. */
   readonly serverOptions: () => WebhookServerOptions;
-  /** Runs the server, and lets readiness wait for it. */
+  /** Runs the server, and makes readiness wait for it. */
   readonly serve: (server: ManagedWebhookServer) => void;
 }
 
 /**
- * The webhooks of a manager. The first that is added brings the server, which runs on every replica, whether it leads or not; `/readyz`
- * waits for it as `webhooks`.
+ * The webhooks of a manager. The first one added starts the server, which runs on every replica, whether it is the leader or not;
+ * `/readyz` waits for it with the check `webhooks`.
  */
 export class ManagerWebhooks {
   readonly #options: WebhookOptions;
@@ -60,31 +60,31 @@ export class ManagerWebhooks {
     this.#host = host;
   }
 
-  /** The server, once there is something to serve; the one that was given, if one was. */
+  /** The server, once there is a webhook to serve; or the one from the options. */
   get server(): ManagedWebhookServer | undefined {
     return this.#server ?? this.#options.server;
   }
 
-  /** Where it listens, once it does. */
+  /** Port of the server, once it is listening. */
   get port(): number | undefined {
     return this.server?.port;
   }
 
-  /** How long they are served after the signal; 0 where none is. */
+  /** Time in milliseconds for which webhooks are served after the signal; 0 without webhooks. */
   get lingerMs(): number {
     const { disabled = false, lingerMs = 0 } = this.#options;
     return this.#server && !disabled ? lingerMs : 0;
   }
 
-  /** @throws {Error} if a path is taken by another webhook, or the manager is stopping */
+  /** Adds webhooks. @throws {Error} if a path is taken by another webhook, or the manager is stopping */
   add(...webhooks: readonly Webhook[]): void {
     for (const webhook of webhooks) this.#serverFor(webhook).add(webhook);
   }
 
   /**
-   * The objects that make API servers ask what was added: webhook configurations, and definitions with their conversion.
+   * Returns the objects that make API servers call the added webhooks: webhook configurations, and definitions with their conversion.
    *
-   * @throws {Error} if the url is none that API servers take
+   * @throws {Error} if the URL is not valid for API servers
    */
   configurations(target: WebhookTarget): (WebhookConfiguration | DefinitionWithConversion)[] {
     return this.server?.configurations(target) ?? [];

@@ -4,25 +4,28 @@ import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { HttpHandler } from "../http/http-server.ts";
 
-/** Healthy unless it throws, or does not return within 5 seconds. Called for each request. A text that it returns is a note on a check that passes. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a check that returns nothing is the usual one
+/**
+ * A check that succeeds unless it throws, or does not return within 5 seconds. Called for each request. A returned text is a note on the
+ * successful check.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing
 export type HealthCheck = (request: IncomingMessage) => void | string | Promise<void | string>;
 
-/** What is shown of a check to callers who ask for all of them. */
+/** Visibility of a check in the list of all checks. */
 export interface HealthCheckOptions {
-  /** Show what it throws, and with `?verbose` the note that it returns, in the list of all checks too. Default false: neither. */
+  /** Shows the error of the check, and with `?verbose` its note, in the list of all checks as well. Default false: shows neither. */
   readonly tellsWhy?: boolean | undefined;
 }
 
-/** Deadline for a check: the answer then names the one that hangs. */
+/** Deadline for a check: if it passes, the response names the check. */
 const timeoutMs = 5_000;
 
-/** Always healthy: the program can answer at all. */
+/** Always succeeds: the program is able to respond. */
 export const ping: HealthCheck = () => {};
 
 /**
- * Named checks, served together and one by one. Together: `ok`, or 500 with the list; `?verbose` always lists, `?exclude=name`
- * leaves one out. What is wrong is told only where a check is asked by its name, or is added to tell it.
+ * Named checks, served together and individually. Together: `ok`, or 500 with the list; `?verbose` always returns the list,
+ * `?exclude=name` leaves a check out. Errors are shown only if a check is requested by its name, or was added with `tellsWhy`.
  *
  * @see controller-runtime pkg/healthz Handler
  */
@@ -32,15 +35,15 @@ export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>();
   readonly #telling = new Set<string>();
 
-  /** @param path where they are served, such as `/healthz` */
+  /** @param path path at which they are served, such as `/healthz` */
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
   }
 
-  /** @throws {Error} if there is one of this name */
+  /** @throws {Error} if a check of this name exists */
   add(name: string, check: HealthCheck, { tellsWhy = false }: HealthCheckOptions = {}): void {
-    if (this.#checks.has(name)) throw new Error(`there is a check named "${name}" at ${this.#path} already`);
+    if (this.#checks.has(name)) throw new Error(`a check named "${name}" already exists at ${this.#path}`);
     this.#checks.set(name, check);
     if (tellsWhy) this.#telling.add(name);
   }

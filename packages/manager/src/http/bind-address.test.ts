@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseBindAddress } from "./bind-address.ts";
 
-it("takes a host and a port, a port of every interface, or nowhere", () => {
+it("accepts a host and a port, a port of every interface, or none", () => {
   expect(parseBindAddress("0")).toBeUndefined();
   expect(parseBindAddress("")).toBeUndefined();
   expect(parseBindAddress(":8080")).toEqual({ port: 8_080 });
@@ -10,7 +10,7 @@ it("takes a host and a port, a port of every interface, or nowhere", () => {
   expect(parseBindAddress("[::1]:1")).toEqual({ host: "::1", port: 1 });
 });
 
-it("refuses anything else, and says what is wanted", () => {
+it("refuses any other text, and reports the expected form", () => {
   for (const address of [
     "8080",
     "a",
@@ -25,5 +25,5 @@ it("refuses anything else, and says what is wanted", () => {
     "a:80 ",
     "a:8\n",
   ])
-    expect(() => parseBindAddress(address)).toThrow(`cannot listen on "${address}": want "host:port", ":port" or "0"`);
+    expect(() => parseBindAddress(address)).toThrow(`cannot listen on "${address}": use "host:port", ":port" or "0"`);
 });

@@ -50,7 +50,7 @@ describe("HttpServer", () => {
     expect(await get("/")).toEqual({ status: 500, body: "internal server error\n" });
   });
 
-  it("ends a silent connection for a new one where there are as many as there may be", async () => {
+  it("ends a silent connection for a new one if the maximum is reached", async () => {
     const { port = 0 } = await running((_request, response) => void response.end("ok"), { maxConnections: 10 });
     const silent = Array.from({ length: 12 }, () =>
       connect(port, "127.0.0.1")
@@ -76,7 +76,7 @@ describe("HttpServer", () => {
     expect(performance.now() - opened).toBeGreaterThan(4_000);
   });
 
-  it("answers 400 to what is no path, and logs no failure of its own", async () => {
+  it("answers 400 to an invalid path, and logs no failure", async () => {
     const lines: string[] = [];
     const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
     const stop = new AbortController();
@@ -108,7 +108,7 @@ describe("HttpServer", () => {
     const cause = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
     expect(await failure()).toBe(`metrics server failed to listen on 127.0.0.1:${port}: ${cause}`);
     expect(await failure("--metrics-bind-address")).toBe(
-      `metrics server failed to listen on 127.0.0.1:${port}: ${cause}: end the process that has it, or give another address by --metrics-bind-address`,
+      `metrics server failed to listen on 127.0.0.1:${port}: ${cause}: stop the process that uses it, or set another address with --metrics-bind-address`,
     );
     await new Promise((resolve) => other.close(resolve));
   });
@@ -119,14 +119,14 @@ describe("HealthChecks", () => {
     throw new Error("the database is gone");
   };
 
-  it("answers ok, with a ping where there are no checks", async () => {
+  it("answers ok, with a ping if there are no checks", async () => {
     const get = await serve(new HealthChecks("/healthz", systemClock).handler);
     expect(await get("/healthz")).toEqual({ status: 200, body: "ok" });
     expect(await get("/healthz/ping")).toEqual({ status: 200, body: "ok" });
     expect((await get("/healthz?verbose=true")).body).toBe("[+]ping ok\nhealthz check passed\n");
   });
 
-  it("lists checks by name when one fails or on request, and keeps the reason to itself", async () => {
+  it("lists checks by name when one fails or on request, and withholds the reason", async () => {
     const checks = new HealthChecks("/readyz", systemClock);
     checks.add("ok2", () => {});
     checks.add("bad", broken);
@@ -140,7 +140,7 @@ describe("HealthChecks", () => {
     expect((await get("/readyz?exclude=bad&exclude=none&verbose")).body).toContain('no matches for "none"');
   });
 
-  it("shows the note of a check that passes to those who ask for all, where the check is added to tell it", async () => {
+  it("shows the note of a successful check in the list of all checks, if it was added with tellsWhy", async () => {
     const checks = new HealthChecks("/readyz", systemClock);
     checks.add("noted", () => "waits for\n the other", { tellsWhy: true });
     checks.add("later", async () => "waits", { tellsWhy: true });
@@ -154,7 +154,7 @@ describe("HealthChecks", () => {
     expect(await get("/readyz/noted")).toEqual({ status: 200, body: "ok" });
   });
 
-  it("answers for one check, with the reason, and 404 for none", async () => {
+  it("answers for one check, with the reason, and 404 for an unknown one", async () => {
     const checks = new HealthChecks("/healthz", systemClock);
     checks.add("bad", broken);
     checks.add("ok", () => {});

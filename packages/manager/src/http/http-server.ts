@@ -7,65 +7,68 @@ import type { Runnable } from "../runnable/runnable.ts";
 import { parseBindAddress } from "./bind-address.ts";
 import { filesOf, type ServingTls } from "./serving-tls.ts";
 
-/** Answers one request; a rejection becomes a 500. */
+/** Answers one request; a rejection results in a 500 response. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
 
-/** What an {@link HttpServer} answers with, and where it listens. */
+/** Handler, address and limits of an {@link HttpServer}. */
 export interface HttpServerOptions {
-  /** For messages: `metrics`. */
+  /** Name for messages: `metrics`. */
   readonly name: string;
-  /** `127.0.0.1:8080`, `:8080` for all interfaces, `"0"` for none: then it serves nothing. Port 0 takes any that is free. */
+  /** Address: `127.0.0.1:8080`, `:8080` for all interfaces, `"0"` to disable the server. Port 0 uses any free port. */
   readonly bindAddress: string;
-  /** Where the address is said, for who is told that it is taken: `--metrics-bind-address`. */
+  /** Setting of the address, for the error if the address is in use: `--metrics-bind-address`. */
   readonly saidBy?: string | undefined;
   readonly handler: HttpHandler;
-  /** Without it plain HTTP is spoken. */
+  /** Certificate. Without it, the server uses plain HTTP. */
   readonly tls?: ServingTls | undefined;
-  /** Told of files that are read for `tls`. */
+  /** Metrics of the certificate files of `tls`. */
   readonly certificateMetrics?: CertWatcherMetrics | undefined;
   readonly clock?: Clock | undefined;
-  /** Told of where it serves, and of requests that failed. Default: silent. */
+  /** Logger for the address and for failed requests. Default: silent. */
   readonly logger?: Logger;
-  /** Maximum number of connections; beyond it, connections of the peer that has most give way, silent ones first. Default 256. */
+  /** Maximum number of connections; beyond it, connections of the peer with most of them are closed, silent ones first. Default 256. */
   readonly maxConnections?: number | undefined;
 }
 
 export interface HttpServerInspection {
-  /** Absent: it does not listen. */
+  /** Absent if the server is not listening. */
   readonly port: number | undefined;
   readonly certificate?: { readonly notAfter: string } | undefined;
 }
 
-/** For TLS, and for the headers of a request: probes, Prometheus and browsers send theirs at once. A silent connection ends then, too. */
+/**
+ * Timeout for the TLS handshake, and for the headers of a request: probes, Prometheus and browsers send them at once. Also ends silent
+ * connections.
+ */
 const headersTimeoutMs = 5_000;
-/** For a whole request. */
+/** Timeout for a whole request. */
 const requestTimeoutMs = 30_000;
-/** How often Node looks for requests that are over time. */
+/** Interval at which Node checks for requests that have exceeded their timeout. */
 const checkMs = 1_000;
 const usualConnections = 256;
 
-/** A small server of the manager's own, that runs with the first group. */
+/** A small server of the manager, which runs in the first group. */
 export class HttpServer implements Runnable {
   readonly group = "http";
   readonly name: string;
   readonly #options: HttpServerOptions;
   readonly #listening = Promise.withResolvers<void>();
   #port: number | undefined;
-  /** When the certificate that is served ends, as ISO 8601 has it. */
+  /** End of the served certificate's validity, in ISO 8601. */
   #notAfter: string | undefined;
 
   constructor(options: HttpServerOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#listening.promise.catch(() => {}); // told by `run`
+    this.#listening.promise.catch(() => {}); // reported by `run`
   }
 
-  /** Once it listens. */
+  /** Port of the server, once it is listening. */
   get port(): number | undefined {
     return this.#port;
   }
 
-  /** How it is doing right now. `notAfter` is when the certificate that is served ends. */
+  /** Returns the current state. `notAfter` is the end of the served certificate's validity. */
   inspect(): HttpServerInspection {
     const notAfter = this.#notAfter;
     return { port: this.#port, ...(notAfter === undefined ? {} : { certificate: { notAfter } }) };
@@ -75,7 +78,7 @@ export class HttpServer implements Runnable {
     return this.#listening.promise;
   }
 
-  /** @throws {Error} if the address cannot be listened on, or the files of a certificate hold none */
+  /** @throws {Error} if the server cannot listen on the address, or the certificate files contain no certificate */
   async run(signal: AbortSignal): Promise<void> {
     const address = parseBindAddress(this.#options.bindAddress);
     if (!address || signal.aborted) return this.#listening.resolve();
@@ -87,7 +90,7 @@ export class HttpServer implements Runnable {
     } catch (cause) {
       const { name, bindAddress, saidBy } = this.#options;
       const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-      const remedy = saidBy && isTaken ? `: end the process that has it, or give another address by ${saidBy}` : "";
+      const remedy = saidBy && isTaken ? `: stop the process that uses it, or set another address with ${saidBy}` : "";
       const error = new Error(`${name} server failed to listen on ${bindAddress}: ${errorText(cause)}${remedy}`, {
         cause,
       });
@@ -112,7 +115,7 @@ export class HttpServer implements Runnable {
     server.on("request", ({ socket }, response) => void response.once("close", connections.began(socket)));
   }
 
-  /** Node's servers are loaded with the first: many programs that import a manager never run it. */
+  /** Node's servers are loaded with the first one: many programs that import a manager never run it. */
   async #make(signal: AbortSignal): Promise<{ server: Server; watching?: Promise<void> }> {
     const { tls, certificateMetrics: metrics, clock, logger } = this.#options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);

@@ -15,7 +15,7 @@ const ann = { username: "ann", uid: "1", groups: ["shop"], extra: { scope: ["a"]
 const known: NonNullable<Answers["token"]> = () => ({ authenticated: true, user: ann });
 const object = { verb: "get", group: "apps", version: "v1", resource: "deployments", namespace: "web", name: "shop" };
 
-/** An API server that answers reviews, and what it was asked. */
+/** An API server that answers reviews, and the reviews it received. */
 function start({ token = known, access = () => ({ allowed: true }) }: Answers = {}) {
   const clock = new FakeClock();
   const tokens: string[] = [];
@@ -42,7 +42,7 @@ function start({ token = known, access = () => ({ allowed: true }) }: Answers = 
 
 const unauthorized = { status: 401, message: "Unauthorized" };
 
-it("asks nobody where there is no bearer token", async () => {
+it("makes no review without a bearer token", async () => {
   const { admit, tokens } = start();
   for (const header of [
     undefined,
@@ -61,7 +61,7 @@ it("asks nobody where there is no bearer token", async () => {
   expect(tokens).toEqual(["t"]);
 });
 
-it("takes a token that the API server knows the user of, and no other", async () => {
+it("accepts only a token for which the API server returns a user", async () => {
   const answers = [undefined, {}, { authenticated: true }, { authenticated: false, user: ann }, { user: ann }];
   for (const answer of answers) {
     const { admit, accesses } = start({ token: () => answer });
@@ -70,7 +70,7 @@ it("takes a token that the API server knows the user of, and no other", async ()
   }
 });
 
-it("asks whether this very user may do to the path what the method says", async () => {
+it("reviews whether this user may use the method for the path", async () => {
   const { admit, accesses } = start({
     access: ({ nonResourceAttributes: about }) => ({ allowed: about?.verb === "get" }),
   });
@@ -89,14 +89,14 @@ it("asks whether this very user may do to the path what the method says", async 
   expect(nobody.accesses).toEqual([{ nonResourceAttributes: { path: "/metrics", verb: "get" } }]);
 });
 
-it("takes nothing but a plain yes for leave", async () => {
+it("treats only an explicit allowed as permission", async () => {
   for (const status of [undefined, { allowed: false }, { allowed: false, denied: true, reason: "allowed" }]) {
     const { authenticator } = start({ access: () => status as SubjectAccessReview["status"] });
     expect([status, await authenticator.mayAccess(ann, object)]).toEqual([status, false]);
   }
 });
 
-it("asks about each object by all that names it", async () => {
+it("reviews access to each object with all identifying fields", async () => {
   const { authenticator, accesses } = start();
   expect(await authenticator.mayAccess({ username: "ann" }, object)).toBe(true);
   const { namespace: _, ...inNone } = object;
@@ -108,7 +108,7 @@ it("asks about each object by all that names it", async () => {
   ]);
 });
 
-it("keeps a token for a minute, leave for five, and a refusal for half a minute", async () => {
+it("caches a token for a minute, an allowed access for five, and a denied one for half a minute", async () => {
   const { admit, clock, tokens, accesses } = start({
     access: ({ nonResourceAttributes: about }) => ({ allowed: about?.path === "/metrics" }),
   });
@@ -136,7 +136,7 @@ it("keeps a token for a minute, leave for five, and a refusal for half a minute"
   expect((await asked())[1]).toBe(2);
 });
 
-it("keeps what one user may do from another who is like them but for one thing", async () => {
+it("caches permissions separately for users that differ in one field", async () => {
   const { authenticator, accesses } = start({ access: ({ uid }) => ({ allowed: uid === "1" }) });
   expect(await authenticator.mayAccess(ann, object)).toBe(true);
   const others = [{ uid: "2" }, { username: "bob" }, { groups: [] }, { extra: {} }];
@@ -145,7 +145,7 @@ it("keeps what one user may do from another who is like them but for one thing",
   expect(accesses).toHaveLength(1 + others.length);
 });
 
-it("keeps no token that was refused, and no answer that failed", async () => {
+it("does not cache refused tokens or failed reviews", async () => {
   let isKnown = false;
   const refused = start({ token: () => ({ authenticated: isKnown, user: ann }) });
   expect(await refused.admit("Bearer t")).toEqual(unauthorized);
@@ -163,7 +163,7 @@ it("keeps no token that was refused, and no answer that failed", async () => {
   expect(await failing.admit("Bearer t")).toMatchObject({ status: 200 });
 });
 
-it("keeps a thousand answers, and then begins anew", async () => {
+it("caches a thousand responses, and then starts over", async () => {
   const { authenticator, accesses } = start();
   const ask = (at: number) => authenticator.mayAccess(ann, { ...object, name: `${at}` });
   for (let at = 0; at < 1_000; at++) await ask(at);
@@ -174,7 +174,7 @@ it("keeps a thousand answers, and then begins anew", async () => {
   expect(accesses).toHaveLength(1_002);
 });
 
-it("reviews 64 tokens at a time, and answers for those it knows meanwhile", async () => {
+it("reviews 64 tokens at a time, and meanwhile answers for known ones", async () => {
   const held = Promise.withResolvers<void>();
   let isHeld = false;
   const create = async (_kind: unknown, { spec }: TokenReview): Promise<unknown> => {
@@ -197,7 +197,7 @@ it("reviews 64 tokens at a time, and answers for those it knows meanwhile", asyn
   expect(await admit("t64")).toMatchObject({ status: 200 });
 });
 
-it("keeps answers for as long as it was told", async () => {
+it("caches responses for the configured time", async () => {
   const clock = new FakeClock();
   let asked = 0;
   const create = async (_kind: unknown, { spec }: TokenReview): Promise<unknown> => {

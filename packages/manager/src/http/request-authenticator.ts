@@ -3,7 +3,7 @@ import type { Writer } from "@kubewright/client";
 import { SubjectAccessReview, TokenReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 
-/** Whether a request may be answered, and if not, how it is refused. */
+/** Permission to answer a request, or the reason for refusing it. */
 export type Admission =
   | { readonly status: 200; readonly user: ReviewedUser }
   | { readonly status: 401 | 403 | 429; readonly message: string };
@@ -12,10 +12,10 @@ type Access = Pick<SubjectAccessReview["spec"], "nonResourceAttributes" | "resou
 
 const usualKeepMs = { authenticated: 60_000, allowed: 300_000, denied: 30_000 };
 const maxKept = 1_000;
-/** Anybody can send tokens: so many are reviewed at a time, and others are refused. */
+/** Maximum number of concurrent token reviews: anyone can send tokens, so further ones are refused. */
 const maxReviewed = 64;
 
-/** How long answers of the API server are kept, in milliseconds. */
+/** Times for which responses of the API server are cached, in milliseconds. */
 type KeepMs = typeof usualKeepMs;
 
 interface Kept<T> {
@@ -23,25 +23,25 @@ interface Kept<T> {
   readonly until: number;
 }
 
-/** Who a token belongs to, in the API server's words. */
+/** The user of a token, as reported by the API server. */
 export type ReviewedUser = NonNullable<NonNullable<TokenReview["status"]>["user"]>;
 type User = ReviewedUser;
 
-/** One object that somebody wants to see, or do something with. */
+/** Access to one object, for reading or another action. */
 export interface ObjectAccess {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** The plural: `pods`. */
+  /** Plural: `pods`. */
   readonly resource: string;
-  /** Absent: it is in none. */
+  /** Absent for cluster-scoped objects. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
 /**
- * Asks the API server who a bearer token belongs to (TokenReview) and whether that user may read the path (SubjectAccessReview).
- * Answers are kept for a while.
+ * Asks the API server for the user of a bearer token (TokenReview), and whether that user may access the path (SubjectAccessReview).
+ * Responses are cached for a limited time.
  *
  * @see controller-runtime pkg/metrics/filters WithAuthenticationAndAuthorization
  */
@@ -53,7 +53,7 @@ export class RequestAuthenticator {
   readonly #users = new Map<string, Kept<User>>();
   readonly #decisions = new Map<string, Kept<boolean>>();
 
-  /** @param keepMs default: a minute for a token, five for leave, half for a refusal */
+  /** @param keepMs default: one minute for a token, five for an allowed access, half a minute for a denied one */
   constructor(client: Pick<Writer, "create">, clock: Clock, keepMs: KeepMs = usualKeepMs) {
     this.#client = client;
     this.#clock = clock;
@@ -61,10 +61,10 @@ export class RequestAuthenticator {
   }
 
   /**
-   * Who sends a request. 401 without a token that is good; 403 where its user may not do to the path, a non-resource URL, what the method
-   * says; 429 for a token that is not known while 64 others are being reviewed.
+   * Authenticates and authorizes a request. Returns 401 without a valid token; 403 if its user may not use the request's method for the
+   * path, a non-resource URL; 429 for an unknown token while 64 others are being reviewed.
    *
-   * @throws {Error} if the API server cannot be asked
+   * @throws {Error} if the request to the API server fails
    */
   async admit(request: IncomingMessage, path: string): Promise<Admission> {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
@@ -78,7 +78,7 @@ export class RequestAuthenticator {
     return { status: 403, message: `Authorization denied for user ${user.username ?? ""}` };
   }
 
-  /** Whether a user may do something with one object. */
+  /** Reports whether a user may access one object. */
   mayAccess(user: ReviewedUser, { verb, group, version, resource, namespace, name }: ObjectAccess): Promise<boolean> {
     const about = { verb, group, version, resource, name, ...(namespace ? { namespace } : {}) };
     return this.#isAllowed(user, { resourceAttributes: about });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
-/** Where a pair is. A folder has it as `tls.crt` and `tls.key`. */
+/** Files of a certificate and its key. A folder contains them as `tls.crt` and `tls.key`. */
 type PairFiles = { readonly certFile: string; readonly keyFile: string } | { readonly dir: string };
 
-/** PEM as it is, or files that are read anew when they change. */
+/** PEM texts, or files that are reread when they change. */
 export type ServingTls = { readonly cert: string; readonly key: string } | PairFiles;
 
 export const filesOf = (tls: PairFiles): { readonly certFile: string; readonly keyFile: string } =>

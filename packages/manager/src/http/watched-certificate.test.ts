@@ -12,7 +12,7 @@ import { Manager } from "../manager.ts";
 const authority = new CertificateAuthority("ca");
 const serialOf = (pair: IssuedCertificate): string => new X509Certificate(pair.certificate).serialNumber;
 
-/** The serial number of what a server serves now. */
+/** The serial number of the certificate that a server serves now. */
 const served = (port: number | undefined): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port: port ?? 0, ca: authority.certificate }, () => {
@@ -32,7 +32,7 @@ it("serves metrics and profiles with a certificate from files, and with the next
   const [first, second] = [1, 2].map((days) =>
     authority.issueServer("manager", ["127.0.0.1"], { lifetimeMs: days * 86_400_000 }),
   );
-  if (!first || !second) throw new Error("two were issued");
+  if (!first || !second) throw new Error("expected two certificates");
   const told = () => manager.inspect({ name: "metrics", limit: 0 });
   const end = (pair: IssuedCertificate) => new X509Certificate(pair.certificate).validToDate.toISOString();
   write(first);
@@ -74,7 +74,7 @@ it("serves metrics and profiles with a certificate from files, and with the next
   rmSync(dir, { recursive: true });
 });
 
-it("does not run where the files hold no pair, and says which", async () => {
+it("does not run if the files contain no pair, and reports which", async () => {
   const manager = new Manager({
     connection: { server: "http://127.0.0.1:1" },
     metrics: { bindAddress: "127.0.0.1:0", tls: { dir: "/nowhere" } },

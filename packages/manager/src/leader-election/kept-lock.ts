@@ -1,6 +1,6 @@
 import type { LeaderElectionRecord, ResourceLock } from "@kubewright/leader-election";
 
-/** A lock that is not given back before `mayRelease` says so: others wait until it has expired. */
+/** A lock that is not released before `mayRelease` returns true: until then, other processes must wait for it to expire. */
 export class KeptLock implements ResourceLock {
   readonly #lock: ResourceLock;
   readonly #mayRelease: () => boolean;
@@ -28,7 +28,7 @@ export class KeptLock implements ResourceLock {
 
   async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
     if (record.holderIdentity === "" && !this.#mayRelease())
-      throw new Error(`${this.description} is kept until it expires: what only the leader runs has not ended`);
+      throw new Error(`${this.description} is kept until it expires: work of the leader has not ended`);
     await this.#lock.update(record, signal);
   }
 

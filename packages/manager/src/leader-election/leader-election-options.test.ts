@@ -3,7 +3,7 @@ import { leaseNamespace } from "./leader-election-options.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("keeps the lease where the pod is, unless it is told another place", () => {
+it("uses the pod's namespace for the lease, unless another is set", () => {
   vi.stubEnv("POD_NAMESPACE", "shop-system");
   expect(leaseNamespace({ id: "a" })).toBe("shop-system");
   expect(leaseNamespace({ id: "a", namespace: "other" })).toBe("other");

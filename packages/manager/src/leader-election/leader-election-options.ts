@@ -14,36 +14,36 @@ import type { Logger } from "@kubewright/log";
 import { KeptLock } from "./kept-lock.ts";
 
 /**
- * Which Lease decides who leads, and how patiently. `leaseDurationMs` must exceed `renewDeadlineMs`, and that 1.2 times `retryPeriodMs`.
+ * Lease and timing of leader election. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
  *
  * @see controller-runtime pkg/manager Options, client-go tools/leaderelection LeaderElectionConfig
  */
 export interface LeaderElectionOptions {
   /** Name of the Lease. */
   readonly id: string;
-  /** Where the Lease is. Default: the namespace that this pod runs in, by `POD_NAMESPACE` or its service account. */
+  /** Namespace of the Lease. Default: the namespace of this pod, from `POD_NAMESPACE` or its service account. */
   readonly namespace?: string;
-  /** Default: the machine's name and something random. */
+  /** Identity of this process. Default: the host name and a random part. */
   readonly identity?: string;
-  /** Default 15,000 ms. */
+  /** Duration of the Lease, in milliseconds. Default 15,000. */
   readonly leaseDurationMs?: number;
-  /** Default 10,000 ms. */
+  /** Deadline for renewing the Lease, in milliseconds. Default 10,000. */
   readonly renewDeadlineMs?: number;
-  /** Default 2,000 ms. */
+  /** Interval between tries, in milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number;
   /**
-   * Give the Lease back at the end, so that the next leader need not wait for it to expire. It is kept where something that only
-   * the leader runs has not ended in time. Default false; of `run`, true.
+   * Releases the Lease at the end, so that the next leader need not wait for it to expire. It is kept if work of the leader has not ended
+   * in time. Default false; with `run`, true.
    */
   readonly releaseOnCancel?: boolean;
-  /** Put on the Lease. */
+  /** Labels of the Lease. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Instead of a Lease. */
+  /** Lock to use instead of a Lease. */
   readonly lock?: ResourceLock;
 }
 
 export interface ElectorParts {
-  /** Whether everything has ended that only the leader runs. */
+  /** Returns true once all work of the leader has ended. */
   readonly mayRelease: () => boolean;
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
   readonly events: LockEvents;
@@ -54,7 +54,7 @@ export interface ElectorParts {
 
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
-/** @throws {Error} if the durations do not fit together */
+/** @throws {Error} if the durations are inconsistent */
 export function makeElector(
   options: LeaderElectionOptions,
   { client, events, mayRelease, ...parts }: ElectorParts,
@@ -74,16 +74,19 @@ export function makeElector(
   return new Elector({ ...durations, ...parts, name: id, lock: new KeptLock(made, mayRelease) });
 }
 
-/** No namespace is given for the Lease, and this process is not in a pod. */
+/** Thrown if no namespace is set for the Lease, and this process is not in a pod. */
 export class LeaseNamespaceError extends Error {
   override readonly name = "LeaseNamespaceError";
 }
 
-/** Where the lease is; `undefined` where another lock is taken. @throws {LeaseNamespaceError} if no namespace is given and this is no pod */
+/**
+ * Returns the namespace of the Lease; `undefined` with another lock. @throws {LeaseNamespaceError} if no namespace is set and this process
+ * is not in a pod
+ */
 export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): string | undefined =>
   lock ? undefined : (namespace ?? namespaceOfThisPod());
 
-/** As it is told through the downward API, which comes first as in client-go; or as its service account has it. */
+/** Returns the namespace from the downward API, which takes precedence as in client-go, or from the service account. */
 function namespaceOfThisPod(): string {
   const { POD_NAMESPACE: told } = process.env;
   if (told) return told;

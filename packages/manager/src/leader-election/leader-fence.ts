@@ -2,7 +2,10 @@ import type { Fence } from "@kubewright/client";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { errorText } from "@kubewright/log";
 
-/** Lets writes out while this process leads. The elector may be made later: its own client must not be fenced. */
+/**
+ * Returns a fence that allows writes while this process is the leader. The elector may be made later, because its own client must not be
+ * fenced.
+ */
 export function leaderFence(elector: () => Elector): Fence {
   return {
     check: () => elector().assertLeading(),
@@ -10,7 +13,7 @@ export function leaderFence(elector: () => Elector): Fence {
       return elector().leadership;
     },
     refused: ({ what, wasSent }, cause) => {
-      const fate = wasSent ? "given up under way, it may have been done" : "not sent";
+      const fate = wasSent ? "cancelled in progress, it may have been processed" : "not sent";
       return new NotLeadingError(`${what}: ${fate}: ${errorText(cause)}`, { cause });
     },
   };

@@ -4,20 +4,20 @@ import type { Metrics } from "./metrics.ts";
 
 const phases = ["steady", "announced", "injected", "switched"] as const;
 
-/** What there is to know of certificates that are served. @see controller-runtime pkg/certwatcher/metrics */
+/** Makes the metrics of served certificates. @see controller-runtime pkg/certwatcher/metrics */
 export function certificateMetrics(metrics: Metrics): CertWatcherMetrics & CertificateMetrics {
-  const reads = metrics.counter({ name: "certwatcher_read_certificate_total", help: "Reads of certificates in files" });
+  const reads = metrics.counter({ name: "certwatcher_read_certificate_total", help: "Reads of certificate files" });
   const errors = metrics.counter({
     name: "certwatcher_read_certificate_errors_total",
-    help: "Reads of certificates in files that failed, so that the old one stayed",
+    help: "Failed reads of certificate files, after which the previous certificate stays in use",
   });
   const expiry = metrics.gauge({
     name: "kubewright_webhook_certificate_expiry_timestamp_seconds",
-    help: "When the certificate that webhooks are served with ends, in seconds since 1970",
+    help: "End of the webhook certificate's validity, in seconds since 1970",
   });
   const caPhase = metrics.gauge({
     name: "kubewright_webhook_ca_phase",
-    help: "1 for the phase of the change of the certificate authority that this replica has seen",
+    help: "1 for the current phase of the certificate authority's rotation, as seen by this replica",
     labelNames: ["phase"],
   });
   return {

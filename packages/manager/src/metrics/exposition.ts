@@ -2,9 +2,9 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { KeptHistogram } from "./kept-histogram.ts";
 import type { Metric } from "./metric.ts";
 
-// The only place that needs prom-client, which is loaded when somebody first asks for the numbers.
+// The only module that needs prom-client, which is loaded with the first request for the metrics.
 
-/** Lets a registry answer with the numbers of a metric. */
+/** Registers a metric, so that the registry returns its values. */
 export function expose(metric: Metric, registry: Registry): void {
   const { name, help, labelNames } = metric;
   const config = { name, help, labelNames, registers: [registry] };

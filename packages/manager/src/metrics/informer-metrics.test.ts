@@ -13,7 +13,7 @@ const box = (name: string, namespace: string): ConfigMap => ({
   metadata: { name, namespace },
 });
 
-it("tells what informers do, in upstream's names, and how long ago the server was heard of", async () => {
+it("exposes informer metrics with upstream's names, and the age of the server's last response", async () => {
   const registry = new Metrics();
   const clock = new FakeClock();
   const client = new FakeListWatchClient();
@@ -40,7 +40,7 @@ it("tells what informers do, in upstream's names, and how long ago the server wa
   await running;
 });
 
-it("tells apart what is kept of one resource", () => {
+it("distinguishes informers of one resource", () => {
   const registry = new Metrics();
   const metricsOf = informerMetrics(registry);
   const resource = { group: "apps", version: "v1", resource: "deployments" };
@@ -58,7 +58,7 @@ it("tells apart what is kept of one resource", () => {
   );
 });
 
-it("lets a manager that is asked to be ready only while it hears of what it caches", async () => {
+it("makes a manager ready only while it receives events of its cached kinds, if configured", async () => {
   const clock = new FakeClock();
   const client = new FakeListWatchClient();
   const cache = new InformerCache({ client, clock });

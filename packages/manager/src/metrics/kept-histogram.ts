@@ -3,12 +3,12 @@ import type { HistogramSeries, SeriesByLabels } from "./series.ts";
 
 type HistogramValues = Awaited<ReturnType<Histogram<string>["get"]>>;
 
-/** Answers with the numbers of series that are kept outside of it. */
+/** A histogram that returns the values of series which are kept outside of it. */
 export class KeptHistogram extends Histogram<string> {
   readonly #name: string;
   readonly #bounds: readonly number[];
   readonly #series: SeriesByLabels<HistogramSeries>;
-  /** Knows what else prom-client says of a histogram. */
+  /** Provides the other fields of prom-client's histograms. */
   readonly #empty: Histogram<string>;
 
   constructor(
@@ -41,7 +41,7 @@ export class KeptHistogram extends Histogram<string> {
     return { ...(await this.#empty.get()), values };
   }
 
-  /** prom-client asks for text by this. */
+  /** Called by prom-client for the text format. */
   getForPromString(): Promise<HistogramValues> {
     return this.get();
   }

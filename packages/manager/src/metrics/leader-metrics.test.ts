@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { leaderMetrics } from "./leader-metrics.ts";
 import { Metrics } from "./metrics.ts";
 
-it("tell who leads, by the name of the election, and how often the lock had to be read first", async () => {
+it("expose leadership by election name, and the number of renewals that read the lock first", async () => {
   const metrics = new Metrics();
   const { leading, slowPath } = leaderMetrics(metrics);
   leading("a", true);

@@ -1,12 +1,12 @@
 import type { ElectorMetrics } from "@kubewright/leader-election";
 import type { Metrics } from "./metrics.ts";
 
-/** @see component-base metrics/prometheus/clientgo/leaderelection */
+/** Makes the metrics of leader election. @see component-base metrics/prometheus/clientgo/leaderelection */
 export function leaderMetrics(metrics: Metrics): ElectorMetrics {
   const common = { labelNames: ["name"] } as const;
   const status = metrics.gauge({
     name: "leader_election_master_status",
-    help: "1 if this process leads, 0 if it stands by",
+    help: "1 if this process is the leader, otherwise 0",
     ...common,
   });
   const slowPath = metrics.counter({

@@ -6,7 +6,7 @@ export interface Named {
   readonly labelNames: readonly string[];
 }
 
-/** A metric, and where its numbers are. */
+/** A metric, and its series. */
 export type Metric = Named &
   (
     | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries>; readonly collect?: () => void }

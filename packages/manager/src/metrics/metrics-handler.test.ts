@@ -29,7 +29,7 @@ const user = { username: "prometheus", groups: ["g"] };
 const request = (authorization?: string) => ({ method: "GET", headers: { authorization } }) as IncomingMessage;
 
 describe("RequestAuthenticator", () => {
-  it("lets in who has a token that may read the path, and remembers the answers for a while", async () => {
+  it("admits tokens that may read the path, and caches the responses for a while", async () => {
     const { asked, create } = reviewer();
     const clock = new FakeClock();
     const authenticator = new RequestAuthenticator({ create }, clock);
@@ -41,7 +41,7 @@ describe("RequestAuthenticator", () => {
     expect(asked).toEqual(["TokenReview", "SubjectAccessReview", "TokenReview"]);
   });
 
-  it("asks for single objects, and tells one from the other", async () => {
+  it("reviews access to single objects separately", async () => {
     const { asked, create } = reviewer();
     const authenticator = new RequestAuthenticator({ create }, new FakeClock());
     const web = { verb: "get", group: "", version: "v1", resource: "pods", namespace: "default", name: "web" };

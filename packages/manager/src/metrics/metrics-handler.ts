@@ -5,14 +5,14 @@ import type { Metrics } from "./metrics.ts";
 export interface MetricsHandlerOptions {
   readonly metrics: Metrics;
   readonly authenticator?: RequestAuthenticator | undefined;
-  /** More paths on the same server. */
+  /** Further paths on the same server. */
   readonly extraHandlers?: ReadonlyMap<string, HttpHandler> | undefined;
 }
 
-/** Where the numbers are. */
+/** Path of the metrics. */
 export const metricsPath = "/metrics";
 
-/** Serves the registry in text format at `/metrics`, and nothing else but the extra handlers. All are guarded alike. */
+/** Serves the registry in text format at `/metrics`, and the extra handlers at their paths. All have the same authentication. */
 export function metricsHandler({ metrics, authenticator, extraHandlers }: MetricsHandlerOptions): HttpHandler {
   return async (request, response, url) => {
     const admission = await authenticator?.admit(request, url.pathname);

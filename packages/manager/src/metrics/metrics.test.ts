@@ -7,7 +7,7 @@ const buckets = [0.1, 1, 10];
 const labelNames = ["name", "result"] as const;
 
 describe("metrics", () => {
-  it("are served as prom-client serves its own", async () => {
+  it("are served like prom-client's own", async () => {
     const ours = new Metrics();
     const theirs = new Registry();
     const [counted, gauged, observed] = [
@@ -42,7 +42,7 @@ describe("metrics", () => {
     expect(await json(await ours.registry())).toEqual(await json(theirs));
   });
 
-  it("have buckets of seconds as prom-client has, unless told otherwise", async () => {
+  it("have the same default buckets of seconds as prom-client", async () => {
     const [ours, theirs] = [new Metrics(), new Registry()];
     ours.histogram({ name: "h_seconds", help: "spreads" })().observe(0.2);
     new Histogram({ name: "h_seconds", help: "spreads", registers: [theirs] }).observe(0.2);
@@ -54,17 +54,17 @@ describe("metrics", () => {
     counted("a", "b").inc(2);
     expect(counted("a", "b").value).toBe(2);
     expect(counted("a,b", "").value).toBe(0);
-    expect(() => counted("a", "b").inc(-1)).toThrow("a counter only goes up, not by -1");
+    expect(() => counted("a", "b").inc(-1)).toThrow("a counter can only increase, not by -1");
   });
 
-  it("are seen although they were made after the numbers were asked for", async () => {
+  it("are included even if they were made after the first request", async () => {
     const metrics = new Metrics();
     await metrics.metrics();
     metrics.gauge({ name: "late", help: "is late" })().set(5);
     expect(await metrics.metrics()).toContain("\nlate 5\n");
   });
 
-  it("may be collected when they are asked for, and forget what is no more", async () => {
+  it("may be collected on request, and drop values that no longer exist", async () => {
     const metrics = new Metrics();
     const sizes = new Map([["a", 1]]);
     const collect = (of: (name: string) => { set(size: number): void }): void => {
@@ -78,7 +78,7 @@ describe("metrics", () => {
     expect(await metrics.metrics()).not.toContain('"a"');
   });
 
-  it("may be counts that are kept elsewhere, and end there", async () => {
+  it("may be counts that are kept and end elsewhere", async () => {
     const metrics = new Metrics();
     const counts = new Map([["a", 3]]);
     const collect = (of: (name: string) => { inc(by: number): void }): void => {
@@ -91,17 +91,17 @@ describe("metrics", () => {
     expect(await metrics.metrics()).not.toContain('"a"');
   });
 
-  it("are refused at once where serving them could only fail", () => {
+  it("are refused at once if serving them would fail", () => {
     const metrics = new Metrics();
     metrics.counter({ name: "c_total", help: "counts" });
-    expect(() => metrics.gauge({ name: "c_total", help: "again" })).toThrow("name c_total has been registered already");
-    expect(() => metrics.gauge({ name: "no-dash", help: "" })).toThrow('"no-dash" is no name for a metric');
+    expect(() => metrics.gauge({ name: "c_total", help: "again" })).toThrow("name c_total has already been registered");
+    expect(() => metrics.gauge({ name: "no-dash", help: "" })).toThrow('"no-dash" is not a valid metric name');
     const badLabel = { name: "x", help: "", labelNames: ["a-b"] };
-    expect(() => metrics.counter(badLabel)).toThrow('"a-b" is no name for a label of the metric x');
+    expect(() => metrics.counter(badLabel)).toThrow('"a-b" is not a valid label name of the metric x');
     expect(() => metrics.histogram({ name: "h", help: "", buckets: [1, 1] })).toThrow("ascending order, got 1, 1");
   });
 
-  it("need prom-client only once somebody asks for the numbers", () => {
+  it("need prom-client only on the first request", () => {
     const program = `
       const { Metrics } = await import("./index.ts");
       const { registerHooks } = await import("node:module");

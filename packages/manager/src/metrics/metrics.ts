@@ -2,49 +2,51 @@ import type { Registry } from "prom-client";
 import type { Metric, Named } from "./metric.ts";
 import { CounterSeries, GaugeSeries, HistogramSeries, SeriesByLabels, type SeriesOf } from "./series.ts";
 
-/** What every metric has. A name that Prometheus does not take is refused when the metric is made. */
+/** Options of every metric. A name that is not valid in Prometheus is refused when the metric is made. */
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
-  /** As Prometheus has them: `shop_orders_shipped_total`. Unique. */
+  /** Name in the form of Prometheus, unique: `shop_orders_shipped_total`. */
   readonly name: string;
-  /** What it counts, in a sentence. */
+  /** Description of the metric, in one sentence. */
   readonly help: string;
-  /** Default: none. */
+  /** Names of the labels. Default: none. */
   readonly labelNames?: L | undefined;
 }
 
-/** A number that only grows; its name ends in `_total` by custom. */
+/** Options of a counter, a number that only increases; by convention, its name ends in `_total`. */
 export interface CounterOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
-   * Called whenever the numbers are asked for, with nothing counted: what it adds is all there is. For counts that are kept elsewhere,
-   * and whose series end. Default: what was counted stays.
+   * Called for each request for the metrics, after all series were cleared: it must add all current values. For counts that are kept
+   * elsewhere, and whose series end. Default: counted values are kept.
    */
   readonly collect?: ((of: SeriesOf<CounterSeries, L>) => void) | undefined;
 }
 
-/** A number that rises and falls, such as what there is right now. */
+/** Options of a gauge, a number that increases and decreases, such as a current quantity. */
 export interface GaugeOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
-  /** Called whenever the numbers are asked for, with nothing set: what it sets is all there is. Default: what was set stays. */
+  /**
+   * Called for each request for the metrics, after all series were cleared: it must set all current values. Default: set values are kept.
+   */
   readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
 }
 
-/** How observations spread over buckets, with their sum and number. */
+/** Options of a histogram: the distribution of observations over buckets, with their sum and number. */
 export interface HistogramOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
-  /** Upper bounds, in ascending order; the one without limit comes by itself. Default: 5 ms to 10 s, for seconds. */
+  /** Upper bounds, in ascending order; the unlimited one is added. Default: 5 ms to 10 s, for seconds. */
   readonly buckets?: readonly number[] | undefined;
 }
 
 const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * What a program measures, served at `/metrics`. A metric is a function from the values of its labels to a series, which is found
- * once and then costs an addition:
+ * The metrics of a program, served at `/metrics`. A metric is a function from the values of its labels to a series; look the series up
+ * once, and each change costs only an addition:
  *
  * ```ts
  * const shipped = manager.metrics.counter({ name: "shop_shipped_total", help: "Orders sent off", labelNames: ["region"] });
  * shipped("eu").inc();
  * ```
  *
- * prom-client, which writes the text, is loaded when somebody first asks for it.
+ * prom-client, which writes the text, is loaded with the first request for it.
  */
 export class Metrics {
   readonly #metrics = new Map<string, Metric>();
@@ -52,12 +54,15 @@ export class Metrics {
   readonly #ofProcess: boolean;
   #registry: Promise<Registry> | undefined;
 
-  /** With `ofProcess` there are also those of the process and the engine: `process_*` as upstream names them, and `nodejs_*`. Default false. */
+  /**
+   * @param options with `ofProcess`, the metrics of the process and the engine are included: `process_*` as in upstream, and `nodejs_*`.
+   * Default false.
+   */
   constructor(options: { readonly ofProcess?: boolean | undefined } = {}) {
     this.#ofProcess = options.ofProcess ?? false;
   }
 
-  /** @throws {Error} if the name is taken, or a name is none that Prometheus takes */
+  /** Makes a counter. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
   counter<const L extends readonly string[] = readonly []>(options: CounterOptions<L>): SeriesOf<CounterSeries, L> {
     const named = this.#named(options);
     const series = new SeriesByLabels(named.labelNames, () => new CounterSeries());
@@ -71,7 +76,7 @@ export class Metrics {
     return of;
   }
 
-  /** @throws {Error} if the name is taken, or a name is none that Prometheus takes */
+  /** Makes a gauge. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
   gauge<const L extends readonly string[] = readonly []>(options: GaugeOptions<L>): SeriesOf<GaugeSeries, L> {
     const named = this.#named(options);
     const series = new SeriesByLabels(named.labelNames, () => new GaugeSeries());
@@ -85,7 +90,9 @@ export class Metrics {
     return of;
   }
 
-  /** @throws {Error} if the name is taken, a name is none that Prometheus takes, or the buckets are not in ascending order */
+  /**
+   * Makes a histogram. @throws {Error} if the name is taken, a name is not valid in Prometheus, or the buckets are not in ascending order
+   */
   histogram<const L extends readonly string[] = readonly []>(
     options: HistogramOptions<L>,
   ): SeriesOf<HistogramSeries, L> {
@@ -98,12 +105,12 @@ export class Metrics {
     return (...values) => series.get(values);
   }
 
-  /** The numbers in Prometheus' text format. */
+  /** Returns the metrics in Prometheus' text format. */
   async metrics(): Promise<string> {
     return (await this.registry()).metrics();
   }
 
-  /** prom-client's registry of all of it: for what is made with prom-client itself. */
+  /** Returns prom-client's registry of all metrics, for metrics made with prom-client itself. */
   async registry(): Promise<Registry> {
     this.#registry ??= this.#begun();
     const [registry, { expose }] = await Promise.all([this.#registry, import("./exposition.ts")]);
@@ -122,10 +129,10 @@ export class Metrics {
   }
 
   #named({ name, help, labelNames = [] as never }: MetricOptions): Named {
-    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is no name for a metric`);
+    if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is not a valid metric name`);
     const wrong = labelNames.find((label) => !/^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/.test(label));
-    if (wrong !== undefined) throw new Error(`"${wrong}" is no name for a label of the metric ${name}`);
-    if (this.#metrics.has(name)) throw new Error(`a metric with the name ${name} has been registered already`);
+    if (wrong !== undefined) throw new Error(`"${wrong}" is not a valid label name of the metric ${name}`);
+    if (this.#metrics.has(name)) throw new Error(`a metric with the name ${name} has already been registered`);
     return { name, help, labelNames };
   }
 

@@ -6,7 +6,7 @@ import { Metrics } from "./metrics.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Asks for the numbers once, and keeps nothing but a reference that holds nothing. */
+/** Requests the metrics once, and keeps only a weak reference. */
 async function looksAt(ofProcess: boolean): Promise<WeakRef<object>> {
   const seen = { count: 7 };
   const metrics = new Metrics({ ofProcess });
@@ -15,7 +15,7 @@ async function looksAt(ofProcess: boolean): Promise<WeakRef<object>> {
   return new WeakRef(seen);
 }
 
-it.each([false, true])("holds nothing of what has been looked at: of the process %s", async (ofProcess) => {
+it.each([false, true])("keeps nothing in memory after a request: of the process %s", async (ofProcess) => {
   const reference = await looksAt(ofProcess);
   for (let round = 0; round < 20 && reference.deref(); round++) {
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -24,7 +24,7 @@ it.each([false, true])("holds nothing of what has been looked at: of the process
   expect(reference.deref()).toBeUndefined();
 });
 
-it("shows the process's own in each registry that asks for them", async () => {
+it("adds the process's own metrics to each registry that requests them", async () => {
   const [one, another, without] = [new Metrics({ ofProcess: true }), new Metrics({ ofProcess: true }), new Metrics()];
   for (const metrics of [one, another]) {
     const text = await metrics.metrics();

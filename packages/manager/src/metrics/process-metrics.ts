@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 let ofProcess: Registry | undefined;
 
 /**
- * Has a registry answer with the process's own metrics as well. They are gathered once, however many registries show them: what gathers
- * them never ends, so that a registry of its own would be held for ever, with all that its metrics look at.
+ * Adds the process's own metrics to a registry. They are collected once for all registries: the collection never ends, so that a
+ * collection per registry would keep the registry in memory forever, with everything its metrics refer to.
  */
 export function exposeProcess(registry: Registry): void {
   ofProcess ??= gathered();

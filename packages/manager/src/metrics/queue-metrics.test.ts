@@ -8,7 +8,7 @@ const bounds = (text: string, name: string): string[] => [
   ...new Set([...text.matchAll(new RegExp(`^${name}_bucket\\{le="([^"]+)"`, "gm"))].map(([, bound = ""]) => bound)),
 ];
 
-it("tell of each queue by its name, in upstream's words", async () => {
+it("describe each queue by its name, as in upstream", async () => {
   const metrics = new Metrics();
   const of = queueMetrics(metrics);
   const [site, link] = [of("site"), of("link")];
@@ -43,7 +43,7 @@ it("tell of each queue by its name, in upstream's words", async () => {
   expect(ofDuration.at(-2)).toBeCloseTo(1_000, 5);
 });
 
-it("tell of requests how many there were, and in detail what they took where that is asked for", async () => {
+it("count requests, and measure them in detail if configured", async () => {
   const request = { method: "GET", host: "h", code: "200", path: "/", durationMs: 20, bytes: 300 };
   const plain = new Metrics();
   const few = requestMetrics(plain, false);

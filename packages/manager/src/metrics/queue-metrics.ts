@@ -4,10 +4,10 @@ import type { GaugeSeries } from "./series.ts";
 
 const subsystem = "workqueue";
 const buckets = [10e-9];
-while (buckets.length < 12) buckets.push((buckets.at(-1) ?? 0) * 10); // multiplied as upstream does, rounding included
+while (buckets.length < 12) buckets.push((buckets.at(-1) ?? 0) * 10); // multiplied as in upstream, including rounding
 
 /**
- * The metrics of work queues, by queue name.
+ * Makes the metrics of work queues, by queue name.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go
  */
@@ -15,35 +15,35 @@ export function queueMetrics(metrics: Metrics): QueueMetricsProvider {
   const common = { labelNames: ["name", "controller"] } as const;
   const depth = metrics.gauge({
     name: `${subsystem}_depth`,
-    help: "Items that wait, by queue and priority",
+    help: "Waiting items, by queue and priority",
     labelNames: ["name", "controller", "priority"],
   });
-  const adds = metrics.counter({ name: `${subsystem}_adds_total`, help: "Items that were added", ...common });
+  const adds = metrics.counter({ name: `${subsystem}_adds_total`, help: "Items added", ...common });
   const retries = metrics.counter({
     name: `${subsystem}_retries_total`,
-    help: "Items that were added again",
+    help: "Items added again",
     ...common,
   });
   const queueDuration = metrics.histogram({
     name: `${subsystem}_queue_duration_seconds`,
-    help: "How long items wait before they are worked on",
+    help: "Time that items wait before they are processed",
     buckets,
     ...common,
   });
   const workDuration = metrics.histogram({
     name: `${subsystem}_work_duration_seconds`,
-    help: "How long items are worked on",
+    help: "Time taken to process items",
     buckets,
     ...common,
   });
   const unfinishedWork = metrics.gauge({
     name: `${subsystem}_unfinished_work_seconds`,
-    help: "Work in progress that work_duration has not seen yet; if it grows, something is stuck",
+    help: "Time of work in progress that work_duration does not include yet; if it grows, a worker is stuck",
     ...common,
   });
   const longestRunning = metrics.gauge({
     name: `${subsystem}_longest_running_processor_seconds`,
-    help: "How long the oldest work in progress has been going on",
+    help: "Time since the start of the oldest work in progress",
     ...common,
   });
   return (name) => {
@@ -54,7 +54,7 @@ export function queueMetrics(metrics: Metrics): QueueMetricsProvider {
       if (known) return known;
       const label = labelOf(priority);
       const made = depth(name, name, label);
-      if (label === String(priority)) depths.set(priority, made); // the others are without limit
+      if (label === String(priority)) depths.set(priority, made); // other labels cover any number of priorities
       return made;
     };
     return {

@@ -6,7 +6,7 @@ const buckets = [
 ];
 
 /**
- * The metrics of controllers, by controller name.
+ * Makes the metrics of controllers, by controller name.
  *
  * @see controller-runtime pkg/internal/controller/metrics
  */
@@ -29,41 +29,41 @@ export function reconcileMetrics(metrics: Metrics) {
   });
   const panics = metrics.counter({
     name: "controller_runtime_reconcile_panics_total",
-    help: "Reconciles that failed by a mistake in the program",
+    help: "Reconciles that failed because of a programming error",
     ...byController,
   });
   const timeouts = metrics.counter({
     name: "controller_runtime_reconcile_timeouts_total",
-    help: "Reconciles that took longer than they may",
+    help: "Reconciles that exceeded their timeout",
     ...byController,
   });
   const reconcileTime = metrics.histogram({
     name: "controller_runtime_reconcile_time_seconds",
-    help: "How long reconciles took",
+    help: "Duration of reconciles",
     buckets,
     ...byController,
   });
   const maxConcurrentReconciles = metrics.gauge({
     name: "controller_runtime_max_concurrent_reconciles",
-    help: "How many reconciles may run at a time",
+    help: "Maximum number of concurrent reconciles",
     ...byController,
   });
   const activeWorkers = metrics.gauge({
     name: "controller_runtime_active_workers",
-    help: "How many reconciles are running",
+    help: "Number of running reconciles",
     ...byController,
   });
   const held = metrics.counter({
     name: "kubewright_reconcile_held_total",
-    help: "Reconciles held back until the cache showed what the one before wrote",
+    help: "Reconciles held back until the cache showed the previous reconcile's writes",
     ...byController,
   });
   const liveReads = metrics.counter({
     name: "kubewright_reconcile_live_reads_total",
-    help: "Reconciles that read live because the cache did not show in time what the one before wrote",
+    help: "Reconciles that read live because the cache did not show the previous reconcile's writes in time",
     ...byController,
   });
-  /** The metrics of one controller; every series exists from now on. */
+  /** Returns the metrics of one controller; every series exists from now on. */
   return (controller: string) => {
     const result = (name: string) => total(controller, name);
     return {

@@ -1,5 +1,5 @@
-// prom-client finds a series by its labels with every change, which costs more than most of what is measured here. So the numbers
-// are kept in series that are looked up once, and prom-client is told of them when somebody asks.
+// prom-client looks up a series by its labels with every change, which costs more than most of the measured operations. Therefore the
+// values are kept in series that are looked up once, and are passed to prom-client on request.
 
 type Labels = Record<string, string>;
 
@@ -38,21 +38,21 @@ export class SeriesByLabels<S> {
 export class CounterSeries {
   #value = 0;
 
-  /** What was counted so far. */
+  /** The counted value. */
   get value(): number {
     return this.#value;
   }
 
-  /** @throws {RangeError} if `by` is negative or no number */
+  /** Increases the counter. @throws {RangeError} if `by` is negative or not a number */
   inc(by = 1): void {
-    if (!(by >= 0)) throw new RangeError(`a counter only goes up, not by ${by}`);
+    if (!(by >= 0)) throw new RangeError(`a counter can only increase, not by ${by}`);
     this.#value += by;
   }
 }
 
 /** One series of a gauge. */
 export class GaugeSeries {
-  /** What it stands at. */
+  /** The current value. */
   value = 0;
 
   inc(by = 1): void {
@@ -70,9 +70,9 @@ export class GaugeSeries {
 
 /** One series of a histogram. */
 export class HistogramSeries {
-  /** How many observations fell into each bucket, and into no smaller one; the last is the one without limit. */
+  /** Number of observations in each bucket, excluding those in smaller ones; the last bucket is the unlimited one. */
   readonly counts: number[];
-  /** Of all observations. */
+  /** Sum of all observations. */
   sum = 0;
   readonly #bounds: readonly number[];
 
@@ -82,7 +82,7 @@ export class HistogramSeries {
     this.counts = new Array<number>(bounds.length + 1).fill(0);
   }
 
-  /** A value that equals a bucket's bound falls into it. */
+  /** Adds an observation. A value that equals a bucket's bound belongs to that bucket. */
   observe(value: number): void {
     const bounds = this.#bounds;
     let index = 0;
@@ -92,7 +92,7 @@ export class HistogramSeries {
   }
 }
 
-/** What makes or finds the series of given label values, in the order of the label names. */
+/** Returns the series for given label values, in the order of the label names. */
 export type SeriesOf<S, L extends readonly string[] = readonly string[]> = (
   ...values: { readonly [K in keyof L]: string }
 ) => S;

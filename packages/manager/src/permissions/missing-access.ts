@@ -2,19 +2,19 @@ import type { Writer } from "@kubewright/client";
 import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
 import type { Grant } from "@kubewright/codegen/rbac";
 
-/** One verb on one resource that a program is to be allowed. */
+/** One verb on one resource that a program needs. */
 export interface NeededAccess extends Grant {
-  /** Absent: in all namespaces, or it is in none. */
+  /** Absent: all namespaces, or a cluster-scoped resource. */
   readonly namespace?: string | undefined;
 }
 
-/** So many questions are under way at a time. */
+/** Maximum number of concurrent reviews. */
 const atOnce = 8;
 
 /**
- * Asks the API server which of these this program is not allowed. Each is asked once.
+ * Asks the API server which of these permissions this program lacks. Each is reviewed once.
  *
- * @throws what the API server says if it takes no such question, or `signal`'s reason
+ * @throws the API server's error if it does not support the review, or the reason of `signal`
  */
 export async function missingAccess(
   client: Pick<Writer, "create">,
@@ -23,7 +23,7 @@ export async function missingAccess(
 ): Promise<ReadonlySet<string>> {
   const questions = new Map(needed.map((one) => [accessKey(one), one]));
   const missing = new Set<string>();
-  const left = questions.entries(); // shared by those who ask
+  const left = questions.entries(); // shared by the concurrent workers
   const ask = async (): Promise<void> => {
     for (const [key, one] of left) if (!(await isAllowed(client, one, signal))) missing.add(key);
   };
@@ -31,11 +31,11 @@ export async function missingAccess(
   return missing;
 }
 
-/** Equal for equal questions. */
+/** Returns a key that is equal for equal permissions. */
 export const accessKey = ({ group, resource, verb, name, namespace }: NeededAccess): string =>
   JSON.stringify([group, resource, verb, name, namespace]);
 
-/** `get secrets in namespace shop`. */
+/** Returns a text such as `get secrets in namespace shop`. */
 export function accessText({ group, resource, verb, name, namespace }: NeededAccess): string {
   const object = name === undefined ? "" : ` ${JSON.stringify(name)}`;
   return `${verb} ${resource}${group ? `.${group}` : ""}${object}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;

@@ -14,7 +14,7 @@ interface Asked {
   readonly namespace?: string;
 }
 
-/** An API server that allows what is not denied, and what it was asked. */
+/** An API server that allows everything that is not denied, and the reviews it received. */
 function world(answer: (asked: Asked, signal: AbortSignal) => boolean | Promise<boolean>, namespaces?: string[]) {
   const clock = new FakeClock();
   const asked: string[] = [];
@@ -62,7 +62,7 @@ function world(answer: (asked: Asked, signal: AbortSignal) => boolean | Promise<
   return { clock, asked, told, preflight, started, stop, controller, problem, most: () => most };
 }
 
-it("keeps a controller off until it is allowed what it needs, and runs the others", async () => {
+it("starts a controller once it has its permissions, and runs the others", async () => {
   let hasSecrets = false;
   const { preflight, stop, clock, controller, started, problem, told, asked, most } = world(
     (one) => one.resource !== "secrets" || hasSecrets,
@@ -84,13 +84,13 @@ it("keeps a controller off until it is allowed what it needs, and runs the other
   await expect.poll(() => started).toEqual(["network", "site"]);
   expect(problem()).toBeUndefined();
   await clock.advance(60_000);
-  expect(asked).toHaveLength(10); // nobody lacks anything, so nothing is asked
+  expect(asked).toHaveLength(10); // no permissions are missing, so nothing is reviewed
   expect(told).toHaveLength(1);
   stop.abort();
   await Promise.all([running, ...all]);
 });
 
-it("asks in the namespaces of the cache, and never runs what was stopped meanwhile", async () => {
+it("reviews in the namespaces of the cache, and never runs a controller that was stopped meanwhile", async () => {
   const { preflight, stop, controller, started, problem } = world(({ namespace }) => namespace === "a", ["a", "b"]);
   const site = controller("site", "pods");
   const running = preflight.runnable.run(stop.signal);
@@ -108,7 +108,7 @@ it.each<[string, (signal: AbortSignal) => Promise<boolean>]>([
     (signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true })),
   ],
-])("holds nobody up where the question is %s", async (_, answer) => {
+])("starts all controllers if the review is %s", async (_, answer) => {
   const { preflight, stop, clock, controller, started, problem, told } = world((_asked, signal) => answer(signal));
   const site = controller("site", "pods");
   const running = preflight.runnable.run(stop.signal);
@@ -121,7 +121,7 @@ it.each<[string, (signal: AbortSignal) => Promise<boolean>]>([
   await Promise.all([running, run]);
 });
 
-it("asks for what is added while it runs, and lets what is no controller alone", async () => {
+it("checks controllers that are added while it runs, and ignores other runnables", async () => {
   const { preflight, stop, controller, started } = world(() => true);
   const running = preflight.runnable.run(stop.signal);
   await Promise.resolve();
@@ -133,7 +133,7 @@ it("asks for what is added while it runs, and lets what is no controller alone",
   await running;
 });
 
-it("hands on that everything begins to stop, to runs and to warmups", async () => {
+it("passes the start of the shutdown on to runs and warmups", async () => {
   const create = async (_kind: unknown, review: object) => ({ ...review, status: { allowed: true } });
   const preflight = new Preflight({
     client: { create: create as Writer["create"] },

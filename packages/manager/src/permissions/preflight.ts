@@ -7,9 +7,9 @@ import type { Runnable } from "../runnable/runnable.ts";
 import { accessKey, accessText, missingAccess, type NeededAccess } from "./missing-access.ts";
 import { rulesText } from "./rule-text.ts";
 
-/** How the API server is asked, by SelfSubjectAccessReviews, what the program is allowed. */
+/** Timing of the permission checks, which use SelfSubjectAccessReviews. */
 export interface PreflightOptions {
-  /** How often it is asked again what was missing. Default 30,000 ms. */
+  /** Interval at which missing permissions are checked again, in milliseconds. Default 30,000. */
   readonly intervalMs?: number | undefined;
 }
 
@@ -17,16 +17,16 @@ export interface PreflightParts extends PreflightOptions {
   readonly client: Pick<Writer, "create">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What the program is, and what it declares for itself. Asked when it starts. */
+  /** Describes the program, and the permissions that it declares itself. Called at the start. */
   readonly describe: () => Places & { readonly permissions: readonly Permission[] };
 }
 
-/** How long the questions may take together. */
+/** Timeout for all reviews of one check together. */
 const timeoutMs = 10_000;
 
-/** Who needs to be allowed something. */
+/** A part of the program that needs permissions. */
 interface Subject {
-  /** For messages: `controller site`. */
+  /** Name for messages: `controller site`. */
   readonly label: string;
   readonly needed: () => readonly NeededAccess[];
   readonly allowed: PromiseWithResolvers<void>;
@@ -36,8 +36,8 @@ interface Subject {
 }
 
 /**
- * Asks at the start whether the program is allowed what it says that it needs. A controller that is not stays off, and starts once its role
- * has what was missing; all others run meanwhile. Where nobody answers, none is held up.
+ * Checks at the start whether the program has the permissions that it declares. A controller that lacks permissions starts once they are
+ * granted; the others run meanwhile. If the API server does not answer, all controllers start.
  */
 export class Preflight {
   readonly #parts: PreflightParts;
@@ -50,12 +50,12 @@ export class Preflight {
     this.#subjects.add({ label: "the program", needed, allowed: Promise.withResolvers(), isAsked: false });
   }
 
-  /** Runs with the first of all, so that it is done when the caches have synced. */
+  /** Runs in the first group, so that the check is done when the caches have synced. */
   get runnable(): Runnable {
     return { name: "preflight", group: "http", run: (signal) => this.#run(signal) };
   }
 
-  /** The same runnable, which does not begin before it is allowed what its controllers need. */
+  /** Returns the same runnable, which does not start before its controllers have their permissions. */
   guard(runnable: Runnable): Runnable {
     const { name, warmup, group = "leaderElection" } = runnable;
     if (!runnable.describe || runnable.ready || (group !== "leaderElection" && group !== "others")) return runnable;
@@ -79,7 +79,7 @@ export class Preflight {
     };
   }
 
-  /** @throws {Error} that says who lacks what */
+  /** @throws {Error} with the missing permissions of each part */
   check(): void {
     const lacking = [...this.#subjects].flatMap(({ label, missing }) =>
       missing?.length ? `${label} lacks ${missing.map(accessText).join(", ")}` : [],
@@ -114,10 +114,10 @@ export class Preflight {
         );
     } catch (err) {
       if (signal.aborted) return;
-      // What was found missing before is missing until somebody says otherwise.
+      // A known missing permission stays missing until the API server reports otherwise.
       const unknown = subjects.filter((one) => !one.missing?.length);
       if (unknown.length > 0)
-        logger.warn({ err }, "what this program is allowed could not be asked: its controllers start all the same");
+        logger.warn({ err }, "failed to check the permissions of this program; its controllers start nevertheless");
       for (const subject of unknown) this.#conclude(subject, []);
     } finally {
       timer.cancel();
@@ -129,7 +129,7 @@ export class Preflight {
     const { label, missing: before } = subject;
     subject.missing = missing;
     if (missing.length === 0) {
-      if (before?.length) logger.info({ of: label }, "the role has what was missing");
+      if (before?.length) logger.info({ of: label }, "the missing permissions were granted");
       subject.allowed.resolve();
       return;
     }
@@ -138,7 +138,7 @@ export class Preflight {
     for (const [namespace, own] of Map.groupBy(fresh, (one) => one.namespace))
       logger.warn(
         { of: label, ...(namespace === undefined ? {} : { namespace }), rule: rulesText(rulesOf(own)) },
-        "the role of this program lacks rules: what needs them stays off until it has them",
+        "the role of this program lacks rules; what needs them starts once they are granted",
       );
   }
 

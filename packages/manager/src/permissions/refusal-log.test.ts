@@ -3,7 +3,7 @@ import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import { refusalLog } from "./refusal-log.ts";
 
-it("tells once of each rule that is missing", () => {
+it("logs each missing rule once", () => {
   const told: unknown[] = [];
   const logger: Logger = Object.assign(Object.create(silentLogger), {
     warn: ({ rule }: { rule: string }) => void told.push(rule),
@@ -23,7 +23,7 @@ it("tells once of each rule that is missing", () => {
   ]);
 });
 
-it("tells of a thousand rules and no more, so that paths that are made up do not stay in memory", () => {
+it("logs at most a thousand rules, so that arbitrary paths do not stay in memory", () => {
   let told = 0;
   const logger: Logger = Object.assign(Object.create(silentLogger), { warn: () => void told++ });
   const observer = refusalLog(logger);
@@ -42,7 +42,7 @@ it.each([
   'configmaps "b" is forbidden: unable to create new content in namespace a because it is being terminated',
   'admission webhook "guard.example.com" denied the request: not today',
   'rolebindings.rbac.authorization.k8s.io "b" is forbidden: user "jane" (groups=["dev"]) is attempting to grant RBAC permissions not currently held:',
-])("blames no role where it is not the role: %s", (said) => {
+])("does not report a missing rule for other refusals: %s", (said) => {
   const logger: Logger = Object.assign(Object.create(silentLogger), {
     warn: () => expect.unreachable(),
   });

@@ -4,10 +4,10 @@ import { refuserOf } from "./refusal.ts";
 import { requestedAccess } from "./requested-access.ts";
 import { rulesText } from "./rule-text.ts";
 
-/** So many different refusals are told of; a program does not have more kinds of requests. */
+/** Maximum number of different refusals that are logged; a program does not have more kinds of requests. */
 const maxRules = 1_000;
 
-/** Tells once of each rule that the program's roles lack, as YAML that can be put into one. */
+/** Logs once each rule that the program's roles lack, as YAML for a role. */
 export function refusalLog(logger: Logger): RequestObserver {
   const told = new Set<string>();
   return {

@@ -1,6 +1,6 @@
 /**
- * Whose refusal a 403 is. Of an `authorizer`, for want of a rule; of the check that nobody grants `more` than they have; or of `admission`: a
- * quota, a namespace that is ending, a policy, a webhook, which no role helps against.
+ * Returns the source of a 403: an `authorizer`, because a rule is missing; `more`, the check that users cannot grant more than they have;
+ * or `admission`: a quota, a terminating namespace, a policy or a webhook, which no role can change.
  *
  * @param said the server's message
  * @see apiserver pkg/endpoints/handlers/responsewriters ForbiddenStatusError, kubernetes pkg/registry/rbac/validation ConfirmNoEscalation

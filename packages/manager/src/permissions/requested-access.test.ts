@@ -39,7 +39,7 @@ it.each([
     "/apis/apps/v1/namespaces/web/deployments/a/scale",
     { group: "apps", resource: "deployments/scale", ...inWeb, verb: "patch", name: "a" },
   ],
-])("%s %s needs what a role calls so", (method, path, access) => {
+])("%s %s needs the corresponding permission", (method, path, access) => {
   expect(requestedAccess(method, path)).toEqual(access);
 });
 
@@ -54,6 +54,6 @@ it.each([
   "/version",
   "/openapi/v3",
   "/apix/v1/pods",
-])("%s is about no resource", (path) => {
+])("%s does not target a resource", (path) => {
   expect(requestedAccess("GET", path)).toBeUndefined();
 });

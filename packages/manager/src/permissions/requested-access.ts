@@ -1,20 +1,20 @@
-/** What a request needs to be permitted. */
+/** The permission that a request needs. */
 export interface RequestedAccess {
-  /** Empty for the core group. */
+  /** API group; empty for the core group. */
   readonly group: string;
-  /** The plural, and the subresource after a slash, if it is one. */
+  /** Plural, followed by a slash and the subresource, if there is one. */
   readonly resource: string;
   readonly verb: string;
-  /** Absent for requests that are about no single object. */
+  /** Absent for requests that do not target a single object. */
   readonly name?: string | undefined;
-  /** Absent for requests about all namespaces, and about what is in none. */
+  /** Absent for requests for all namespaces, or for cluster-scoped resources. */
   readonly namespace?: string | undefined;
 }
 
 const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
 
 /**
- * What a request asks an API server for, in the words of roles; `undefined` where it asks for no resource, such as discovery.
+ * Returns the permission that a request needs, in the terms of roles; `undefined` if it does not target a resource, such as discovery.
  *
  * @see apiserver pkg/endpoints/request RequestInfoFactory
  */

@@ -1,4 +1,4 @@
-/** A rule of a role, as far as it is about resources. */
+/** A rule of a role for resources. */
 export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -6,7 +6,7 @@ export interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** Rules as YAML that can be put into a role. */
+/** Returns rules as YAML for a role. */
 export const rulesText = (rules: readonly Rule[]): string => rules.map(ruleText).join("");
 
 const ruleText = ({ apiGroups, resources, resourceNames, verbs }: Rule): string =>

@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 
 let isRunning = false;
 
-/** What the process spends its time on for so long, as the text of a `.cpuprofile`; nothing where it is being looked at already. */
+/** Returns a CPU profile of the process, as the text of a `.cpuprofile`; `undefined` if another profile is being taken. */
 export async function cpuProfile(clock: Clock, ms: number, signal: AbortSignal): Promise<string | undefined> {
   if (isRunning) return undefined;
   isRunning = true;

@@ -12,8 +12,8 @@ export interface ProfilingHandlerOptions {
 }
 
 const path = "/debug/pprof/";
-const index = `profile: what the process spends its time on, as .cpuprofile (?seconds=30)
-heap: what is in memory, as .heapsnapshot; the process stands still meanwhile
+const index = `profile: CPU profile, as .cpuprofile (?seconds=30)
+heap: heap snapshot, as .heapsnapshot; the process is blocked meanwhile
 `;
 const maxSeconds = 300;
 
@@ -42,7 +42,7 @@ export function profilingHandler({ clock, authenticator }: ProfilingHandlerOptio
 async function heap(response: ServerResponse): Promise<void> {
   response.writeHead(200, { "content-type": "application/json" });
   await pipeline(getHeapSnapshot(), response).catch((error: unknown) => {
-    if (!response.destroyed) throw error; // else whoever asked went away
+    if (!response.destroyed) throw error; // otherwise, the client disconnected
   });
 }
 
@@ -53,7 +53,7 @@ async function profile(response: ServerResponse, url: URL, clock: Clock): Promis
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const text = await cpuProfile(clock, seconds * 1_000, gone.signal);
-  if (text === undefined) return answer(response, 409, "a profile is being taken already\n");
+  if (text === undefined) return answer(response, 409, "another profile is already being taken\n");
   response.writeHead(200, { "content-type": "application/json" }).end(text);
 }
 

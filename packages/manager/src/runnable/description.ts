@@ -1,56 +1,56 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 
-/** What a controller reconciles, and whose changes it hears of. */
+/** The kinds that a controller reconciles and watches. */
 export interface DescribedController {
   readonly name: string;
-  /** What it reconciles. */
+  /** The reconciled kind. */
   readonly for?: DescribedResource | undefined;
   readonly owns: readonly DescribedResource[];
   readonly watches: readonly DescribedResource[];
 }
 
-/** A webhook that is served, and the resource that API servers ask it about. */
+/** A webhook that is served, and the resource that API servers call it for. */
 export interface DescribedWebhook {
   readonly type: "mutating" | "validating" | "conversion";
-  /** Where it is served: `/mutate-shop-example-com-v1-site`. */
+  /** Path of the webhook: `/mutate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly resource: DescribedResource;
   /** `CREATE`, `UPDATE`, `DELETE` ... Conversions have none. */
   readonly operations: readonly string[];
 }
 
-/** Where the webhooks' certificates are kept, and what the CA is injected into, by name. */
+/** Storage of the webhooks' certificates, and the objects that receive the CA, by name. */
 export interface DescribedCertificates {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
-  /** By which API servers call the program. */
+  /** Service with which API servers call the program. */
   readonly service?: { readonly namespace: string; readonly name: string } | undefined;
   readonly mutatingWebhookConfigurations: readonly string[];
   readonly validatingWebhookConfigurations: readonly string[];
   readonly customResourceDefinitions: readonly string[];
 }
 
-/** What a cache holds. */
+/** The content of a cache. */
 export interface DescribedCache {
-  /** Only these resources. Default: all that no other cache names. */
+  /** Default: all resources that no other cache lists. */
   readonly resources?: readonly DescribedResource[] | undefined;
-  /** Only these namespaces. Default: all. */
+  /** Default: all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A console: who looks at it is asked for by the API server. */
+/** A console, whose users are authenticated by the API server. */
 export interface DescribedConsole {
   readonly port: number;
-  /** Whether it is served over TLS. */
+  /** True if it is served over TLS. */
   readonly isSecure: boolean;
 }
 
-/** What a runnable is, as far as it can be told without running it. What is not there is nothing. */
+/** Description of a runnable, as far as it is known without running it. Absent members are empty. */
 export interface RunnableDescription {
   readonly controllers?: readonly DescribedController[] | undefined;
   readonly webhooks?: readonly DescribedWebhook[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;
   readonly caches?: readonly DescribedCache[] | undefined;
   readonly console?: DescribedConsole | undefined;
-  /** What it needs to be permitted beside what follows from the rest. */
+  /** Permissions in addition to those that follow from the other members. */
   readonly permissions?: readonly Permission[] | undefined;
 }

@@ -6,21 +6,24 @@ import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
 import { RunnableGroup, stopEngaged } from "./runnable-group.ts";
 import { type StopStep, stopInOrder } from "./shutdown.ts";
 
-/** What the groups are run with. */
+/** Options for running the groups. */
 export interface LifecycleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long runnables may take to end; 0 does not wait, a negative number waits without limit. */
+  /** Time for runnables to end, in milliseconds; 0 does not wait, a negative number waits without limit. */
   readonly gracefulShutdownTimeoutMs: number;
-  /** How long after the signal webhooks are still served, with the caches that they read: API servers and proxies hear late that a pod ends. */
+  /**
+   * Returns the time after the signal for which webhooks are still served, with the caches that they read: API servers and proxies learn
+   * late that a pod is ending.
+   */
   readonly lingerMs: () => number;
-  /** What has to be there before anything starts. @throws {Error} if it is not */
+  /** Checks the requirements before anything starts. @throws {Error} if one is not met */
   readonly require: () => void;
-  /** What ends after all the rest. `atOnce`: leadership is lost, so nothing is waited for. */
+  /** Closes resources after everything else. `atOnce`: leadership is lost, so there is no waiting. */
   readonly close: (atOnce: boolean) => Promise<void>;
 }
 
-/** Runs groups of runnables in their order, lets the leader's work run while this process leads, and ends all of it, in order. */
+/** Runs groups of runnables in order, runs the leader's work while this process is the leader, and stops everything in order. */
 export class Lifecycle {
   readonly #options: LifecycleOptions;
   readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
@@ -28,40 +31,40 @@ export class Lifecycle {
   readonly #stopElection = new AbortController();
   readonly #ending = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
-  /** The signal that `run` was given. */
+  /** The signal that was passed to `run`. */
   #asked: AbortSignal | undefined;
   #elector: Elector | undefined;
   #state: "new" | "running" | "stopping" = "new";
   readonly #told = new Set<unknown>();
-  /** Set once leadership was lost before the leader's work had ended. */
+  /** Set if leadership was lost before the leader's work had ended. */
   #lost: NotLeadingError | undefined;
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
-    this.#failure.promise.catch(() => {}); // `run` races it
+    this.#failure.promise.catch(() => {}); // raced by `run`
     this.#groups = Object.fromEntries(
       groupNames.map((name) => [name, new RunnableGroup((...failed) => this.#onError(...failed), this.#ending.signal)]),
     ) as Record<GroupName, RunnableGroup>;
   }
 
-  /** Resolves when this process leads, or at once where there is no election. */
+  /** Resolves when this process becomes the leader; at once without leader election. */
   get elected(): Promise<void> {
     return this.#elected.promise;
   }
 
-  /** Whether nothing runs any more that only the leader runs. */
+  /** True if no work of the leader is running. */
   get hasEndedLeading(): boolean {
     return this.#groups.leaderElection.running === 0;
   }
 
-  /** Has this decide who leads. Without it this process does. */
+  /** Sets the elector that decides about leadership. Without one, this process is the leader. */
   electBy(elector: Elector): void {
     this.#elector = elector;
     const { leadership } = elector;
     leadership.addEventListener("abort", () => this.#onLeadershipEnd(leadership.reason), { once: true });
   }
 
-  /** Adds something to run; once the groups run, it is started at once. @throws {Error} if they are stopping */
+  /** Adds a runnable; if the groups are running, it is started at once. @throws {Error} if they are stopping */
   add(runnable: Runnable): void {
     if (this.#state === "stopping" || this.#asked?.aborted) throw stopEngaged();
     const { warmup, group = "leaderElection" } = runnable;
@@ -70,7 +73,7 @@ export class Lifecycle {
     this.#groups[group].add(runnable);
   }
 
-  /** As `Manager.run`. */
+  /** See `Manager.run`. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error("manager already started");
     this.#state = "running";
@@ -87,22 +90,22 @@ export class Lifecycle {
     } catch (error) {
       failure = { error };
     }
-    if (!this.#elector?.leads) this.#stopElection.abort(); // who is about to end is no candidate
+    if (!this.#elector?.leads) this.#stopElection.abort(); // a process that is stopping is not a candidate
     await this.#stop(failure).finally(async () => {
       this.#stopElection.abort();
-      await election?.catch(() => {}); // a lost election was reported before
+      await election?.catch(() => {}); // a lost election has already been reported
       await this.#options.close(this.#lost !== undefined);
     });
     if (this.#lost) throw this.#lost;
   }
 
-  /** Group after group; what needs leadership waits for it in the background. */
+  /** Starts group after group; work that needs leadership waits for it in the background. */
   async #start(stop: Promise<void>, elect: () => void): Promise<void> {
     let isStopped = false;
     void stop.then(() => {
       isStopped = true;
     });
-    await Promise.resolve(); // so that a signal that has aborted already is seen
+    await Promise.resolve(); // detects a signal that has already aborted
     for (const name of ["http", "webhooks", "caches", "others", "warmup"] as const) {
       if (isStopped || this.#state !== "running") return;
       await Promise.race([this.#groups[name].start(), stop]);
@@ -123,7 +126,7 @@ export class Lifecycle {
     });
   }
 
-  /** Called within the abort, so that nothing goes on until a later turn. It is an abort, too, when the election ends as it should. */
+  /** Called synchronously on abort, so that nothing continues until a later turn. Also called when the election ends normally. */
   #onLeadershipEnd(cause: unknown): void {
     const lost = new NotLeadingError(`leader election lost: ${errorText(cause)}`, { cause });
     this.#groups.leaderElection.abort(lost);
@@ -136,7 +139,7 @@ export class Lifecycle {
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     const { clock, logger, gracefulShutdownTimeoutMs } = this.#options;
     this.#state = "stopping";
-    this.#ending.abort(); // who waits for a group that ends later would never end
+    this.#ending.abort(); // waits for a group that ends later would never end
     logger.info("stopping and waiting for runnables");
     const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
     const graceMs = this.#lost ? 0 : gracefulShutdownTimeoutMs;
@@ -152,7 +155,7 @@ export class Lifecycle {
     if (failure) throw failure.error;
   }
 
-  /** The leader's work has ended by then: the next leader need not wait. */
+  /** The leader's work has ended by then, so the next leader need not wait. */
   #linger(lingerMs: number): StopStep {
     const { clock, logger } = this.#options;
     const endMs = clock.monotonic() + lingerMs;
@@ -162,7 +165,7 @@ export class Lifecycle {
         const leftMs = endMs - clock.monotonic();
         if (leftMs <= 0) return;
         this.#stopElection.abort();
-        logger.info({ leftMs }, "serving webhooks until API servers have heard that this process ends");
+        logger.info({ leftMs }, "serving webhooks until API servers have learned that this process is ending");
         await clock.sleep(leftMs, over.signal).catch(() => {});
       },
       abort: () => over.abort(),
@@ -170,13 +173,13 @@ export class Lifecycle {
     };
   }
 
-  /** @param signals of the one that failed */
+  /** @param signals signals of the failed runnable */
   #onError(err: unknown, ...signals: readonly AbortSignal[]): void {
     const { logger } = this.#options;
-    // It may look at the signal of `run` itself, and fail before the stop has begun.
+    // The runnable may use the signal of `run` itself, and fail before the stop has begun.
     const all = [...signals, this.#ending.signal, ...(this.#asked ? [this.#asked] : [])];
-    if (all.some((signal) => isCutShort(err, signal))) return void logger.debug({ err }, "a runnable was cut short");
-    // Who is not ready for what it ends with tells of it twice.
+    if (all.some((signal) => isCutShort(err, signal))) return void logger.debug({ err }, "a runnable was interrupted");
+    // A runnable that becomes neither ready nor finished reports its error twice.
     if (typeof err === "object" && this.#told.has(err)) return;
     this.#told.add(err);
     if (this.#state === "stopping") logger.error({ err }, "error received after stop sequence was engaged");

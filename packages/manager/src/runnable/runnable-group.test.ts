@@ -6,7 +6,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 describe("RunnableGroup", () => {
-  it("starts what was added before, and at once what is added later", async () => {
+  it("starts runnables that were added before, and later ones at once", async () => {
     const started: string[] = [];
     const runnable = (name: string): Runnable => ({
       run: (signal) => {
@@ -39,7 +39,7 @@ describe("RunnableGroup", () => {
     await group.stop();
   });
 
-  it("waits for all to end when it is stopped, and then takes no more", async () => {
+  it("waits for all to end when it is stopped, and then accepts no more", async () => {
     const ended: number[] = [];
     const group = new RunnableGroup(() => {});
     for (let i = 0; i < 10; i++) {
@@ -57,7 +57,7 @@ describe("RunnableGroup", () => {
     expect(() => group.add({ run: untilAborted })).toThrow("stop procedure");
   });
 
-  it("tells of every failure, thrown at once or later", async () => {
+  it("reports every failure, thrown at once or later", async () => {
     const errors: unknown[] = [];
     const group = new RunnableGroup((error) => errors.push(error));
     group.add({
@@ -72,7 +72,7 @@ describe("RunnableGroup", () => {
     await group.stop();
   });
 
-  it("starts nothing further once one that it starts has it aborted", async () => {
+  it("starts no more runnables once one of them has aborted it", async () => {
     const started: string[] = [];
     const group = new RunnableGroup(() => {});
     group.add({

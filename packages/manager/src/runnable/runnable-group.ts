@@ -1,7 +1,7 @@
 import type { Runnable } from "./runnable.ts";
 
 /**
- * Runnables that start and stop together. Those added after the start are started at once, those added after the stop refused.
+ * Runnables that start and stop together. Those added after the start are started at once, those added after the stop are refused.
  *
  * @see controller-runtime pkg/manager runnableGroup
  */
@@ -14,8 +14,8 @@ export class RunnableGroup {
   #hasStarted = false;
 
   /**
-   * @param onError receives every rejection, and the signal that the runnable was given
-   * @param ending handed on to what runs; see {@link Runnable.run}
+   * @param onError receives every rejection, and the signal that was passed to the runnable
+   * @param ending passed on to the runnables; see {@link Runnable.run}
    */
   constructor(onError: (error: unknown, signal: AbortSignal) => void, ending?: AbortSignal) {
     this.#onError = onError;
@@ -29,7 +29,7 @@ export class RunnableGroup {
     else this.#waiting.push(runnable);
   }
 
-  /** Resolves when all that were there at the time are ready; failures go to `onError`. */
+  /** Resolves when all runnables added so far are ready; failures are passed to `onError`. */
   async start(): Promise<void> {
     if (this.#hasStarted || this.#stop.signal.aborted) return;
     this.#hasStarted = true;
@@ -38,12 +38,12 @@ export class RunnableGroup {
     await Promise.all(runnables.map((runnable) => this.#start(runnable)));
   }
 
-  /** How many have not ended. */
+  /** Number of runnables that have not ended. */
   get running(): number {
     return this.#runs.size;
   }
 
-  /** Of those that were told to end and have not, for messages: `site (leaderElection)`. */
+  /** Names of the runnables that should have ended but have not, for messages: `site (leaderElection)`. */
   get lateNames(): readonly string[] {
     return this.#stop.signal.aborted ? Array.from(this.#runs.values(), nameOf) : [];
   }
@@ -54,15 +54,15 @@ export class RunnableGroup {
     await Promise.allSettled(this.#runs.keys());
   }
 
-  /** Aborts all, without waiting. What has not started never will. */
+  /** Aborts all, without waiting. Runnables that have not started never will. */
   abort(reason?: unknown): void {
     this.#stop.abort(reason);
   }
 
-  /** Resolves when it is ready, or has ended. */
+  /** Resolves when the runnable is ready, or has ended. */
   async #start(runnable: Runnable): Promise<void> {
     const { signal } = this.#stop;
-    if (signal.aborted) return; // by one that was started before
+    if (signal.aborted) return; // aborted by a runnable that was started before
     const run = invoke(() => runnable.run(signal, this.#ending)).catch((error) => this.#onError(error, signal));
     this.#runs.set(run, runnable);
     void run.then(() => this.#runs.delete(run));
@@ -74,7 +74,7 @@ export class RunnableGroup {
   }
 }
 
-/** The error for what is added too late. */
+/** Returns the error for a runnable that is added too late. */
 export const stopEngaged = (): Error => new Error("can't accept new runnable as stop procedure is already engaged");
 
 function nameOf(runnable: Runnable): string {
@@ -83,7 +83,7 @@ function nameOf(runnable: Runnable): string {
   return `${name || (className === "Object" ? "without a name" : className)} (${group})`;
 }
 
-/** A synchronous throw is a rejection like any other. */
+/** Turns a synchronous throw into a rejection. */
 async function invoke(call: () => Promise<void>): Promise<void> {
   return call();
 }

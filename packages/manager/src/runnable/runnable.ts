@@ -1,29 +1,29 @@
 import type { RunnableDescription } from "./description.ts";
 
-/** In the order in which a manager starts them. */
+/** Groups, in the order in which a manager starts them. */
 export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "leaderElection"] as const;
 
 /**
- * Which runnables start together and stop together. Groups start in the order `http`, `webhooks`, `caches`, `others`, `warmup`, and
- * `leaderElection` once this process leads; they stop with `others` first and `http` last.
+ * A group of runnables that start together and stop together. Groups start in the order `http`, `webhooks`, `caches`, `others`, `warmup`,
+ * and `leaderElection` once this process is the leader; they stop with `others` first and `http` last.
  */
 export type GroupName = (typeof groupNames)[number];
 
-/** How closely somebody looks. */
+/** Detail of an inspection. */
 export interface InspectionDetail {
-  /** So many rows of each kind at most. */
+  /** Maximum number of rows of each kind. */
   readonly limit: number;
-  /** Only what has this in its key. */
+  /** Returns only entries that contain this text in their key. */
   readonly search?: string | undefined;
-  /** Only this key. */
+  /** Returns only this key. */
   readonly key?: string | undefined;
 }
 
-/** What a runnable has to say of itself. */
+/** The state of a runnable. */
 export interface Inspection {
   readonly name: string;
   readonly group: GroupName;
-  /** What its `inspect` answered. */
+  /** Result of its `inspect`. */
   readonly state: object;
 }
 
@@ -33,27 +33,27 @@ export interface Inspection {
  * @see controller-runtime pkg/manager Runnable
  */
 export interface Runnable {
-  /** For messages: who does not end in time, say. */
+  /** Name for messages, for example if it does not end in time. */
   readonly name?: string;
   /**
-   * Works until the signal aborts, which is no error. A rejection ends the manager.
+   * Runs until the signal aborts, which is not an error. A rejection ends the manager.
    *
-   * @param ending aborts when the manager begins to stop, before any group's turn to end has come. What others wait for, such as a cache, lets
-   * them go then and works on until `signal` aborts, so that they can end before it does. Everybody else need not look at it.
+   * @param ending aborts when the manager begins to stop, before the first group is stopped. A runnable that others wait for, such as a
+   * cache, then ends their waits and continues until `signal` aborts, so that they can end before it. All other runnables can ignore it.
    */
   run(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
-  /** Which group it starts and stops with. Default `leaderElection`: only while this process leads. */
+  /** Group with which it starts and stops. Default `leaderElection`: only while this process is the leader. */
   readonly group?: GroupName;
-  /** Resolves when later groups may start: a cache has synced. Default: at once. */
+  /** Resolves when later groups may start, for example when a cache has synced. Default: at once. */
   ready?(signal: AbortSignal): Promise<void>;
-  /** Begun before this process leads, to be quick once it does. */
+  /** Runs before this process becomes the leader, so that it is fast once it does. */
   warmup?(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
-  /** What it is, for `Manager.describe`. Asks nobody, and starts nothing. */
+  /** Describes the runnable, for `Manager.describe`. Makes no requests, and starts nothing. */
   describe?(): RunnableDescription;
   /**
-   * How it is doing right now, for `Manager.inspect`: what can be written as JSON.
+   * Returns its current state, for `Manager.inspect`; must be serialisable as JSON.
    *
-   * @param detail asks for more than a few numbers; only the runnable that is looked at is given one
+   * @param detail requests more than a few numbers; passed only to the runnable being inspected
    */
   inspect?(detail?: InspectionDetail): object;
 }

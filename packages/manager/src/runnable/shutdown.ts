@@ -1,12 +1,12 @@
 import type { Clock } from "@kubewright/clock";
 import type { RunnableGroup } from "./runnable-group.ts";
 
-/** One step of the stop: a group, or a pause between two. */
+/** One step of the stop: a group, or a pause between two groups. */
 export type StopStep = Pick<RunnableGroup, "stop" | "abort" | "lateNames">;
 
 /**
- * Stops groups one after the other. Those that still run after `timeoutMs` are left behind, and that is an error; 0 aborts all
- * without waiting, a negative number waits without limit.
+ * Stops groups one after the other. Groups that are still running after `timeoutMs` are abandoned, which is an error; 0 aborts all without
+ * waiting, a negative number waits without limit.
  */
 export async function stopInOrder(groups: readonly StopStep[], timeoutMs: number, clock: Clock): Promise<void> {
   if (timeoutMs === 0) {

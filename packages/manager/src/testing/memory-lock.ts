@@ -1,13 +1,13 @@
 import { notFound } from "@kubewright/apimachinery";
 import type { LeaderElectionRecord, ResourceLock } from "@kubewright/leader-election";
 
-/** A lock that candidates of one process share. */
+/** A lock that candidates in one process share. */
 export class MemoryLock implements ResourceLock {
   readonly description = "ns/lock";
   readonly identity: string;
   readonly #store: { record?: LeaderElectionRecord };
   broken = false;
-  /** Called with what onlookers are told. */
+  /** Called with the text of each recorded event. */
   onRecord: (text: string) => void = () => {};
 
   constructor(store: { record?: LeaderElectionRecord }, identity: string) {

@@ -7,7 +7,7 @@ import type { Runnable } from "../runnable/runnable.ts";
 export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
-/** A manager that talks to nobody, running. */
+/** Starts a manager without a cluster. */
 export const startManager = (options: ManagerOptions = {}, ...runnables: Runnable[]) => {
   const clock = new FakeClock();
   const stop = new AbortController();
