@@ -7,7 +7,7 @@ import { Manager } from "@kubewright/manager";
 import { expect, it, vi } from "vitest";
 import { controllerManagedBy } from "./controller-builder.ts";
 
-it("tries again a reconcile whose write was held back because the wall clock was set, and goes on leading", async () => {
+it("retries a reconcile whose write was refused because the wall clock was set, and remains the leader", async () => {
   await using env = await Environment.start();
   let aheadMs = 0;
   const { clock: real } = new Manager({ connection: env.connection() });

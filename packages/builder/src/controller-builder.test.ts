@@ -71,7 +71,7 @@ function run(manager: Manager): void {
 const inDefault = (name: string, more: object = {}) => ({ metadata: { name, namespace: "default", ...more } });
 
 describe("controllerManagedBy", () => {
-  it("reconciles objects of the kind and owners of what it owns", async () => {
+  it("reconciles objects of the kind and owners of the owned kinds", async () => {
     const manager = managerOf();
     const reconciled: string[] = [];
     const causes: ReconcileContext["causes"][] = [];
@@ -99,7 +99,7 @@ describe("controllerManagedBy", () => {
     );
   });
 
-  it("reconciles owners in no namespace although their kind is given without a scope", async () => {
+  it("reconciles cluster-scoped owners although their kind has no scope", async () => {
     const manager = managerOf();
     const reconciled: Record<string, string[]> = { owns: [], watches: [], metadata: [] };
     const unscoped: Kind = { group: Region.group, version: "v1", kind: "Region" };
@@ -139,7 +139,7 @@ describe("controllerManagedBy", () => {
     await vi.waitFor(() => expect(reconciled).toEqual(["default/b"]));
   });
 
-  it("indexes what it owns and what else it watches, as it does its own kind", async () => {
+  it("indexes owned and watched kinds like its own kind", async () => {
     const manager = managerOf();
     const found: string[] = [];
     const purposeOf = ({ metadata }: DeepReadonly<KubeObject>) => [metadata.labels?.purpose ?? ""];
@@ -179,7 +179,7 @@ describe("controllerManagedBy", () => {
     await vi.waitFor(() => expect(reconciled.sort()).toEqual(["default/site", "default/yes"]));
   });
 
-  it("counts owners that do not manage the object only where that is asked for", async () => {
+  it("reconciles owners that do not manage the object only if configured", async () => {
     const manager = managerOf();
     const [some, every]: string[][] = [[], []];
     const never = { predicates: [() => false] };
@@ -206,7 +206,7 @@ describe("controllerManagedBy", () => {
 describe("complete", () => {
   const nothing = () => {};
 
-  it("refuses what cannot work", () => {
+  it("refuses invalid combinations", () => {
     const builder = () => controllerManagedBy(managerOf());
     expect(() => builder().named("x").complete(nothing)).toThrow("there are no watches configured");
     expect(() => builder().owns(ConfigMap).named("x").complete(nothing)).toThrow("only be used together with for");
@@ -229,7 +229,7 @@ describe("complete", () => {
     expect(controllerManagedBy(manager).for(Site).withOptions(settings).complete(nothing).name).toBe("site");
   });
 
-  it("takes settings from the manager where the controller has none", () => {
+  it("uses the manager's settings if the controller has none", () => {
     const manager = managerOf({
       controllerDefaults: { needLeaderElection: false, groupKindConcurrency: { "Site.shop.example.com": 3 } },
     });
@@ -238,7 +238,7 @@ describe("complete", () => {
     expect(own.complete(nothing).group).toBe("leaderElection");
   });
 
-  it("takes a sync timeout of 0 for one that is not set", async () => {
+  it("treats a sync timeout of 0 as not set", async () => {
     const manager = new Manager({
       connection: { server: "http://127.0.0.1:1" },
       metrics: { bindAddress: "0" },
@@ -257,7 +257,7 @@ describe("complete", () => {
     await expect(manager.run(new AbortController().signal)).rejects.toThrow("failed to wait for waits caches to sync");
   });
 
-  it("takes raw sources", async () => {
+  it("accepts raw sources", async () => {
     const manager = managerOf();
     const reconciled: string[] = [];
     controllerManagedBy(manager)

@@ -23,44 +23,44 @@ import {
 import type { Logger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 
-/** What can be said of any kind that is watched. */
+/** Options for any watched kind. */
 export interface WatchesOptions<T extends KubeObject> {
-  /** Which events of the kind count. Default: all. */
+  /** Predicates for events of the kind, which must all accept an event. Default: all events are accepted. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Fields by which the cache can be asked for objects of the kind: their names, and how to read their values off an object. */
+  /** Indexes of the cache for the kind: field names, and functions that return a field's values in an object. */
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>>;
   /**
-   * Whether the program brings the definition of the kind, if it has one with it, as those of `defineKind` have. `false`: another program brings it, so
-   * that it is not among the definitions, roles and samples that are written from this one. Default true.
+   * True if the program provides the definition of the kind (kinds of `defineKind` contain one). `false` if another program provides it,
+   * so that it is left out of the generated definitions, roles and samples. Default true.
    */
   readonly isDefinedHere?: boolean;
 }
 
-/** How {@link ControllerBuilder.for} watches the kind that is reconciled. @see controller-runtime pkg/builder ForOption */
+/** Options of {@link ControllerBuilder.for}. @see controller-runtime pkg/builder ForOption */
 export type ForOptions<T extends KubeObject> = WatchesOptions<T>;
 
 /**
- * How {@link ControllerBuilder.owns} watches a kind, and which owners its events reconcile.
+ * Options of {@link ControllerBuilder.owns}.
  *
  * @see controller-runtime pkg/builder OwnsOption, MatchEveryOwner
  */
 export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
-  /** Reconcile every owner of the `for` kind, not only the managing controller. Default false. */
+  /** Reconciles every owner of the `for` kind, not only the managing controller. Default false. */
   readonly matchEveryOwner?: boolean;
 }
 
-/** How the controller works. What is not set is taken from the manager. */
+/** Settings of the controller. Default: the manager's. */
 export interface BuilderSettings<R = Request> extends ControllerSettings<R> {
   /** Default: the manager's. */
   readonly logger?: Logger;
 }
 
-/** One kind that is watched; a closure keeps its type. */
+/** A watched kind; the closure preserves its type. */
 type Watch<R> = (filters: readonly Predicate[]) => Source<R>;
 
 /**
- * Puts a controller together and adds it to a manager. Nothing happens before {@link complete}. Requests are keys of objects unless
- * said otherwise; {@link for} and {@link owns} know no others.
+ * Builds a controller and adds it to a manager. Nothing happens before {@link complete}. Requests are keys of objects by default;
+ * {@link for} and {@link owns} support no other type.
  *
  * @see controller-runtime pkg/builder Builder
  */
@@ -81,7 +81,7 @@ export class ControllerBuilder<R = Request> {
     this.#manager = manager;
   }
 
-  /** The kind that is reconciled. It names the controller, unless {@link named} does. Once only. */
+  /** Sets the reconciled kind. The controller is named after it, unless {@link named} is used. May be called only once. */
   for<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: ForOptions<T> = {}): ControllerBuilder {
     if (this.#kind) this.#mistake ??= "for(...) should only be called once, could not assign multiple kinds";
     this.#kind = kind;
@@ -89,7 +89,7 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** A kind whose objects are made for one of the `for` kind: what happens to them reconciles their owner. */
+  /** Adds a kind whose objects are created for objects of the `for` kind: their events reconcile their owner. */
   owns<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: OwnsOptions<T> = {}): ControllerBuilder {
     this.#ownedKinds.push(kind);
     const { matchEveryOwner = false, ...watched } = options;
@@ -98,42 +98,45 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** Any other kind, and which requests its events ask for. */
+  /** Adds any other kind, with a handler that queues requests for its events. */
   watches<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T, R>, options: WatchesOptions<T> = {}): this {
     this.#watches.push(this.#watchWith(kind, options)(handler));
     return this;
   }
 
-  /** A source of requests as it is; {@link withEventFilter} does not act on it. */
+  /** Adds a source of requests; {@link withEventFilter} does not apply to it. */
   watchesSource(source: Source<R>): this {
     this.#watches.push(() => source);
     return this;
   }
 
-  /** A predicate for the events of all kinds watched here. */
+  /** Adds a predicate for the events of all watched kinds. */
   withEventFilter(predicate: Predicate): this {
     this.#filters.push(predicate);
     return this;
   }
 
   /**
-   * What the reconciler does with a kind, where tests do not reach it: for the roles of the program, and for what is asked at its start.
-   * What is read of kinds that are watched follows by itself.
+   * Declares a permission of the reconciler that tests do not exercise, for the program's roles and its permission checks. Reading watched
+   * kinds is implied.
    *
-   * @throws {Error} if no verb is named, or one is a wildcard
+   * @throws {Error} if no verb is given, or one is a wildcard
    */
   needs(kind: Kind, verbs: readonly PermissionVerb[], options: PermissionOptions = {}): this {
     this.#permissions.push(permissionFor(kind, verbs, options));
     return this;
   }
 
-  /** How the controller works. Of several calls, what a later one sets holds. @see controller-runtime pkg/builder WithOptions */
+  /** Sets settings of the controller. Later calls override earlier ones. @see controller-runtime pkg/builder WithOptions */
   withOptions(settings: BuilderSettings<R>): this {
     this.#settings = { ...this.#settings, ...settings };
     return this;
   }
 
-  /** Default: the `for` kind in lower case. Unique in the manager: it is the label of the controller's metrics. */
+  /**
+   * Sets the name, which must be unique in the manager: it is the label of the controller's metrics. Default: the `for` kind in lower
+   * case.
+   */
   named(name: string): this {
     this.#name = name;
     return this;
@@ -142,7 +145,7 @@ export class ControllerBuilder<R = Request> {
   /**
    * Makes the controller and adds it to the manager.
    *
-   * @throws {Error} if nothing is watched, `owns` lacks a `for`, or the controller has no name of its own
+   * @throws {Error} if nothing is watched, `owns` is used without `for`, or the controller's name is missing or taken
    */
   complete(reconcile: Reconciler<R>): Controller<R> {
     if (this.#mistake) throw new Error(this.#mistake);
@@ -205,12 +208,12 @@ export class ControllerBuilder<R = Request> {
   }
 }
 
-/** Builds a controller for a manager. */
+/** Returns a builder of a controller for a manager. */
 export function controllerManagedBy<R = Request>(manager: Manager): ControllerBuilder<R> {
   return new ControllerBuilder<R>(manager);
 }
 
-/** What is set to `undefined` counts as not set. */
+/** Removes settings that are `undefined`, which count as not set. */
 function defined<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;

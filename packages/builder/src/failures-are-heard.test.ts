@@ -26,7 +26,7 @@ const heard = () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-it("tells on standard error of a reconcile that fails, although no logger is given", async () => {
+it("logs a failed reconcile to standard error if no logger is given", async () => {
   await using env = await Environment.start();
   const connection = env.connection();
   const lines = heard();
@@ -53,7 +53,7 @@ it("tells on standard error of a reconcile that fails, although no logger is giv
   await running;
 });
 
-it("says once that the kind of a controller is not served, with the remedy, and fails with it as the cause", async () => {
+it("warns once, with the remedy, that the kind of a controller is not served, and fails with that cause", async () => {
   await using env = await Environment.start();
   const lines = heard();
   const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" } });

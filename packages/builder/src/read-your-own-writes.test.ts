@@ -38,7 +38,7 @@ function run(manager: Manager): void {
   });
 }
 
-/** A controller that counts up `times` times, and what it read each time. Before each write its watch is disturbed. */
+/** A controller that increments `times` times, and the values it read. Before each write its watch is disturbed. */
 async function counting(times: number, disturb: () => void, settings: ControllerSettings = {}) {
   await client.create(ConfigMap, { metadata: { name: "counter", namespace: "default" }, data: { count: "0" } });
   const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
@@ -65,20 +65,20 @@ async function counting(times: number, disturb: () => void, settings: Controller
   return { manager, seen };
 }
 
-/** Every watch is broken, and the next one reaches the server late. */
+/** Breaks every watch, and delays the next one. */
 const lag = (kind: Kind = ConfigMap): void => {
   env.faults.delay({ kind, verb: "watch", ms: 150, count: 1 });
   env.faults.cutWatches(kind);
 };
 
 describe("reading own writes", () => {
-  it("never shows a reconcile older state than what the one before it wrote, however late the watch is", async () => {
+  it("never shows a reconcile a state older than the previous one's writes, however late the watch is", async () => {
     const { seen } = await counting(5, () => lag());
     await vi.waitFor(() => expect(seen).toHaveLength(6), { timeout: 10_000 });
     expect(seen).toEqual(["0", "1", "2", "3", "4", "5"]);
   });
 
-  it("never shows what was deleted, nor misses what was created", async () => {
+  it("never shows deleted objects, nor misses created ones", async () => {
     const labels = { made: "here" };
     await client.create(ConfigMap, { metadata: { name: "counter", namespace: "default" } });
     const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
@@ -100,13 +100,13 @@ describe("reading own writes", () => {
     await vi.waitFor(() => expect(seen).toEqual([[], ["a", "b"], ["c"], ["d"]]), { timeout: 10_000 });
   });
 
-  it("is what makes the difference", async () => {
+  it("is required for this", async () => {
     const { seen } = await counting(2, () => lag(), { readYourOwnWrites: false });
     await vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(3), { timeout: 10_000 });
     expect(seen.slice(0, 2)).toEqual(["0", "0"]);
   });
 
-  it("falls back to live reads when the watch is not back in time, its indexes included", async () => {
+  it("falls back to live reads if the watch is not restored in time, including its indexes", async () => {
     const hang = (): void => {
       env.faults.hang({ kind: ConfigMap, verb: "watch" });
       env.faults.cutWatches(ConfigMap);

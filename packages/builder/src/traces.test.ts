@@ -41,7 +41,7 @@ it("shows which controller's write made another reconcile", async () => {
     .complete(
       asReconciler(Secret, async (secret) => {
         if (secret.metadata.name !== "made") return;
-        await client.get(Secret, "default/made"); // the answer to the write is there by then
+        await client.get(Secret, "default/made"); // the response to the write has arrived by then
         seen.resolve();
       }),
     );
