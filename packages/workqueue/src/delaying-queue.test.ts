@@ -14,7 +14,7 @@ it("adds an item once its delay has passed, not before", async () => {
   expect(queue.size).toBe(1);
 });
 
-it("keeps the causes of a delayed add with it, apart from those of an add that comes between", async () => {
+it("keeps the causes of a delayed add separate from those of an add in between", async () => {
   const clock = new FakeClock();
   const queue = new DelayingQueue<string, string>({ clock });
   queue.addAfter("web", 1_000, "retry");

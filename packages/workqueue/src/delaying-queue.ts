@@ -3,7 +3,7 @@ import { DeadlineHeap } from "./collections/deadline-heap.ts";
 import { Queue, type QueueOptions } from "./queue.ts";
 
 /**
- * A {@link Queue} whose items can be added later. Waiting costs O(log n) for each item and one timer in all.
+ * A {@link Queue} to which items can be added with a delay. A delay costs O(log n) per item and one timer in total.
  *
  * @see client-go util/workqueue/delaying_queue.go
  */
@@ -17,13 +17,13 @@ export class DelayingQueue<T, Cause = never> extends Queue<T, Cause> {
     this.#delayed = new DeadlineHeap(this.clock, (item) => this.#onDue(item));
   }
 
-  /** How many items wait for their time. */
+  /** Number of delayed items. */
   get delayedSize(): number {
     return this.#delayed.size;
   }
 
   /**
-   * Adds an item once `ms` have passed; at once if `ms` is not above 0. Of several times for one item the earliest holds.
+   * Adds an item after `ms` milliseconds; at once if `ms` is not positive. If an item is added several times, the earliest time counts.
    * Ignored after a shutdown.
    */
   addAfter(item: T, ms: number, cause?: Cause): void {

@@ -7,7 +7,7 @@ const backoffOf = (options: Partial<ConstructorParameters<typeof ItemBackoff>[0]
   return { clock, backoff: new ItemBackoff({ baseMs: 1_000, maxMs: 5_000, clock, ...options }) };
 };
 
-it("doubles an item's delay up to the maximum, each item apart, until it is reset", () => {
+it("doubles each item's delay separately up to the maximum, until it is reset", () => {
   const { backoff } = backoffOf();
   expect(backoff.get("a")).toBe(0);
   const delays = Array.from({ length: 5 }, () => {
@@ -21,7 +21,7 @@ it("doubles an item's delay up to the maximum, each item apart, until it is rese
   expect([backoff.get("a"), backoff.size]).toEqual([0, 1]);
 });
 
-it("cuts the first delay, too", () => {
+it("limits the first delay as well", () => {
   const { backoff } = backoffOf({ baseMs: 9_000 });
   backoff.next("a");
   expect(backoff.get("a")).toBe(5_000);
@@ -44,7 +44,7 @@ it("starts over more than twice the maximum after the last failure", async () =>
   expect([backoff.size, backoff.get("a")]).toEqual([0, 0]);
 });
 
-it("starts over when a condition of its own says so", async () => {
+it("starts over by a custom condition", async () => {
   const { clock, backoff } = backoffOf({ hasExpired: (idleMs, maxMs) => idleMs >= maxMs });
   backoff.next("a");
   await clock.advance(4_999);
@@ -68,7 +68,7 @@ it("is in backoff for less than the delay after the event, and not once it has e
   expect(backoff.isInBackoffSince("a", clock.monotonic())).toBe(false);
 });
 
-it("lengthens by a random share of the delay before", () => {
+it("adds a random share of the previous delay", () => {
   const { backoff } = backoffOf({ jitter: 0.5, random: () => 0.25 });
   const delays = [1, 2].map(() => {
     backoff.next("a");

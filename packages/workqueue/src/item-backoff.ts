@@ -1,18 +1,18 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** How the delays of an {@link ItemBackoff} grow. In milliseconds. */
+/** Delays of an {@link ItemBackoff}, in milliseconds. */
 export interface ItemBackoffOptions {
-  /** The first delay of an item. */
+  /** First delay of an item. */
   readonly baseMs: number;
-  /** No delay is longer. */
+  /** Maximum delay. */
   readonly maxMs: number;
-  /** Each delay is lengthened by a random share of up to this much of the one before. Default 0. */
+  /** Maximum share of the previous delay that is added to a delay at random. Default 0. */
   readonly jitter?: number | undefined;
-  /** Whether an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
+  /** Returns true if an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
   readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * Growing delays for each of many items. Unlike the rate limiter `exponentialFailure` it can be asked without counting a
- * failure, and items that had no trouble for long start over by themselves.
+ * Growing delays for each of many items. Unlike with the rate limiter `exponentialFailure`, a delay can be queried without counting a
+ * failure, and items without failures for a long time start over automatically.
  *
  * @see client-go util/flowcontrol/backoff.go Backoff
  */
@@ -45,17 +45,17 @@ export class ItemBackoff {
     this.#random = options.random ?? Math.random;
   }
 
-  /** How many items are remembered. */
+  /** Number of remembered items. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** The current delay of an item, 0 if it has none. */
+  /** Returns the current delay of an item in milliseconds; 0 if it has none. */
   get(id: string): number {
     return this.#entries.get(id)?.delayMs ?? 0;
   }
 
-  /** Counts a failure: the item's delay grows, or starts over if its last failure is long past. */
+  /** Counts a failure: the item's delay grows, or starts over if its last failure was long ago. */
   next(id: string): void {
     const now = this.#clock.monotonic();
     const entry = this.#entries.get(id);
@@ -70,19 +70,19 @@ export class ItemBackoff {
     entry.updatedAtMs = now;
   }
 
-  /** Whether `sinceMs` (of the clock's monotonic time) is less than the item's delay ago. */
+  /** Reports whether less than the item's delay has passed since `sinceMs`, in the clock's monotonic milliseconds. */
   isInBackoffSince(id: string, sinceMs: number): boolean {
     const entry = this.#entries.get(id);
     const now = this.#clock.monotonic();
     return entry !== undefined && !this.#isExpired(entry, now) && now - sinceMs < entry.delayMs;
   }
 
-  /** Starts an item over. */
+  /** Resets the delay of an item. */
   reset(id: string): void {
     this.#entries.delete(id);
   }
 
-  /** Forgets the items that would start over anyway. */
+  /** Drops the items that would start over anyway. */
   collectGarbage(): void {
     const now = this.#clock.monotonic();
     for (const [id, entry] of this.#entries) if (this.#isExpired(entry, now)) this.#entries.delete(id);

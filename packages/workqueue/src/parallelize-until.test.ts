@@ -18,9 +18,9 @@ it("starts nothing once the signal has aborted", async () => {
   expect(started).toEqual([]);
 });
 
-it.each([0, -3, 0.5, 1.5, Number.POSITIVE_INFINITY])("does each piece once in chunks of %d", async (chunkSize) => {
+it.each([0, -3, 0.5, 1.5, Number.POSITIVE_INFINITY])("processes each piece once in chunks of %d", async (chunkSize) => {
   const done: number[] = [];
-  // Looks at the signal more often than there are pieces: a loop that gets nowhere would never end of itself.
+  // Checks the signal more often than there are pieces, because a loop without progress would never end.
   let looks = 0;
   const { signal } = new AbortController();
   Object.defineProperty(signal, "aborted", { get: () => ++looks > 20 });
@@ -28,7 +28,7 @@ it.each([0, -3, 0.5, 1.5, Number.POSITIVE_INFINITY])("does each piece once in ch
   expect(done.toSorted()).toEqual([0, 1, 2, 3]);
 });
 
-it("refuses chunks of no number", async () => {
+it("refuses a chunk size that is not a number", async () => {
   const work = parallelizeUntil({ workers: 2, pieces: 4, chunkSize: Number.NaN }, () => {});
-  await expect(work).rejects.toThrow(new RangeError("chunkSize must be a number, got NaN: leave it out for 1"));
+  await expect(work).rejects.toThrow(new RangeError("chunkSize must be a number, got NaN; omit it for 1"));
 });

@@ -1,17 +1,17 @@
-/** How {@link parallelizeUntil} shares out its pieces, and when it stops. @see client-go util/workqueue Options */
+/** Chunk size and abort signal of {@link parallelizeUntil}. @see client-go util/workqueue Options */
 export interface ParallelizeOptions {
-  /** How many pieces a worker takes at a time; below 1 counts as 1. Default 1. */
+  /** Number of pieces that a worker takes at a time; below 1 counts as 1. Default 1. */
   readonly chunkSize?: number | undefined;
-  /** No further chunk is started once it aborts. */
+  /** Prevents further chunks from being started once it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Works on `pieces` pieces, numbered from 0, each exactly once, at most `workers` at a time.
+ * Processes `pieces` pieces, numbered from 0, each exactly once, with at most `workers` at a time.
  *
  * @returns when every piece that was started has ended
  * @throws {RangeError} if `chunkSize` is not a number
- * @throws what the first failing piece threw, after the others that were started have ended
+ * @throws the error of the first failed piece, after the others that were started have ended
  * @see client-go util/workqueue/parallelizer.go ParallelizeUntil
  */
 export async function parallelizeUntil(
@@ -19,7 +19,7 @@ export async function parallelizeUntil(
   doPiece: (piece: number) => Promise<void> | void,
 ): Promise<void> {
   const { workers, pieces, chunkSize = 1, signal } = work;
-  if (Number.isNaN(chunkSize)) throw new RangeError("chunkSize must be a number, got NaN: leave it out for 1");
+  if (Number.isNaN(chunkSize)) throw new RangeError("chunkSize must be a number, got NaN; omit it for 1");
   const size = Math.max(1, Math.min(Math.trunc(chunkSize), pieces));
   let next = 0;
   const failures: unknown[] = [];

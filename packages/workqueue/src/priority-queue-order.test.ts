@@ -24,7 +24,7 @@ const waits = (...ms: number[]): RateLimiter<string> & { forgotten: string[] } =
   };
 };
 
-it("hands out by priority, then by who came first", () => {
+it("returns items by priority, then by arrival", () => {
   const { queue } = queueOf();
   queue.add("zero");
   queue.addWithOptions({ priority: -1 }, "low");
@@ -36,7 +36,7 @@ it("hands out by priority, then by who came first", () => {
   expect(drained(queue)).toEqual(["first", 2, "second", 2, "raised", 2, "zero", 0, "low", -1]);
 });
 
-it("keeps the earlier time and the higher priority of what waits for its time", async () => {
+it("keeps the earlier time and the higher priority of a delayed item", async () => {
   const { clock, queue } = queueOf();
   queue.addWithOptions({ priority: 3, afterMs: 100 }, "a");
   queue.addWithOptions({ priority: 1, afterMs: 10 }, "a");
@@ -52,14 +52,14 @@ it("keeps the earlier time and the higher priority of what waits for its time", 
   expect(queue.size).toBe(0);
 });
 
-it("does not delay what is ready already", async () => {
+it("does not delay an item that is already ready", async () => {
   const { queue } = queueOf();
   queue.add("a");
   queue.addAfter("a", 1_000);
   expect([queue.size, queue.delayedSize, queue.tryGet()]).toEqual([1, 0, "a"]);
 });
 
-it("hands out again only after done, as its priority says", () => {
+it("returns an item again only after done, by its priority", () => {
   const { queue } = queueOf();
   queue.add("a");
   expect(queue.tryGet()).toBe("a");
@@ -78,7 +78,7 @@ it("hands out again only after done, as its priority says", () => {
   expect([queue.size, queue.tryGet()]).toEqual([0, undefined]);
 });
 
-it("asks the rate limiter only where it is told to, and takes the shorter of two delays", () => {
+it("uses the rate limiter only on request, and the shorter of two delays", () => {
   const limiter = waits(50, 50, 50);
   const { queue } = queueOf(limiter);
   queue.add("now");
@@ -90,7 +90,7 @@ it("asks the rate limiter only where it is told to, and takes the shorter of two
   expect(limiter.forgotten).toEqual(["limited"]);
 });
 
-it("delays failures 5 ms, doubling, unless told otherwise", async () => {
+it("delays failures by 5 ms, doubling, by default", async () => {
   const { clock, queue } = queueOf();
   queue.addRateLimited("a");
   await clock.advance(4);
@@ -105,7 +105,7 @@ it("delays failures 5 ms, doubling, unless told otherwise", async () => {
   expect(queue.size).toBe(1);
 });
 
-it("serves who waits, and hands out nothing after a shutdown, nor takes anything in", async () => {
+it("serves waiting consumers, and returns and accepts nothing after a shutdown", async () => {
   const { clock, queue } = queueOf();
   const stop = new AbortController();
   const gaveUp = queue.get(stop.signal);
@@ -133,7 +133,7 @@ it("serves who waits, and hands out nothing after a shutdown, nor takes anything
   expect([queue.tryGet(), await queue.get(), queue.tryGetWithPriority()]).toEqual([undefined, undefined, undefined]);
 });
 
-it("leaves the delay of a retry to the limiter, in a queue without priorities, too", async () => {
+it("uses the limiter's delay for a retry, in a queue without priorities as well", async () => {
   const clock = new FakeClock();
   const limiter = waits(40, 0, 30);
   const queue = new RateLimitingQueue<string>({ clock, rateLimiter: limiter });

@@ -35,7 +35,7 @@ it("counts retries with its rate limiter until forgotten", () => {
   queue.shutDown();
 });
 
-it("tells what waits, since when or until when, and not what is being worked on", async () => {
+it("lists waiting items with their times, but not items in progress", async () => {
   const clock = new FakeClock();
   const queue = new PriorityQueue<string>({ clock, name: "sites", metrics: () => silentMetrics });
   queue.addWithOptions({ priority: 3 }, "worked");

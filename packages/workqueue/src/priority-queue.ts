@@ -11,45 +11,45 @@ import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /**
- * How a {@link PriorityQueue} delays retries, and what it reports and remembers.
+ * Options of a {@link PriorityQueue}.
  *
  * @see controller-runtime pkg/controller/priorityqueue Opts
  */
 export interface PriorityQueueOptions<T, Cause = never> extends Omit<QueueOptions<T, Cause>, "order"> {
-  /** Default: per item 5 ms doubling to 1000 s. */
+  /** Default: per item 5 ms doubling to 1,000 s. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 
-/** When and how urgently {@link PriorityQueue.addWithOptions} adds items. @see controller-runtime pkg/controller/priorityqueue AddOpts */
+/** Priority, delay and cause for {@link PriorityQueue.addWithOptions}. @see controller-runtime pkg/controller/priorityqueue AddOpts */
 export interface PriorityAddOptions<Cause = never> {
-  /** Higher comes first. Default 0. */
+  /** Priority; higher comes first. Default 0. */
   readonly priority?: number | undefined;
-  /** Not before so many milliseconds have passed. Default 0. */
+  /** Minimum delay in milliseconds. Default 0. */
   readonly afterMs?: number | undefined;
-  /** Not before the rate limiter says so; of this and `afterMs` the shorter holds. Default false. */
+  /** Delays the item by the rate limiter; if `afterMs` is given as well, the shorter delay is used. Default false. */
   readonly rateLimited?: boolean | undefined;
-  /** Why, for {@link PriorityQueue.causesOf}. Default: nothing is noted. */
+  /** Cause, for {@link PriorityQueue.causesOf}. Default: none. */
   readonly cause?: Cause | undefined;
 }
 
-/** An item and the priority with which it was handed out. */
+/** An item, and the priority with which it was taken. */
 export interface Prioritized<T> {
   readonly item: T;
   readonly priority: number;
 }
 
-/** An item that waits. Times are the clock's monotonic milliseconds. */
+/** A waiting item. Times are the clock's monotonic milliseconds. */
 export interface WaitingItem<T> extends Prioritized<T> {
-  /** When its time comes. Absent: it is ready. */
+  /** Time at which it becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
-  /** Since when it has been ready; known where the queue has metrics. */
+  /** Time since which it has been ready; known only if the queue has metrics. */
   readonly readySinceMs?: number | undefined;
 }
 
 interface Entry<T> extends HeapEntry {
   readonly item: T;
   priority: number;
-  /** Among equal priorities, who came first. */
+  /** Orders equal priorities by arrival. */
   order: number;
   isReady: boolean;
 }
@@ -57,11 +57,11 @@ interface Entry<T> extends HeapEntry {
 /**
  * A queue whose items have priorities.
  *
- * - Of the ready items the one with the highest priority comes out first; among equals, the one that got ready, or got this
- *   priority, first.
- * - Added again before it is handed out, an item keeps the higher priority and the earlier time.
- * - No item is handed out twice before {@link done}; added meanwhile, it is ready (and counted) at once and comes out after it.
- * - After a shutdown nothing is handed out any more, not even what waits.
+ * - The ready item with the highest priority is taken first; among equal priorities, the one that first became ready, or first got this
+ *   priority.
+ * - An item that is added again before it is taken keeps the higher priority and the earlier time.
+ * - No item is taken twice before {@link done}; an item added meanwhile is ready (and counted) at once, and can be taken after it.
+ * - After a shutdown no item can be taken, not even waiting ones.
  *
  * Every operation is O(log n).
  *
@@ -76,7 +76,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     (a, b) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
   );
   readonly #delayed: DeadlineHeap<T>;
-  /** What is being worked on, and its ready entry if it was added meanwhile. */
+  /** Items in progress, each with its ready entry if it was added meanwhile. */
   readonly #processing = new Map<T, Entry<T> | undefined>();
   readonly #waiters = new Waiters<Prioritized<T>>();
   #readyAgain = 0;
@@ -91,12 +91,12 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     this.#delayed = new DeadlineHeap(clock, (item) => this.#onDue(item));
   }
 
-  /** How many items are ready, those included that are still being worked on. */
+  /** Number of ready items, including those that are still in progress. */
   get size(): number {
     return this.#ready.length + this.#readyAgain;
   }
 
-  /** How many items wait for their time. */
+  /** Number of delayed items. */
   get delayedSize(): number {
     return this.#delayed.size;
   }
@@ -142,12 +142,12 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     return (await this.getWithPriority(signal))?.item;
   }
 
-  /** {@link tryGet}, together with the priority that the item had. */
+  /** Like {@link tryGet}, but also returns the priority of the item. */
   tryGetWithPriority(): Prioritized<T> | undefined {
     return this.#take();
   }
 
-  /** {@link get}, together with the priority that the item had. */
+  /** Like {@link get}, but also returns the priority of the item. */
   getWithPriority(signal?: AbortSignal): Promise<Prioritized<T> | undefined> {
     if (signal?.aborted || this.#isShuttingDown) return Promise.resolve(undefined);
     const taken = this.#take();
@@ -170,7 +170,10 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     this.#serve();
   }
 
-  /** What waits, ready or not, in the order in which it was added. Made as it is read: whoever stops early has paid for no more. */
+  /**
+   * Yields the waiting items, ready or not, in the order in which they were added. They are computed lazily, so that a partial iteration
+   * costs less.
+   */
   *waiting(): IterableIterator<WaitingItem<T>> {
     for (const { item, priority, isReady } of this.#entries.values())
       yield isReady
@@ -178,7 +181,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
         : { item, priority, dueMs: this.#delayed.dueMs(item) };
   }
 
-  /** Counts the time from here to {@link done} as no work: the item was taken, and waits for something. */
+  /** Excludes the time from now to {@link done} from the work time: the item was taken, and waits for something. */
   hold(item: T): void {
     this.#meter?.held(item);
   }
@@ -199,7 +202,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     this.#waiters.dismiss();
   }
 
-  /** The same as {@link shutDown}, as upstream has it: it does not wait. */
+  /** Same as {@link shutDown}, as in upstream: it does not wait. */
   async shutDownWithDrain(): Promise<void> {
     this.shutDown();
   }
@@ -239,7 +242,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
   #onDue(item: T): void {
     const entry = this.#entries.get(item);
     if (!entry) return;
-    entry.order = this.#order++; // ready items are in the order in which they got ready
+    entry.order = this.#order++; // ready items are ordered by the time at which they became ready
     this.#makeReady(entry);
   }
 

@@ -19,7 +19,7 @@ const metrics = (): QueueMetrics => ({
 });
 
 for (const Queue of [RateLimitingQueue, PriorityQueue]) {
-  it(`loses no item of a ${Queue.name} to metrics that throw, and says so once`, async () => {
+  it(`loses no item of a ${Queue.name} if metrics throw, and warns once`, async () => {
     const clock = new FakeClock();
     const warned = once(process, "warning");
     const queue = new Queue<string>({ name: "sites", metrics, clock });
@@ -38,7 +38,7 @@ for (const Queue of [RateLimitingQueue, PriorityQueue]) {
   });
 }
 
-it("loses no item to metrics that throw what has no text", async () => {
+it("loses no item if metrics throw an unreadable value", async () => {
   const fails = (): never => {
     throw Object.create(null);
   };
@@ -46,12 +46,12 @@ it("loses no item to metrics that throw what has no text", async () => {
   const queue = new PriorityQueue<string>({ name: "sites", metrics: () => ({ ...metrics(), adds: { inc: fails } }) });
   queue.add("a");
   expect(queue.tryGet()).toBe("a");
-  expect(String((await warned)[0])).toContain("the metrics of a work queue threw: something that cannot be read");
+  expect(String((await warned)[0])).toContain("the metrics of a work queue threw: an unreadable value");
   queue.shutDown();
 });
 
 for (const Queue of [RateLimitingQueue, PriorityQueue])
-  it(`of a ${Queue.name} counts no time as work in which an item is held`, async () => {
+  it(`of a ${Queue.name} does not count the time for which an item is held as work`, async () => {
     const clock = new FakeClock();
     const ignored = { inc: () => {}, dec: () => {}, observe: () => {} };
     const worked: number[] = [];

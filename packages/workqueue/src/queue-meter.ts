@@ -4,7 +4,7 @@ import type { QueueMetrics } from "./queue-metrics.ts";
 
 const refreshMs = 500;
 
-/** Follows a queue's items through their stages and reports to its {@link QueueMetrics}. */
+/** Tracks a queue's items through their stages and reports to its {@link QueueMetrics}. */
 export class QueueMeter<T> {
   readonly #metrics: QueueMetrics;
   readonly #clock: Clock;
@@ -18,14 +18,14 @@ export class QueueMeter<T> {
     this.#scheduleRefresh();
   }
 
-  /** An item became ready, or will be as soon as it is done. */
+  /** Must be called when an item becomes ready, or will be ready once it is done. */
   added(item: T, priority = 0): void {
     this.#metrics.adds.inc();
     this.#metrics.depth.inc(priority);
     if (!this.#readySince.has(item)) this.#readySince.set(item, this.#clock.monotonic());
   }
 
-  /** Since when an item has been ready, in the clock's monotonic milliseconds. */
+  /** Returns the time since which an item has been ready, in the clock's monotonic milliseconds. */
   readySinceMs(item: T): number | undefined {
     return this.#readySince.get(item);
   }
@@ -53,7 +53,7 @@ export class QueueMeter<T> {
     this.#workedSince.delete(item);
   }
 
-  /** An item that was taken is not worked on after all. */
+  /** Must be called when an item that was taken is held back instead of processed. */
   held(item: T): void {
     this.#workedSince.delete(item);
   }
@@ -62,7 +62,7 @@ export class QueueMeter<T> {
     this.#metrics.retries.inc();
   }
 
-  /** Ends the refresh of what is still being worked on. */
+  /** Stops the periodic update of work in progress. */
   stop(): void {
     this.#refresh?.cancel();
   }
@@ -85,7 +85,7 @@ export class QueueMeter<T> {
   }
 }
 
-/** The same metrics, but what they throw is said once and harms no item. */
+/** Wraps metrics so that the first error is reported as a warning, and no error affects an item. */
 function forgiving(metrics: QueueMetrics): QueueMetrics {
   let hasFailed = false;
   const attempt = (report: (value: number) => void): ((value: number) => void) => {
@@ -112,11 +112,11 @@ function forgiving(metrics: QueueMetrics): QueueMetrics {
   };
 }
 
-/** Metrics are others' code, which can throw what has no text. */
+/** Metrics are foreign code, which may throw values that cannot be converted to text. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);
   } catch {
-    return "something that cannot be read";
+    return "an unreadable value";
   }
 }

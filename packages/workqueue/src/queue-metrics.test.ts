@@ -23,7 +23,7 @@ function recorded() {
 }
 
 for (const Queue of [RateLimitingQueue, PriorityQueue]) {
-  it(`reports what a ${Queue.name} takes in and hands out, and how long that took`, async () => {
+  it(`reports adds, takes and durations of a ${Queue.name}`, async () => {
     const clock = new FakeClock();
     const { counts, seconds, metrics } = recorded();
     const queue = new Queue<string>({ name: "sites", metrics, clock });
@@ -52,7 +52,7 @@ for (const Queue of [RateLimitingQueue, PriorityQueue]) {
     queue.shutDown();
   });
 
-  it(`says every half second how long a ${Queue.name}'s items have been worked on, until it is shut down`, async () => {
+  it(`reports every half second the time of work in progress of a ${Queue.name}, until it is shut down`, async () => {
     const clock = new FakeClock();
     const { seconds, metrics } = recorded();
     const queue = new Queue<string>({ name: "sites", metrics, clock });
@@ -80,7 +80,7 @@ for (const Queue of [RateLimitingQueue, PriorityQueue]) {
   });
 }
 
-it("counts items by the priority they have now", () => {
+it("counts items by their current priority", () => {
   const { counts, metrics } = recorded();
   const queue = new PriorityQueue<string>({ name: "sites", metrics, clock: new FakeClock() });
   queue.addWithOptions({ priority: 1 }, "a", "b");
@@ -95,7 +95,7 @@ it("counts items by the priority they have now", () => {
   queue.shutDown();
 });
 
-it("gives 25 priorities a label of their own, and one to all others", () => {
+it("gives 25 priorities their own label, and all others a shared one", () => {
   const label = priorityLabels();
   const labels = Array.from({ length: 27 }, (_, priority) => label(priority));
   expect(labels).toEqual([...Array.from({ length: 25 }, (_, i) => String(i)), otherPriorities, otherPriorities]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Queue } from "./queue.ts";
 
-it("hands items to consumers in the order in which they asked", async () => {
+it("passes items to consumers in the order in which they asked", async () => {
   const queue = new Queue<string>();
   const first = queue.get();
   const second = queue.get();
@@ -22,7 +22,7 @@ it("gives the item to the next consumer when the first has given up", async () =
   expect(await second).toBe("a");
 });
 
-it("ends a consumer's loop when its signal aborts, and leaves the items to others", async () => {
+it("ends a consumer's loop when its signal aborts, and keeps the items for others", async () => {
   const queue = new Queue<string>();
   const stop = new AbortController();
   const seen: string[] = [];
@@ -52,7 +52,7 @@ it("ends a loop that breaks, without taking another item", async () => {
   expect(queue.size).toBe(1);
 });
 
-it("tells why an item is worked on, with the causes of all adds that it stands for", () => {
+it("returns the causes of all adds of an item in progress", () => {
   const queue = new Queue<string, string>();
   queue.add("web", "created");
   queue.add("web", "owned pod ready");
@@ -68,7 +68,7 @@ it("tells why an item is worked on, with the causes of all adds that it stands f
   expect(queue.causesOf("web")).toEqual([]);
 });
 
-it("drains what waits, too, when somebody consumes it", async () => {
+it("also drains waiting items, if there is a consumer", async () => {
   const queue = new Queue<string>();
   queue.add("a");
   queue.add("b");
@@ -82,7 +82,7 @@ it("drains what waits, too, when somebody consumes it", async () => {
   expect(seen).toEqual(["a", "b"]);
 });
 
-it("drains through what was added again before the shutdown", async () => {
+it("also drains items that were added again before the shutdown", async () => {
   const queue = new Queue<string>();
   queue.add("a");
   queue.tryGet();
@@ -100,7 +100,7 @@ it("drains through what was added again before the shutdown", async () => {
   await drained;
 });
 
-it("releases a drain when it is shut down plainly", async () => {
+it("ends a drain on a plain shutdown", async () => {
   const queue = new Queue<string>();
   queue.add("a");
   queue.tryGet();
@@ -110,7 +110,7 @@ it("releases a drain when it is shut down plainly", async () => {
   expect(queue.isProcessing("a")).toBe(true);
 });
 
-it("ignores done for what nobody works on", () => {
+it("ignores done for an item that is not in progress", () => {
   const queue = new Queue<string>();
   queue.add("a");
   queue.done("a");

@@ -7,43 +7,43 @@ import { ItemIterator } from "./item-iterator.ts";
 import { QueueMeter } from "./queue-meter.ts";
 import type { QueueMetricsProvider } from "./queue-metrics.ts";
 
-/** In which order waiting items are handed out. The default is first in, first out. */
+/** Order in which waiting items are taken. The default is first in, first out. */
 export interface QueueOrder<T> {
-  /** How many items wait. */
+  /** Number of waiting items. */
   readonly length: number;
   push(item: T): void;
-  /** Takes the next item out; `undefined` if none waits. */
+  /** Removes and returns the next item; `undefined` if none is waiting. */
   shift(): T | undefined;
-  /** Told when an item that waits already is added again. */
+  /** Called when an item that is already waiting is added again. */
   touch?(item: T): void;
 }
 
 /**
- * What a {@link Queue} is named, in which order it hands out, and what it remembers of causes.
+ * Name, metrics, order and causes of a {@link Queue}.
  *
  * @see client-go util/workqueue TypedQueueConfig
  */
 export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
-  /** The queue's name in metrics. A queue without a name has none. */
+  /** Name of the queue in metrics. A queue without a name has no metrics. */
   readonly name?: string | undefined;
-  /** Where to report to; used only with a `name`. Default: nowhere. */
+  /** Makes the queue's metrics; used only with a `name`. Default: none. */
   readonly metrics?: QueueMetricsProvider | undefined;
-  /** Default: the machine's time. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Default: first in, first out. */
   readonly order?: QueueOrder<T> | undefined;
 }
 
 /**
- * Items that need work, each at most once at a time.
+ * A queue of items that need work, each taken at most once at a time.
  *
- * - Fair: items come out in the order in which they were added, to consumers in the order in which they asked.
- * - Stingy: an item added many times before it is handed out is handed out once.
- * - No item is handed out twice before {@link done}; added meanwhile, it comes back once after it, at the end of the line.
- * - After a shutdown adds are ignored; what waits is still handed out, then consumers are told to stop.
+ * - Fair: items are taken in the order in which they were added, by consumers in the order in which they asked.
+ * - Deduplicating: an item added several times before it is taken is taken once.
+ * - No item is taken twice before {@link done}; an item added meanwhile returns once after it, at the end of the queue.
+ * - After a shutdown, adds are ignored; waiting items can still be taken, then consumers end.
  *
- * Items are compared as a `Set` compares them, so strings are what they usually are. Adding, taking and finishing are O(1).
- * Every change of state is finished before control returns; no promise is made for an add.
+ * Items are compared like in a `Set`, so they are usually strings. Adding, taking and finishing are O(1). Every state change is
+ * synchronous; adding creates no promise.
  *
  * @see client-go util/workqueue/queue.go Typed
  */
@@ -52,7 +52,7 @@ export class Queue<T, Cause = never> {
   protected readonly causes: CauseBook<T, Cause>;
   protected readonly meter: QueueMeter<T> | undefined;
   readonly #order: QueueOrder<T>;
-  // An item is in one set, or in both of the last two. The first may be large; all that is done to it is one add and one delete.
+  // An item is in one set, or in both of the last two. The first may be large; an item needs only one add and one delete in it.
   readonly #waiting = new Set<T>();
   readonly #processing = new ItemSet<T>();
   readonly #addedAgain = new ItemSet<T>();
@@ -68,7 +68,7 @@ export class Queue<T, Cause = never> {
     this.#order = options.order ?? new Line();
   }
 
-  /** How many distinct items wait to be handed out. */
+  /** Number of distinct waiting items. */
   get size(): number {
     return this.#order.length;
   }
@@ -78,9 +78,9 @@ export class Queue<T, Cause = never> {
   }
 
   /**
-   * Marks an item as needing work; ignored after a shutdown.
+   * Adds an item that needs work; ignored after a shutdown.
    *
-   * @param cause why: kept with those of other adds until the item has been worked on, see {@link causesOf}
+   * @param cause reason, which is kept with those of other adds until the item is done; see {@link causesOf}
    */
   add(item: T, cause?: Cause): void {
     if (this.#isShuttingDown) return;
@@ -97,7 +97,7 @@ export class Queue<T, Cause = never> {
     }
   }
 
-  /** The next item, or `undefined` if none waits. {@link done} must follow. */
+  /** Returns the next item, or `undefined` if none is waiting. {@link done} must be called for it. */
   tryGet(): T | undefined {
     const item = this.#order.shift();
     if (item === undefined) return undefined;
@@ -109,7 +109,7 @@ export class Queue<T, Cause = never> {
   }
 
   /**
-   * The next item, once there is one. {@link done} must follow.
+   * Resolves to the next item, once there is one. {@link done} must be called for it.
    *
    * @returns `undefined` when the queue is shut down and empty, or when the signal aborts
    */
@@ -120,12 +120,12 @@ export class Queue<T, Cause = never> {
     return this.#waiters.wait(signal);
   }
 
-  /** Every next item, until the queue is shut down and empty or the signal aborts. {@link done} must follow for each. */
+  /** Yields every next item, until the queue is shut down and empty or the signal aborts. {@link done} must be called for each. */
   items(signal?: AbortSignal): AsyncIterableIterator<T, undefined> {
     return new ItemIterator(this, signal);
   }
 
-  /** Ends the work on an item. If it was added meanwhile, it waits again. Does nothing for an item not being worked on. */
+  /** Marks an item as done. If it was added meanwhile, it waits again. Has no effect for an item that is not in progress. */
   done(item: T): void {
     if (!this.#processing.delete(item)) return;
     this.causes.done(item);
@@ -137,7 +137,7 @@ export class Queue<T, Cause = never> {
     if (this.#drained.length > 0 && this.#isIdle()) this.#releaseDrained();
   }
 
-  /** Counts the time from here to {@link done} as no work: the item was taken, and waits for something. */
+  /** Excludes the time from now to {@link done} from the work time: the item was taken, and waits for something. */
   hold(item: T): void {
     this.meter?.held(item);
   }
@@ -146,12 +146,12 @@ export class Queue<T, Cause = never> {
     return this.#processing.has(item);
   }
 
-  /** Why the item is being worked on, or, if it is not, why it waits. Oldest first, bounded, without repetition. */
+  /** Returns the causes of an item that is in progress or waiting. Oldest first, limited in number, without duplicates. */
   causesOf(item: T): readonly Cause[] {
     return this.causes.causesOf(item, this.isProcessing(item));
   }
 
-  /** Ignores adds from now on and returns at once; what waits is still handed out. Ends a drain that somebody waits for. */
+  /** Ignores adds from now on and returns at once; waiting items can still be taken. Also ends a wait in {@link shutDownWithDrain}. */
   shutDown(): void {
     this.#isShuttingDown = true;
     this.meter?.stop();
@@ -160,17 +160,17 @@ export class Queue<T, Cause = never> {
   }
 
   /**
-   * {@link shutDown}, then resolves once everything that was accepted has been handed out and is done. It takes consumers to
-   * get there; a plain {@link shutDown} releases whoever waits here.
+   * Shuts down like {@link shutDown}, then resolves once every accepted item has been taken and is done. This requires consumers; a plain
+   * {@link shutDown} ends the wait.
    *
-   * Differs from upstream, which returns as soon as nothing is in processing, even if items still wait.
+   * Differs from upstream, which returns as soon as nothing is in progress, even if items are still waiting.
    */
   async shutDownWithDrain(): Promise<void> {
     this.shutDown();
     if (!this.#isIdle()) await new Promise<void>((resolve) => this.#drained.push(resolve));
   }
 
-  /** Whether it did not wait before: the set is searched once. */
+  /** Adds an item to the waiting set. Returns true if it was not in it; searches the set only once. */
   #startsWaiting(item: T): boolean {
     const before = this.#waiting.size;
     return this.#waiting.add(item).size > before;

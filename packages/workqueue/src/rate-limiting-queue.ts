@@ -4,15 +4,18 @@ import { defaultControllerRateLimiter } from "./rate-limiter/default-limiters.ts
 import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
-/** What a {@link RateLimitingQueue} takes beside what a {@link Queue} does. @see client-go util/workqueue TypedRateLimitingQueueConfig */
+/**
+ * Options of a {@link RateLimitingQueue}, in addition to those of a {@link Queue}. @see client-go util/workqueue
+ * TypedRateLimitingQueueConfig
+ */
 export interface RateLimitingQueueOptions<T, Cause = never> extends QueueOptions<T, Cause> {
   /** Default {@link defaultControllerRateLimiter}. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 
 /**
- * A {@link DelayingQueue} that leaves the delay of a retry to a {@link RateLimiter}. Whoever calls {@link addRateLimited}
- * after a failure calls {@link forget} after a success.
+ * A {@link DelayingQueue} whose delays come from a {@link RateLimiter}. Call {@link addRateLimited} after a failure, and {@link forget}
+ * after a success.
  *
  * @see client-go util/workqueue/rate_limiting_queue.go
  */
@@ -24,18 +27,18 @@ export class RateLimitingQueue<T, Cause = never> extends DelayingQueue<T, Cause>
     this.#rateLimiter = options.rateLimiter ?? defaultControllerRateLimiter({ clock: this.clock });
   }
 
-  /** Adds an item once the rate limiter says it is time. */
+  /** Adds an item after the rate limiter's delay. */
   addRateLimited(item: T, cause?: Cause): void {
     if (this.isShuttingDown) return;
     this.addAfter(item, this.#rateLimiter.when(item), cause);
   }
 
-  /** Tells the rate limiter that an item's trouble is over. The item stays in the queue if it is there. */
+  /** Resets the rate limiter for an item. The item stays in the queue if it is in it. */
   forget(item: T): void {
     this.#rateLimiter.forget(item);
   }
 
-  /** How often the rate limiter has delayed an item since it was last forgotten. */
+  /** Returns the number of times that the rate limiter has delayed an item since it was last forgotten. */
   numRequeues(item: T): number {
     return this.#rateLimiter.numRequeues(item);
   }

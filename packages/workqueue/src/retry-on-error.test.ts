@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { defaultControllerRateLimiter } from "./rate-limiter/default-limiters.ts";
 import { type RetryOptions, retryOnError } from "./retry-on-error.ts";
 
-it("takes an option that is undefined for one that is not given", async () => {
+it("treats an undefined option like a missing one", async () => {
   const clock = new FakeClock();
   const undefinedSteps = {
     steps: undefined,
@@ -22,12 +22,12 @@ it("takes an option that is undefined for one that is not given", async () => {
   await outcome;
 });
 
-it("limits retries as ever where its options are undefined", () => {
+it("limits retries as usual if its options are undefined", () => {
   const limiter = defaultControllerRateLimiter({ clock: undefined });
   expect([limiter.when("a"), limiter.when("a"), limiter.when("b")]).toEqual([5, 10, 5]);
 });
 
-it("tries no more once the signal has aborted while it waits", async () => {
+it("does not try again after the signal has aborted during a wait", async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   let tries = 0;

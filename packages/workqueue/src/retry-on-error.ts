@@ -1,26 +1,26 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** How often to try, and how long to wait between tries. */
+/** Number of tries, and waits between them. */
 export interface RetrySteps {
-  /** How many tries in all. */
+  /** Total number of tries. */
   readonly steps: number;
-  /** The first wait. */
+  /** First wait, in milliseconds. */
   readonly waitMs: number;
-  /** Each wait is this many times the one before. */
+  /** Factor by which each wait exceeds the previous one. */
   readonly factor: number;
-  /** Each wait is lengthened by a random share of up to this much of it. */
+  /** Maximum share of a wait that is added to it at random. */
   readonly jitter: number;
 }
 
 /**
- * For a change that several clients make at once: 5 tries, 10 ms apart.
+ * Steps for a change that several clients make at the same time: 5 tries, 10 ms apart.
  *
  * @see client-go util/retry DefaultRetry
  */
 export const defaultRetry: RetrySteps = { steps: 5, waitMs: 10, factor: 1, jitter: 0.1 };
 
 /**
- * For a change that a controller contends for: 4 tries, 10, 50 and 250 ms apart.
+ * Steps for a change that competes with a controller: 4 tries, 10, 50 and 250 ms apart.
  *
  * @see client-go util/retry DefaultBackoff
  */
@@ -28,20 +28,20 @@ export const defaultBackoff: RetrySteps = { steps: 4, waitMs: 10, factor: 5, jit
 
 type PartialSteps = { readonly [Step in keyof RetrySteps]?: RetrySteps[Step] | undefined };
 
-/** How {@link retryOnError} tries, and which errors are worth it. */
+/** Steps of {@link retryOnError}, and the errors to retry. */
 export interface RetryOptions extends PartialSteps {
-  /** Only these errors are worth another try. */
+  /** Returns true for errors to retry. */
   readonly isRetriable: (error: unknown) => boolean;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Once it aborts, the last error is thrown without another try. */
+  /** Ends retries when it aborts: the last error is thrown without another try. */
   readonly signal?: AbortSignal | undefined;
-  /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * Calls `fn` until it succeeds, fails with an error that is not retriable, or has been tried often enough; steps default to
+ * Calls `fn` until it succeeds, fails with an error that is not retriable, or has used up its tries; steps default to
  * {@link defaultRetry}.
  *
  * @throws the last error of `fn`, unchanged

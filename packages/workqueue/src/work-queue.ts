@@ -1,37 +1,40 @@
 /**
- * What a worker and those who give it work see of any queue here.
+ * The interface of all queues for workers and producers.
  *
- * `undefined` is not an item: it is the answer of `get` and `tryGet` when there is none.
+ * `undefined` is not an item: `get` and `tryGet` return it if there is none.
  *
  * @see client-go util/workqueue TypedRateLimitingInterface
  */
 export interface WorkQueue<T, Cause = never> {
-  /** Marks an item as needing work. `cause` says why, and is kept until the item has been worked on. */
+  /** Adds an item that needs work. `cause` is the reason, which is kept until the item is done. */
   add(item: T, cause?: Cause): void;
-  /** Adds an item once `ms` have passed; at once if `ms` is not above 0. */
+  /** Adds an item after `ms` milliseconds; at once if `ms` is not positive. */
   addAfter(item: T, ms: number, cause?: Cause): void;
-  /** Adds an item once the rate limiter says it is time. */
+  /** Adds an item after the rate limiter's delay. */
   addRateLimited(item: T, cause?: Cause): void;
-  /** Tells the rate limiter that an item's trouble is over. It does not take the item out of the queue. */
+  /** Resets the rate limiter for an item. Does not remove the item from the queue. */
   forget(item: T): void;
-  /** How often the rate limiter has delayed an item since it was last forgotten. */
+  /** Returns the number of times that the rate limiter has delayed an item since it was last forgotten. */
   numRequeues(item: T): number;
-  /** The next item, once there is one; `undefined` after a shutdown or when the signal aborts. {@link done} must follow. */
+  /**
+   * Resolves to the next item, once there is one; to `undefined` after a shutdown or when the signal aborts. {@link done} must be called
+   * for it.
+   */
   get(signal?: AbortSignal): Promise<T | undefined>;
-  /** The next item, or `undefined` if none is ready now. {@link done} must follow. */
+  /** Returns the next item, or `undefined` if none is ready. {@link done} must be called for it. */
   tryGet(): T | undefined;
-  /** Every next item, until the queue is shut down or the signal aborts. {@link done} must follow for each. */
+  /** Yields every next item, until the queue is shut down or the signal aborts. {@link done} must be called for each. */
   items(signal?: AbortSignal): AsyncIterableIterator<T, undefined>;
-  /** Ends the work on an item. If it was added meanwhile, it is handed out again. */
+  /** Marks an item as done. If it was added meanwhile, it is returned again. */
   done(item: T): void;
-  /** Why the item is being worked on, or, if it is not, why it waits. Oldest first, bounded, without repetition. */
+  /** Returns the causes of an item that is in progress or waiting. Oldest first, limited in number, without duplicates. */
   causesOf(item: T): readonly Cause[];
   isProcessing(item: T): boolean;
-  /** How many items are ready to be worked on; items whose time has not come are not counted. */
+  /** Number of ready items; delayed items are not counted. */
   readonly size: number;
   readonly isShuttingDown: boolean;
-  /** Adds are ignored from now on, and consumers are told to stop. */
+  /** Ignores adds from now on, and ends consumers. */
   shutDown(): void;
-  /** {@link shutDown}, then resolves when the work that was accepted is done; see the class for what that covers. */
+  /** Shuts down like {@link shutDown}, then resolves when accepted work is done; see the class for details. */
   shutDownWithDrain(): Promise<void>;
 }

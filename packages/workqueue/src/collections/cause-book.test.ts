@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { CauseBook } from "./cause-book.ts";
 
-it("keeps the latest causes, so many and each once", () => {
+it("keeps a limited number of the latest causes, each once", () => {
   const book = new CauseBook<string, { id: number; text: string }>({ maxCauses: 2, causeKey: (cause) => cause.id });
   book.note("web", { id: 1, text: "first" });
   book.note("web", { id: 2, text: "second" });
@@ -11,7 +11,7 @@ it("keeps the latest causes, so many and each once", () => {
   expect(book.causesOf("web", false).map(({ text }) => text)).toEqual(["first again", "third"]);
 });
 
-it("keeps apart what is being worked on and what came meanwhile", () => {
+it("separates causes of work in progress from later ones", () => {
   const book = new CauseBook<string, string>({});
   book.note("web", "created");
   book.take("web");

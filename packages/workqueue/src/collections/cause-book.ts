@@ -1,21 +1,21 @@
-/** How a queue remembers why items were added. */
+/** Options for the causes that a queue records. */
 export interface CauseOptions<Cause> {
-  /** Most causes kept for an item; the oldest give way. Default 10. */
+  /** Maximum number of causes per item; the oldest are dropped. Default 10. */
   readonly maxCauses?: number | undefined;
-  /** Causes with the same key are one; the latest stays. Default: the causes themselves are compared. */
+  /** Returns a key by which causes are merged; the latest is kept. Default: the causes themselves are compared. */
   readonly causeKey?: ((cause: Cause) => unknown) | undefined;
 }
 
 const none: readonly never[] = [];
 
 /**
- * Why items are worked on and why they will be. Causes gather while an item waits, go with it when it is handed out, and are
- * dropped when it is done; those that come meanwhile belong to the next round.
+ * The causes of items that are in progress and of items that are waiting. Causes accumulate while an item waits, stay with it while it is
+ * processed, and are dropped when it is done; causes that are added meanwhile belong to the next round.
  */
 export class CauseBook<T, Cause> {
   readonly #max: number;
   readonly #keyOf: (cause: Cause) => unknown;
-  // Most items have one cause, so lists are compared by looking at each: the lists are short, and one costs less than a map.
+  // Most items have one cause, so lists are searched linearly: the lists are short, and a list costs less than a map.
   readonly #coming = new Map<T, Cause[]>();
   readonly #current = new Map<T, readonly Cause[]>();
 
@@ -33,12 +33,12 @@ export class CauseBook<T, Cause> {
     const key = this.#keyOf(cause);
     const same = causes.findIndex((known) => this.#keyOf(known) === key);
     if (same >= 0)
-      causes.splice(same, 1); // so that the latest comes last
+      causes.splice(same, 1); // moves the latest to the end
     else if (causes.length >= this.#max) causes.shift();
     causes.push(cause);
   }
 
-  /** The item is handed out, with what has gathered. */
+  /** Must be called when the item is taken, which keeps its causes so far. */
   take(item: T): void {
     if (this.#coming.size === 0) return;
     const causes = this.#coming.get(item);
@@ -56,7 +56,7 @@ export class CauseBook<T, Cause> {
     return this.#coming.get(item)?.slice() ?? none;
   }
 
-  /** Nothing that waits will be handed out any more. */
+  /** Drops the causes of all waiting items. */
   dropComing(): void {
     this.#coming.clear();
   }

@@ -9,7 +9,7 @@ const heapOf = () => {
   return { clock, due, heap };
 };
 
-it("hands out items in the order of their times, and of their coming where those are equal", async () => {
+it("returns items in the order of their times, and of arrival if those are equal", async () => {
   const { clock, due, heap } = heapOf();
   for (const [item, ms] of [
     ["late", 30],
@@ -45,7 +45,7 @@ it("keeps the earliest of several times", async () => {
   expect(due).toEqual(["b", "a"]);
 });
 
-it("forgets items, one or all", async () => {
+it("removes items, one or all", async () => {
   const { clock, due, heap } = heapOf();
   for (const item of ["a", "b", "c"]) heap.add(item, 10);
   heap.delete("a");
@@ -60,7 +60,7 @@ it("forgets items, one or all", async () => {
   expect(due).toEqual(["b", "c", "d"]);
 });
 
-it("has one timer, and wakes for items that are far away", async () => {
+it("has one timer, and wakes for items that are due much later", async () => {
   const { clock, due, heap } = heapOf();
   heap.add("far", 25_000);
   heap.add("farther", 26_000);
@@ -72,7 +72,7 @@ it("has one timer, and wakes for items that are far away", async () => {
   expect(due).toEqual(["far"]);
 });
 
-it("takes a rest of rounding for nothing", async () => {
+it("ignores rounding errors", async () => {
   const { clock, due, heap } = heapOf();
   heap.add("soon", 10);
   heap.add("a hair later", 10.0005);

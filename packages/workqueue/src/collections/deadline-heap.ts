@@ -1,20 +1,20 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import { Heap, type HeapEntry } from "./heap.ts";
 
-/** A timer never sleeps longer than this: it bounds what a clock that jumps, or a machine that slept, can delay. */
+/** Maximum sleep of a timer: limits the delay after a clock jump, or after the machine slept. */
 const heartbeatMs = 10_000;
 
-/** Less than this is lost in adding up fractions of a millisecond: it is not worth another timer. */
+/** Smaller remainders result from rounding and are not worth another timer. */
 const roundingMs = 0.001;
 
 interface Deadline<T> extends HeapEntry {
   readonly item: T;
   atMs: number;
-  /** Among equal deadlines, who came first. */
+  /** Orders equal deadlines by arrival. */
   readonly order: number;
 }
 
-/** Items and the times at which they are due, each item once, with its earliest time. */
+/** Items and the times at which they are due; each item once, with its earliest time. */
 export class DeadlineHeap<T> {
   readonly #clock: Clock;
   readonly #onDue: (item: T) => void;
@@ -37,12 +37,12 @@ export class DeadlineHeap<T> {
     return this.#byItem.has(item);
   }
 
-  /** When an item is due, in the clock's monotonic milliseconds. */
+  /** Returns the time at which an item is due, in the clock's monotonic milliseconds. */
   dueMs(item: T): number | undefined {
     return this.#byItem.get(item)?.atMs;
   }
 
-  /** Makes an item due `ms` from now, unless it is due sooner already. */
+  /** Makes an item due in `ms` milliseconds, unless it is due sooner already. */
   add(item: T, ms: number): void {
     const atMs = this.#clock.monotonic() + ms;
     const known = this.#byItem.get(item);
@@ -57,7 +57,7 @@ export class DeadlineHeap<T> {
     this.#arm();
   }
 
-  /** Forgets an item's time. */
+  /** Removes an item. */
   delete(item: T): void {
     const entry = this.#byItem.get(item);
     if (!entry) return;

@@ -6,7 +6,7 @@ interface Numbered extends HeapEntry {
   value: number;
 }
 
-it("pops the least first, whatever was pushed, updated and removed before", () => {
+it("pops the least first, after any pushes, updates and removals", () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { minLength: 1, maxLength: 60 }), fc.array(fc.nat(59)), (values, picks) => {
       const heap = new Heap<Numbered>((a, b) => a.value < b.value);

@@ -1,10 +1,10 @@
-/** What a {@link Heap} holds: an entry knows its place, so that it can be moved or removed without a search. */
+/** An entry of a {@link Heap}, which stores its own position, so that it can be moved or removed without a search. */
 export interface HeapEntry {
-  /** Kept by the heap; -1 while the entry is in none. */
+  /** Maintained by the heap; -1 while the entry is not in a heap. */
   heapIndex: number;
 }
 
-/** The least entry first; push, pop, update and remove in O(log n). */
+/** A heap with the least entry first; push, pop, update and remove are O(log n). */
 export class Heap<E extends HeapEntry> {
   readonly #entries: E[] = [];
   readonly #isBefore: (a: E, b: E) => boolean;
@@ -32,7 +32,7 @@ export class Heap<E extends HeapEntry> {
     return first;
   }
 
-  /** Puts an entry whose order has changed back in its place. */
+  /** Moves an entry whose order has changed to its new position. */
   update(entry: E): void {
     this.#up(entry, entry.heapIndex);
     this.#down(entry, entry.heapIndex);
@@ -53,7 +53,7 @@ export class Heap<E extends HeapEntry> {
     this.#entries.length = 0;
   }
 
-  /** Every entry, in no particular order. */
+  /** Returns every entry, in no particular order. */
   values(): IterableIterator<E> {
     return this.#entries.values();
   }

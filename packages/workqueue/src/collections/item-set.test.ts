@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ItemSet } from "./item-set.ts";
 
-it("holds what a Set holds, however many come and go", () => {
+it("contains the same items as a Set, for any number of changes", () => {
   const [ours, theirs] = [new ItemSet<number>(), new Set<number>()];
   for (let step = 0; step < 2_000; step++) {
     const item = (step * 7_919) % 53;
@@ -20,7 +20,7 @@ it("holds what a Set holds, however many come and go", () => {
   expect(ours.size).toBe(0);
 });
 
-it("compares as a Set does", () => {
+it("compares like a Set", () => {
   const set = new ItemSet<number>();
   set.add(Number.NaN);
   set.add(0);

@@ -1,7 +1,7 @@
-/** Above so many a `Set` finds an item sooner than looking at each. */
+/** Number of items above which a `Set` is faster than a linear search. */
 const fewest = 16;
 
-/** The same as a `Set`, for what is usually a handful of items that come and go: those lie in an array, and cost no hashing. */
+/** Like a `Set`, optimised for a few items that change often: these are in an array, and need no hashing. */
 export class ItemSet<T> {
   readonly #few: T[] = [];
   readonly #many = new Set<T>();
@@ -14,13 +14,13 @@ export class ItemSet<T> {
     return this.#few.includes(item) || (this.#many.size > 0 && this.#many.has(item));
   }
 
-  /** Only for an item that is not in it. */
+  /** Adds an item that must not be in the set. */
   add(item: T): void {
     if (this.#few.length < fewest) this.#few.push(item);
     else this.#many.add(item);
   }
 
-  /** Whether it was in it. */
+  /** Removes an item. Returns true if it was in the set. */
   delete(item: T): boolean {
     const few = this.#few;
     const last = few.length - 1;

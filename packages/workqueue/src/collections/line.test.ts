@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Line } from "./line.ts";
 
-it("gives back in order what went in, across growth and moving up", () => {
+it("returns items in order, across growth and moving up", () => {
   const line = new Line<number>();
   const expected: number[] = [];
   let next = 0;
@@ -17,7 +17,7 @@ it("gives back in order what went in, across growth and moving up", () => {
   expect(line.shift()).toBeUndefined();
 });
 
-it("works on after a burst whose memory it gave back", () => {
+it("continues after a burst whose memory it released", () => {
   const line = new Line<number>();
   for (let item = 0; item < 5_000; item++) line.push(item);
   for (let item = 0; item < 5_000; item++) line.shift();

@@ -1,7 +1,7 @@
-/** So many slots may be spent before their memory is given back. */
+/** Number of used slots after which their memory is released. */
 const spentSlots = 1_024;
 
-/** First in, first out, without moving what waits each time: it moves once as much again has been taken out in front of it. */
+/** A first-in, first-out list that does not move its items with each removal, but only once half of its slots are used up. */
 export class Line<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -14,7 +14,7 @@ export class Line<T> {
     this.#items.push(item);
   }
 
-  /** The oldest item, or `undefined` when there is none. Its slot keeps no reference to it. */
+  /** Returns the oldest item, or `undefined` if there is none. Its slot keeps no reference to it. */
   shift(): T | undefined {
     const items = this.#items;
     const head = this.#head;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Waiters } from "./waiters.ts";
 
-it("keeps no place of consumers that gave up, and the others in their order", async () => {
+it("drops the places of consumers that gave up, and keeps the others in order", async () => {
   const waiters = new Waiters<string>();
   const first = waiters.wait(undefined);
   for (let i = 0; i < 1_000; i++) {
@@ -18,7 +18,7 @@ it("keeps no place of consumers that gave up, and the others in their order", as
   expect([await first, await second, waiters.length]).toEqual(["a", "b", 0]);
 });
 
-it("keeps those who wait when many before and after them give up at once", async () => {
+it("keeps waiting consumers when many before and after them give up at once", async () => {
   const waiters = new Waiters<number>();
   const stop = new AbortController();
   const kept: Promise<number | undefined>[] = [];

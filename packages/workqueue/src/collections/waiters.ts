@@ -4,20 +4,20 @@ interface Waiter<T> {
   settle: ((item: T | undefined) => void) | undefined;
 }
 
-/** Empty places that are not worth moving the others up. */
+/** Number of empty places that are tolerated before the others are moved up. */
 const fewPlaces = 64;
 
-/** Consumers that found nothing, in the order they came. Whoever gives up leaves an empty place, of which there are never many. */
+/** Waiting consumers, in the order of arrival. A consumer that gives up leaves an empty place; the number of these is limited. */
 export class Waiters<T> {
   #line = new Line<Waiter<T>>();
   #waiting = 0;
 
-  /** How many still wait. */
+  /** Number of consumers that are waiting. */
   get length(): number {
     return this.#waiting;
   }
 
-  /** Resolves with what {@link give} hands over, or with `undefined` when everybody is dismissed or the signal aborts. */
+  /** Resolves to the item passed to {@link give}, or to `undefined` when all consumers are dismissed or the signal aborts. */
   wait(signal: AbortSignal | undefined): Promise<T | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -39,14 +39,14 @@ export class Waiters<T> {
     });
   }
 
-  /** Hands an item to whoever has waited longest. Only while `length` is above 0. */
+  /** Passes an item to the consumer that has waited longest. Must be called only while `length` is above 0. */
   give(item: T): void {
     let waiter = this.#line.shift();
     while (waiter && !waiter.settle) waiter = this.#line.shift();
     waiter?.settle?.(item);
   }
 
-  /** How many places there are, empty ones too. */
+  /** Number of places, including empty ones. */
   get places(): number {
     return this.#line.length;
   }
@@ -57,7 +57,7 @@ export class Waiters<T> {
     for (let waiter = places.shift(); waiter; waiter = places.shift()) if (waiter.settle) this.#line.push(waiter);
   }
 
-  /** Tells everybody that nothing will come. */
+  /** Resolves all waits without an item. */
   dismiss(): void {
     for (let waiter = this.#line.shift(); waiter; waiter = this.#line.shift()) waiter.settle?.(undefined);
   }

@@ -5,7 +5,7 @@ import { maxOf } from "./max-of.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /**
- * What a controller uses unless told otherwise: per item 5 ms doubling to 1000 s, and 10 a second over all with bursts of 100.
+ * Returns the default rate limiter of controllers: per item 5 ms doubling to 1,000 s, and 10 per second overall with a burst of 100.
  *
  * @see client-go util/workqueue DefaultTypedControllerRateLimiter
  */
@@ -13,7 +13,7 @@ export const defaultControllerRateLimiter = (options: { readonly clock?: Clock |
   maxOf(exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ qps: 10, burst: 100, clock: options.clock }));
 
 /**
- * Per item 1 ms doubling to 1000 s, without a limit over all.
+ * Returns a rate limiter with a delay per item of 1 ms doubling to 1,000 s, and without an overall limit.
  *
  * @see client-go util/workqueue DefaultTypedItemBasedRateLimiter
  */

@@ -1,11 +1,11 @@
 import { FailureCount } from "./failure-count.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** How the delays of {@link exponentialFailure} grow. */
+/** Delays of {@link exponentialFailure}, in milliseconds. */
 export interface ExponentialFailureOptions {
-  /** The delay after the first failure, above 0. */
+  /** Delay after the first failure, above 0. */
   readonly baseMs: number;
-  /** No delay is longer; not below `baseMs`. */
+  /** Maximum delay; not below `baseMs`. */
   readonly maxMs: number;
 }
 
@@ -27,7 +27,7 @@ class ExponentialFailure extends FailureCount {
 }
 
 /**
- * Doubles an item's delay with each failure: `min(maxMs, baseMs * 2 ** failures)`. `forget` starts it over.
+ * Doubles an item's delay with each failure: `min(maxMs, baseMs * 2 ** failures)`. `forget` resets it.
  *
  * @throws {RangeError} if `baseMs` is not positive or exceeds `maxMs`
  * @see client-go util/workqueue/default_rate_limiters.go TypedItemExponentialFailureRateLimiter

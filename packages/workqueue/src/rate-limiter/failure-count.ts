@@ -1,6 +1,6 @@
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** A limiter that decides by how often an item has failed before. */
+/** A rate limiter whose delay depends on the number of an item's previous failures. */
 export abstract class FailureCount implements RateLimiter {
   readonly #failures = new Map<unknown, number>();
 

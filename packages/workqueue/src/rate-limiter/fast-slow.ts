@@ -1,13 +1,13 @@
 import { FailureCount } from "./failure-count.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** The two delays of {@link fastSlow}, in milliseconds. */
+/** Delays of {@link fastSlow}, in milliseconds. */
 export interface FastSlowOptions {
-  /** The delay of the first tries. */
+  /** Delay of the first tries. */
   readonly fastMs: number;
-  /** The delay of those after them. */
+  /** Delay of all later tries. */
   readonly slowMs: number;
-  /** How many tries wait `fastMs`; later ones wait `slowMs`. */
+  /** Number of tries with `fastMs`; later ones use `slowMs`. */
   readonly maxFastAttempts: number;
 }
 
@@ -26,7 +26,7 @@ class FastSlow extends FailureCount {
 }
 
 /**
- * A few quick retries of an item, then slow ones.
+ * Returns a rate limiter with a few fast retries per item, then slow ones.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedItemFastSlowRateLimiter
  */

@@ -1,7 +1,7 @@
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /**
- * Asks every limiter each time and waits as long as the strictest one says.
+ * Returns a rate limiter that queries every given limiter each time and uses the longest delay.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedMaxOfRateLimiter
  */

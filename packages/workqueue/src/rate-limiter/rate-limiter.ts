@@ -1,13 +1,13 @@
 /**
- * Decides how long a retry has to wait.
+ * Determines the delay of retries.
  *
  * @see client-go util/workqueue TypedRateLimiter
  */
 export interface RateLimiter<T = unknown> {
-  /** Counts a try of an item and says how many milliseconds it has to wait. */
+  /** Counts a try of an item and returns its delay in milliseconds. */
   when(item: T): number;
-  /** Starts an item over: it succeeded, or nobody will try it again. */
+  /** Resets an item: it succeeded, or will not be tried again. */
   forget(item: T): void;
-  /** How many tries of an item have been counted since it was last forgotten. */
+  /** Returns the number of tries of an item that were counted since it was last forgotten. */
   numRequeues(item: T): number;
 }

@@ -14,22 +14,22 @@ const times = (count: number, limiter: RateLimiter, item: unknown): readonly num
 const limiters = {
   "doubles from the base": { limiter: exponentialFailure({ baseMs: 1, maxMs: 1_000 }), waits: [1, 2, 4, 8, 16] },
   "doubles until the maximum": { limiter: exponentialFailure({ baseMs: 1, maxMs: 5 }), waits: [1, 2, 4, 5, 5] },
-  "knows only one delay where base and maximum are one": {
+  "has only one delay if base and maximum are equal": {
     limiter: exponentialFailure({ baseMs: 5, maxMs: 5 }),
     waits: [5, 5, 5, 5, 5],
   },
-  "is fast so many times, then slow": {
+  "is fast for a number of times, then slow": {
     limiter: fastSlow({ fastMs: 5, slowMs: 1_000, maxFastAttempts: 3 }),
     waits: [5, 5, 5, 1_000, 1_000],
   },
-  "waits as long as the strictest says": {
+  "uses the longest delay": {
     limiter: maxOf(
       fastSlow({ fastMs: 5, slowMs: 3_000, maxFastAttempts: 3 }),
       exponentialFailure({ baseMs: 1, maxMs: 1_000 }),
     ),
     waits: [5, 5, 5, 3_000, 3_000],
   },
-  "cuts what another says": {
+  "limits another's delay": {
     limiter: withMaxWait(exponentialFailure({ baseMs: 2, maxMs: 1_000 }), 10),
     waits: [2, 4, 8, 10, 10],
   },
@@ -40,17 +40,20 @@ const limiters = {
   },
 };
 
-it.each(Object.entries(limiters))("%s, for each item apart, and starts over when it is forgotten", (_, given) => {
-  const { limiter, waits } = given;
-  expect(limiter.numRequeues("one")).toBe(0);
-  expect(times(5, limiter, "one")).toEqual(waits);
-  expect(limiter.numRequeues("one")).toBe(5);
-  expect(times(2, limiter, "two")).toEqual(waits.slice(0, 2));
-  expect(limiter.numRequeues("two")).toBe(2);
-  limiter.forget("one");
-  expect([limiter.numRequeues("one"), limiter.numRequeues("two")]).toEqual([0, 2]);
-  expect(times(2, limiter, "one")).toEqual(waits.slice(0, 2));
-});
+it.each(Object.entries(limiters))(
+  "%s, for each item separately, and starts over when the item is forgotten",
+  (_, given) => {
+    const { limiter, waits } = given;
+    expect(limiter.numRequeues("one")).toBe(0);
+    expect(times(5, limiter, "one")).toEqual(waits);
+    expect(limiter.numRequeues("one")).toBe(5);
+    expect(times(2, limiter, "two")).toEqual(waits.slice(0, 2));
+    expect(limiter.numRequeues("two")).toBe(2);
+    limiter.forget("one");
+    expect([limiter.numRequeues("one"), limiter.numRequeues("two")]).toEqual([0, 2]);
+    expect(times(2, limiter, "one")).toEqual(waits.slice(0, 2));
+  },
+);
 
 it.each([
   ["by item", defaultItemBasedRateLimiter()],
@@ -66,7 +69,7 @@ it("lets 100 through at once in controllers, then ten a second", () => {
   expect(waits.slice(100)).toEqual([100, 200]);
 });
 
-it("gives a burst of all items together, then as many a second, and counts no item", async () => {
+it("allows a burst of all items together, then a rate, and counts no item", async () => {
   const clock = new FakeClock();
   const limiter = bucket({ qps: 4, burst: 2, clock });
   expect(["a", "b", "a", "c"].map((item) => limiter.when(item))).toEqual([0, 0, 250, 500]);

@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { alwaysAccept, neverAccept, TokenBucket } from "./token-bucket.ts";
 
-it("starts full, fills at its rate, and holds no more than its burst", async () => {
+it("starts full, fills at its rate, and never exceeds its burst", async () => {
   const clock = new FakeClock();
   const bucket = new TokenBucket({ qps: 10, burst: 3, clock });
   const accepted = (): number => [1, 2, 3, 4].filter(() => bucket.tryAccept()).length;
@@ -40,7 +40,7 @@ it("accepts in turn, each when its token arrives", async () => {
   expect(passed).toEqual(["a", "b", "c"]);
 });
 
-it("refuses a wait that is too long at once, and takes no token for it", async () => {
+it("refuses a wait that is too long at once, without taking a token", async () => {
   const clock = new FakeClock();
   const bucket = new TokenBucket({ qps: 1, burst: 1, clock });
   await bucket.wait({ timeoutMs: 0 });
@@ -53,7 +53,7 @@ it("refuses a wait that is too long at once, and takes no token for it", async (
   expect(bucket.tryAccept()).toBe(false);
 });
 
-it("gives the token back when the signal aborts a wait", async () => {
+it("returns the token when the signal aborts a wait", async () => {
   const clock = new FakeClock();
   const bucket = new TokenBucket({ qps: 1, burst: 1, clock });
   expect(bucket.tryAccept()).toBe(true);
@@ -82,7 +82,7 @@ it.each([
   expect(() => new TokenBucket(options)).toThrow(new RangeError(message));
 });
 
-it("lets everything pass, or nothing until the signal aborts", async () => {
+it("accepts everything, or nothing until the signal aborts", async () => {
   expect(alwaysAccept.tryAccept()).toBe(true);
   await alwaysAccept.accept();
   await alwaysAccept.wait({ timeoutMs: 0 });

@@ -1,35 +1,35 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** How fast a {@link TokenBucket} fills, and how much it holds. */
+/** Rate and size of a {@link TokenBucket}. */
 export interface TokenBucketOptions {
-  /** Tokens that arrive each second, above 0; may be a fraction. */
+  /** Number of tokens that arrive per second, above 0; may be a fraction. */
   readonly qps: number;
-  /** Tokens that the bucket holds, at least 1; it starts full. */
+  /** Maximum number of tokens in the bucket, at least 1; it starts full. */
   readonly burst: number;
-  /** Default: the machine's time. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Something that lets only so much pass.
+ * A limit for the rate of operations.
  *
  * @see client-go util/flowcontrol RateLimiter
  */
 export interface Throttle {
-  /** Takes a token if there is one now. */
+  /** Takes a token if one is available now. Returns false if not. */
   tryAccept(): boolean;
-  /** Takes a token as soon as there is one; returns without one when the signal aborts. */
+  /** Takes a token as soon as one is available; returns without one when the signal aborts. */
   accept(signal?: AbortSignal): Promise<void>;
   /**
-   * Takes a token as soon as there is one.
+   * Takes a token as soon as one is available.
    *
-   * @throws {Error} at once if there will be none within `timeoutMs`; the signal's reason if it aborts
+   * @throws {Error} at once if none will be available within `timeoutMs`; the signal's reason if it aborts
    */
   wait(options?: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 /**
- * Tokens arrive at a steady rate; whoever wants to pass takes one.
+ * A throttle whose tokens arrive at a steady rate; each operation takes one.
  *
  * @throws {RangeError} if `qps` is not positive or `burst` is below 1
  * @see client-go util/flowcontrol NewTokenBucketRateLimiter
@@ -38,7 +38,7 @@ export class TokenBucket implements Throttle {
   readonly #perMs: number;
   readonly #burst: number;
   readonly #clock: Clock;
-  /** Below 0 while tokens are promised that have yet to arrive. */
+  /** Negative while reserved tokens have not arrived yet. */
   #tokens: number;
   #countedAtMs: number;
 
@@ -53,7 +53,7 @@ export class TokenBucket implements Throttle {
     this.#countedAtMs = clock.monotonic();
   }
 
-  /** Takes the next token, present or promised, and says in how many milliseconds it will be there. */
+  /** Takes the next token, available or not, and returns the milliseconds until it is available. */
   reserve(): number {
     const waitMs = this.#nextTokenInMs();
     this.#tokens--;
@@ -89,13 +89,13 @@ export class TokenBucket implements Throttle {
     const now = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#countedAtMs) * this.#perMs);
     this.#countedAtMs = now;
-    // Shares of a token added up have rounding errors; a token short by less than a billionth is there.
+    // Adding fractions of a token causes rounding errors; a token that is short by less than a billionth counts as available.
     return this.#tokens >= 1 - 1e-9 ? 0 : (1 - this.#tokens) / this.#perMs;
   }
 }
 
 /**
- * Lets everything pass.
+ * A throttle that accepts everything.
  *
  * @see client-go util/flowcontrol NewFakeAlwaysRateLimiter
  */
@@ -106,7 +106,7 @@ export const alwaysAccept: Throttle = {
 };
 
 /**
- * Lets nothing pass: `accept` and `wait` go on until their signal aborts.
+ * A throttle that accepts nothing: `accept` and `wait` last until their signal aborts.
  *
  * @see client-go util/flowcontrol NewFakeNeverRateLimiter
  */

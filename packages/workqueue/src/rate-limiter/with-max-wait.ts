@@ -1,7 +1,7 @@
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /**
- * A limiter whose delays are cut at `maxMs`.
+ * Returns a rate limiter whose delays are limited to `maxMs`.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedWithMaxWaitRateLimiter
  */
