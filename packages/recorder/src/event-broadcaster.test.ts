@@ -7,7 +7,7 @@ import type { EventSink } from "./event-sink.ts";
 
 type Call = { readonly verb: "create" | "patch"; readonly name: string; readonly body: Record<string, unknown> };
 
-/** Name and fields of what was written. */
+/** Name and fields of a written event. */
 function noted(object: unknown): { name: string; body: Record<string, unknown> } {
   const body: Record<string, unknown> = JSON.parse(JSON.stringify(object));
   const { metadata = {} } = body;
@@ -65,7 +65,7 @@ describe("EventBroadcaster with events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("shortens texts that the API would refuse, without splitting a character", async () => {
+  it("truncates texts that the API would refuse, without splitting a character", async () => {
     const { clock, sink, recorder, broadcaster } = start();
     recorder.event(pod, { reason: "R".repeat(128), note: "n".repeat(1_024), action: "A".repeat(128) });
     recorder.event(pod, { reason: "R".repeat(129), note: "n".repeat(1_025), action: "A".repeat(129) });
@@ -108,7 +108,7 @@ describe("EventBroadcaster with events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("creates the event anew when its series cannot be patched as it is gone", async () => {
+  it("creates the event again if its series cannot be patched because it was deleted", async () => {
     const { clock, sink, recorder, broadcaster } = start();
     recorder.event(pod, { reason: "Pulled", note: "n" });
     await clock.advance(0);
@@ -120,7 +120,7 @@ describe("EventBroadcaster with events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("puts events about objects of the cluster into the namespace default", async () => {
+  it("puts events about cluster-scoped objects into the namespace default", async () => {
     const { clock, sink, recorder, broadcaster } = start();
     recorder.event({ apiVersion: "v1", kind: "Node", metadata: { name: "n:1" } }, { reason: "Up", note: "" });
     await clock.advance(0);
@@ -140,7 +140,7 @@ describe("EventBroadcaster's retries", () => {
     await broadcaster.stop();
   });
 
-  it("takes a refusal by the server as final", async () => {
+  it("treats a refusal by the server as final", async () => {
     const { clock, sink, recorder, broadcaster } = start();
     sink.fail = () =>
       new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, code: 403, reason: "Forbidden" });
@@ -150,7 +150,7 @@ describe("EventBroadcaster's retries", () => {
     await broadcaster.stop();
   });
 
-  it("is loud about a refusal, but not where the namespace is on its way out", async () => {
+  it("logs a refusal as an error, except in a terminating namespace", async () => {
     const clock = new FakeClock();
     const sink = new FakeSink();
     const levels: string[] = [];
@@ -197,7 +197,7 @@ describe("EventBroadcaster's retries", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("drops what cannot be referred to, without an error", async () => {
+  it("drops events about invalid objects, without an error", async () => {
     const { clock, sink, recorder, broadcaster } = start();
     recorder.event({ apiVersion: "", kind: "", metadata: { name: "x" } }, { reason: "R", note: "n" });
     await clock.advance(0);

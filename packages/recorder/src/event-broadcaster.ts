@@ -9,28 +9,31 @@ import { CountStyle, type EventStyle, SeriesStyle } from "./event-style.ts";
 import type { Referable } from "./object-reference.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Where events go, in which API's form, and in whose name. */
+/** Sink, API and reporter of events. */
 export interface EventBroadcasterOptions {
-  /** Where events are written: a client. */
+  /** Sink to which events are written: a client. */
   readonly sink: EventSink;
-  /** Which API tells of events. Default `events.k8s.io/v1`, as controller-runtime's `GetEventRecorder`; `v1` counts and combines. */
+  /**
+   * API for events. Default `events.k8s.io/v1`, like controller-runtime's `GetEventRecorder`; with `v1`, repeated events are counted and
+   * combined.
+   */
   readonly api?: "events.k8s.io/v1" | "v1" | undefined;
-  /** Only for `v1`. */
+  /** Used only for `v1`. */
   readonly correlation?: Omit<CorrelatorOptions, "clock"> | undefined;
-  /** Part of the reporting instance. Default: the machine's name. */
+  /** Host, a part of the reporting instance. Default: the host name of the machine. */
   readonly host?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Told of each event at level debug, and of those that could not be written. Default: silent. */
+  /** Logger for each event at level debug, and for events that could not be written. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** When it aborts, the broadcaster stops, as by `stop(0)`. */
+  /** Stops the broadcaster when it aborts, like `stop(0)`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const refreshSeriesMs = 30 * 60_000;
 
 /**
- * Takes events from its recorders and writes them behind the program's back. Recording never waits and never throws; nothing is
- * started before the first event, and after {@link stop} recording does nothing.
+ * Receives events from its recorders and writes them asynchronously. Recording never waits and never throws. Nothing is started before the
+ * first event, and after {@link stop} recording has no effect.
  *
  * @see controller-runtime pkg/internal/recorder Provider
  */
@@ -59,7 +62,7 @@ export class EventBroadcaster {
     else options.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** A recorder whose events name `controller` as their reporter. */
+  /** Returns a recorder whose events contain `controller` as their reporter. */
   recorder(controller: string): EventRecorder {
     const reporter = { controller, instance: `${controller}-${this.#host}`, host: this.#host };
     return {
@@ -81,7 +84,7 @@ export class EventBroadcaster {
     };
   }
 
-  /** Tries once more to write what waits, no longer than `timeoutMs` (default 5,000), and ends. */
+  /** Tries once more to write pending events, for at most `timeoutMs` milliseconds (default 5,000), and ends. */
   async stop(timeoutMs = 5_000): Promise<void> {
     const wasStarted = this.#state === "started";
     this.#state = "stopped";
@@ -116,7 +119,7 @@ export class EventBroadcaster {
   }
 }
 
-/** For a log line about an object that may not be one. */
+/** Returns a reference for a log line about a value that may not be an object. */
 function shown(object: Referable): unknown {
   return object?.metadata ? objectRef(object) : undefined;
 }

@@ -4,27 +4,27 @@ import type { CoreEvent } from "./event.ts";
 import { SpamFilter } from "./spam-filter.ts";
 
 /**
- * From when on events are combined, and how many there may be.
+ * Limits for combining and skipping events.
  *
  * @see client-go tools/record CorrelatorOptions
  */
 export interface CorrelatorOptions {
   readonly clock: Clock;
-  /** From so many similar events on they are combined. Default 10. */
+  /** Number of similar events from which they are combined. Default 10. */
   readonly maxSimilar?: number | undefined;
-  /** Similar events further apart than this are not combined. Default 600,000 ms. */
+  /** Maximum time between similar events that are combined, in milliseconds. Default 600,000. */
   readonly similarWithinMs?: number | undefined;
-  /** So many groups and events are remembered. Default 4096. */
+  /** Maximum number of remembered groups and events. Default 4,096. */
   readonly cacheSize?: number | undefined;
-  /** Events about one object that pass at once. Default 25. */
+  /** Number of events about one object that pass at once. Default 25. */
   readonly burst?: number | undefined;
-  /** One more passes after each such time. Default 300,000 ms. */
+  /** Time after which another one passes, in milliseconds. Default 300,000. */
   readonly refillMs?: number | undefined;
-  /** What counts as the same subject for the limit. Default: source and involved object. */
+  /** Returns the subject of an event for this limit. Default: source and involved object. */
   readonly spamKey?: ((event: CoreEvent) => string) | undefined;
 }
 
-/** What to do with an event: nothing, create it, or (`known`) patch the stored one. */
+/** Action for an event: skip it, create it, or (`known`) patch the stored one. */
 export type Correlated =
   | { readonly skip: true }
   | { readonly skip: false; readonly event: CoreEvent; readonly known: boolean; readonly key: string };
@@ -42,8 +42,8 @@ interface Stored {
 }
 
 /**
- * Turns a stream of events into fewer writes: repeats raise a count, many similar ones become one combined event, and what comes
- * too often is skipped.
+ * Reduces the number of writes for a stream of events: repeats increase a count, many similar events become one combined event, and events
+ * that are too frequent are skipped.
  *
  * @see client-go tools/record EventCorrelator
  */
@@ -67,7 +67,7 @@ export class EventCorrelator {
     this.#spam = new SpamFilter(options);
   }
 
-  /** Decides what an event makes of the stored ones, and counts it. `known` says that `stored` was told of it before. */
+  /** Determines the action for an event, and counts it. `known` is true if `stored` was called for it before. */
   correlate(event: CoreEvent): Correlated {
     const combined = this.#combine(event);
     const { key, known, counted } = this.#count(combined.event, combined.key);
@@ -75,7 +75,7 @@ export class EventCorrelator {
     return { skip: false, event: counted, known, key };
   }
 
-  /** Remembers what the server stored, so that the next repeat patches that object. */
+  /** Records the object that the server stored, so that the next repeat patches it. */
   stored(key: string, event: CoreEvent): void {
     remember(
       this.#stored,
@@ -99,7 +99,7 @@ export class EventCorrelator {
     group.messages.add(event.message ?? "");
     remember(this.#groups, groupKey, group, this.#cacheSize);
     if (group.messages.size < this.#maxSimilar) return { event, key: `${groupKey}\n${event.message ?? ""}` };
-    // Ten messages are enough to know that the group is full: the set must not grow with what comes.
+    // Ten messages suffice to recognise a full group, so the set must not grow further.
     const newest = event.message ?? "";
     group.messages.delete(newest);
     return {

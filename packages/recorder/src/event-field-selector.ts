@@ -1,4 +1,4 @@
-/** What an event is about, or as much of it as is asked for; what is empty is not asked for. */
+/** The object of an event, or a part of its reference; empty fields are ignored. */
 export interface Regarding {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -13,8 +13,8 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Selects the events about an object, for a list or watch of events in that version: `client.list(Event, { fields:
- * eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
+ * Returns a field selector for the events about an object, for a list or watch of events in that version:
+ * `client.list(Event, { fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
  *
  * @throws {Error} if there are no events in that version
  * @see client-go tools/events GetFieldSelector

@@ -4,7 +4,7 @@ const longestName = 253;
 let lastNanos = 0n;
 
 /**
- * `<object name>.<nanoseconds in hex>`, or a random name where that would be no valid one. Two calls never answer the same.
+ * Returns `<object name>.<nanoseconds in hex>`, or a random name if that would not be a valid one. Two calls never return the same name.
  *
  * @see client-go tools/record/util GenerateEventName
  */

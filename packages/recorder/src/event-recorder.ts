@@ -1,27 +1,27 @@
 import type { EventType } from "./event.ts";
 import type { Referable } from "./object-reference.ts";
 
-/** What happened to an object. */
+/** An event to record. */
 export interface ReportedEvent {
   /** Default `Normal`. */
   readonly type?: EventType | undefined;
-  /** Why, in one CamelCase word that programs may match: `ScalingReplicaSet`. */
+  /** Reason, one CamelCase word for use by programs: `ScalingReplicaSet`. */
   readonly reason: string;
-  /** For people. `events.k8s.io` holds at most 1,024 bytes: a longer note is cut there and ends in `...`. */
+  /** Text for users. `events.k8s.io` allows at most 1,024 bytes: a longer note is truncated and ends in `...`. */
   readonly note: string;
-  /** What was done, in one CamelCase word. Default: the reason. */
+  /** Action, one CamelCase word. Default: the reason. */
   readonly action?: string | undefined;
-  /** A second object that had a part in it. */
+  /** A second, related object. */
   readonly related?: Referable | undefined;
-  /** Kept on the stored event. */
+  /** Annotations of the stored event. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /** Which part of the object it is about: `spec.containers{web}`. */
+  /** Part of the object that the event refers to: `spec.containers{web}`. */
   readonly fieldPath?: string | undefined;
 }
 
 /**
- * Tells users what happened to their objects, where `kubectl describe` shows it. It never waits and never throws: an event that
- * cannot be written is logged and dropped.
+ * Records events about objects, which `kubectl describe` shows to users. It never waits and never throws: an event that cannot be written
+ * is logged and dropped.
  *
  * @see client-go tools/events EventRecorder
  */
@@ -29,5 +29,5 @@ export interface EventRecorder {
   event(regarding: Referable, event: ReportedEvent): void;
 }
 
-/** Tells nobody. The default where a recorder is optional. */
+/** A recorder that discards events. The default where a recorder is optional. */
 export const silentRecorder: EventRecorder = { event: () => {} };

@@ -1,7 +1,7 @@
 import { type Clock, rfc3339Micro } from "@kubewright/clock";
 import type { EventsV1Event, ObjectReference } from "./event.ts";
 
-/** What to write for an event: a new object, the series of a known one, or nothing as its count is kept in memory for now. */
+/** Write for an event: a new object, the series of a known one, or nothing, if it is only counted in memory for now. */
 export type SeriesStep =
   | { readonly write: "create"; readonly key: string; readonly event: EventsV1Event }
   | { readonly write: "series"; readonly key: string; readonly event: EventsV1Event }
@@ -12,12 +12,12 @@ interface Entry {
   lastMs: number;
 }
 
-/** A series that was not added to for so long is over. */
+/** Time without an event after which a series ends. */
 export const seriesEndsAfterMs = 6 * 60_000;
 
 /**
- * Finds repeats: events equal in everything but note and time are one stored event with a series. The second occurrence is written
- * at once; later ones are counted here and written when the series is refreshed or over.
+ * Detects repeats: events that are equal except for note and time become one stored event with a series. The second occurrence is written
+ * at once; later ones are counted here and written when the series is refreshed or ends.
  *
  * @see client-go tools/events event_broadcaster.go recordToSink, finishSeries, refreshExistingEventSeries
  */
@@ -44,17 +44,17 @@ export class EventSeries {
     return begins ? { write: "series", key, event: entry.event } : { write: "nothing" };
   }
 
-  /** The event as it is known now, with all that was counted meanwhile. */
+  /** Returns the current state of an event, including all counted repeats. */
   latest(key: string): EventsV1Event | undefined {
     return this.#entries.get(key)?.event;
   }
 
-  /** Forgets an event that could not be written, so that the next occurrence is created anew. */
+  /** Drops an event that could not be written, so that the next occurrence creates it again. */
   forget(key: string): void {
     this.#entries.delete(key);
   }
 
-  /** Forgets what has been quiet for six minutes; answers the series among them, to be written a last time. */
+  /** Drops events without a repeat for six minutes; returns the series among them, to be written a last time. */
   finish(): { readonly key: string; readonly event: EventsV1Event }[] {
     const over: { key: string; event: EventsV1Event }[] = [];
     for (const [key, { event, lastMs }] of this.#entries) {
@@ -65,7 +65,7 @@ export class EventSeries {
     return over;
   }
 
-  /** All series that go on. */
+  /** Returns all active series. */
   running(): { readonly key: string; readonly event: EventsV1Event }[] {
     return [...this.#entries].flatMap(([key, { event }]) => (event.series ? [{ key, event }] : []));
   }

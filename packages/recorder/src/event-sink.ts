@@ -1,4 +1,4 @@
 import type { Writer } from "@kubewright/client";
 
-/** What a recorder needs of a client. */
+/** The part of a client that a recorder needs. */
 export type EventSink = Pick<Writer, "create" | "patch">;

@@ -9,18 +9,18 @@ import type { EventSink } from "./event-sink.ts";
 import { type Referable, referenceTo } from "./object-reference.ts";
 import type { PendingWrite } from "./write-queue.ts";
 
-/** Who reports. */
+/** The reporter of an event. */
 export interface Reporter {
   readonly controller: string;
   readonly instance: string;
   readonly host: string;
 }
 
-/** One of the two ways to tell of events: it decides what an occurrence makes of the stored events. */
+/** One of the two representations of events: determines the write for each occurrence. */
 export interface EventStyle {
-  /** The write that this occurrence needs, if any. */
+  /** Returns the write that this occurrence needs, if any. */
   record(regarding: Referable, event: ReportedEvent, reporter: Reporter): PendingWrite | undefined;
-  /** Writes that are due as time has passed: series that ended, or that go on and are shown anew. */
+  /** Returns writes that are due after some time: series that have ended, or that are active and must be refreshed. */
   due?(kind: "finished" | "running"): PendingWrite[];
 }
 
@@ -30,10 +30,10 @@ const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) =
   ...(event.annotations ? { annotations: { ...event.annotations } } : {}),
 });
 
-/** The longest texts that `events.k8s.io` accepts, in bytes. @see kubernetes pkg/apis/core/validation/events.go */
+/** Maximum lengths of texts in `events.k8s.io`, in bytes. @see kubernetes pkg/apis/core/validation/events.go */
 const longest = { reportingInstance: 128, action: 128, reason: 128, note: 1_024 } as const;
 
-/** The beginning of a text, in at most `maxBytes` of UTF-8. A shortened text ends in `...`. */
+/** Truncates a text to `maxBytes` of UTF-8. A truncated text ends in `...`. */
 function shortened(text: string, maxBytes: number): string {
   if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = new Uint8Array(maxBytes - "...".length);
@@ -42,7 +42,8 @@ function shortened(text: string, maxBytes: number): string {
 }
 
 /**
- * `events.k8s.io/v1`: repeats become a series. Texts that are too long for the API are shortened rather than lost.
+ * The style of `events.k8s.io/v1`: repeats become a series. Texts that are too long for the API are truncated, so that the event is not
+ * lost.
  *
  * @see client-go tools/events
  */
@@ -88,7 +89,7 @@ export class SeriesStyle implements EventStyle {
       write: async (signal) => {
         await this.#sink.create(eventsV1, event, { signal }).catch((error: unknown) => {
           if (isAlreadyExists(error)) return;
-          // Other failures are tried again, and what repeats meanwhile is a series of this event.
+          // Other failures are retried, and repeats in the meantime form a series of this event.
           if (isStatusError(error)) this.#series.forget(key);
           throw error;
         });
@@ -113,7 +114,7 @@ export class SeriesStyle implements EventStyle {
 }
 
 /**
- * The core API's events: repeats raise a count, many similar ones are combined, and what comes too often is left out.
+ * The style of the core API: repeats increase a count, many similar events are combined, and events that are too frequent are skipped.
  *
  * @see client-go tools/record
  */

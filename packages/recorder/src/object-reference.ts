@@ -1,13 +1,13 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import type { ObjectReference } from "./event.ts";
 
-/** What an event can be about: any object that knows its kind. A cached object will do. */
+/** An object that an event can refer to: any object with its kind, also a cached one. */
 export type Referable = DeepReadonly<Pick<KubeObject, "apiVersion" | "kind" | "metadata">>;
 
 /**
- * The reference that an event carries.
+ * Returns the reference to an object for an event.
  *
- * @throws {Error} if the object does not say of which kind it is, or has no name
+ * @throws {Error} if the object has no apiVersion, kind or name
  * @see client-go tools/reference GetReference
  */
 export function referenceTo(object: Referable, fieldPath?: string): ObjectReference {

@@ -2,11 +2,11 @@ import type { Clock } from "@kubewright/clock";
 
 export interface SpamFilterOptions {
   readonly clock: Clock;
-  /** So many events pass at once. Default 25. */
+  /** Number of events that pass at once. Default 25. */
   readonly burst?: number | undefined;
-  /** One more passes after each such time. Default 300,000 ms. */
+  /** Time after which another one passes, in milliseconds. Default 300,000. */
   readonly refillMs?: number | undefined;
-  /** So many keys are remembered, the least recently used one is forgotten. Default 4096. */
+  /** Maximum number of remembered keys; the least recently used one is dropped. Default 4,096. */
   readonly cacheSize?: number | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Bucket {
 }
 
 /**
- * Refuses events about one subject that come too often: a token bucket for each key.
+ * Skips events about one subject that are too frequent: a token bucket for each key.
  *
  * @see client-go tools/record EventSourceObjectSpamFilter
  */
@@ -34,7 +34,7 @@ export class SpamFilter {
     this.#cacheSize = cacheSize;
   }
 
-  /** Whether one more event under this key may pass; if so it is counted. */
+  /** Reports whether another event under this key may pass; if so, it is counted. */
   allow(key: string): boolean {
     const now = this.#clock.monotonic();
     const known = this.#buckets.get(key);

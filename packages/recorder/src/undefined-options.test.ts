@@ -14,7 +14,7 @@ const event = (message: string): CoreEvent => ({
   type: "Normal",
 });
 
-it("combines and limits events as ever where options are undefined", () => {
+it("combines and limits events as usual if options are undefined", () => {
   const correlator = new EventCorrelator({
     clock: new FakeClock(),
     maxSimilar: undefined,
@@ -30,7 +30,7 @@ it("combines and limits events as ever where options are undefined", () => {
   expect(messages.filter((message) => message === "skipped")).toHaveLength(5);
 });
 
-it("writes and gives up as ever where options are undefined", async () => {
+it("writes and gives up as usual if options are undefined", async () => {
   const clock = new FakeClock();
   const undefinedOptions = { writers: undefined, maxWaiting: undefined, maxTries: undefined, retryMs: undefined };
   const queue = new WriteQueue({ clock, logger: undefined, random: undefined, ...undefinedOptions });

@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { WriteQueue, type WriteQueueOptions } from "./write-queue.ts";
 
-/** Writes that end when the test says so, and what was begun so far. */
+/** Writes that the test ends, and those begun so far. */
 function start(options: WriteQueueOptions = {}) {
   const clock = new FakeClock();
   const queue = new WriteQueue({ clock, random: () => 0, ...options });
@@ -27,7 +27,7 @@ function start(options: WriteQueueOptions = {}) {
 }
 
 describe("WriteQueue", () => {
-  it("writes so many at a time, and in order", async () => {
+  it("makes a limited number of writes at a time, in order", async () => {
     const { clock, begun, add, end } = start({ writers: 2 });
     for (const name of ["a", "b", "c"]) add(name);
     await clock.advance(0);
@@ -36,7 +36,7 @@ describe("WriteQueue", () => {
     expect(begun).toEqual(["a", "b", "c"]);
   });
 
-  it("writes those of one key one after the other, which keeps no writer from the others", async () => {
+  it("makes writes of one key one after the other, without occupying a writer", async () => {
     const { clock, begun, add, end } = start({ writers: 2 });
     add("first", "series");
     add("second", "series");
@@ -50,7 +50,7 @@ describe("WriteQueue", () => {
     expect(begun).toEqual(["first", "other", "second", "third"]);
   });
 
-  it("goes on with a key whose write was given up", async () => {
+  it("continues with a key whose write was abandoned", async () => {
     const { clock, begun, add, end } = start({ maxTries: 1 });
     add("first", "series");
     add("second", "series");
@@ -59,7 +59,7 @@ describe("WriteQueue", () => {
     expect(begun).toEqual(["first", "second"]);
   });
 
-  it("drops what comes when too many wait, those that wait for their key among them", async () => {
+  it("drops writes if too many are waiting, including those waiting for their key", async () => {
     const { clock, begun, add, end } = start({ writers: 1, maxWaiting: 2 });
     expect(["a", "b", "c"].map((name) => add(name, "series"))).toEqual([true, true, true]);
     expect(add("d")).toBe(false);
@@ -71,7 +71,7 @@ describe("WriteQueue", () => {
     expect(begun.toSorted()).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("tries once more what waits when it is stopped, and begins nothing after it has given up", async () => {
+  it("tries pending writes once more when it is stopped, and begins none after its timeout", async () => {
     const { clock, queue, begun, add, end } = start({ writers: 1 });
     for (const name of ["a", "b", "c"]) add(name, "series");
     await clock.advance(0);
@@ -85,7 +85,7 @@ describe("WriteQueue", () => {
     expect(begun).toEqual(["a", "b"]);
   });
 
-  it("is not kept by its timer once all is written", async () => {
+  it("is not delayed by its timer once all is written", async () => {
     const { clock, queue, add, end } = start();
     add("a");
     await clock.advance(0);

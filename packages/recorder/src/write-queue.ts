@@ -3,30 +3,32 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
-/** One write, under a key: writes of the same key happen one after the other, in order. */
+/** One write, under a key: writes with the same key are made one after the other, in order. */
 export interface PendingWrite {
   readonly key: string;
-  /** Rejecting with anything but a refusal by the server, or a `TypeError` as nothing could be sent, means: try again later. */
+  /**
+   * Makes the write. Any rejection leads to a retry, except a refusal by the server, and a `TypeError` because the request cannot be made.
+   */
   readonly write: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface WriteQueueOptions {
-  /** So many writes at a time. Default 8. */
+  /** Maximum number of concurrent writes. Default 8. */
   readonly writers?: number | undefined;
-  /** What comes when so many wait is dropped, with a log line. Default 1000. */
+  /** Maximum number of waiting writes; further ones are dropped and logged. Default 1,000. */
   readonly maxWaiting?: number | undefined;
-  /** Tries in total. Default 12. */
+  /** Total number of tries. Default 12. */
   readonly maxTries?: number | undefined;
-  /** Between two tries; up to a quarter more. The first wait is a random part of it. Default 10,000 ms. */
+  /** Time between two tries in milliseconds, plus up to a quarter. The first wait is a random part of it. Default 10,000. */
   readonly retryMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
-  /** Numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * Writes events behind the program's back. Network troubles are waited out; a refusal by the server is final.
+ * Writes events asynchronously. Network errors are retried; a refusal by the server is final.
  *
  * @see client-go tools/events eventBroadcasterImpl, attemptRecording
  */
@@ -38,7 +40,7 @@ export class WriteQueue {
   readonly #logger: Logger;
   readonly #random: () => number;
   readonly #writers: PQueue;
-  /** The last write of each key: the next one of the key begins after it, and takes up no writer before. */
+  /** The last write of each key: the next write of the key begins after it, and occupies no writer before. */
   readonly #lastOf = new Map<string, Promise<void>>();
   #waiting = 0;
   readonly #stop = new AbortController();
@@ -56,11 +58,14 @@ export class WriteQueue {
     this.#random = random;
   }
 
-  /** False if the write was dropped. */
+  /** Adds a write. Returns false if it was dropped. */
   add({ key, write }: PendingWrite): boolean {
     if (this.#stop.signal.aborted) return false;
     if (this.#waiting >= this.#maxWaiting) {
-      this.#logger.warn({ waiting: this.#waiting }, "dropped an event as too many wait to be written");
+      this.#logger.warn(
+        { waiting: this.#waiting },
+        "dropped an event, because too many events are waiting to be written",
+      );
       return false;
     }
     this.#waiting++;
@@ -74,8 +79,8 @@ export class WriteQueue {
   }
 
   /**
-   * Takes nothing more, tries once more what is there, and resolves when that is over. Nothing is waited for between tries, and
-   * after `timeoutMs` what is still under way is abandoned.
+   * Accepts no more writes, tries pending ones once more, and resolves when these are done. It does not wait between tries, and abandons
+   * writes in progress after `timeoutMs`.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.#stop.abort();
@@ -111,7 +116,7 @@ export class WriteQueue {
   }
 }
 
-/** The request would be made in the same way the next time. */
+/** The next try would make the same request. */
 const isUnmakeable = (error: unknown): boolean => error instanceof TypeError || isNoMatch(error);
 
 function aborted(signal: AbortSignal): Promise<void> {
