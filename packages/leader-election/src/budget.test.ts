@@ -3,7 +3,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { Budget } from "./budget.ts";
 
-/** Whose time can pass without a timer firing. */
+/** A clock that can advance without firing timers. */
 class StallingClock extends FakeClock {
   stalledMs = 0;
 
@@ -15,7 +15,7 @@ class StallingClock extends FakeClock {
 const never = (): Promise<never> => new Promise(() => {});
 
 describe("Budget", () => {
-  it("hears an answer until its end, and none from then on, though no timer fired", async () => {
+  it("accepts a response until its end, and none afterwards, even if no timer fired", async () => {
     const clock = new StallingClock();
     const budget = new Budget(clock, 100);
     const answerAfter = (ms: number) => async () => {
@@ -36,7 +36,7 @@ describe("Budget", () => {
     expect(calls).toBe(0);
   });
 
-  it("is over from the start when it was stopped before", async () => {
+  it("is over from the start if it was stopped before", async () => {
     const clock = new FakeClock();
     const budget = new Budget(clock, 100, AbortSignal.abort(new Error("stopped")));
     expect(budget.signal.reason).toMatchObject({ message: "stopped" });

@@ -1,8 +1,8 @@
 import type { Clock } from "@kubewright/clock";
 
 /**
- * Time for several calls together. Whatever they do, none is waited for past its end, and an answer that comes later is not heard:
- * code after `await budget.spend(…)` runs in time or never. Time is also looked at, since timers of a stalled process are late.
+ * Time limit for several calls together. No call is awaited past the limit, and later responses are ignored: code after
+ * `await budget.spend(…)` runs in time or never. The clock is checked as well, because timers of a stalled process are late.
  */
 export class Budget {
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class Budget {
   constructor(clock: Clock, ms: number, stop?: AbortSignal) {
     this.#clock = clock;
     this.#until = clock.monotonic() + ms;
-    this.#rejection.promise.catch(() => {}); // `spend` races it
+    this.#rejection.promise.catch(() => {}); // raced by `spend`
     const timer = clock.after(ms, () => this.#end(new Error(`not done within ${Math.round(ms)} ms`)));
     const onStop = (): void => this.#end(stop?.reason);
     stop?.addEventListener("abort", onStop);
@@ -31,7 +31,7 @@ export class Budget {
     return this.#over.signal;
   }
 
-  /** @throws what the call throws, or the reason why the budget ended before the call did */
+  /** @throws the error of the call, or the reason why the budget ended before the call did */
   async spend<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.signal.throwIfAborted();
     const answer = await Promise.race([call(this.signal), this.#rejection.promise]);
@@ -40,7 +40,7 @@ export class Budget {
     return answer;
   }
 
-  /** Leaves no timer behind. */
+  /** Cancels the timer and removes the listener. */
   close(): void {
     this.#release();
   }

@@ -16,12 +16,12 @@ const observed = (record: Partial<Observed["record"]> = {}, isGone = false): Obs
 });
 
 it.each<[what: string, is: boolean, seen: Observed | undefined, now: number]>([
-  ["is named by a lease that runs", true, observed(), 16_000],
-  ["is not named once it has run out", false, observed(), 16_001],
-  ["is not named by a lease that another is preferred for", false, observed({ preferredHolder: "b" }), 1_000],
-  ["is not named by a lease of another", false, observed({ holderIdentity: "b" }), 1_000],
-  ["is not named by a lease that is gone", false, observed({}, true), 1_000],
-  ["is not named where there is no lease", false, undefined, 1_000],
+  ["is named by a valid lease", true, observed(), 16_000],
+  ["is not named once the lease has expired", false, observed(), 16_001],
+  ["is not named by a lease that prefers another", false, observed({ preferredHolder: "b" }), 1_000],
+  ["is not named by another's lease", false, observed({ holderIdentity: "b" }), 1_000],
+  ["is not named by a deleted lease", false, observed({}, true), 1_000],
+  ["is not named if there is no lease", false, undefined, 1_000],
 ])("a candidate %s", (_, is, seen, now) => {
   expect(isNamed("a", seen, now)).toBe(is);
 });

@@ -1,9 +1,10 @@
 import type { Observed } from "./observed.ts";
 
 /**
- * Whether a coordinator wants a candidate to hold the lease, now and on: it names nobody else, and prefers nobody else.
+ * Reports whether the coordinator assigns the lease to a candidate: the lease names the candidate as its holder, prefers no other holder,
+ * and has not expired.
  *
- * @param now monotonic milliseconds, as those of the observation
+ * @param now monotonic milliseconds, like those of the observation
  * @see client-go tools/leaderelection LeaderElector.tryCoordinatedRenew
  */
 export function isNamed(identity: string, observed: Observed | undefined, now: number): boolean {

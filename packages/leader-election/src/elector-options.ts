@@ -2,32 +2,32 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ResourceLock } from "./resource-lock.ts";
 
-/** `leader_election_master_status` and `leader_election_slowpath_total`, by lock. */
+/** Metrics by lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
 export interface ElectorMetrics {
-  /** Told at the start (false), and whenever the lock `name` is won or lost. */
+  /** Called at the start (with false), and whenever the lock `name` is acquired or lost. */
   leading(name: string, leads: boolean): void;
-  /** The leader could not renew the lock by what it knew of it, and reads it first. */
+  /** Called when the leader could not renew the lock without reading it first. */
   slowPath(name: string): void;
 }
 
 /**
- * What an elector competes for, and how patiently. The lease must outlast the deadline, and the deadline 1.2 retry periods.
+ * Lock and timing of an elector. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
  *
  * @see client-go tools/leaderelection LeaderElectionConfig
  */
 export interface ElectorOptions {
   readonly lock: ResourceLock;
-  /** Others wait so long after the last renewal that they saw before they take over. Default 15,000 ms. */
+  /** Time in milliseconds that other candidates wait after the last renewal that they observed before they take over. Default 15,000. */
   readonly leaseDurationMs?: number | undefined;
-  /** The leader leads no longer than this without renewing, counted from sending the renewal. Default 10,000 ms. */
+  /** Maximum time in milliseconds that the leader leads without renewing, counted from sending the renewal. Default 10,000. */
   readonly renewDeadlineMs?: number | undefined;
-  /** Between two tries; candidates wait up to 2.2 times as long. Default 2,000 ms. */
+  /** Time in milliseconds between two tries; candidates wait up to 2.2 times as long. Default 2,000. */
   readonly retryPeriodMs?: number | undefined;
-  /** Give the lease back at the end, so that the next leader need not wait. Default false. */
+  /** Releases the lease at the end, so that the next leader need not wait. Default false. */
   readonly releaseOnCancel?: boolean | undefined;
   /**
-   * A coordinator names the holder of the lease: a candidate takes none by itself, it renews what names it, and lets it run out once
-   * another is preferred. Goes with a `LeaseCandidate`. Default false.
+   * Enables coordinated election, in which a coordinator assigns the lease: a candidate does not acquire it by itself, but renews a lease
+   * that names it, and lets it expire once another candidate is preferred. Used with a `LeaseCandidate`. Default false.
    */
   readonly coordinated?: boolean | undefined;
   /** Default: the lock's description. */
@@ -35,18 +35,18 @@ export interface ElectorOptions {
   readonly clock?: Clock | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Default: nobody is told. */
+  /** Default: none. */
   readonly metrics?: ElectorMetrics | undefined;
-  /** Numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** Candidates wait up to so much longer than the retry period, so that they do not all try at once. */
+/** Maximum share of the retry period that candidates wait in addition, so that they do not all try at once. */
 export const jitterFactor = 1.2;
-/** The API server keeps whole seconds, in 32 bits. */
+/** The API server stores whole seconds, in 32 bits. */
 const longestLeaseMs = (2 ** 31 - 1) * 1_000;
 
-/** How long what takes. @throws {Error} if it does not fit together */
+/** Returns the durations with defaults. @throws {Error} if they are inconsistent */
 export function electionTimes(
   options: Pick<ElectorOptions, "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs">,
 ): Record<"leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs", number> {

@@ -9,12 +9,12 @@ import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 
 const leases = { group: "coordination.k8s.io", resource: "leases" };
 
-/** What all candidates compete for. */
+/** The record that all candidates compete for. */
 class Store {
   record: LeaderElectionRecord | undefined;
   version = 0;
   readonly calls: string[] = [];
-  /** What goes wrong before a call is done: an error, or it waits for a promise. */
+  /** A fault before a call is made: an error, or a promise to wait for. */
   fail: (call: string) => Error | Promise<void> | undefined = () => undefined;
 }
 
@@ -32,7 +32,7 @@ class FakeLock implements ResourceLock {
     this.identity = identity;
   }
 
-  /** Heeds no signal. */
+  /** Ignores its signal. */
   async #call(name: string): Promise<void> {
     this.#store.calls.push(name);
     const trouble = this.#store.fail(name);
@@ -66,7 +66,7 @@ class FakeLock implements ResourceLock {
   }
 }
 
-/** Whose time can pass without a timer firing. */
+/** A clock that can advance without firing timers. */
 class StallingClock extends FakeClock {
   #stalledMs = 0;
 
@@ -130,7 +130,7 @@ describe("Elector", () => {
     await a.run;
   });
 
-  it("takes another's lease only when nothing was heard for its duration", async () => {
+  it("takes another's lease only if it was not renewed for its duration", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.record = held("b");
     const a = candidate(store, clock, "a");
@@ -166,7 +166,7 @@ describe("Elector", () => {
     expect(isNotLeading(a.ended())).toBe(true);
   });
 
-  it("is deposed by looking at the time when the event loop was stalled past its tenure", async () => {
+  it("is deposed when it reads the time after the event loop stalled past its tenure", async () => {
     const [store, clock] = [new Store(), new StallingClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(1_000);
@@ -180,7 +180,7 @@ describe("Elector", () => {
     expect(isNotLeading(a.ended())).toBe(true);
   });
 
-  it("releases the lease at the end when told to, so that another takes it at once", async () => {
+  it("releases the lease at the end if configured, so that another takes it at once", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a", { releaseOnCancel: true });
     const b = candidate(store, clock, "b");
@@ -196,7 +196,7 @@ describe("Elector", () => {
     await b.run;
   });
 
-  it("never has two leaders, whatever fails in between", async () => {
+  it("never has two leaders, regardless of failures", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const all = ["a", "b", "c"].map((identity) => candidate(store, clock, identity));
     let calls = 0;
@@ -211,7 +211,7 @@ describe("Elector", () => {
     }
   });
 
-  it("is unhealthy when the lease it holds is far expired", async () => {
+  it("is unhealthy if the lease it holds expired long ago", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(0);
@@ -232,7 +232,7 @@ describe("Elector", () => {
     [{ retryPeriodMs: 1 }, undefined],
     [{ leaseDurationMs: longest }, undefined],
     [{ leaseDurationMs: longest + 1 }, "leaseDurationMs must be at most 2147483647000"],
-  ])("takes only durations that fit together: %o", (durations, error) => {
+  ])("accepts only consistent durations: %o", (durations, error) => {
     const make = () => new Elector({ lock: new FakeLock(new Store(), "a"), ...durations });
     if (error) expect(make).toThrow(error);
     else expect(make).not.toThrow();
@@ -242,7 +242,7 @@ describe("Elector", () => {
     expect(() => new Elector({ lock: new FakeLock(new Store(), "") })).toThrow("identity is empty");
   });
 
-  it("waits longer between two tries, so that candidates do not come together", async () => {
+  it("adds jitter between two tries, so that candidates do not try at once", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.record = held("b");
     const a = candidate(store, clock, "a", { random: () => 0.5 });
@@ -254,7 +254,7 @@ describe("Elector", () => {
     await a.run;
   });
 
-  it("is healthy whatever becomes of another's lease", async () => {
+  it("is healthy regardless of another's lease", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.record = held("b", { leaseDurationSeconds: 600 });
     const a = candidate(store, clock, "a");
@@ -266,7 +266,7 @@ describe("Elector", () => {
     await a.run;
   });
 
-  it("is healthy until the lease it holds, and what is tolerated, are over", async () => {
+  it("is healthy until the lease it holds, plus the tolerance, has expired", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(0);
@@ -276,7 +276,7 @@ describe("Elector", () => {
     expect(() => a.elector.checkHealth(999)).toThrow("failed election to renew leadership on lease ns/lock");
   });
 
-  it("tells the metrics and the log what happens", async () => {
+  it("reports to metrics and log", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const [told, lines]: [unknown[], string[]] = [[], []];
     const metrics = {
@@ -303,7 +303,7 @@ describe("Elector", () => {
     ]);
   });
 
-  it("takes undefined for not given", async () => {
+  it("treats undefined options as missing", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const nothing = {
       leaseDurationMs: undefined,
@@ -332,7 +332,7 @@ describe("Elector", () => {
 });
 
 describe("Elector whose calls take long", () => {
-  it("is deposed at the renew deadline by a timer, whatever the lock does", async () => {
+  it("is deposed at the renew deadline by a timer, regardless of the lock", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(0);
@@ -345,7 +345,7 @@ describe("Elector whose calls take long", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("counts its tenure from sending the renewal, not from the answer", async () => {
+  it("counts its tenure from sending the renewal, not from the response", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(0);
@@ -358,7 +358,7 @@ describe("Elector whose calls take long", () => {
     expect(a.elector.leadership.aborted).toBe(true);
   });
 
-  it("has one budget for the update and for what is read and written if that fails", async () => {
+  it("has one budget for the update and for the read and write after a failure", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(0);
@@ -366,14 +366,14 @@ describe("Elector whose calls take long", () => {
     await clock.advance(6_999); // update at 2,000, get at 6,000
     expect(store.calls.slice(2)).toEqual(["update", "get"]);
     store.fail = () => undefined;
-    await clock.advance(2_001); // given up at 7,000, and tried again after the retry period
+    await clock.advance(2_001); // cancelled at 7,000, and retried after the retry period
     expect(store.calls.slice(2)).toEqual(["update", "get", "update"]);
     expect(a.elector.leads).toBe(true);
     a.stop.abort();
     await a.run;
   });
 
-  it("does not hear an answer that comes after the deadline", async () => {
+  it("ignores a response after the deadline", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(8_000);
@@ -391,7 +391,7 @@ describe("Elector whose calls take long", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("does not hear an answer that a stalled event loop sees too late", async () => {
+  it("ignores a response that a stalled event loop processes too late", async () => {
     const [store, clock] = [new Store(), new StallingClock()];
     const { promise, resolve } = Promise.withResolvers<void>();
     store.fail = () => promise;
@@ -405,7 +405,7 @@ describe("Elector whose calls take long", () => {
     await a.run;
   });
 
-  it("is deposed by a timer of its own, were no other ever to fire", async () => {
+  it("is deposed by its own timer, even if no other timer fires", async () => {
     const store = new Store();
     class ForgetfulClock extends FakeClock {
       override after(ms: number, callback: () => void) {
@@ -422,7 +422,7 @@ describe("Elector whose calls take long", () => {
     expect(isNotLeading(a.ended())).toBe(true);
   });
 
-  it("is kept out by no call that hangs", async () => {
+  it("is not blocked by a hanging call", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.fail = () => (store.calls.length === 1 ? never() : undefined);
     const a = candidate(store, clock, "a");
@@ -432,7 +432,7 @@ describe("Elector whose calls take long", () => {
     await a.run;
   });
 
-  it("ends at once when told to, though every call hangs", async () => {
+  it("ends at once on abort, even if every call hangs", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.fail = never;
     const a = candidate(store, clock, "a");
@@ -444,7 +444,7 @@ describe("Elector whose calls take long", () => {
 });
 
 describe("Elector whose wall clock is set", () => {
-  it.each([-3_600_000, 3_600_000])("loses nothing when it is set by %i ms", async (ms) => {
+  it.each([-3_600_000, 3_600_000])("keeps leadership when it is set by %i ms", async (ms) => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(1_000);
@@ -469,7 +469,7 @@ describe("Elector whose wall clock is set", () => {
     await a.run;
   });
 
-  it("renews at once, and goes on, where the clock is set the moment that it is elected", async () => {
+  it("renews at once, and continues, if the clock is set the moment it is elected", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     a.elector.events.once("elected", () => clock.setWall(clock.now() + 15_000));
@@ -483,7 +483,7 @@ describe("Elector whose wall clock is set", () => {
   it.each([
     [4, true],
     [5, false],
-  ])("survives four writes of others between its reads and writes, not five: %i", async (writes, survives) => {
+  ])("tolerates four writes of others between its reads and writes, not five: %i", async (writes, survives) => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(1_000);
@@ -501,7 +501,7 @@ describe("Elector whose wall clock is set", () => {
     await a.run.catch((error) => expect(isNotLeading(error)).toBe(true));
   });
 
-  it("is deposed when another took the lease meanwhile", async () => {
+  it("is deposed if another took the lease meanwhile", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(1_000);
@@ -513,7 +513,7 @@ describe("Elector whose wall clock is set", () => {
     expect(a.elector.leadership.reason).toMatchObject({ message: "a no longer leads ns/lock: b has the lease" });
   });
 
-  it.each(["refused", "hung"])("has one try, which does not take long: %s", async (trouble) => {
+  it.each(["refused", "hung"])("has one try with a short timeout: %s", async (trouble) => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(1_000);
@@ -524,22 +524,19 @@ describe("Elector whose wall clock is set", () => {
     expect(a.elector.leadership.aborted).toBe(true);
   });
 
-  it.each(["refused", "hung"])(
-    "is deposed when the wall clock says so if renewals fail already: %s",
-    async (trouble) => {
-      const [store, clock] = [new Store(), new FakeClock()];
-      const a = candidate(store, clock, "a");
-      await clock.advance(0);
-      store.fail = () => (trouble === "hung" ? never() : new Error("connection refused"));
-      clock.setWall(clock.now() + 4_000); // the machine slept, or the clock was set
-      await clock.advance(5_999);
-      expect(a.elector.leadership.aborted).toBe(false);
-      await clock.advance(1);
-      expect(a.elector.leadership.aborted).toBe(true);
-    },
-  );
+  it.each(["refused", "hung"])("is deposed by the wall clock if renewals already fail: %s", async (trouble) => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    const a = candidate(store, clock, "a");
+    await clock.advance(0);
+    store.fail = () => (trouble === "hung" ? never() : new Error("connection refused"));
+    clock.setWall(clock.now() + 4_000); // the machine slept, or the clock was set
+    await clock.advance(5_999);
+    expect(a.elector.leadership.aborted).toBe(false);
+    await clock.advance(1);
+    expect(a.elector.leadership.aborted).toBe(true);
+  });
 
-  it("does not begin to lead with an answer from before the machine slept", async () => {
+  it("does not begin to lead with a response from before the machine slept", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const { promise, resolve } = Promise.withResolvers<void>();
     store.fail = (call) => (call === "create" ? promise : undefined);
@@ -556,7 +553,7 @@ describe("Elector whose wall clock is set", () => {
   });
 });
 
-describe("Elector and what others do to the lease", () => {
+describe("Elector and changes of the lease by others", () => {
   it("is deposed as soon as it sees another's name on it", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
@@ -568,7 +565,7 @@ describe("Elector and what others do to the lease", () => {
     expect(isNotLeading(a.ended())).toBe(true);
   });
 
-  it("makes it anew while it leads, with the number of terms there have been", async () => {
+  it("recreates it while it leads, and keeps the number of transitions", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.record = held("");
     const a = candidate(store, clock, "a");
@@ -583,7 +580,7 @@ describe("Elector and what others do to the lease", () => {
     await a.run;
   });
 
-  it("takes the place of a deleted one only when its holder can no longer think that it leads", async () => {
+  it("replaces a deleted one only when its holder can no longer lead", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.record = held("b");
     const a = candidate(store, clock, "a");
@@ -604,7 +601,7 @@ describe("Elector and what others do to the lease", () => {
     { seconds: Number.NaN, waitsMs: 15_000 },
     { seconds: 4, waitsMs: 4_000 },
     { seconds: 60, waitsMs: 60_000 },
-  ])("waits $waitsMs ms for one that says $seconds s", async ({ seconds, waitsMs }) => {
+  ])("waits $waitsMs ms for one with $seconds s", async ({ seconds, waitsMs }) => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.record = held("b", { leaseDurationSeconds: seconds, acquireTimeMs: Number.NaN });
     const a = candidate(store, clock, "a");
@@ -617,8 +614,8 @@ describe("Elector and what others do to the lease", () => {
   });
 });
 
-describe("Elector that gives the lease back", () => {
-  it("tries again when somebody else wrote it meanwhile", async () => {
+describe("Elector that releases the lease", () => {
+  it("retries if another client wrote it meanwhile", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a", { releaseOnCancel: true });
     await clock.advance(1_000);
@@ -634,7 +631,7 @@ describe("Elector that gives the lease back", () => {
     expect(a.ended()).toBe("stopped");
   });
 
-  it.each(["conflicts", "hangs"])("gives that up at its deadline: %s", async (trouble) => {
+  it.each(["conflicts", "hangs"])("gives up at its deadline: %s", async (trouble) => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a", { releaseOnCancel: true });
     await clock.advance(1_000);
@@ -651,7 +648,7 @@ describe("Elector that gives the lease back", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("says so where it cannot", async () => {
+  it("reports a failure", async () => {
     const [store, clock, lines]: [Store, FakeClock, string[]] = [new Store(), new FakeClock(), []];
     const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
     const a = candidate(store, clock, "a", { releaseOnCancel: true, logger });
@@ -666,7 +663,7 @@ describe("Elector that gives the lease back", () => {
     });
   });
 
-  it("does not give back another's", async () => {
+  it("does not release another's", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a", { releaseOnCancel: true });
     await clock.advance(1_000);
@@ -677,8 +674,8 @@ describe("Elector that gives the lease back", () => {
   });
 });
 
-describe("Elector with onlookers that throw", () => {
-  it("leads, and tells the others", async () => {
+describe("Elector with observers that throw", () => {
+  it("leads, and notifies the others", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const fail = (): never => {
       throw new Error("an onlooker");
@@ -702,7 +699,7 @@ describe("Elector with onlookers that throw", () => {
     expect(a.elector.events.listenerCount("elected")).toBe(2);
   });
 
-  it("says that one threw", async () => {
+  it("reports that one threw", async () => {
     const [store, clock, lines]: [Store, FakeClock, string[]] = [new Store(), new FakeClock(), []];
     const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
     const a = candidate(store, clock, "a", { logger });
@@ -713,7 +710,7 @@ describe("Elector with onlookers that throw", () => {
     a.stop.abort();
     await a.run;
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ lease: "ns/lock", msg: "an onlooker of the election threw", level: "error" }),
+      expect.objectContaining({ lease: "ns/lock", msg: "an observer of the leader election threw", level: "error" }),
     );
   });
 });

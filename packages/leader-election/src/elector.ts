@@ -12,25 +12,24 @@ import { recordOf, releaseLease } from "./release-lease.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 import { Tenure } from "./tenure.ts";
 
-/** Number of times that a leader reads and writes the lease again after a conflict, within one attempt to renew it. */
+/** Maximum number of times that a leader reads and writes the lease again after a conflict, within one attempt to renew it. */
 const mostConflicts = 3;
 const tooLate = "the lease could not be renewed in time";
 
 /**
  * Makes one of several processes the leader.
  *
- * It guarantees that of all processes at most one finds {@link leads} true, and that {@link leadership} aborts before another process
- * leads, however long calls of the lock take and whether they heed their signals. It assumes that every process has its own
- * identity, that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that nobody edits the
- * lease by hand.
+ * It guarantees that {@link leads} is true in at most one process, and that {@link leadership} aborts before another process leads,
+ * regardless of how long calls of the lock take and whether they heed their signals. It assumes that every process has its own identity,
+ * that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that the lease is not edited manually.
  *
- * - A leader leads for `renewDeadlineMs` from the moment at which it sent the last renewal that was answered. A timer ends that; a
- *   process whose timers are late, because its event loop stalled, finds out the moment it looks at `leads`.
- * - Where the wall clock alone says that this time is over, it was set or the machine slept. `leads` is false until the lease is
- *   renewed, which is tried at once and once. So a step of the clock costs one round trip, and sleep costs the leadership if it lasted
- *   long enough for another to take it. Nothing runs while a machine sleeps: here `leadership` aborts soon after it wakes.
- * - An attempt to renew, both the update and the read and write that follow if it fails, has one budget of half the renew deadline,
- *   and never beyond the end of the tenure. Late answers are not heard.
+ * - A leader leads for `renewDeadlineMs` from the moment at which it sent the last renewal that was answered. A timer ends this tenure; a
+ *   process whose timers are late, because its event loop stalled, notices when it reads `leads`.
+ * - If only the wall clock indicates that the tenure is over, the clock was set or the machine slept. `leads` is then false until the
+ *   lease is renewed, which is tried at once, and only once. A clock step therefore costs one round trip, and sleep costs the leadership
+ *   if it lasted long enough for another process to take it. Nothing runs while a machine sleeps: `leadership` aborts soon after it wakes.
+ * - An attempt to renew, including the update and the read and write that follow if it fails, has a budget of half the renew deadline, and
+ *   never lasts beyond the end of the tenure. Late responses are ignored.
  *
  * @see client-go tools/leaderelection LeaderElector
  */
@@ -53,7 +52,7 @@ export class Elector {
   #tenureEnd: Timer | undefined;
   #wake: () => void = () => {};
 
-  /** @throws {Error} if the durations do not fit together or the lock has no identity */
+  /** @throws {Error} if the durations are inconsistent or the lock has no identity */
   constructor(options: ElectorOptions) {
     const { lock } = options;
     const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = electionTimes(options);
@@ -71,12 +70,12 @@ export class Elector {
     this.#tenure = new Tenure(this.#clock, renewDeadlineMs);
   }
 
-  /** Facts for onlookers. Work that only the leader may do goes by `leads` and `leadership`. */
+  /** Events for observers. Work that only the leader may do must use `leads` and `leadership`. */
   get events(): EventEmitter<ElectorEvents> {
     return this.#onlookers.events;
   }
 
-  /** Whether this process leads at this very moment. */
+  /** True if this process leads at this moment. */
   get leads(): boolean {
     if (!this.#isInOffice()) return false;
     if (!this.#tenure.isDoubted) return true;
@@ -84,7 +83,7 @@ export class Elector {
     return false;
   }
 
-  /** Who leads, as far as was seen; empty if nobody or not known. */
+  /** Identity of the current leader, as far as known; empty if there is none or it is unknown. */
   get leader(): string {
     return this.#observed?.record.holderIdentity ?? "";
   }
@@ -94,7 +93,7 @@ export class Elector {
     return this.#deposed.signal;
   }
 
-  /** @throws {NotLeadingError} unless this process leads at this very moment */
+  /** @throws {NotLeadingError} unless this process leads at this moment */
   assertLeading(): void {
     if (this.leads) return;
     const why = this.#state === "leader" ? ": the clock jumped, and the lease is being renewed" : "";
@@ -102,7 +101,7 @@ export class Elector {
   }
 
   /**
-   * Unhealthy, that is throws, if this process thinks it leads but has not renewed for longer than the lease and `toleranceMs`.
+   * Throws if this process is the recorded leader but has not renewed for longer than the lease duration and `toleranceMs` milliseconds.
    *
    * @see client-go tools/leaderelection HealthzAdaptor
    */
@@ -113,13 +112,13 @@ export class Elector {
   }
 
   /**
-   * Competes for the lock, then keeps it. Resolves when the signal aborts, after the lease was given back if that is wanted, for which
-   * there is half the renew deadline. Runs once: who lost leadership makes a new elector, better a new process.
+   * Competes for the lock, then keeps it. Resolves when the signal aborts, after releasing the lease if configured, for which it has half
+   * the renew deadline. Runs only once: after losing leadership, create a new elector, or preferably a new process.
    *
    * @throws {NotLeadingError} when leadership was lost; it does not compete again
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#state !== "new") throw new Error(`the elector of ${this.#name} has run before: make a new one`);
+    if (this.#state !== "new") throw new Error(`the elector of ${this.#name} has run before; create a new one`);
     this.#state = "candidate";
     const ending = AbortSignal.any([signal, this.leadership]);
     ending.addEventListener("abort", () => this.#wake(), { once: true });
@@ -167,7 +166,7 @@ export class Elector {
     }
   }
 
-  /** Tries to get or renew the lease, within one budget. */
+  /** Tries to acquire or renew the lease, within one budget. */
   async #attempt(ending: AbortSignal): Promise<boolean> {
     const budget = new Budget(this.#clock, this.#attemptMs(), ending);
     try {
@@ -191,7 +190,7 @@ export class Elector {
     return isDoubted ? Math.min(this.#retryPeriodMs, remainingMs) : Math.min(ms, undoubtedMs);
   }
 
-  /** While we hold the lease nobody else may have written it, so it need not be read first. */
+  /** While this process holds the lease, no other process should have written it, so it need not be read first. */
   async #renewDirectly(budget: Budget): Promise<boolean> {
     if (!this.#observed || this.leader !== this.#lock.identity) return false;
     try {
@@ -203,7 +202,10 @@ export class Elector {
     }
   }
 
-  /** @param retries number of conflicts after which it reads again: whoever wrote may have changed something else of the lease */
+  /**
+   * @param retries maximum number of conflicts after which it reads again, since the other writer may have changed another part of the
+   * lease
+   */
   async #readThenWrite(budget: Budget, retries: number): Promise<boolean> {
     const seen = await recordOf(this.#lock, budget);
     this.#observed = observe(this.#observed, seen, this.#clock.monotonic());
@@ -223,11 +225,11 @@ export class Elector {
     return this.#readThenWrite(budget, retries - 1);
   }
 
-  /** A leader need not ask whether another's lease has run out: it has lost its own. */
+  /** A leader need not check whether another's lease has expired: it has lost its own. */
   #isAnothers({ at, record }: Observed): boolean {
     if (record.holderIdentity === "" || record.holderIdentity === this.#lock.identity) return false;
     const seconds = record.leaseDurationSeconds;
-    const leaseMs = seconds > 0 ? seconds * 1_000 : this.#leaseDurationMs; // no lease ends before it began
+    const leaseMs = seconds > 0 ? seconds * 1_000 : this.#leaseDurationMs; // a lease duration is never negative
     return this.#state === "leader" || this.#clock.monotonic() < at + leaseMs;
   }
 
@@ -250,7 +252,7 @@ export class Elector {
     this.#reportLeader();
   }
 
-  /** Gives the lease back, with time enough for it although everything else is being stopped. */
+  /** Releases the lease, with its own time limit, although everything else is being stopped. */
   async #release(): Promise<void> {
     const budget = new Budget(this.#clock, this.#renewDeadlineMs / 2);
     try {
@@ -265,7 +267,7 @@ export class Elector {
     }
   }
 
-  /** Leads, as far as monotonic time knows. */
+  /** Reports whether this process leads, according to monotonic time. */
   #isInOffice(): boolean {
     if (this.#state === "leader" && this.#tenure.isOver) this.#depose(tooLate);
     return this.#state === "leader";
@@ -283,7 +285,7 @@ export class Elector {
     this.#onlookers.emit("deposed");
   }
 
-  /** Until the time is over or `#wake` is called. */
+  /** Waits until the time has passed or `#wake` is called. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.after(ms, resolve);

@@ -1,9 +1,7 @@
-/**
- * This process does not lead, or no longer: what it was about to do is another's task now.
- */
+/** Thrown if this process does not lead, or no longer leads: the work is now that of another process. */
 export class NotLeadingError extends Error {
   override readonly name = "NotLeadingError";
 }
 
-/** Whether something was not done because this process does not lead: the next leader does it. */
+/** Reports whether an error was caused by missing leadership: the next leader does the work. */
 export const isNotLeading = (error: unknown): error is NotLeadingError => error instanceof NotLeadingError;

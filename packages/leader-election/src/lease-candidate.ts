@@ -3,20 +3,20 @@ import type { Client } from "@kubewright/client";
 import { type Clock, rfc3339Micro, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 
-/** One that may be made the holder of a lease, as on the wire. */
+/** A candidate for holding a lease, in its wire form. */
 export interface LeaseCandidateObject extends KubeObject {
   spec?: {
     leaseName: string;
     binaryVersion?: string;
     emulationVersion?: string;
     strategy?: string;
-    /** The coordinator asks whether the candidate is still there. */
+    /** Set by the coordinator to check whether the candidate is still alive. */
     pingTime?: string;
     renewTime?: string;
   };
 }
 
-/** Servers have it where the feature `CoordinatedLeaderElection` is on. */
+/** Kind of {@link LeaseCandidateObject}. Available on servers with the feature `CoordinatedLeaderElection`. */
 export const leaseCandidates: Kind<LeaseCandidateObject> = {
   group: "coordination.k8s.io",
   version: "v1beta1",
@@ -26,22 +26,22 @@ export const leaseCandidates: Kind<LeaseCandidateObject> = {
 };
 
 /**
- * Which lease a process offers to hold, and what the coordinator compares it by: versions are semantic ones, such as `1.36.0`.
+ * The lease that a process is a candidate for, and the data that the coordinator compares: versions are semantic, such as `1.36.0`.
  *
  * @see client-go tools/leaderelection NewCandidate
  */
 export interface LeaseCandidateOptions {
-  /** Reads must come from the server, not from a cache. */
+  /** Client whose reads come from the server, not from a cache. */
   readonly client: Pick<Client, "get" | "create" | "update" | "watch">;
   readonly namespace: string;
-  /** Of the candidate: the identity with which it locks the lease. */
+  /** Name of the candidate: the identity with which it locks the lease. */
   readonly name: string;
-  /** The Lease that it would hold, in the same namespace. */
+  /** Name of the Lease, in the same namespace. */
   readonly leaseName: string;
   readonly binaryVersion: string;
   /** Default: the binary version. */
   readonly emulationVersion?: string | undefined;
-  /** How the coordinator chooses. Default `OldestEmulationVersion`. */
+  /** Strategy of the coordinator. Default `OldestEmulationVersion`. */
   readonly strategy?: string | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -51,8 +51,8 @@ const renewMs = 5 * 60_000;
 const retryMs = 1_000;
 
 /**
- * Offers this process to the coordinator, which names the holder of a lease in a coordinated election: keeps a LeaseCandidate, and
- * answers each ping with a newer renew time. The elector beside it is `coordinated`.
+ * Registers this process with the coordinator, which assigns the lease in a coordinated election: maintains a LeaseCandidate, and answers
+ * each ping with a newer renew time. Use it with an elector that is `coordinated`.
  *
  * @see client-go tools/leaderelection LeaseCandidate
  */
@@ -67,7 +67,7 @@ export class LeaseCandidate {
     this.#logger = safeLogger(options.logger ?? silentLogger);
   }
 
-  /** Is a candidate until the signal aborts. Troubles are logged, and it tries again. */
+  /** Maintains the candidate until the signal aborts. Errors are logged and retried. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const isOver = new AbortController();
@@ -82,7 +82,7 @@ export class LeaseCandidate {
         renewAt.cancel();
         isOver.abort();
       }
-      // A watch that lasted was ended by the server, or it is time to renew; one that did not is trouble.
+      // A watch that lasted was ended by the server, or it is time to renew; one that ended at once indicates an error.
       if (this.#clock.monotonic() - began < retryMs) await this.#clock.sleep(retryMs, signal);
     }
   }
@@ -127,6 +127,6 @@ export class LeaseCandidate {
   }
 }
 
-/** Microseconds count, and both times are written with six digits. */
+/** Microseconds are significant, and both times are written with six digits. */
 const isPinged = ({ spec }: LeaseCandidateObject): boolean =>
   spec?.pingTime !== undefined && (spec.renewTime === undefined || spec.pingTime > spec.renewTime);

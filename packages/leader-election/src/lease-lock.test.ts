@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 class Server {
   stored: Lease | undefined;
   #version = 0;
-  /** Before an answer goes back. */
+  /** Called before a response is returned. */
   delay: () => Promise<void> | undefined = () => undefined;
 
   put(spec: NonNullable<Lease["spec"]>): void {
@@ -47,7 +47,7 @@ it.each([
   ["05.6789Z", "05.678900Z"],
   ["05.678Z", "05.678000Z"],
   ["05Z", "05.000000Z"],
-])("keeps the microseconds of a time that others wrote: %s", async (written, kept) => {
+])("keeps the microseconds of a time written by others: %s", async (written, kept) => {
   const server = new Server();
   const times = (seconds: string) => ({
     acquireTime: `2026-01-02T03:04:${seconds}`,
@@ -59,7 +59,7 @@ it.each([
   expect(server.stored?.spec).toMatchObject(times(kept));
 });
 
-it.each([undefined, "", "yesterday"])("takes %j for a time long ago, so that the lease can be taken", async (time) => {
+it.each([undefined, "", "yesterday"])("treats %j as a time long ago, so that the lease can be taken", async (time) => {
   const server = new Server();
   server.put({
     holderIdentity: "b",
@@ -73,7 +73,7 @@ it.each([undefined, "", "yesterday"])("takes %j for a time long ago, so that the
   expect(server.stored?.spec?.holderIdentity).toBe("a");
 });
 
-it("replaces what was last read, not what a call that was given up saw later", async () => {
+it("replaces the version that was last read, not that of a later response to a cancelled call", async () => {
   const server = new Server();
   server.put({ holderIdentity: "b" });
   const lock = lockOn(server);

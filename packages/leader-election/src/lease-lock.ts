@@ -4,33 +4,33 @@ import { Lease } from "@kubewright/client/kinds";
 import { rfc3339Micro } from "@kubewright/clock";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 
-/** Where a lock tells onlookers of changes. A recorder's `event` fits. */
+/** Receives changes of a lock as events. A recorder's `event` fits. */
 export type LockEvents = (
   lease: Pick<Lease, "apiVersion" | "kind" | "metadata">,
   event: { readonly reason: string; readonly note: string; readonly action: string },
 ) => void;
 
 /**
- * Which Lease is competed for, and by whom.
+ * The Lease, and the identity of this candidate.
  *
  * @see client-go tools/leaderelection/resourcelock LeaseLock
  */
 export interface LeaseLockOptions {
-  /** Reads must come from the server, not from a cache. */
+  /** Client whose reads come from the server, not from a cache. */
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
-  /** A function is called when the Lease is first looked for. */
+  /** Namespace of the Lease. A function is called on first use. */
   readonly namespace: string | (() => string);
   readonly name: string;
-  /** Unique among the candidates: two with the same identity would both lead. */
+  /** Identity, unique among the candidates: two candidates with the same identity would both lead. */
   readonly identity: string;
-  /** Labels that the Lease gets besides those it has. */
+  /** Labels that are added to those of the Lease. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Told who leads, and who does no more. Default: nobody is. */
+  /** Called when this process starts and stops leading. Default: none. */
   readonly events?: LockEvents | undefined;
 }
 
 /**
- * A lock that is a Lease of `coordination.k8s.io/v1`.
+ * A lock based on a Lease of `coordination.k8s.io/v1`.
  *
  * @see client-go tools/leaderelection/resourcelock LeaseLock
  */
@@ -87,14 +87,14 @@ export class LeaseLock implements ResourceLock {
     return this.#found;
   }
 
-  /** An answer to a call that was given up may be older than what was read since: an update must not be made to replace it. */
+  /** The response to a cancelled call may be older than later reads: an update must not be based on it. */
   #keep(lease: Lease, signal: AbortSignal): void {
     signal.throwIfAborted();
     this.#lease = lease;
   }
 }
 
-/** Of whatever is no time: long ago. */
+/** Returns the time of a text; the epoch for an invalid text. */
 function timeOf(text: string | undefined): number {
   const ms = Date.parse(text ?? "");
   const [, beyondMs = ""] = /\.\d{3}(\d{1,3})/.exec(text ?? "") ?? [];

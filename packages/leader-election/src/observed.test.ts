@@ -13,8 +13,8 @@ const record: LeaderElectionRecord = {
 };
 const before: Observed = { record, at: 10, isGone: false };
 
-describe("what was observed", () => {
-  it("is nothing as long as there is none", () => {
+describe("an observation", () => {
+  it("is undefined while there is no record", () => {
     expect(observe(undefined, undefined, 20)).toBeUndefined();
     expect(observe(undefined, record, 20)).toEqual({ record, at: 20, isGone: false });
   });
@@ -27,18 +27,18 @@ describe("what was observed", () => {
     ["leaderTransitions", 4],
     ["preferredHolder", "c"],
     ["strategy", undefined],
-  ])("is a sign of life where another %s was written", (field, value) => {
+  ])("is updated if another %s was written", (field, value) => {
     const seen = { ...record, [field]: value };
     expect(observe(before, seen, 20)).toEqual({ record: seen, at: 20, isGone: false });
   });
 
-  it("is none where nothing changed, numbers that are none included", () => {
+  it("is unchanged if nothing changed, including NaN", () => {
     expect(observe(before, { ...record }, 20)).toBe(before);
     const odd = { ...before, record: { ...record, leaseDurationSeconds: Number.NaN, renewTimeMs: Number.NaN } };
     expect(observe(odd, { ...odd.record }, 20)).toBe(odd);
   });
 
-  it("is its going, once, and its coming back", () => {
+  it("records a deletion once, and a recreation", () => {
     const gone = observe(before, undefined, 20);
     expect(gone).toEqual({ record, at: 20, isGone: true });
     expect(observe(gone, undefined, 30)).toBe(gone);

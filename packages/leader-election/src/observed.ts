@@ -1,14 +1,14 @@
 import type { LeaderElectionRecord } from "./resource-lock.ts";
 
-/** A record and when (on our monotonic clock) we first saw it: other machines' clocks are not trusted. */
+/** A record, and the time (of the local monotonic clock) at which it was first observed: other machines' clocks are not trusted. */
 export interface Observed {
   readonly record: LeaderElectionRecord;
   readonly at: number;
-  /** The lock's object was deleted since. Its holder may not know yet, and leads as long as it would have. */
+  /** True if the lock's object has been deleted since. Its holder may not have noticed, and leads as long as it would have otherwise. */
   readonly isGone: boolean;
 }
 
-/** Only what changed since is a sign of life. `undefined`: there is no record (any more). */
+/** Updates the observation: only a changed record proves that its holder is alive. Returns `undefined` if there is no record. */
 export function observe(
   before: Observed | undefined,
   seen: LeaderElectionRecord | undefined,

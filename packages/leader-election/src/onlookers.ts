@@ -3,17 +3,17 @@ import { EventEmitter } from "eventemitter3";
 import type { ElectorMetrics } from "./elector-options.ts";
 import type { ResourceLock } from "./resource-lock.ts";
 
-/** Facts for onlookers. A throwing listener does no harm, and the others are told as well. */
+/** Events of an elector. A listener that throws has no effect on the elector or on other listeners. */
 export interface ElectorEvents {
-  /** This process leads. */
+  /** This process became the leader. */
   elected: [];
-  /** This process led and no longer does. */
+  /** This process was the leader, and no longer is. */
   deposed: [];
-  /** Somebody leads, perhaps we; empty: nobody. */
+  /** The leader changed, possibly to this process; empty if there is none. */
   leaderChanged: [identity: string];
 }
 
-/** Who is told of an election: listeners, logger, metrics, recorder. What they throw or reject is no reason to lead less well. */
+/** The observers of an election: listeners, logger, metrics, recorder. Their errors do not affect the election. */
 export class Onlookers {
   readonly events: EventEmitter<ElectorEvents> = new EventEmitter();
   readonly #name: string;
@@ -42,7 +42,7 @@ export class Onlookers {
 
   emit<E extends keyof ElectorEvents>(event: E, ...args: ElectorEvents[E]): void {
     for (const listener of this.events.listeners(event) as ((...args: ElectorEvents[E]) => void)[]) {
-      this.events.off(event, listener, undefined, true); // one that was to be told once is
+      this.events.off(event, listener, undefined, true); // removes a listener that must be called only once
       this.#tell(() => listener(...args));
     }
   }
@@ -57,9 +57,9 @@ export class Onlookers {
       await call();
     } catch (err) {
       try {
-        this.#logger.error({ err, lease: this.#lock.description }, "an onlooker of the election threw");
+        this.#logger.error({ err, lease: this.#lock.description }, "an observer of the leader election threw");
       } catch {
-        // there is nobody left to tell
+        // no observer is left to report to
       }
     }
   }

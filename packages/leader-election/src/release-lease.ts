@@ -3,14 +3,14 @@ import type { Clock } from "@kubewright/clock";
 import type { Budget } from "./budget.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 
-/** Between two tries to give the lease back where others write it, too. */
+/** Time between two tries to release the lease if other clients write it as well. */
 const pauseMs = 100;
 
 /**
- * Gives the lease back, so that the next leader need not wait. Somebody else may write in between, perhaps only a label, or our own last
- * renewal arrives late: then it is tried again until the budget is spent.
+ * Releases the lease, so that the next leader need not wait. Another client may write in between, for example a label, or a late renewal
+ * of this process may arrive: then the release is retried until the budget is spent.
  *
- * @returns what was written; `undefined` if the lease is another's by now, or gone
+ * @returns the written record; `undefined` if the lease belongs to another process by now, or was deleted
  */
 export async function releaseLease(
   lock: ResourceLock,
@@ -32,7 +32,7 @@ export async function releaseLease(
   }
 }
 
-/** What the lock holds; `undefined` if there is none. */
+/** Returns the record of the lock; `undefined` if there is none. */
 export const recordOf = (lock: ResourceLock, budget: Budget): Promise<LeaderElectionRecord | undefined> =>
   budget.spend((signal) => lock.get(signal)).catch(nothingIfNotFound);
 

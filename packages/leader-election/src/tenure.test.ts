@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Tenure } from "./tenure.ts";
 
 describe("Tenure", () => {
-  it("is over before it began and once it ended", () => {
+  it("is over before it begins and after it ends", () => {
     const tenure = new Tenure(new FakeClock(), 100);
     const over = { remainingMs: 0, undoubtedMs: 0, isOver: true, isDoubted: true };
     expect(tenure).toMatchObject(over);
@@ -29,7 +29,7 @@ describe("Tenure", () => {
     { step: 59, remainingMs: 60, undoubtedMs: 1, isDoubted: false },
     { step: 60, remainingMs: 60, undoubtedMs: 0, isDoubted: true },
     { step: -3_600_000, remainingMs: 60, undoubtedMs: 60, isDoubted: false },
-  ])("is only doubted where the wall clock is set by $step ms", async ({ step, ...facts }) => {
+  ])("is only doubted if the wall clock is set by $step ms", async ({ step, ...facts }) => {
     const clock = new FakeClock();
     const tenure = new Tenure(clock, 100);
     tenure.renew(tenure.mark());

@@ -1,18 +1,18 @@
 import type { Clock } from "@kubewright/clock";
 
-/** A moment, as both clocks of this machine have it. */
+/** A moment according to both clocks of this machine. */
 export interface Moment {
   readonly monotonic: number;
   readonly wall: number;
 }
 
 /**
- * How long a leader may go on without renewing. It counts from before the last renewal was sent, while others count the longer lease
- * from when they saw that renewal, which is later: what the lease is longer than the tenure is the margin for clocks that run
- * unevenly and for requests under way.
+ * The time for which a leader may lead without renewing. It is counted from before the last renewal was sent, while others count the
+ * longer lease from observing that renewal, which is later: the difference between lease and tenure is the margin for clocks of different
+ * speed and for requests in progress.
  *
- * Monotonic time decides. The wall clock can only cast doubt: if it alone says that the tenure is over, either somebody set it or
- * the machine slept, which may stop monotonic time, and no program can tell which. The next renewal can.
+ * Monotonic time decides. The wall clock can only cast doubt: if it alone indicates that the tenure is over, either it was set or the
+ * machine slept, which may stop monotonic time. A program cannot distinguish the two, but the next renewal can.
  */
 export class Tenure {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class Tenure {
     this.#ms = ms;
   }
 
-  /** A moment from which a tenure can be counted: take it before sending the renewal. */
+  /** Returns a moment from which a tenure can be counted; must be called before sending the renewal. */
   mark(): Moment {
     return { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
   }
@@ -37,12 +37,12 @@ export class Tenure {
     this.#from = undefined;
   }
 
-  /** Zero or less: it is over. */
+  /** Remaining milliseconds; zero or less if the tenure is over. */
   get remainingMs(): number {
     return this.#from ? this.#from.monotonic + this.#ms - this.#clock.monotonic() : 0;
   }
 
-  /** Until one of the clocks says that it is over. Zero or less: one does. */
+  /** Milliseconds until one of the clocks indicates the end; zero or less if one does. */
   get undoubtedMs(): number {
     const byWall = this.#from ? this.#from.wall + this.#ms - this.#clock.now() : 0;
     return Math.min(this.remainingMs, byWall);
