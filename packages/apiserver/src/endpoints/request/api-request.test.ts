@@ -35,7 +35,7 @@ it("rejects repeated and premature steps", () => {
   const request = newRequest();
   expect(() => request.actingAs(bob)).toThrow("set once, after its authentication");
   request.authenticatedAs({ user: ann });
-  expect(() => request.authenticatedAs({ user: bob })).toThrow("authenticated already");
+  expect(() => request.authenticatedAs({ user: bob })).toThrow("already authenticated");
   request.actingAs(ann);
   expect(() => request.actingAs(bob)).toThrow("is set once");
   expect(request.user).toBe(ann);
