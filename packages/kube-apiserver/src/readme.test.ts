@@ -18,7 +18,7 @@ it("runs the example of the README", async () => {
   log.mockRestore();
 });
 
-it("is the same code as in the README", () => {
+it("contains the same code as the README", () => {
   const [, example = ""] =
     /```ts\n(.*?)```/s.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? [];
   const source = readFileSync(new URL(import.meta.url), "utf8");

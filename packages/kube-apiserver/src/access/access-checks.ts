@@ -6,7 +6,7 @@ import type { Storage } from "@kubewright/storage";
 import { claimAccess } from "./claim-access.ts";
 import { paramAccess } from "./param-access.ts";
 
-/** What a writer of a resource must be allowed beside the verb, by `<resource>.<group>`. */
+/** Returns the additional permission checks for writers, by `<resource>.<group>`. */
 export function accessChecks(
   storage: Storage,
   served: AllServedResources,

@@ -46,7 +46,7 @@ async function asked(
 }
 
 describe("the status of a claim", () => {
-  it("is allocated and reserved by those who may bind claims in the whole cluster", async () => {
+  it("is allocated and reserved by users who may bind claims in the whole cluster", async () => {
     for (const status of [{ allocation: {} }, { reservedFor: [{ name: "p" }] }]) {
       const { questions, told } = await asked({ object: claim(status), old: claim({}) });
       expect(questions).toEqual(["patch,binding,,"]);
@@ -60,7 +60,7 @@ describe("the status of a claim", () => {
     expect((await asked({ object: claim({ allocation: {} }), old: claim({ allocation: {} }) })).questions).toEqual([]);
   });
 
-  it("tells of devices by those who may for the driver, on their node or on any", async () => {
+  it("reports devices by users with permission for the driver, on their node or on any", async () => {
     const changed = (allocation: object, next: object[], before: object[] = []) => ({
       object: claim({ allocation, devices: next }),
       old: claim({ allocation, devices: before }),
@@ -87,7 +87,7 @@ describe("the status of a claim", () => {
     ["two fields", term(nearNode, nearNode)],
     ["labels besides", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode], matchExpressions: [{}] }] } }],
     ["two terms", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode] }, { matchFields: [nearNode] }] } }],
-  ])("is near nobody where it is allocated on %s", async (_what, allocation) => {
+  ])("is associated with no node if allocated on %s", async (_what, allocation) => {
     const object = claim({ allocation, devices: [device("a")] });
     const { questions, told } = await asked({ object, old: claim({ allocation }) });
     expect(questions).toEqual(["arbitrary-node:patch,driver,n,a"]);
@@ -98,7 +98,7 @@ describe("the status of a claim", () => {
     ]);
   });
 
-  it("asks for drivers whose devices are new, other or gone, and for no others", async () => {
+  it("checks only drivers whose devices are added, changed or removed", async () => {
     const drivers = async (next: object[], before: object[]) => {
       const allocation = {};
       const write = { object: claim({ allocation, devices: next }), old: claim({ allocation, devices: before }) };
@@ -111,12 +111,12 @@ describe("the status of a claim", () => {
   });
 });
 
-describe("access as an administrator", () => {
+describe("admin access", () => {
   const devices = (adminAccess: boolean) => ({ devices: { requests: [{}, { exactly: { adminAccess } }] } });
   const refusal =
     "requests[1].adminAccess: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace";
 
-  it("is asked for in a namespace that is labelled so", async () => {
+  it("can be requested in a labelled namespace", async () => {
     const labels = { "resource.kubernetes.io/admin-access": "true" };
     for (const [resource, spec] of [
       ["resourceclaims", devices(true)],
@@ -130,14 +130,14 @@ describe("access as an administrator", () => {
     expect((await asked({ part: "main", object: claim({}, devices(false)) })).told).toEqual([]);
   });
 
-  it("is granted in such a namespace too", async () => {
+  it("is also granted in such a namespace", async () => {
     const results = { allocation: { devices: { results: [device("a", { adminAccess: true })] } } };
     const path = "status.allocation.devices.results[0].adminAccess";
     expect((await asked({ object: claim(results), old: claim({}) }, { allowed: ["patch"] })).told?.[0]).toContain(path);
     expect((await asked({ object: claim(results), old: claim(results) })).told).toEqual([]);
   });
 
-  it("names the first request that asks for it", async () => {
+  it("names the first request for it", async () => {
     const object = claim({}, { devices: { requests: [{ exactly: { adminAccess: true } }] } });
     expect((await asked({ part: "main", object })).told?.[0]).toMatch(/^spec.devices.requests\[0\].adminAccess: /);
   });

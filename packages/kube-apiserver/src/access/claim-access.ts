@@ -10,8 +10,8 @@ const adminLabel = "resource.kubernetes.io/admin-access";
 const status = fieldPath("status");
 
 /**
- * Claims of devices: access as an administrator is for namespaces that are labelled so; who allocates, and who tells of a driver's
- * devices, needs a right of its own beside the one on the status. By plural and group.
+ * Checks for claims of devices: admin access requires a labelled namespace; allocating a claim and reporting a driver's devices require
+ * permissions of their own besides the one for the status. By plural and group.
  *
  * @see kubernetes pkg/registry/resource AuthorizedForAdmin, AuthorizedForBinding, AuthorizedForDeviceStatus
  */
@@ -114,7 +114,7 @@ async function driverErrors({ object, old, context }: CheckedWrite, authorize: A
   return errors;
 }
 
-/** The drivers whose devices are told of anew, otherwise than before, or no more. */
+/** Returns drivers whose devices are added, changed or removed in the status. */
 function changedDrivers(object: CheckedWrite["object"], old: ReadonlyObject | undefined): string[] {
   const keyOf = ({ driver, pool, device, shareID }: Members): string => JSON.stringify([driver, pool, device, shareID]);
   const devicesOf = (claim: ReadonlyObject | CheckedWrite["object"] | undefined): readonly Members[] =>
@@ -130,7 +130,7 @@ function changedDrivers(object: CheckedWrite["object"], old: ReadonlyObject | un
   return [...drivers].sort();
 }
 
-/** The one node that a claim is allocated on. */
+/** Returns the only node that a claim is allocated on. */
 function nodeOf({ status: claimStatus }: CheckedWrite["object"]): string {
   const { nodeSelector } = membersOf(membersOf(claimStatus).allocation);
   const [term, ...otherTerms] = listOf(membersOf(nodeSelector).nodeSelectorTerms);
@@ -157,7 +157,7 @@ const about = ({ user, namespace }: WriteContext) => ({
   namespace,
 });
 
-/** Why something is not allowed, as a request for it would be told. */
+/** Returns the message with which a request for this action would be rejected. */
 async function refusalOf(authorize: Authorizer, attributes: AuthorizationAttributes): Promise<string | undefined> {
   const { decision, reason, error } = await authorize(attributes);
   if (decision === "allow") return undefined;

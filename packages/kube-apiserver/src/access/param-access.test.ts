@@ -41,7 +41,7 @@ async function asked(
 }
 
 describe("parameters of a policy", () => {
-  it("are read by those who may get all objects of their kind", async () => {
+  it("can be read by users who may get all objects of their kind", async () => {
     const { questions, errors } = await asked("validatingadmissionpolicies", { object: policy(secrets) });
     expect(questions).toEqual(["get,,v1,secrets,*,*"]);
     expect(errors).toEqual([
@@ -50,14 +50,14 @@ describe("parameters of a policy", () => {
     expect((await asked("mutatingadmissionpolicies", { object: policy(secrets) }, { allow: true })).errors).toEqual([]);
   });
 
-  it("of a kind that is not served may be anything of its group", async () => {
+  it("of an unserved kind may be anything in its group", async () => {
     const { questions } = await asked("validatingadmissionpolicies", {
       object: policy({ apiVersion: "a.b/v2", kind: "C" }),
     });
     expect(questions).toEqual(["get,a.b,v2,*,*,*"]);
   });
 
-  it("are asked for again when the kind changes, by nobody who may everything, and not for a status", async () => {
+  it("are checked again when the kind changes, but not for unrestricted users or a status", async () => {
     const same = { object: policy(secrets), old: policy({ ...secrets }) };
     expect((await asked("validatingadmissionpolicies", same)).questions).toEqual([]);
     for (const before of [
@@ -81,7 +81,7 @@ describe("parameters of a policy", () => {
 
 describe("parameters of a binding", () => {
   const named = { name: "s", namespace: "n" };
-  it("are read by those who may get the one, or list the others, where they are", async () => {
+  it("can be read by users who may get the one, or list the others, in their namespace", async () => {
     const one = await asked("validatingadmissionpolicybindings", { object: binding(named) });
     expect(one.questions).toEqual(["get,,v1,secrets,n,s"]);
     expect(one.errors?.[0]).toContain('does not have "get" permission on the object referenced by paramRef');
@@ -90,7 +90,7 @@ describe("parameters of a binding", () => {
     expect((await asked("validatingadmissionpolicybindings", { object: binding() })).questions).toEqual([]);
   });
 
-  it("are asked for with every change", async () => {
+  it("are checked on every change", async () => {
     const unchanged = { object: binding(named), old: binding(named) };
     expect((await asked("mutatingadmissionpolicybindings", unchanged)).questions).toHaveLength(1);
     expect(
@@ -98,7 +98,7 @@ describe("parameters of a binding", () => {
     ).toEqual([]);
   });
 
-  it("of a policy that is not there, or of a kind that is not, may be anything", async () => {
+  it("of a missing policy, or of an unserved kind, may be anything", async () => {
     const { questions, errors } = await asked(
       "validatingadmissionpolicybindings",
       { object: binding(named) },

@@ -6,13 +6,13 @@ import type { AccessCheck, CheckedWrite, ReadonlyObject } from "@kubewright/apis
 
 type PolicyPlural = "validatingadmissionpolicies" | "mutatingadmissionpolicies";
 
-/** A stored policy by name. */
+/** Returns a stored policy by name. */
 type PolicyLookup = (plural: PolicyPlural, name: string) => Promise<ReadonlyObject | undefined>;
 
 /**
- * A policy reads its parameters with the server's own power and can show them in its messages. So whoever writes a policy must be
- * allowed to `get` all objects of its `paramKind`; whoever writes a binding, to `get` the one that it names or to `list` those it
- * selects. By plural and group.
+ * A policy reads its parameters with the server's own permissions and can show them in its messages. Therefore, writing a policy requires
+ * permission to `get` all objects of its `paramKind`; writing a binding requires permission to `get` the object that it names or to `list`
+ * those it selects. By plural and group.
  *
  * @see kubernetes pkg/registry/admissionregistration authz.go
  */
@@ -52,7 +52,7 @@ function bindingAccess(
   reader: ParamReader,
   policies: PolicyLookup,
 ): AccessCheck {
-  // upstream compares the old and the new reference by pointers, so that every update asks again
+  // upstream compares the old and the new reference by pointers, so that every update is checked again
   return async ({ object, context: { user } }) => {
     const spec = isRecord(object.spec) ? object.spec : {};
     const { paramRef } = spec;
@@ -74,7 +74,7 @@ function bindingAccess(
       const shown = `&{${paramKind.apiVersion ?? ""} ${paramKind.kind ?? ""}}`;
       return [fieldError.forbidden("spec.paramRef", `unable to resolve paramKind ${shown} ${anyNeeded}`)];
     }
-    const [who, what] = isValidating ? [quote(user.name), verb] : [verb, quote(user.name)]; // upstream has them the wrong way round
+    const [who, what] = isValidating ? [quote(user.name), verb] : [verb, quote(user.name)]; // upstream has them in the wrong order
     const why = `user ${who} does not have "${what}" permission on the object referenced by paramRef`;
     return [fieldError.forbidden("spec.paramRef", why)];
   };
@@ -85,7 +85,7 @@ type About = Pick<AuthorizationAttributes, "group" | "version" | "resource">;
 const nothing = { isResourceRequest: true, path: "", subresource: "" } as const;
 const everyResource: About = { group: "*", version: "*", resource: "*" };
 
-/** Every resource of the group where nothing of that kind is served. */
+/** Returns every resource of the group if the kind is not served. */
 function resourceOf(paramKind: ParamKind, reader: ParamReader): About {
   const { apiVersion = "" } = paramKind;
   const slash = apiVersion.indexOf("/");

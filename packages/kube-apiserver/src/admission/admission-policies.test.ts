@@ -64,13 +64,13 @@ describe("a validating policy", () => {
       422,
       "expression 'object.nope == 1' resulted in error: no such key: nope",
     ],
-  ])("denies and tells %s", async (_what, validation, code, why) => {
+  ])("denies and reports %s", async (_what, validation, code, why) => {
     await validate({ validations: [validation] });
     const { body } = await api.post(configMaps, configMap);
     expect(body).toMatchObject({ code, message: denied(why), details: { causes: [{ message: expect.any(String) }] } });
   });
 
-  it("warns where its binding wants no more", async () => {
+  it("warns if its binding only requires that", async () => {
     await validate({ validations: [{ expression: "false", message: "careful" }] }, { validationActions: ["Warn"] });
     const { status, headers } = await api.post(configMaps, configMap);
     expect(status).toBe(201);
@@ -79,7 +79,7 @@ describe("a validating policy", () => {
     );
   });
 
-  it("knows variables, the namespace and what the user may do", async () => {
+  it("knows variables, the namespace and the user's permissions", async () => {
     await validate({
       variables: [{ name: "keys", expression: "object.data.size()" }],
       validations: [
@@ -92,7 +92,7 @@ describe("a validating policy", () => {
     expect((await api.post(configMaps, configMap)).body.message).toBe(denied("default 1 CREATE"));
   });
 
-  it("is passed by where a condition is false", async () => {
+  it("is skipped if a condition is false", async () => {
     const matchConditions = [{ name: "others", expression: "request.name != 'x'" }];
     await validate({ matchConditions, validations: [{ expression: "false" }] });
     expect((await api.post(configMaps, configMap)).status).toBe(201);
@@ -109,7 +109,7 @@ describe("a validating policy", () => {
     expect((await api.post(configMaps, configMap)).status).toBe(201);
   });
 
-  it("hears in its status what does not fit the types of its kinds", async () => {
+  it("reports type errors for its kinds in its status", async () => {
     const resourceRules = [{ operations: ["*"], apiGroups: ["apps"], apiVersions: ["v1"], resources: ["deployments"] }];
     await validate({ matchConstraints: { resourceRules }, validations: [{ expression: "object.replicas > 1" }] });
     const { body } = await api.get(`${group}/validatingadmissionpolicies/p`);
@@ -149,7 +149,7 @@ describe("a mutating policy", () => {
     expect((await api.post(configMaps, configMap)).body.data).toEqual({ a: "b", x: "b!" });
   });
 
-  it("does nothing where a test in its patch fails", async () => {
+  it("does nothing if a test in its patch fails", async () => {
     const steps = "[JSONPatch{op: 'test', path: '/data/a', value: 'z'}, JSONPatch{op: 'remove', path: '/data/a'}]";
     await mutate("m", patchedBy(steps));
     expect((await api.post(configMaps, configMap)).body.data).toEqual({ a: "b" });
@@ -172,20 +172,20 @@ describe("a mutating policy", () => {
       applied("Object{data: {'x': object.nope}}"),
       "expression 'Object{data: {'x': object.nope}}' resulted in error: no such key: nope",
     ],
-  ])("that cannot do its work denies: %j", async (mutation, why) => {
+  ])("that fails denies: %j", async (mutation, why) => {
     await mutate("m", mutation);
     const message = `policy 'm' with binding 'm' denied request: ${why}`;
     expect((await api.post(configMaps, configMap)).body).toMatchObject({ code: 403, reason: "Invalid", message });
   });
 
-  it("does not replace what is owned as a whole", async () => {
+  it("does not replace atomic values", async () => {
     await mutate("m", applied("Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'x': 'y'}}}}"));
     expect((await api.post(deployments, deployment)).body.message).toContain(
       "may not mutate atomic arrays, maps or structs: .spec.selector",
     );
   });
 
-  it("is asked again where another one changed the object after it, if it allows that", async () => {
+  it("runs again if a later one changed the object, if it allows that", async () => {
     const seen = "Object{data: {'seen': string(has(object.data.later))}}";
     await mutate("a", applied(seen), { reinvocationPolicy: "IfNeeded" });
     await mutate("b", applied("Object{data: {'later': 'yes'}}"));

@@ -54,7 +54,7 @@ async function configure(kind: "mutating" | "validating", ...webhooks: readonly 
 }
 
 describe("a validating webhook", () => {
-  it("is asked about the object as it will be stored", async () => {
+  it("receives the object as it will be stored", async () => {
     await configure("validating", webhook("a", "/allow"));
     await api.post(`${configMaps}?fieldManager=me`, configMap("x"));
     await api.patch(`${configMaps}/x`, "merge", { data: { a: "c" } });
@@ -87,19 +87,19 @@ describe("a validating webhook", () => {
       500,
       'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: an error on the server ("boom") has prevented the request from succeeding',
     ],
-  ])("that answers as %s does is told with code %i", async (path, code, message) => {
+  ])("that answers like %s is reported with code %i", async (path, code, message) => {
     await configure("validating", webhook("a", path));
     expect((await api.post(configMaps, configMap("x"))).body).toMatchObject({ code, message });
     expect((await api.get(`${configMaps}/x`)).status).toBe(404);
   });
 
-  it("that answers another question is not believed", async () => {
+  it("that answers another request is rejected", async () => {
     await configure("validating", webhook("a", "/other"));
     const { body } = await api.post(configMaps, configMap("x"));
     expect(body.message).toMatch(/received invalid webhook response: expected response.uid="[-\da-f]+", got "other"$/);
   });
 
-  it("that cannot be asked is passed by where its policy is Ignore", async () => {
+  it("that is unreachable is skipped if its policy is Ignore", async () => {
     await configure("validating", webhook("a", "/broken", { failurePolicy: "Ignore" }));
     expect((await api.post(configMaps, configMap("x"))).status).toBe(201);
   });
@@ -109,7 +109,7 @@ describe("a validating webhook", () => {
     expect((await api.post(configMaps, configMap("x"))).headers.warning).toBe('299 - "careful"');
   });
 
-  it("is asked only about what its selectors and conditions choose", async () => {
+  it("is called only for requests that match its selectors and conditions", async () => {
     const matchConditions = [{ name: "not-me", expression: "object.metadata.name != 'me'" }];
     await configure(
       "validating",
@@ -120,7 +120,7 @@ describe("a validating webhook", () => {
     expect((await api.post(configMaps, configMap("y", { s: "1" }))).status).toBe(400);
   });
 
-  it("is not asked about configurations of webhooks", async () => {
+  it("is not called for webhook configurations", async () => {
     const rules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"] }];
     await configure("validating", webhook("a", "/deny", { rules }));
     const { status } = await api.delete(`${group}/validatingwebhookconfigurations/validating`);
@@ -135,7 +135,7 @@ describe("a mutating webhook", () => {
     expect(body.data).toEqual({ a: "b", hooked: "yes" });
   });
 
-  it("whose patch does not fit fails the request, whatever its policy", async () => {
+  it("whose patch cannot be applied fails the request, whatever its policy", async () => {
     await configure("mutating", webhook("a", "/misfit", { failurePolicy: "Ignore" }));
     expect((await api.post(configMaps, configMap("x"))).body).toMatchObject({
       code: 500,
@@ -144,21 +144,21 @@ describe("a mutating webhook", () => {
     });
   });
 
-  it("is asked again where another one changed the object after it, if it allows that", async () => {
+  it("is called again if a later one changed the object, if it allows that", async () => {
     const again = { reinvocationPolicy: "IfNeeded" };
     await configure("mutating", webhook("a", "/count", again), webhook("b", "/count"));
     const { body } = await api.post(configMaps, configMap("x"));
     expect(body.metadata.annotations.count).toBe("3");
   });
 
-  it("is not asked in a dry run unless it says that this is safe", async () => {
+  it("is not called in a dry run unless it has no side effects", async () => {
     await configure("mutating", webhook("a", "/allow", { sideEffects: "NoneOnDryRun" }));
     expect((await api.post(`${configMaps}?dryRun=All`, configMap("x"))).status).toBe(201);
     expect(hooks.calls[0]?.review.request.dryRun).toBe(true);
   });
 });
 
-it("a webhook sees a custom resource in the version of its rules", async () => {
+it("a webhook receives a custom resource in the version of its rules", async () => {
   const version = (name: string, storage: boolean) => ({
     name,
     served: true,

@@ -7,7 +7,7 @@ const requests = resourceOf("certificatesigningrequests", "certificates.k8s.io")
 const signer = "example.com/own";
 const csr = (more: object = {}, signerName: unknown = signer) => objectOf({ spec: { signerName }, ...more });
 
-/** An authorizer that grants one verb for one name. */
+/** Returns an authorizer that grants one verb for one name. */
 function granting(verb: string, name: string) {
   const asked: AuthorizationAttributes[] = [];
   const authorize = (attributes: AuthorizationAttributes) => {
@@ -30,7 +30,7 @@ it.each([
   ["for another domain", "approve", "other.com/*", notToApprove],
   ["for all", "approve", "*", notToApprove],
   ["to sign", "sign", signer, notToApprove],
-])("who is allowed %s approves, or may not", async (_what, verb, name, expected) => {
+])("a user allowed %s can approve, or not", async (_what, verb, name, expected) => {
   const { authorize, asked } = granting(verb, name);
   const update = { operation: "UPDATE", resource: requests, subresource: "approval" } as const;
   expect(await refusal(certificateApproval(authorize), { ...update, object: csr(), oldObject: csr() })).toBe(expected);
@@ -51,7 +51,7 @@ it.each([
   );
 });
 
-it("the signer is the one that the request had", async () => {
+it("uses the signer of the existing request", async () => {
   const { authorize } = granting("approve", "example.com/new");
   const update = { operation: "UPDATE", resource: requests, subresource: "approval" } as const;
   const changed = { ...update, object: csr({}, "example.com/new"), oldObject: csr() };
@@ -66,7 +66,7 @@ it.each([
   ["the request", requests, ""],
   ["another group's", resourceOf("certificatesigningrequests", "example.com"), "approval"],
   ["another kind", resourceOf("others", "certificates.k8s.io"), "approval"],
-])("nobody has to be allowed to approve who writes %s", async (_what, resource, subresource) => {
+])("writing %s needs no permission to approve", async (_what, resource, subresource) => {
   const { authorize, asked } = granting("", "");
   const update = { operation: "UPDATE", resource, subresource, object: csr(), oldObject: csr() } as const;
   expect(await refusal(certificateApproval(authorize), update)).toBeUndefined();
@@ -89,7 +89,7 @@ it.each([
   ],
   ["something else", status({ other: 1 }), status({}), undefined],
   ["nothing", csr(), csr(), undefined],
-])("who writes %s must be allowed to sign, or need not", async (_what, object, oldObject, expected) => {
+])("writing %s needs permission to sign, or not", async (_what, object, oldObject, expected) => {
   const write = { operation: "UPDATE", resource: requests, subresource: "status", object, oldObject } as const;
   expect(await refusal(certificateSigning(granting("approve", signer).authorize), write)).toBe(expected);
   expect(await refusal(certificateSigning(granting("sign", signer).authorize), write)).toBeUndefined();
@@ -109,7 +109,7 @@ it.each<[string, string, readonly string[] | undefined, string | undefined]>([
   ["nobody", client, [], undefined],
   ["what nobody can read", client, undefined, why("failed to parse CSR: PEM block type must be CERTIFICATE REQUEST")],
   ["masters, of another signer", `${client}-kubelet`, ["system:masters"], undefined],
-])("a certificate for %s is asked for, or not", async (_what, signerName, organizations, expected) => {
+])("a certificate for %s can be requested, or not", async (_what, signerName, organizations, expected) => {
   const read: string[] = [];
   const plugin = certificateSubjectRestriction((request) => {
     read.push(request);
@@ -123,7 +123,7 @@ it.each<[string, string, readonly string[] | undefined, string | undefined]>([
     expect(await refusal(plugin, { ...create, ...elsewhere })).toBeUndefined();
 });
 
-it("approving and signing are updates, asking is a creation", () => {
+it("handles approving and signing as updates, and requesting as a creation", () => {
   const { authorize } = granting("", "");
   const plugins = [
     certificateApproval(authorize),

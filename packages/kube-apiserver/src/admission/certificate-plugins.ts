@@ -12,7 +12,10 @@ const isRequest = ({ resource }: AdmissionAttributes): boolean =>
 const signerOf = (object: ReadonlyObject): string =>
   isRecord(object.spec) && typeof object.spec.signerName === "string" ? object.spec.signerName : "";
 
-/** Who approves or denies a request must be allowed to `approve` for its signer. @see plugin/pkg/admission/certificates/approval */
+/**
+ * Requires permission to `approve` for the signer of a request from users who approve or deny it. @see
+ * plugin/pkg/admission/certificates/approval
+ */
 export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   return {
     name: "CertificateApproval",
@@ -28,7 +31,10 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   };
 }
 
-/** Who fills in a certificate must be allowed to `sign` for the request's signer. @see plugin/pkg/admission/certificates/signing */
+/**
+ * Requires permission to `sign` for the request's signer from users who fill in a certificate. @see
+ * plugin/pkg/admission/certificates/signing
+ */
 export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
   return {
     name: "CertificateSigning",
@@ -48,9 +54,10 @@ export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
 }
 
 /**
- * Nobody gets a client certificate of the group `system:masters`.
+ * Rejects client certificates for the group `system:masters`.
  *
- * @param organizationsOf of the subject of a request in PEM; `undefined` where it cannot be read
+ * @param organizationsOf returns the organizations in the subject of a request in PEM; `undefined` if unreadable
+ *
  * @see plugin/pkg/admission/certificates/subjectrestriction
  */
 export function certificateSubjectRestriction(
@@ -73,7 +80,7 @@ export function certificateSubjectRestriction(
   };
 }
 
-/** For the signer itself, or for all signers of its domain. @see pkg/certauthorization IsAuthorizedForSignerName */
+/** Checks permission for the signer itself, or for all signers of its domain. @see pkg/certauthorization IsAuthorizedForSignerName */
 async function mayFor(
   authorize: Authorizer,
   { user }: AdmissionAttributes,

@@ -48,7 +48,7 @@ const configure = (kind: "mutating" | "validating", path: string) =>
     ],
   });
 
-it("what is asked of a connection is reviewed as options read from the query", async () => {
+it("reviews connections with their options from the query", async () => {
   await api.post(`${pods}/p/exec?command=ls&command=-l&container=c&stdin=true&stdout=0`, undefined);
   await api.get(`${pods}/p/portforward?ports=80,81`);
   await api.get(`${pods}/p/proxy/a/b/?path=/ignored`);
@@ -64,7 +64,7 @@ it("what is asked of a connection is reviewed as options read from the query", a
   ]);
 });
 
-it("webhooks change and refuse connections", async () => {
+it("webhooks can change and reject connections", async () => {
   await configure("mutating", "/change");
   expect((await api.post(`${pods}/p/exec?command=ls`, undefined)).body.message).toBe(
     "pod p does not have a host assigned",
@@ -86,7 +86,7 @@ it("webhooks change and refuse connections", async () => {
   });
 });
 
-it("policies see what is connected to", async () => {
+it("policies receive the connected object", async () => {
   const expression = "request.resource.resource != 'nodes' || object.path != '/metrics'";
   await api.post(`${group}/validatingadmissionpolicies`, {
     metadata: { name: "p" },

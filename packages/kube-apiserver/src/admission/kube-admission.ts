@@ -29,28 +29,28 @@ import { storageObjectInUseProtection } from "./storage-object-in-use-protection
 export interface KubeAdmissionParts {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** In-process plugins before the policies and webhooks among the built-in ones. */
+  /** In-process plugins that run before the policies and webhooks. */
   readonly admissionPlugins: readonly AdmissionPlugin[];
   /** Policies and webhooks. */
   readonly dynamicPlugins: readonly AdmissionPlugin[];
-  /** Where Services get their addresses. */
+  /** Address range of Services. */
   readonly serviceRange: ServiceRange;
-  /** Which of the built-in plugins work. */
+  /** Active built-in plugins. */
   readonly pluginSelection: PluginSelection;
-  /** For plugins that ask whether the user may do more than the request itself says. */
+  /** For plugins that require further permissions of the user. */
   readonly authorize: Authorizer;
-  /** Come after all other plugins: what they see is what is stored. */
+  /** Plugins that run after all others: they receive the object as stored. */
   readonly lastPlugins: readonly AdmissionPlugin[];
 }
 
-/** kube-apiserver's plugins in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
+/** Returns kube-apiserver's plugins in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
 export function kubeAdmission(parts: KubeAdmissionParts): AdmissionChain {
   const { authorize, clock, storage } = parts;
   const stored = storedObjects(storage);
   const objects = (group: string, plural: string, namespace: string) => objectsOf(storage, group, plural, namespace);
   const namespaces = (name: string): Promise<StoredObject | undefined> =>
     storage.get(`/core/namespaces/${name}`, { ignoreNotFound: true });
-  // Each under its upstream name, in any order: `selectPlugins` puts them into upstream's.
+  // Each with its upstream name, in any order: `selectPlugins` sorts them.
   const builtIn: readonly AdmissionPlugin[] = [
     namespaceLifecycle(namespaces),
     taintNodesByCondition,

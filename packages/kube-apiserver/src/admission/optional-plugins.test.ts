@@ -28,18 +28,18 @@ const creation = (resource: string, spec: object): AdmissionAttributes & { reado
   warn: () => {},
 });
 
-it("are all off by default", () => {
+it("are all disabled by default", () => {
   expect(selectPlugins(optionalPlugins(async () => undefined))).toEqual([]);
 });
 
-it("are off until they are enabled", async () => {
+it("are disabled until enabled by name", async () => {
   await chainOf().admit(creation("pods", {}));
   await expect(chainOf("AlwaysDeny").admit(creation("pods", {}))).rejects.toThrow(
     'pods "a" is forbidden: admission control is denying all modifications',
   );
 });
 
-it("do as kube-apiserver's", async () => {
+it("behave like kube-apiserver's", async () => {
   const pod = creation("pods", { containers: [{ name: "c", image: "nginx", imagePullPolicy: "IfNotPresent" }] });
   const pulling = chainOf("AlwaysPullImages");
   await expect(pulling.validate(pod)).rejects.toThrow(

@@ -9,10 +9,10 @@ const isOf = ({ resource, subresource }: AdmissionAttributes, plural: string): b
 
 const specOf = ({ object }: AdmissionAttributes): PodSpec => (isRecord(object?.spec) ? (object.spec as PodSpec) : {});
 
-/** Lets everything pass. @see kubernetes plugin/pkg/admission/admit */
+/** Admits everything. @see kubernetes plugin/pkg/admission/admit */
 const alwaysAdmit: AdmissionPlugin = { name: "AlwaysAdmit", handles: () => true };
 
-/** Lets nothing pass. @see kubernetes plugin/pkg/admission/deny */
+/** Rejects everything. @see kubernetes plugin/pkg/admission/deny */
 const alwaysDeny: AdmissionPlugin = {
   name: "AlwaysDeny",
   handles: () => true,
@@ -21,7 +21,7 @@ const alwaysDeny: AdmissionPlugin = {
   },
 };
 
-/** Every image is pulled at every start. @see kubernetes plugin/pkg/admission/alwayspullimages */
+/** Sets the pull policy of every image to Always. @see kubernetes plugin/pkg/admission/alwayspullimages */
 const alwaysPullImages: AdmissionPlugin = {
   name: "AlwaysPullImages",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -49,7 +49,7 @@ const containersOf = (spec: PodSpec): Container[] => [
   ...(spec.ephemeralContainers ?? []),
 ];
 
-/** An update that brings no new image need not be looked at. */
+/** True for an update without a new image, which needs no check. */
 function keepsImages({ operation, object, oldObject }: AdmissionAttributes): boolean {
   if (operation !== "UPDATE" || !object || !oldObject) return false;
   const images = (pod: ReadonlyObject): (string | undefined)[] =>
@@ -58,7 +58,7 @@ function keepsImages({ operation, object, oldObject }: AdmissionAttributes): boo
   return images(object).every((image) => before.has(image));
 }
 
-/** Services get no further external addresses. @see kubernetes plugin/pkg/admission/network/denyserviceexternalips */
+/** Rejects new external addresses of Services. @see kubernetes plugin/pkg/admission/network/denyserviceexternalips */
 const denyServiceExternalIPs: AdmissionPlugin = {
   name: "DenyServiceExternalIPs",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -78,7 +78,7 @@ interface AntiAffinity {
   };
 }
 
-/** Pods keep away from each other by host only. @see kubernetes plugin/pkg/admission/antiaffinity */
+/** Allows pod anti-affinity only by host. @see kubernetes plugin/pkg/admission/antiaffinity */
 const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   name: "LimitPodHardAntiAffinityTopology",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -95,7 +95,7 @@ const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   },
 };
 
-/** Whatever is written or deleted in a namespace needs that namespace. @see kubernetes plugin/pkg/admission/namespace/exists */
+/** Requires the namespace of written or deleted objects to exist. @see kubernetes plugin/pkg/admission/namespace/exists */
 const namespaceExists = (lookup: NamespaceLookup): AdmissionPlugin => ({
   name: "NamespaceExists",
   handles: (operation) => operation !== "CONNECT",
@@ -105,7 +105,7 @@ const namespaceExists = (lookup: NamespaceLookup): AdmissionPlugin => ({
   },
 });
 
-/** Plugins that are off until they are enabled by name. */
+/** Plugins that are disabled until enabled by name. */
 export const optionalPlugins = (lookup: NamespaceLookup): readonly AdmissionPlugin[] => [
   alwaysAdmit,
   alwaysDeny,

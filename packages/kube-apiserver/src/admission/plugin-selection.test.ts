@@ -18,12 +18,12 @@ describe("selectPlugins", () => {
     ]);
   });
 
-  it("switches plugins on and off by name", () => {
+  it("enables and disables plugins by name", () => {
     const selection = { enable: ["AlwaysDeny"], disable: ["LimitRanger", "MutatingAdmissionWebhook"] };
     expect(namesOf(selectPlugins(builtIn, selection))).toEqual(["Priority", "ResourceQuota", "AlwaysDeny"]);
   });
 
-  it("refuses names that nobody knows, and ones that are both on and off, in kube-apiserver's words", () => {
+  it("rejects unknown names, and ones both enabled and disabled, with kube-apiserver's messages", () => {
     expect(selectionErrors({ enable: ["No", "Priority"], disable: ["Nix", "Priority"] })).toEqual([
       'enable-admission-plugins plugin "No" is unknown',
       'disable-admission-plugins plugin "Nix" is unknown',
@@ -33,7 +33,7 @@ describe("selectPlugins", () => {
     expect(() => selectPlugins(builtIn, { enable: ["EventRateLimit"] })).toThrow("is not part of this server");
   });
 
-  it("refuses a built-in plugin that has no place in the order, even a single one and a disabled one", () => {
+  it("rejects a built-in plugin that is missing in the order, even a single one and a disabled one", () => {
     const message = 'admission plugin "Novel" has no place in pluginOrder';
     expect(() => selectPlugins([plugin("Novel")])).toThrow(message);
     expect(() => selectPlugins([...builtIn, plugin("Novel")], { disable: ["Priority"] })).toThrow(message);
@@ -41,7 +41,7 @@ describe("selectPlugins", () => {
 });
 
 /** @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins, DefaultOffAdmissionPlugins */
-it("knows kube-apiserver's plugins, their order, and which of them are on", () => {
+it("knows kube-apiserver's plugins, their order, and which are enabled", () => {
   const on =
     "NamespaceLifecycle LimitRanger ServiceAccount TaintNodesByCondition PodSecurity Priority DefaultTolerationSeconds " +
     "DefaultStorageClass StorageObjectInUseProtection PodGroupProtection PersistentVolumeClaimResize RuntimeClass " +

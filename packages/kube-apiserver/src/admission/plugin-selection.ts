@@ -1,7 +1,7 @@
 import { quote } from "@kubewright/apimachinery";
 import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
 
-/** Every plugin of kube-apiserver, in the order in which it asks them. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
+/** Every plugin of kube-apiserver, in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
 const pluginOrder: readonly string[] = [
   "AlwaysAdmit",
   "NamespaceAutoProvision",
@@ -63,16 +63,16 @@ const offByDefault = new Set([
   "AlwaysDeny",
 ]);
 
-/** In-process plugins of the user's come before this one: what they change, policies and webhooks see. */
+/** The user's in-process plugins run before this one, so policies and webhooks see their changes. */
 const firstOfTheLast = pluginOrder.indexOf("MutatingAdmissionPolicy");
 
-/** Which of the built-in plugins work. Named as in kube-apiserver; ones that are on by default need not be enabled. */
+/** Selection of built-in plugins. The names are kube-apiserver's; plugins enabled by default need not be listed. */
 export interface PluginSelection {
   readonly enable?: readonly string[] | undefined;
   readonly disable?: readonly string[] | undefined;
 }
 
-/** What is wrong with a selection, in kube-apiserver's words. @see apiserver pkg/server/options AdmissionOptions.Validate */
+/** Returns errors in a selection, with kube-apiserver's messages. @see apiserver pkg/server/options AdmissionOptions.Validate */
 export function selectionErrors({ enable = [], disable = [] }: PluginSelection): string[] {
   const known = new Set(pluginOrder);
   const unknown = (flag: string, names: readonly string[]): string[] =>
@@ -88,11 +88,11 @@ export function selectionErrors({ enable = [], disable = [] }: PluginSelection):
 }
 
 /**
- * Returns the active plugins in kube-apiserver's order, whatever the order of `builtIn`. The user's own plugins come just before policies
+ * Returns the active plugins in kube-apiserver's order, whatever the order of `builtIn`. The user's own plugins run just before policies
  * and webhooks.
  *
- * @throws {Error} for names that kube-apiserver does not know, in the selection or among `builtIn`; for names both enabled and disabled; and
- *   for plugins that must be enabled and are not among `builtIn`
+ * @throws {Error} for names that kube-apiserver does not know, in the selection or among `builtIn`; for names both enabled and disabled;
+ * and for plugins that must be enabled and are not among `builtIn`
  */
 export function selectPlugins(
   builtIn: readonly AdmissionPlugin[],

@@ -8,7 +8,7 @@ import { parseResourceList, type WireResourceList, zero } from "../quota/resourc
 
 type NodeLookup = (name: string) => Promise<ReadonlyObject | undefined>;
 
-/** A pod that is resized must still fit on its node. @see kubernetes plugin/pkg/admission/podresize */
+/** Requires a resized pod to fit on its node. @see kubernetes plugin/pkg/admission/podresize */
 export const podResizeValidator = (lookup: NodeLookup): AdmissionPlugin => ({
   name: "PodResizeValidator",
   resources: ["pods"],
@@ -40,7 +40,7 @@ export const podResizeValidator = (lookup: NodeLookup): AdmissionPlugin => ({
 const resizesPods = "InPlacePodLevelResourcesVerticalScaling";
 
 /**
- * What a change of a pod needs from its node, the node must have declared.
+ * Requires the node to declare the features that a change of a pod needs.
  *
  * @see kubernetes plugin/pkg/admission/nodedeclaredfeatures
  */
@@ -62,7 +62,7 @@ export const nodeDeclaredFeatureValidator = (lookup: NodeLookup): AdmissionPlugi
   },
 });
 
-/** Of a pod on a node whose spec changes. */
+/** Returns the specs of a pod on a node, if they change. */
 function changedSpecs({
   resource,
   object,

@@ -40,7 +40,7 @@ describe("granting", () => {
   });
   const why = ({ body }: Answer): string => body.message.replace(/^[^ ]+( "[^"]*")? is forbidden: /, "");
 
-  it("is refused for what one does not hold, with all of that in one sorted list", async () => {
+  it("is rejected for missing permissions, with all of them in one sorted list", async () => {
     const refused = await ed.post(
       roles,
       role(
@@ -61,7 +61,7 @@ describe("granting", () => {
     ]);
   });
 
-  it("is allowed for what one holds, and checked again with each change", async () => {
+  it("is allowed for own permissions, and checked again on each change", async () => {
     expect((await ed.post(roles, role("held", rule(["get"], ["pods"])))).status).toBe(201);
     expect((await ed.patch(`${roles}/held`, "merge", { metadata: { labels: { a: "b" } } })).status).toBe(200);
     const grown = await ed.patch(`${roles}/held`, "merge", { rules: [rule(["*"], ["pods"])] });
@@ -71,13 +71,13 @@ describe("granting", () => {
     expect((await ed.put(`${roles}/anew`, role("anew", rule(["get"], ["secrets"])))).status).toBe(403);
   });
 
-  it("lets finalizers and owners of a strong role change, for the garbage collector", async () => {
+  it("lets the garbage collector change finalizers and owners of a strong role", async () => {
     const patch = (metadata: object): Promise<Answer> => ed.patch(`${roles}/strong`, "merge", { metadata });
     expect((await patch({ labels: { a: "b" } })).status).toBe(403);
     expect((await patch({ finalizers: ["a.b/c"] })).status).toBe(200);
   });
 
-  it("by a binding needs the role's rights too, or the right to bind it", async () => {
+  it("with a binding requires the role's permissions too, or permission to bind it", async () => {
     expect(why(await ed.post(bindings, binding("one", "Role", "strong")))).toBe(
       `${started}\n{APIGroups:["*"], Resources:["*"], Verbs:["*"]}`,
     );
@@ -97,7 +97,7 @@ describe("granting", () => {
     expect((await ed.patch(`${roles}/held`, "merge", { rules: [rule(["*"], ["pods"])] })).status).toBe(200);
   });
 
-  it("by aggregation is for administrators", async () => {
+  it("with aggregation is for administrators", async () => {
     await admin.post(`${cluster}/clusterroles`, role("creator", rule(["create"], ["clusterroles"], [group])));
     await admin.post(`${cluster}/clusterrolebindings`, binding("creator", "ClusterRole", "creator"));
     const refused = await ed.post(`${cluster}/clusterroles`, {

@@ -21,9 +21,8 @@ const fullAuthority: readonly PolicyRule[] = [
 ];
 
 /**
- * Nobody grants what they do not hold themselves, unless they may `escalate` roles or `bind` this one. Upstream this is no
- * admission plugin but part of the stores of roles and bindings; it comes after all that may change the object, and before
- * validation, which is where the last of the mutating plugins stands.
+ * Rejects grants of permissions that the user lacks, unless the user may `escalate` roles or `bind` this one. Upstream implements this in
+ * the stores of roles and bindings; here it runs as the last mutating plugin, after all changes and before validation.
  *
  * @see kubernetes pkg/registry/rbac, policybased
  */
@@ -95,7 +94,7 @@ function hasAggregation({ aggregationRule }: ReadonlyObject | Unstructured): boo
   return Array.isArray(selectors) && selectors.length > 0;
 }
 
-/** Owner references and finalizers may change, so that the garbage collector can do its work. */
+/** Allows changes of owner references and finalizers for the garbage collector. */
 function changesOnlyCollection(object: Unstructured, old: ReadonlyObject): boolean {
   const rest = ({ metadata, ...members }: ReadonlyObject | Unstructured): unknown => {
     const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, ...others } = metadata;

@@ -33,7 +33,7 @@ describe("pods and their ServiceAccount", () => {
       spec: { containers: [container], ...spec },
     });
 
-  it("run under the default account with its token mounted", async () => {
+  it("run as the default account with its token mounted", async () => {
     const { spec } = (await make()).body;
     expect([spec.serviceAccountName, spec.serviceAccount]).toEqual(["default", "default"]);
     const [volume] = spec.volumes;
@@ -53,7 +53,7 @@ describe("pods and their ServiceAccount", () => {
     expect(spec.containers[0].volumeMounts).toEqual([{ name: volume.name, readOnly: true, mountPath }]);
   });
 
-  it("get no token where pod or account say so, or where something else is mounted there", async () => {
+  it("get no token if pod or account opt out, or something else is mounted there", async () => {
     expect((await make({ automountServiceAccountToken: false })).body.spec.volumes).toBeUndefined();
     const quiet = (await make({ serviceAccountName: "quiet" })).body.spec;
     expect([quiet.volumes, quiet.imagePullSecrets]).toEqual([undefined, [{ name: "pull" }]]);
@@ -62,7 +62,7 @@ describe("pods and their ServiceAccount", () => {
     expect((await make({ volumes: [own], containers: [mounted] })).body.spec.volumes).toHaveLength(1);
   });
 
-  it("are refused where there is no such account", async () => {
+  it("are rejected if the account does not exist", async () => {
     const refused = await make({ serviceAccountName: "missing" }, { name: "p" });
     expect(refused.body).toMatchObject({
       code: 403,
@@ -81,7 +81,7 @@ describe("pods and their ServiceAccount", () => {
     expect((await made).status).toBe(201);
   });
 
-  it("use the secrets of a strict account only", async () => {
+  it("use only the secrets of a restricted account", async () => {
     const strict = (spec: object): Promise<Answer> => make({ serviceAccountName: "strict", ...spec }, { name: "p" });
     const secretKeyRef = { name: "other", key: "k" };
     const env = [{ name: "E", valueFrom: { secretKeyRef } }];
@@ -97,7 +97,7 @@ describe("pods and their ServiceAccount", () => {
     expect((await strict({ volumes: [{ name: "v", secret: { secretName: "ok" } }] })).status).toBe(201);
   });
 
-  it("that mirror static ones may not use the API", async () => {
+  it("that mirror static pods may not use the API", async () => {
     const annotations = { "kubernetes.io/config.mirror": "x" };
     const refused = await make({ nodeName: "n", serviceAccountName: "default" }, { name: "p", annotations });
     expect(refused.body.message).toBe('pods "p" is forbidden: a mirror pod may not reference service accounts');
@@ -108,7 +108,7 @@ describe("pods and their ServiceAccount", () => {
     );
   });
 
-  it("name their account if they ask for a token, where nobody fills it in", async () => {
+  it("name their account if they request a token without the plugin", async () => {
     await using bare = await ApiServer.start({ tls: false, disableAdmissionPlugins: ["ServiceAccount"] });
     const client = new ApiClient(bare);
     const volumes = [{ name: "t", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }];

@@ -12,11 +12,11 @@ type Spec = Record<string, unknown>;
 const volumeName = "kube-api-access";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
-/** The account of a new namespace is made by a controller, which needs a moment. */
+/** A controller creates the account of a new namespace, which takes a moment. */
 const waits = { tries: 10, ms: 150 } as const;
 
 /**
- * Pods run under a ServiceAccount that exists, with its token at the usual place and its image pull secrets.
+ * Requires an existing ServiceAccount for pods, and adds its token at the usual path and its image pull secrets.
  *
  * @see kubernetes plugin/pkg/admission/serviceaccount
  */
@@ -85,7 +85,7 @@ function isMounted(account: ReadonlyObject, spec: Spec): boolean {
   return said !== false;
 }
 
-/** Mounts a token into every container that has nothing at that place. @see kubernetes mountServiceAccountToken */
+/** Mounts a token into every container with nothing at that path. @see kubernetes mountServiceAccountToken */
 function mountToken(spec: Spec): void {
   const present = list(spec.volumes).find(({ name }) => String(name).startsWith(`${volumeName}-`));
   const name = typeof present?.name === "string" ? present.name : generateName(`${volumeName}-`);
@@ -111,7 +111,7 @@ const tokenVolume = () => ({
   defaultMode: 0o644,
 });
 
-/** A node makes mirror pods itself; they must not gain anything by that. */
+/** A node creates mirror pods itself; they must not give it further access. */
 function checkMirror(attributes: AdmissionAttributes, spec: Spec): void {
   const refuse = (why: string): StatusError => admissionForbidden(attributes, `a mirror pod may not ${why}`);
   if (spec.serviceAccountName) throw refuse("reference service accounts");
@@ -120,7 +120,7 @@ function checkMirror(attributes: AdmissionAttributes, spec: Spec): void {
   if (sources.some((source) => source.serviceAccountToken)) throw refuse("use ServiceAccountToken volume projections");
 }
 
-/** A use of a Secret, and how a refusal begins. */
+/** Use of a Secret, with the start of the rejection message. */
 interface SecretUse {
   readonly secret: unknown;
   readonly title: string;

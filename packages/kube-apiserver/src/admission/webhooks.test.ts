@@ -9,7 +9,7 @@ import { type Answer, ApiClient } from "../server/testing/api-client.ts";
 
 type Review = Answer["body"];
 
-/** A service that answers reviews, on loopback. */
+/** A service on loopback that answers reviews. */
 class ReviewService {
   readonly asked: Review[] = [];
   answer: (review: Review) => { readonly code?: number; readonly status?: unknown; readonly text?: string } =
@@ -60,7 +60,7 @@ afterAll(() => {
 });
 
 describe("token webhook", () => {
-  it("says whose token it is, once in two minutes", async () => {
+  it("identifies a token's user, once in two minutes", async () => {
     const clock = new FakeClock();
     await using server = await ApiServer.start({
       tls: false,
@@ -109,7 +109,7 @@ describe("access webhook", () => {
       authorization: { authorizationModes: ["RBAC", "Webhook"], authorizationWebhookConfigFile: hookFile, ...more },
     });
 
-  it("decides what nobody before it decided, and is asked again when its answer is old", async () => {
+  it("decides if no earlier authorizer did, and is called again after its answer expires", async () => {
     const clock = new FakeClock();
     await using server = await start(clock, { authorizationWebhookVersion: "v1" });
     const jane = new ApiClient(server, "jane");
@@ -147,7 +147,7 @@ describe("access webhook", () => {
     jane.close();
   });
 
-  it("names groups as its older version does, and has no opinion where it cannot be asked", async () => {
+  it("names groups as v1beta1 does, and has no opinion if unreachable", async () => {
     await using server = await start(new FakeClock());
     const jane = new ApiClient(server, "jane");
     service.answer = () => ({ code: 403, text: "boom" });
@@ -167,7 +167,7 @@ describe("access webhook", () => {
     jane.close();
   });
 
-  it("may be one of several in a configuration file, and then refuse where it cannot be asked", async () => {
+  it("may be one of several in a configuration file, and then deny if unreachable", async () => {
     const authorizationConfig = join(folder, "authorization.yaml");
     const webhook = {
       timeout: "3s",

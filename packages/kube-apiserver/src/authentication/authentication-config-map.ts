@@ -14,14 +14,14 @@ export interface TrustParts {
   readonly clock: Clock;
   /** PEM. */
   readonly clientCa: string;
-  /** PEM; `undefined` where there is no front proxy. */
+  /** PEM; `undefined` without a front proxy. */
   readonly frontProxyCa: string | undefined;
-  /** How the front proxy says who asks. */
+  /** Headers in which the front proxy sends the user. */
   readonly headers: FrontProxy["headers"];
 }
 
 /**
- * Writes down whom this server trusts, for extension servers to trust them too.
+ * Publishes the CAs that this server trusts, so that extension servers can trust them too.
  *
  * @see kubernetes pkg/controlplane/controller/clusterauthenticationtrust
  */

@@ -1,77 +1,77 @@
 import { quote } from "@kubewright/apimachinery";
 /**
- * Who may come in, and how they prove it. Names are kube-apiserver's flags in camel case; `…File` names a file that is read at
- * start, and wrong content ends the start with kube-apiserver's error. Whatever is set, the server's own users (by certificate and
- * token) and its own signer of ServiceAccount tokens work beside it.
+ * Authentication options. The names are kube-apiserver's flags in camel case; `…File` names a file that is read at the start; invalid
+ * content aborts the start with kube-apiserver's error. The server's own users (by certificate and token) and its own signer of
+ * ServiceAccount tokens always work in addition.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions
  */
 export interface AuthenticationOptions {
-  /** Requests without credentials are `system:anonymous`. Default true. */
+  /** True to treat requests without credentials as `system:anonymous`. Default true. */
   readonly anonymousAuth?: boolean;
-  /** An `AuthenticationConfiguration` (jwt, anonymous). Not together with `oidc…`. */
+  /** File with an `AuthenticationConfiguration` (jwt, anonymous). Excludes `oidc…`. */
   readonly authenticationConfig?: string;
-  /** Audiences that tokens must be meant for. Default: the issuers of ServiceAccount tokens. */
+  /** Acceptable audiences of tokens. Default: the issuers of ServiceAccount tokens. */
   readonly apiAudiences?: readonly string[];
-  /** A kubeconfig: where to send TokenReviews. */
+  /** Kubeconfig with the destination of TokenReviews. */
   readonly authenticationTokenWebhookConfigFile?: string;
-  /** Version of the TokenReview that is sent. Default `v1beta1`. */
+  /** Version of sent TokenReviews. Default `v1beta1`. */
   readonly authenticationTokenWebhookVersion?: string;
   /** Default 120000. */
   readonly authenticationTokenWebhookCacheTtlMs?: number;
-  /** PEM file. Its clients come in beside those of the server's own client CA. */
+  /** PEM file. CA of clients, in addition to the server's own client CA. */
   readonly clientCaFile?: string;
-  /** Secrets of type `bootstrap.kubernetes.io/token` in `kube-system` are tokens. Default false. */
+  /** True to accept Secrets of type `bootstrap.kubernetes.io/token` in `kube-system` as tokens. Default false. */
   readonly enableBootstrapTokenAuth?: boolean;
-  /** `https:`; whose ID tokens are taken. Goes with `oidcClientId`. */
+  /** https URL of the issuer of accepted ID tokens. Requires `oidcClientId`. */
   readonly oidcIssuerUrl?: string;
-  /** What tokens must name as their audience. */
+  /** Required audience of tokens. */
   readonly oidcClientId?: string;
-  /** Default: the machine's root certificates. */
+  /** CA file. Default: the machine's root CAs. */
   readonly oidcCaFile?: string;
   /** Default `sub`. */
   readonly oidcUsernameClaim?: string;
-  /** Default: the issuer and `#`, but nothing for the claim `email`; `-` is nothing. */
+  /** Default: the issuer and `#`, but empty for the claim `email`; `-` means empty. */
   readonly oidcUsernamePrefix?: string;
-  /** Default: tokens say nothing of groups. */
+  /** Claim with groups. Default: none. */
   readonly oidcGroupsClaim?: string;
   /** Default: none. */
   readonly oidcGroupsPrefix?: string;
-  /** Claims that tokens must have, and with which value. Default: none. */
+  /** Claims that tokens must have, with their values. Default: none. */
   readonly oidcRequiredClaim?: Readonly<Record<string, string>>;
   /** Default `["RS256"]`. */
   readonly oidcSigningAlgs?: readonly string[];
-  /** PEM file. Certificates by this CA are those of a front proxy, which names the user in headers. */
+  /** PEM file. CA of the front proxy, which sends the user in headers. */
   readonly requestheaderClientCaFile?: string;
-  /** Common names of the front proxy. Default: any. */
+  /** Permitted common names of the front proxy. Default: any. */
   readonly requestheaderAllowedNames?: readonly string[];
-  /** In which headers the front proxy names the user; the first that is there counts. Default: none, and no user comes in by it. */
+  /** Headers with the user name; the first one present counts. Default: none, which disables this method. */
   readonly requestheaderUsernameHeaders?: readonly string[];
   readonly requestheaderUidHeaders?: readonly string[];
-  /** In which headers it names groups. Default: none. */
+  /** Headers with groups. Default: none. */
   readonly requestheaderGroupHeaders?: readonly string[];
-  /** How headers begin that say more of the user: `X-Remote-Extra-`. Default: none. */
+  /** Prefixes of headers with further attributes: `X-Remote-Extra-`. Default: none. */
   readonly requestheaderExtraHeadersPrefix?: readonly string[];
-  /** The first one signs; tokens of all of them are accepted. Default `["https://kubernetes.default.svc"]`. */
+  /** Issuers of tokens: the first one signs, all are accepted. Default `["https://kubernetes.default.svc"]`. */
   readonly serviceAccountIssuer?: readonly string[];
-  /** PEM files of public or private keys that ServiceAccount tokens may be signed with. Default: the signing key. */
+  /** PEM files of public or private keys for verifying ServiceAccount tokens. Default: the signing key. */
   readonly serviceAccountKeyFiles?: readonly string[];
-  /** PEM file of a private key, RSA or EC. Default: an EC key made at start. */
+  /** PEM file of a private key, RSA or EC. Default: a generated EC key. */
   readonly serviceAccountSigningKeyFile?: string;
   readonly serviceAccountJwksUri?: string;
-  /** Tokens of ServiceAccounts that are gone are refused. Default true. */
+  /** True to reject tokens of deleted ServiceAccounts. Default true. */
   readonly serviceAccountLookup?: boolean;
-  /** Tokens that live longer are shortened. Default: no limit. */
+  /** Maximum lifetime of tokens; longer ones are shortened. Default: no limit. */
   readonly serviceAccountMaxTokenExpirationMs?: number;
-  /** Tokens of pods that ask for 3607 seconds live a year. Default true. */
+  /** True to extend tokens of pods that request 3607 seconds to a year. Default true. */
   readonly serviceAccountExtendTokenExpiration?: boolean;
-  /** CSV: token, user, uid and optionally groups. */
+  /** CSV file: token, user, UID and optionally groups. */
   readonly tokenAuthFile?: string;
 }
 
 /**
- * What speaks against a set of options, in kube-apiserver's words; empty where nothing does. Files are not read. Options that
- * kube-apiserver demands and this server has a default for are not demanded.
+ * Returns errors in a set of options, with kube-apiserver's messages; empty if there are none. Files are not read. Options that
+ * kube-apiserver requires are optional if this server has a default.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions.Validate
  */

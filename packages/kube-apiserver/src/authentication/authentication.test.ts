@@ -22,7 +22,7 @@ const file = (name: string, content: string): string => {
 const start = (authentication: AuthenticationOptions): Promise<ApiServer> => ApiServer.start({ authentication });
 
 describe("client certificates", () => {
-  it("are taken of the CA in a file as of the server's own", async () => {
+  it("are accepted from the CA in a file and from the server's own", async () => {
     const ca = new CertificateAuthority("elsewhere");
     await using server = await start({ clientCaFile: file("client-ca.crt", ca.certificate) });
     const { certificate, key } = ca.issueClient({ commonName: "jane", organizations: ["dev", "ops"] });
@@ -34,7 +34,7 @@ describe("client certificates", () => {
     expect(await whoAmI(server, { cert: certData, key: keyData })).toMatchObject({ username: "admin" });
   });
 
-  it("of strangers are refused, unless a token says who it is", async () => {
+  it("of unknown CAs are rejected, unless a token identifies the user", async () => {
     const stranger = new CertificateAuthority("stranger").issueClient({ commonName: "admin" });
     const tokenAuthFile = file("tokens.csv", 'secret,jane,7,"dev,ops"\n');
     await using server = await start({ tokenAuthFile });
@@ -49,7 +49,7 @@ describe("client certificates", () => {
 });
 
 describe("a front proxy", () => {
-  it("names the user in headers once it has shown its certificate", async () => {
+  it("sends the user in headers after showing its certificate", async () => {
     const ca = new CertificateAuthority("front-proxy-ca");
     await using server = await start({
       requestheaderClientCaFile: file("front-proxy-ca.crt", ca.certificate),
@@ -80,7 +80,7 @@ describe("a front proxy", () => {
 });
 
 describe("anonymous requests", () => {
-  it("are refused where they are switched off, but not on paths that a configuration opens", async () => {
+  it("are rejected if disabled, except on paths that a configuration permits", async () => {
     await using closed = await start({ anonymousAuth: false });
     expect((await tlsCall(closed, "/version")).status).toBe(401);
     const authenticationConfig = file(
@@ -96,7 +96,7 @@ describe("anonymous requests", () => {
     expect((await tlsCall(partly, "/livez?verbose")).status).toBe(200);
   });
 
-  it("are told of a token that was not read because of a space too many", async () => {
+  it("get a warning about a token ignored because of an extra space", async () => {
     await using server = await start({});
     const { headers } = await tlsCall(server, "/version", { headers: { authorization: "Bearer   x" } });
     expect(headers.warning).toContain("extra space before the bearer token");
@@ -104,7 +104,7 @@ describe("anonymous requests", () => {
 });
 
 describe("bootstrap tokens", () => {
-  it("let nodes in that join, as long as the Secret says so", async () => {
+  it("authenticate joining nodes, as long as the Secret permits it", async () => {
     await using server = await start({ enableBootstrapTokenAuth: true });
     const { certData = "", keyData = "" } = server.connection();
     const admin = { cert: certData, key: keyData };
@@ -132,7 +132,7 @@ describe("bootstrap tokens", () => {
   });
 });
 
-describe("files that do not fit", () => {
+describe("invalid files", () => {
   const { privateKey } = generateKeyPairSync("ed25519");
   const cases: readonly [
     name: string,
@@ -155,7 +155,7 @@ describe("files that do not fit", () => {
       /^open \/nowhere\/tokens.csv: no such file or directory$/,
     ],
     [
-      "a CA that is none",
+      "an invalid CA",
       (path) => ({ clientCaFile: path("hello") }),
       /^error loading CA bundle for "client-ca-bundle::.*": data does not contain any valid RSA or ECDSA certificates$/,
     ],
@@ -198,7 +198,7 @@ describe("files that do not fit", () => {
       /^invalid authentication configuration: \[jwt\[0\].issuer.url: Required value, jwt\[0\].issuer.audiences: Required value: at least one jwt\[0\].issuer.audiences is required, jwt\[0\].claimMappings.username: Required value: claim or expression is required\]$/,
     ],
   ];
-  it.each(cases)("end the start: %s", async (_name, options, error) => {
+  it.each(cases)("abort the start: %s", async (_name, options, error) => {
     let count = 0;
     const path = (content: string): string => file(`wrong-${count++}`, content);
     await expect(start(options(path))).rejects.toThrow(error);

@@ -41,33 +41,33 @@ export interface AuthenticationParts {
   readonly options: AuthenticationOptions;
   readonly storage: Storage;
   readonly clock: Clock;
-  /** The users that the server made itself. */
+  /** Users that the server itself created. */
   readonly ownTokens: TokenAuthenticator;
-  /** PEM: authorities of client certificates, the server's own among them. */
+  /** PEM: CAs of client certificates, including the server's own. */
   readonly clientCas: readonly string[];
-  /** The folder where made-up keys are kept, if anywhere. */
+  /** Directory for generated keys, if any. */
   readonly identityDirectory: string | undefined;
 }
 
 /**
- * Who comes in, joined from all methods that the options ask for, in kube-apiserver's order.
+ * Authenticates with all configured methods, in kube-apiserver's order.
  *
  * @see kubernetes pkg/kubeapiserver/authenticator Config.New
  */
 export class Authentication {
   /** @throws {StatusError} 401 */
   readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
-  /** For reviews: whose token it is. */
+  /** Authenticates tokens for reviews. */
   readonly authenticateToken: TokenAuthenticator;
   readonly apiAudiences: readonly string[];
   readonly serviceAccounts: ServiceAccountAuthentication;
-  /** PEM: authorities of clients, and of the front proxy if there is one. */
+  /** PEM: CAs of clients, and of the front proxy if there is one. */
   readonly trusted: { readonly clientCa: string; readonly frontProxyCa: string | undefined };
-  /** PEM: what TLS tells clients to show certificates of. */
+  /** PEM: CAs that TLS sends to clients. */
   readonly trustedCas: readonly string[];
   readonly #closers: (() => Promise<void>)[] = [];
 
-  /** @throws {Error} in kube-apiserver's words for options and files that do not fit */
+  /** @throws {Error} with kube-apiserver's message for invalid options and files */
   constructor(parts: AuthenticationParts) {
     const { options } = parts;
     const errors = authenticationOptionErrors(options);
@@ -103,7 +103,7 @@ export class Authentication {
     };
   }
 
-  /** Ends connections to issuers and webhooks. */
+  /** Closes connections to issuers and webhooks. */
   async close(): Promise<void> {
     await Promise.all(this.#closers.map((close) => close()));
   }

@@ -18,7 +18,7 @@ const { certificate, key } = authority.issueClient({ commonName: "proxy" });
 const files = { proxyClientCertFile: file("crt", certificate), proxyClientKeyFile: file("key", key) };
 const requestheaderClientCaFile = file("ca", authority.certificate);
 
-it("is what the files say, or made up, or nothing where only its authority is known", () => {
+it("comes from the files, is generated, or is absent if only its CA is known", () => {
   expect(frontProxyOf(files, {}, undefined)).toMatchObject({ certificate: { certificate, key }, authority: undefined });
   expect(frontProxyOf({}, { requestheaderClientCaFile }, undefined).certificate).toBeUndefined();
   const madeUp = frontProxyOf({}, {}, undefined);
@@ -32,7 +32,7 @@ it("needs both files", () => {
   expect(() => frontProxyOf({ ...files, proxyClientKeyFile: join(folder, "none") }, {}, undefined)).toThrow("none");
 });
 
-it("extension servers are told of the front proxy that there is", async () => {
+it("extension servers get the configured front proxy", async () => {
   const told = async (options: Parameters<typeof ApiServer.start>[0]) => {
     await using server = await ApiServer.start({ ...options, tls: false });
     const api = new ApiClient(server);

@@ -3,9 +3,9 @@ import { readOptionFile } from "@kubewright/apiserver/server";
 import { certificateAuthority } from "@kubewright/certificates";
 import type { AuthenticationOptions } from "./authentication-options.ts";
 
-/** How this server says to extension servers who asks. Names are kube-apiserver's flags in camel case. */
+/** Authentication at extension servers. The names are kube-apiserver's flags in camel case. */
 export interface FrontProxyOptions {
-  /** PEM file: the certificate that extension servers know the server by. Needs `proxyClientKeyFile`. */
+  /** PEM file: certificate of the server for extension servers. Requires `proxyClientKeyFile`. */
   readonly proxyClientCertFile?: string;
   /** PEM file. */
   readonly proxyClientKeyFile?: string;
@@ -20,10 +20,10 @@ type HeaderOptions = Pick<
   | "requestheaderExtraHeadersPrefix"
 >;
 
-/** What the server shows to extension servers, and what they are told to trust. */
+/** Certificate for extension servers, and the configuration that they trust. */
 export interface FrontProxy {
   readonly certificate: ProxyCertificate | undefined;
-  /** PEM: vouches for the certificate, where the server made it up. */
+  /** PEM: CA of the certificate, if the server generated it. */
   readonly authority: string | undefined;
   readonly headers: HeaderOptions;
 }
@@ -31,9 +31,9 @@ export interface FrontProxy {
 const madeUpName = "front-proxy-client";
 
 /**
- * The certificate of the front proxy: that of the options, or one that is made up where they say nothing of a front proxy.
+ * Returns the certificate of the front proxy: from the options, or generated if they configure no front proxy.
  *
- * @throws {Error} where one of two files is missing, and for files that cannot be read
+ * @throws {Error} if one of two files is missing, and for unreadable files
  */
 export function frontProxyOf(
   { proxyClientCertFile: certFile = "", proxyClientKeyFile: keyFile = "" }: FrontProxyOptions,

@@ -3,10 +3,11 @@ import { type JwtAuthenticatorConfig, signingAlgorithms } from "@kubewright/apis
 import type { AuthenticationOptions } from "./authentication-options.ts";
 
 /**
- * The issuer that the `oidc…` options name; `undefined` where they name none.
+ * Returns the issuer from the `oidc…` options; `undefined` if there is none.
  *
  * @param certificateAuthority content of the CA file
- * @throws {Error} in kube-apiserver's words for an algorithm that is not supported
+ *
+ * @throws {Error} with kube-apiserver's message for an unsupported algorithm
  */
 export function jwtAuthenticatorOfFlags(
   options: AuthenticationOptions,
@@ -35,7 +36,7 @@ export function jwtAuthenticatorOfFlags(
   };
 }
 
-/** Without a prefix a user of an issuer could take the name of any other. */
+/** Without a prefix, an issuer's user could take any other user's name. */
 function usernamePrefix(issuer: string, claim: string, prefix = ""): string {
   if (prefix === "-") return "";
   return prefix === "" && claim !== "email" ? `${issuer}#` : prefix;

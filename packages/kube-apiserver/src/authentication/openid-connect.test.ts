@@ -45,7 +45,7 @@ class Issuer {
     this.#keys = [...this.#keys, generateKeyPairSync("rsa", { modulusLength: 2_048 })];
   }
 
-  /** @param edit changes the text of the claims, for what JSON.stringify cannot write */
+  /** @param edit changes the text of the claims, for content that JSON.stringify cannot produce */
   token(
     claims: Record<string, unknown>,
     key: KeyObject | undefined = this.#keys.at(-1)?.privateKey,
@@ -82,7 +82,7 @@ describe("OpenID Connect", () => {
   const start = (more: AuthenticationOptions = {}): Promise<ApiServer> =>
     ApiServer.start({ authentication: { ...options, ...more } });
 
-  it("makes users of claims, prefixed by the issuer unless told otherwise", async () => {
+  it("derives users from claims, prefixed with the issuer by default", async () => {
     await using server = await start({ oidcGroupsClaim: "roles", oidcGroupsPrefix: "oidc:" });
     const token = await issuer.token({ roles: ["dev", "ops"] });
     expect(await whoAmI(server, { token })).toEqual({
@@ -98,7 +98,7 @@ describe("OpenID Connect", () => {
     expect(await whoAmI(byEmail, { token: unverified })).toBeUndefined();
   });
 
-  it("asks for the keys once, and again when a token is signed with a new one", async () => {
+  it("fetches the keys once, and again when a token is signed with a new one", async () => {
     await using server = await start({ oidcUsernamePrefix: "-" });
     const before = issuer.keyRequests;
     for (let i = 0; i < 3; i++)
@@ -109,7 +109,7 @@ describe("OpenID Connect", () => {
     expect(issuer.keyRequests).toBe(before + 2);
   });
 
-  it("says in reviews why a token is refused", async () => {
+  it("reports in reviews why a token is rejected", async () => {
     await using server = await start({ oidcRequiredClaim: { hd: "example.com" } });
     const { certData = "", keyData = "" } = server.connection();
     const refusal = async (token: string): Promise<string> => {
@@ -139,7 +139,7 @@ describe("OpenID Connect", () => {
     expect(await refusal(await issuer.token({ hd: "other.com" }))).toContain("value does not match");
   });
 
-  it("is configured by a file as well, for several audiences and with claims for the uid", async () => {
+  it("can also be configured with a file, for several audiences and with claims for the UID", async () => {
     const authenticationConfig = join(folder, "authentication.yaml");
     const config = {
       apiVersion: "apiserver.config.k8s.io/v1",
@@ -165,7 +165,7 @@ describe("OpenID Connect", () => {
     expect(await whoAmI(server, { token: await issuer.token({ id: "7" }) })).toBeUndefined();
   });
 
-  it("lets expressions make the user and refuse tokens", async () => {
+  it("lets expressions define the user and reject tokens", async () => {
     const authenticationConfig = join(folder, "expressions.yaml");
     const config = (username: string) => ({
       apiVersion: "apiserver.config.k8s.io/v1",

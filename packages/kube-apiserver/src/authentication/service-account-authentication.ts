@@ -22,7 +22,7 @@ import type { AuthenticationOptions } from "./authentication-options.ts";
 
 const defaultIssuer = "https://kubernetes.default.svc";
 
-/** Tokens of ServiceAccounts: who signs them, whose are accepted, and what others are told to verify them. */
+/** Tokens of ServiceAccounts: their signer, accepted keys, and metadata for others. */
 export class ServiceAccountAuthentication {
   readonly issuers: readonly string[];
   readonly apiAudiences: readonly string[];
@@ -31,7 +31,7 @@ export class ServiceAccountAuthentication {
   readonly #keys: readonly VerifyingKey[];
   readonly #jwksUri: string | undefined;
 
-  /** @throws {Error} in kube-apiserver's words for key files that hold no keys */
+  /** @throws {Error} with kube-apiserver's message for key files without keys */
   constructor({
     options,
     storage,
@@ -41,7 +41,7 @@ export class ServiceAccountAuthentication {
     readonly options: AuthenticationOptions;
     readonly storage: Storage;
     readonly clock: Clock;
-    /** Where the options name none. */
+    /** Default signing key. */
     readonly signingKey: () => SigningKey;
   }) {
     const { serviceAccountIssuer, serviceAccountKeyFiles = [], serviceAccountLookup: mustExist = true } = options;
@@ -60,7 +60,7 @@ export class ServiceAccountAuthentication {
     ];
   }
 
-  /** @param address host and port where the server is reached */
+  /** @param address host and port of the server */
   metadata(address: string): OpenIdMetadata | undefined {
     const [issuer = defaultIssuer] = this.issuers;
     return openIdMetadata(issuer, this.#jwksUri ?? `https://${address}${keySetPath}`, this.#keys);
@@ -89,7 +89,7 @@ function readKeys<Keys>(attempt: string, read: () => Keys): Keys {
 
 const lastUsed = "kubernetes.io/legacy-token-last-used";
 
-/** Notes the day on which a Secret's token was used, so that forgotten ones can be told from used ones. */
+/** Records the day of the last use of a Secret's token, so that unused ones can be found. */
 function noteUse(storage: Storage, { metadata }: ReadonlyObject, clock: Clock): void {
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const today = day(clock.now());
@@ -103,6 +103,6 @@ function noteUse(storage: Storage, { metadata }: ReadonlyObject, clock: Clock): 
       return { object };
     })
     .catch(() => {
-      // the Secret is gone or has changed: the next use notes it
+      // the Secret was deleted or changed: the next use records it
     });
 }

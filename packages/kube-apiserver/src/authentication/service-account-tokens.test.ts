@@ -36,7 +36,7 @@ const as = (token: string): Promise<Answer> =>
 const bound = (kind: string, name: string) => ({ boundObjectRef: { apiVersion: "v1", kind, name } });
 
 describe("tokens on request", () => {
-  it("make their holder the account, until they expire", async () => {
+  it("authenticate as the account until they expire", async () => {
     await start();
     const { body } = await request();
     expect(body).toMatchObject({
@@ -56,7 +56,7 @@ describe("tokens on request", () => {
     expect((await as(token)).status).toBe(401);
   });
 
-  it("hold for the audiences they were made for", async () => {
+  it("are valid for their audiences", async () => {
     await start();
     const token = await tokenOf({ audiences: ["vault"] });
     expect((await as(token)).status).toBe(401);
@@ -66,7 +66,7 @@ describe("tokens on request", () => {
     expect(review.body.status).toMatchObject({ authenticated: true, audiences: ["vault"] });
   });
 
-  it("end with the account, even if another of that name follows", async () => {
+  it("become invalid with the account, even if another of that name follows", async () => {
     await start();
     const token = await tokenOf();
     await admin.delete(`${core}/serviceaccounts/holder`);
@@ -75,7 +75,7 @@ describe("tokens on request", () => {
     expect((await as(token)).status).toBe(401);
   });
 
-  it("end with the Secret they are bound to", async () => {
+  it("become invalid with their bound Secret", async () => {
     await start();
     await admin.post(`${core}/secrets`, { metadata: { name: "s" } });
     const token = await tokenOf(bound("Secret", "s"));
@@ -84,7 +84,7 @@ describe("tokens on request", () => {
     expect((await as(token)).status).toBe(401);
   });
 
-  it("tell of the pod and its node, and live a year where a kubelet asks", async () => {
+  it("contain the pod and its node, and live a year if a kubelet requests them", async () => {
     await start();
     const { body: node } = await admin.post("/api/v1/nodes", { metadata: { name: "n" } });
     const { body: pod } = await admin.post(`${core}/pods`, {
@@ -103,7 +103,7 @@ describe("tokens on request", () => {
     expect(claims).toMatchObject({ warnafter: iat + 3_607, pod: { name: "p" }, node: { name: "n" } });
   });
 
-  it("live no longer than the server allows, and the client is told", async () => {
+  it("live at most as long as the server permits, with a warning for the client", async () => {
     await start({ authentication: { serviceAccountMaxTokenExpirationMs: 3_600_000 } });
     const { body, headers } = await request({ expirationSeconds: 7_200 });
     expect(headers.warning).toContain("requested expiration of 7200 seconds shortened to 3600 seconds");
@@ -145,7 +145,7 @@ describe("keys and issuers", () => {
     });
   });
 
-  it("are kept in the folder of the server's identity, so tokens outlive the process", async () => {
+  it("are kept in the server's identity directory, so tokens outlive the process", async () => {
     const storage = { type: "journal", directory: join(folder, "data") } as const;
     await start({ identityDirectory: folder, storage });
     const token = await tokenOf();
@@ -157,7 +157,7 @@ describe("keys and issuers", () => {
 });
 
 describe("tokens in Secrets", () => {
-  it("hold as long as the Secret holds them", async () => {
+  it("are valid as long as the Secret contains them", async () => {
     await start();
     const { body: account } = await admin.get(`${core}/serviceaccounts/holder`);
     const { uid } = account.metadata;

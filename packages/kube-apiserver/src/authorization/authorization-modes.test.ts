@@ -97,7 +97,7 @@ it.each<[string, () => AuthorizationOptions, number, number, string]>([
     "v1beta1",
   ],
   ["a configuration, by default", () => configuration({}), 300_000, 30_000, "v1"],
-])("a webhook's answers are kept as long as %s", async (_what, options, allowedMs, deniedMs, version) => {
+])("caches a webhook's answers as long as %s", async (_what, options, allowedMs, deniedMs, version) => {
   await using it = await authorization(options());
   for (const [verb, decision, ttlMs] of [
     ["get", "allow", allowedMs],
@@ -119,14 +119,14 @@ it.each<[string, () => AuthorizationOptions, string]>([
   ["by default", () => flags(), "no opinion"],
   ["if a configuration says so", () => configuration({ failurePolicy: "NoOpinion" }), "no opinion"],
   ["but if a configuration says otherwise", () => configuration({ failurePolicy: "Deny" }), "deny"],
-])("a webhook that cannot be asked has no opinion %s", async (_what, options, decision) => {
+])("an unreachable webhook has no opinion %s", async (_what, options, decision) => {
   answer = () => ({ code: 403, body: "boom" });
   await using it = await authorization(options());
   const decided = await Promise.resolve(it.authorize(attributes("get"))).catch(() => ({ decision: "no opinion" }));
   expect(decided).toMatchObject({ decision });
 });
 
-it("a webhook is asked only what its conditions say", async () => {
+it("a webhook is called only if its conditions hold", async () => {
   const matchConditions = [{ expression: 'request.user == "jane"' }];
   await using it = await authorization(configuration({ matchConditions }));
   expect(await it.authorize(attributes("get", "john"))).toMatchObject({ decision: "no opinion" });
@@ -141,19 +141,19 @@ it.each([
   [["RBAC"], "no opinion", true],
   [["Node"], "no opinion", false],
   [["AlwaysDeny", "RBAC", "AlwaysAllow"], "allow", true],
-] as const)("modes %j decide %s, and want the bootstrap roles: %s", async (modes, decision, usesRbac) => {
+] as const)("modes %j decide %s, and need the bootstrap roles: %s", async (modes, decision, usesRbac) => {
   const it = authorizationOf(modes, new MemoryStorage(), new FakeClock());
   expect(await it.authorize(attributes("get"))).toMatchObject({ decision });
   expect(it.usesRbac).toBe(usesRbac);
   expect(await it.authorize(attributes("get", "root", ["system:masters"]))).toMatchObject({ decision: "allow" });
 });
 
-it("everything is allowed where no mode is given", async () => {
+it("everything is allowed without a mode", async () => {
   await using it = await authorization({});
   expect(await it.authorize(attributes("get"))).toMatchObject({ decision: "allow" });
 });
 
-it("policies of a file decide, and one that cannot be read is named", async () => {
+it("applies the policies of a file, and names an unreadable one", async () => {
   const authorizationPolicyFile = join(folder, "policies");
   const policy = (spec: object) =>
     writeFileSync(

@@ -34,11 +34,11 @@ export type { AuthorizationMode } from "./authorization-options.ts";
 export interface Authorization {
   readonly authorize: Authorizer;
   readonly rulesFor: RuleResolver;
-  /** The roles as they stand, whether or not they decide anything. */
+  /** The current roles, whether or not they are used for decisions. */
   readonly rbac: RbacAuthorizer;
-  /** Whether the bootstrap roles are wanted. */
+  /** True if the bootstrap roles are needed. */
   readonly usesRbac: boolean;
-  /** Ends connections to webhooks. */
+  /** Closes connections to webhooks. */
   close(): Promise<void>;
 }
 
@@ -48,9 +48,10 @@ interface Mode {
 }
 
 /**
- * The modes as one authorizer, in their order; `system:masters` come before all of them.
+ * Combines the modes into one authorizer, in their order; `system:masters` precedes all of them.
  *
- * @throws {Error} in kube-apiserver's words for options and files that do not fit
+ * @throws {Error} with kube-apiserver's message for invalid options and files
+ *
  * @see kubernetes pkg/kubeapiserver/authorizer Config.New
  */
 export function authorizationOf(

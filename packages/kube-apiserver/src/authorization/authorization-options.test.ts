@@ -33,6 +33,6 @@ it.each<[AuthorizationOptions, string[]]>([
   [{ authorizationConfig: "c", authorizationWebhookVersion: "v1" }, [beside]],
   [{ authorizationConfig: "c", authorizationWebhookCacheAuthorizedTtlMs: 0 }, [beside]],
   [{ authorizationConfig: "", authorizationModes: ["RBAC"] }, []],
-])("options %j are refused: %j", (options, errors) => {
+])("rejects options %j: %j", (options, errors) => {
   expect(authorizationOptionErrors(options)).toEqual(errors);
 });

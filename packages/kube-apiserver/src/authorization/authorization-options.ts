@@ -1,27 +1,27 @@
 import { quote, quoteList } from "@kubewright/apimachinery";
 
-/** Every mode that `--authorization-mode` takes. @see kubernetes pkg/kubeapiserver/authorizer/modes */
+/** Every mode of `--authorization-mode`. @see kubernetes pkg/kubeapiserver/authorizer/modes */
 export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"] as const;
 
-/** One way to decide who may do what, by its name in `--authorization-mode`. */
+/** An authorization mode, by its name in `--authorization-mode`. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /**
- * Who may do what. Names are kube-apiserver's flags in camel case; `…File` names a file that is read at start, and wrong content
- * ends the start with kube-apiserver's error.
+ * Authorization options. The names are kube-apiserver's flags in camel case; `…File` names a file that is read at the start; invalid
+ * content aborts the start with kube-apiserver's error.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions
  */
 export interface AuthorizationOptions {
   /** `--authorization-mode`: tried in order. Default `["AlwaysAllow"]`. */
   readonly authorizationModes?: readonly AuthorizationMode[];
-  /** An `AuthorizationConfiguration`. Not together with the others. */
+  /** File with an `AuthorizationConfiguration`. Excludes the other options. */
   readonly authorizationConfig?: string;
-  /** Policies of mode ABAC, one JSON object a line. */
+  /** Policies of mode ABAC, one JSON object per line. */
   readonly authorizationPolicyFile?: string;
-  /** A kubeconfig: where mode Webhook sends SubjectAccessReviews. */
+  /** Kubeconfig with the destination of SubjectAccessReviews in mode Webhook. */
   readonly authorizationWebhookConfigFile?: string;
-  /** Version of the SubjectAccessReview that is sent. Default `v1beta1`. */
+  /** Version of sent SubjectAccessReviews. Default `v1beta1`. */
   readonly authorizationWebhookVersion?: string;
   /** Default 300000. */
   readonly authorizationWebhookCacheAuthorizedTtlMs?: number;
@@ -30,7 +30,7 @@ export interface AuthorizationOptions {
 }
 
 /**
- * What speaks against a set of options, in kube-apiserver's words; empty where nothing does. Files are not read.
+ * Returns errors in a set of options, with kube-apiserver's messages; empty if there are none. Files are not read.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions.Validate
  */

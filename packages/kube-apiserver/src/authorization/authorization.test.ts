@@ -19,7 +19,7 @@ describe("RBAC", () => {
     await server.stop();
   });
 
-  it("refuses what nobody granted, in upstream's words", async () => {
+  it("rejects requests without a grant, with upstream's message", async () => {
     const { body } = await jane.get("/api/v1/namespaces/default/pods");
     expect(body).toMatchObject({
       code: 403,
@@ -29,14 +29,14 @@ describe("RBAC", () => {
     expect((await jane.get("/metrics")).body.message).toBe('forbidden: User "jane" cannot get path "/metrics"');
   });
 
-  it("lets everybody who is known discover, and bootstrap roles exist", async () => {
+  it("lets every authenticated user discover, and creates the bootstrap roles", async () => {
     expect((await jane.get("/apis")).status).toBe(200);
     expect((await admin.get(`${rbac}/clusterroles/view`)).body.metadata.labels["kubernetes.io/bootstrapping"]).toBe(
       "rbac-defaults",
     );
   });
 
-  it("allows what a role of the namespace grants, there and nowhere else", async () => {
+  it("allows what a role of the namespace grants, only there", async () => {
     await admin.post(`${rbac}/namespaces/default/roles`, {
       metadata: { name: "reader" },
       rules: [{ apiGroups: [""], resources: ["configmaps"], resourceNames: ["shown"], verbs: ["get"] }],
@@ -65,7 +65,7 @@ describe("RBAC", () => {
     });
   });
 
-  it("acts as another user for those who may impersonate", async () => {
+  it("lets users with permission impersonate others", async () => {
     const headers = { "impersonate-user": "jane", "impersonate-group": "dev" };
     expect((await admin.get("/api/v1/namespaces/default/configmaps/shown", { headers })).status).toBe(404);
     expect((await admin.get("/api/v1/namespaces/default/pods", { headers })).status).toBe(403);
@@ -74,7 +74,7 @@ describe("RBAC", () => {
 });
 
 describe("TLS", () => {
-  it("knows users by certificate and refuses strangers' ones", async () => {
+  it("authenticates users by certificate and rejects unknown CAs", async () => {
     await using server = await ApiServer.start({ users: [{ name: "jane", groups: ["dev"] }] });
     const { caData, certData, keyData } = server.connection("jane");
     const { request } = await import("node:https");

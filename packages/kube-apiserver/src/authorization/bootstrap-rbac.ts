@@ -1,7 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { bootstrapRbacObjects } from "./bootstrap-rbac-objects.ts";
 
-/** Copies, to be stored. */
+/** Returns copies for storing. */
 export function bootstrapRbac(): Unstructured[] {
   return bootstrapRbacObjects
     .trim()

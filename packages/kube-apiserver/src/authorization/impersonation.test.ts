@@ -47,7 +47,7 @@ describe("impersonation", () => {
   const get = (sender: string, path: string, headers: Record<string, string>): Promise<Answer> =>
     (clients.get(sender) ?? admin).get(path, { headers });
 
-  it("says which right is missing first: to do this very thing as another", async () => {
+  it("reports the first missing permission: for the action as another user", async () => {
     const expected: Readonly<Record<string, string>> = {
       alice: "user-info",
       "system:serviceaccount:default:default": "serviceaccount",
@@ -59,7 +59,7 @@ describe("impersonation", () => {
       );
   });
 
-  it("lets those act as one user, for one verb, who were granted both", async () => {
+  it("permits one user and one verb with both constrained grants", async () => {
     const alice = { "impersonate-user": "alice" };
     expect((await get("viewer", pods, alice)).body.message).toBe(
       'pods is forbidden: User "alice" cannot list resource "pods" in API group "" in the namespace "default"',
@@ -73,7 +73,7 @@ describe("impersonation", () => {
     );
   });
 
-  it("lets holders of the old right act as anybody, and names it once it was used", async () => {
+  it("lets holders of the original permission impersonate anybody, and names it after its use", async () => {
     expect((await get("former", pods, { "impersonate-user": "carl" })).body.message).toContain(
       'User "carl" cannot list',
     );
@@ -82,7 +82,7 @@ describe("impersonation", () => {
     );
   });
 
-  it("gives a node its group only where it is constrained", async () => {
+  it("gives a node its group only in constrained mode", async () => {
     const headers = { "impersonate-user": "system:node:n1" };
     const constrained = await (clients.get("agent") ?? admin).post(whoAmI, {}, { headers });
     expect(constrained.body.status.userInfo.groups).toEqual(["system:nodes", "system:authenticated"]);
@@ -90,7 +90,7 @@ describe("impersonation", () => {
     expect(old.body.status.userInfo.groups).toEqual(["system:authenticated"]);
   });
 
-  it("takes uid and extra along", async () => {
+  it("includes UID and extra", async () => {
     const headers = {
       "impersonate-user": "alice",
       "impersonate-group": "dev",

@@ -51,7 +51,7 @@ describe("a node", () => {
   });
   const why = ({ body }: Answer): string => body.message.replace(/^.*(?:scope|"): /, "");
 
-  it("reads secrets that its pods and their volumes name, and no others", async () => {
+  it("reads only secrets that its pods and their volumes refer to", async () => {
     expect((await node.get(`${core}/secrets/used`)).status).toBe(200);
     expect((await node.get(`${core}/secrets/of-volume`)).status).toBe(200);
     expect((await node.get("/api/v1/persistentvolumes/volume")).status).toBe(200);
@@ -70,7 +70,7 @@ describe("a node", () => {
     expect((await node.get(`${core}/pods/there`)).status).toBe(403);
   });
 
-  it("changes itself, but not what would let pods in", async () => {
+  it("changes itself, but not labels that would attract pods", async () => {
     expect(why(await node.get("/api/v1/nodes/n2"))).toBe("node 'n1' cannot read 'n2', only its own Node object");
     const patch = (name: string, body: unknown): Promise<Answer> => node.patch(`/api/v1/nodes/${name}`, "merge", body);
     expect((await patch("n1", { metadata: { labels: { "kubernetes.io/os": "linux" } } })).status).toBe(200);
@@ -83,7 +83,7 @@ describe("a node", () => {
     expect((await patch("n1", { spec: { taints: [] } })).body.message).toContain("is not allowed to modify taints");
   });
 
-  it("makes mirror pods of its own that need nothing from the API", async () => {
+  it("creates its own mirror pods that need nothing from the API", async () => {
     const annotations = { "kubernetes.io/config.mirror": "x" };
     const owner = { apiVersion: "v1", kind: "Node", name: "n1", uid, controller: true };
     const make = (metadata: object, spec: object = {}): Promise<Answer> =>
@@ -110,7 +110,7 @@ describe("a node", () => {
     expect((await make({ annotations, ownerReferences: [owner] })).status).toBe(201);
   });
 
-  it("gets tokens for pods that run on it, for whom their volumes are meant", async () => {
+  it("gets tokens for pods that run on it, with the audiences of their volumes", async () => {
     const { body: pod } = await admin.get(`${core}/pods/here`);
     const request = (spec: object): Promise<Answer> => node.post(`${core}/serviceaccounts/holder/token`, { spec });
     const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "here", uid: pod.metadata.uid };
@@ -123,7 +123,7 @@ describe("a node", () => {
     expect((await node.post(`${core}/serviceaccounts/other/token`, { spec: {} })).status).toBe(403);
   });
 
-  it("keeps its own lease", async () => {
+  it("renews its own lease", async () => {
     expect((await node.post(leases, { metadata: { name: "n1" } })).status).toBe(201);
     expect((await node.post(leases, { metadata: { name: "n2" } })).body.message).toBe(
       'leases.coordination.k8s.io "n2" is forbidden: can only access node lease with the same name as the requesting node',

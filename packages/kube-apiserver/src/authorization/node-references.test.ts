@@ -71,7 +71,7 @@ describe("a pod refers to", () => {
     expect(podRefersTo(pod(spec, status), "resourceclaims", "x")).toBe(false);
   });
 
-  it("the claim that is made of its volume", () => {
+  it("the claim generated for its volume", () => {
     const spec = withVolume({ ephemeral: {} });
     expect(podRefersTo(pod(spec), "persistentvolumeclaims", "p-v")).toBe(true);
     expect(podRefersTo(pod(spec), "persistentvolumeclaims", "v")).toBe(false);

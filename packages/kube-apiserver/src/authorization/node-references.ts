@@ -17,8 +17,8 @@ export type ReferencedResource =
   | "resourceclaims";
 
 /**
- * Whether a pod refers to an object of its namespace. Mirror pods refer to nothing: a node makes them itself, and must not gain
- * anything by that.
+ * Reports whether a pod refers to an object of its namespace. Mirror pods refer to nothing: a node creates them itself, and must not gain
+ * access by them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node Graph.AddPod
  */
@@ -39,12 +39,12 @@ export function podRefersTo(pod: ReadonlyObject, resource: ReferencedResource, n
   }
 }
 
-/** Kinds of volumes whose secret is in the namespace of the claim, where it does not say in which. */
+/** Volume types whose secret defaults to the claim's namespace. */
 const besideClaim = ["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi"] as const;
 const nodeSecrets = ["nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef"] as const;
 
 /**
- * Secrets that a volume's drivers need on the node; what a driver's controller needs is not for nodes.
+ * Reports secrets that a volume's drivers need on the node, without those for a driver's controller.
  *
  * @see kubernetes pkg/api/v1/persistentvolume VisitPVSecretNames kubeletVisible
  */

@@ -4,7 +4,7 @@ import type { PolicyRule } from "@kubewright/apiserver/authorization";
 import { everything, type Storage, type StoredObject } from "@kubewright/storage";
 import type { NodeSource } from "./node.ts";
 
-/** What nodes are related to, straight from the store. */
+/** Reads the relations of nodes directly from the store. */
 export function nodeSource(storage: Storage): NodeSource {
   const list = async (prefix: string): Promise<readonly StoredObject[]> =>
     (await storage.getList(prefix, { predicate: everything })).items;
@@ -18,7 +18,7 @@ export function nodeSource(storage: Storage): NodeSource {
 
 let known: readonly PolicyRule[] | undefined;
 
-/** What every node may do: the rules of the bootstrap role `system:node`. */
+/** Returns the permissions of every node: the rules of the bootstrap role `system:node`. */
 export async function nodeRules(): Promise<readonly PolicyRule[]> {
   if (known) return known;
   const { bootstrapRbac } = await import("./bootstrap-rbac.ts");

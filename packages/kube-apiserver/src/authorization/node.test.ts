@@ -59,7 +59,10 @@ const onlyReads = "can only read resources of this type";
 const onlyGets = "can only get individual resources of this type";
 const noSubresource = "cannot get subresource";
 
-/** `verb resource[.group][/subresource] [namespace/]name`; a name of `-`: none. What is refused, with which reason; `true`: allowed. */
+/**
+ * Requests as `verb resource[.group][/subresource] [namespace/]name`; the name `-` means none. The answer is the reason of a rejection, or
+ * `true` for allowed.
+ */
 const cases: readonly (readonly [request: string, answer: true | string])[] = [
   ["get services ns/x", true],
   ["list services ns/-", ""],
@@ -145,7 +148,7 @@ const cases: readonly (readonly [request: string, answer: true | string])[] = [
         [`${verb} nodes /-`, "node 'n1' cannot read all nodes, only its own Node object"],
       ] as const,
   ),
-  ...["create", "update", "patch"].map((verb) => [`${verb} nodes /n2`, true] as const), // admission tells which
+  ...["create", "update", "patch"].map((verb) => [`${verb} nodes /n2`, true] as const), // admission decides which
   ["delete nodes /n1", ""],
   ["update nodes/status /n1", true],
   ["patch nodes/status /n1", true],
@@ -223,7 +226,7 @@ it.each([
   ["system:node:", ["system:nodes"], ""],
   ["system:node:n1", ["other"], undefined],
   ["jane", ["system:nodes"], undefined],
-])("the node that %s of %j is", async (name, groups, expected) => {
+])("recognizes as a node: %s of %j", async (name, groups, expected) => {
   expect(nodeNameOf({ name, groups })).toBe(expected);
   const { decision, reason } = await authorizer.authorize(attributes("get services ns/x", { user: { name, groups } }));
   expect(decision).toBe(expected ? "allow" : "no opinion");
@@ -232,7 +235,7 @@ it.each([
   expect(incomplete).toBe(expected !== undefined);
 });
 
-it("a path is none of what is divided among nodes", async () => {
+it("a path is not one of the subdivided resources", async () => {
   const { decision } = await authorizer.authorize(
     attributes("get pods ns/p", { isResourceRequest: false, path: "/x" }),
   );

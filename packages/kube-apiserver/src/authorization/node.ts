@@ -5,7 +5,7 @@ import { type PolicyRule, type RuleResolver, ruleAllows, unlistedRules } from "@
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { podRefersTo, type ReferencedResource, volumeRefersToSecret } from "./node-references.ts";
 
-/** Where the relations between nodes and objects are read from. */
+/** Reads the relations between nodes and objects. */
 export interface NodeSource {
   object(group: string, resource: string, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
   /** Pods of a namespace that are bound to the node. */
@@ -13,7 +13,7 @@ export interface NodeSource {
   persistentVolumes(): Promise<readonly ReadonlyObject[]>;
 }
 
-/** Whose name it is, for users that are nodes. An empty name: a node that does not say which. @see kubernetes pkg/auth/nodeidentifier */
+/** Returns the node name of a user that is a node. Empty: a node without a name. @see kubernetes pkg/auth/nodeidentifier */
 export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
   if (!name.startsWith("system:node:") || !groups.includes("system:nodes")) return undefined;
   return name.slice("system:node:".length);
@@ -23,7 +23,7 @@ const allow: AuthorizationDecision = { decision: "allow" };
 const refuse = (reason?: string): AuthorizationDecision => ({ decision: "no opinion", ...(reason ? { reason } : {}) });
 
 /**
- * What a kubelet may do: of secrets, volumes and the like only what pods on its node need.
+ * Authorizes kubelets: they may access secrets, volumes and the like only if pods on their node need them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node NodeAuthorizer
  */
@@ -31,7 +31,7 @@ export class NodeAuthorizer {
   readonly #source: NodeSource;
   readonly #rules: () => Promise<readonly PolicyRule[]>;
 
-  /** @param rules what every node may do, for resources that are not subdivided */
+  /** @param rules permissions of every node for resources that are not subdivided */
   constructor(source: NodeSource, rules: () => Promise<readonly PolicyRule[]>) {
     this.#source = source;
     this.#rules = rules;
@@ -52,7 +52,7 @@ export class NodeAuthorizer {
     return rules.some((rule) => ruleAllows(rule, attributes)) ? allow : refuse();
   };
 
-  /** `undefined` for resources that nodes may use as their rules say. */
+  /** Returns `undefined` for resources that nodes may use according to their rules. */
   #divided(node: string, attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | undefined {
     const { group, resource, subresource, verb, name, namespace } = attributes;
     switch (group === "" ? resource : `${resource}.${group}`) {

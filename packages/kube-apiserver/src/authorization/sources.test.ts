@@ -8,7 +8,7 @@ import { bootstrapRbac } from "./bootstrap-rbac.ts";
 import { nodeRules, nodeSource } from "./node-source.ts";
 import { rbacSource } from "./rbac-source.ts";
 
-/** A store with an object under each key, named as the key ends. */
+/** Creates a store with an object under each key, named after the key's last part. */
 async function storing(objects: Readonly<Record<string, object>>): Promise<MemoryStorage> {
   const storage = new MemoryStorage();
   for (const [key, more] of Object.entries(objects)) {
@@ -20,7 +20,7 @@ async function storing(objects: Readonly<Record<string, object>>): Promise<Memor
 const names = (objects: readonly { readonly metadata?: { readonly name?: string } }[]) =>
   objects.map(({ metadata }) => metadata?.name);
 
-it("roles and bindings are those of the namespace, or the cluster's", async () => {
+it("returns roles and bindings of the namespace, or the cluster", async () => {
   const at = "/rbac.authorization.k8s.io";
   const storage = await storing({
     [`${at}/roles/ns/r`]: { rules: [1] },
@@ -38,7 +38,7 @@ it("roles and bindings are those of the namespace, or the cluster's", async () =
   expect(await source.clusterRoleBindings()).toMatchObject([{ metadata: { name: "d" } }]);
 });
 
-it("a node is related to the pods that are bound to it, in one namespace", async () => {
+it("relates a node to the pods bound to it, in one namespace", async () => {
   const storage = await storing({
     "/core/pods/ns/here": { spec: { nodeName: "n1" } },
     "/core/pods/ns/there": { spec: { nodeName: "n2" } },
@@ -54,7 +54,7 @@ it("a node is related to the pods that are bound to it, in one namespace", async
   expect(await source.object("", "pods", "ns", "none")).toBeUndefined();
 });
 
-it("every node may do what its bootstrap role says, which is read once", async () => {
+it("grants every node its bootstrap role, which is read once", async () => {
   const role = bootstrapRbac().find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name === "system:node");
   expect(await nodeRules()).toEqual(role?.rules);
   expect(await nodeRules()).toBe(await nodeRules());
@@ -92,7 +92,7 @@ it.each<[AuthorizationOptions | readonly AuthorizationMode[], string, string, bo
   await authorization.close();
 });
 
-it("what is wrong with the options is said at once", async () => {
+it("reports errors in options at once", async () => {
   await expect(authorizationWith([])).rejects.toThrow(/^at least one authorization-mode must be passed$/);
   await expect(authorizationWith(["ABAC", "Webhook"])).rejects.toThrow(
     "[authorization-mode ABAC's authorization policy file not passed, authorization-mode Webhook's authorization config file not passed]",
@@ -100,7 +100,7 @@ it("what is wrong with the options is said at once", async () => {
   expect(authorizationModes).toEqual(["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"]);
 });
 
-it("a file that is not there is named", async () => {
+it("names a missing file", async () => {
   const abac = { authorizationModes: ["ABAC"], authorizationPolicyFile: "/none" } as const;
   await expect(authorizationWith(abac)).rejects.toThrow("invalid authorization config: open /none:");
   const webhook = { authorizationModes: ["Webhook"], authorizationWebhookConfigFile: "/none" } as const;

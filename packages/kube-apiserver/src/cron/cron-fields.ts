@@ -1,15 +1,15 @@
 import { quote } from "@kubewright/apimachinery";
 import { isInt64 } from "@kubewright/apiserver/registry";
 
-/** Text that is no schedule. The message is that of upstream's parser. */
+/** Invalid schedule. The message is that of upstream's parser. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
 }
 
-/** What one field of a schedule holds for. */
+/** Values that one field of a schedule matches. */
 interface CronField {
   readonly values: ReadonlySet<number>;
-  /** It holds whatever the value is: days then go by the other field of the two. */
+  /** True if the field matches any value: days then depend only on the other day field. */
   readonly isAny: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Bounds {
 }
 
 const months = ["", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** From Sunday on, as a schedule counts them. */
+/** Sunday is 0, as in a schedule. */
 export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const bounds = {
   minute: { least: 0, most: 59 },
@@ -66,7 +66,7 @@ interface Range {
   readonly isStar: boolean;
 }
 
-/** Members are looked at in upstream's order, and what is wrong with the first of them is told. */
+/** Checks members in upstream's order, and reports the first error. */
 function parseRange(text: string, { least, most, words = [] }: Bounds): Range {
   const [range = "", stepText, ...moreSteps] = text.split("/");
   const [low = "", high, ...moreBounds] = range.split("-");

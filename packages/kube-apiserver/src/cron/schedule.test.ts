@@ -26,7 +26,7 @@ it.each([
   expect(next(schedule, after)).toBe(expected);
 });
 
-it("keeps to a time zone, over the change of the clocks too", () => {
+it("uses a time zone, also across clock changes", () => {
   expect(next("30 8 * * *", "2026-03-28T12:00:00Z", "Europe/Berlin")).toBe("2026-03-29T06:30:00.000Z");
   expect(next("0 0 30 2 *", "2026-01-01T00:00:00Z")).toBeUndefined();
 });
@@ -53,11 +53,11 @@ it.each([
   ["@constructor", "unrecognized descriptor: @constructor"],
   ["TZ=UTC", "invalid schedule format: runtime error: slice bounds out of range [:-1]"],
   ["TZ=Nowhere 0 6 * * *", "provided bad location Nowhere: unknown time zone Nowhere"],
-])("%j is no schedule", (text, problem) => {
+])("%j is not a valid schedule", (text, problem) => {
   expect(() => parseSchedule(text)).toThrow(ScheduleError);
   expect(() => parseSchedule(text)).toThrow(problem);
 });
 
-it("says of a time zone beside the schedule that there is none", () => {
+it("reports an unknown time zone of a schedule", () => {
   expect(() => parseSchedule("0 6 * * *", "Nowhere")).toThrow(RangeError);
 });

@@ -13,21 +13,21 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 const minuteMs = 60_000;
-/** Further ahead nothing is looked for: such a schedule has no next time. */
+/** Search limit: a schedule without a match until then has no next time. */
 const horizonMs = 5 * 366 * 24 * 60 * minuteMs;
 
-/** When something recurs. */
+/** A recurring schedule. */
 export interface Schedule {
-  /** The first time after a moment; `undefined` if there is none. Milliseconds since 1970. */
+  /** Returns the first time after a moment; `undefined` if there is none. Milliseconds since 1970. */
   next(afterMs: number): number | undefined;
 }
 
 /**
- * A schedule of cron's five fields, or a descriptor such as `@daily` or `@every 90s`.
+ * Parses a schedule of cron's five fields, or a descriptor such as `@daily` or `@every 90s`.
  *
  * @param timeZone IANA name. Default UTC
- * @throws {ScheduleError} for text that is none
- * @throws {RangeError} for a `timeZone` that there is not
+ * @throws {ScheduleError} for an invalid schedule
+ * @throws {RangeError} for an unknown `timeZone`
  * @see github.com/robfig/cron ParseStandard
  */
 export function parseSchedule(text: string, timeZone = "UTC"): Schedule {
@@ -64,7 +64,7 @@ function described(descriptor: string): string {
   return fields;
 }
 
-/** Days on which the clock is put forward or back are not 24 hours long: look from an hour before midnight on. */
+/** Days with a clock change are not 24 hours long, so the search starts an hour before midnight. */
 const slack = ({ hour }: WallTime): number => (hour < 22 ? 60 * minuteMs : 0);
 
 function every(descriptor: string): Schedule {

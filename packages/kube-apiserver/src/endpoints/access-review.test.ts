@@ -9,7 +9,7 @@ import { type AccessQuestion, reviewAccess, subjectOf } from "./access-review.ts
 const user = { name: "jane", groups: ["dev"] };
 const pods = { verb: "list", resource: "pods" };
 
-/** What the authorizer was asked, what the review says, or the messages of what is wrong with it. */
+/** Returns the authorizer's input with the review's status, or the error messages. */
 async function reviewed(
   spec: Record<string, unknown>,
   more: Partial<AccessQuestion> = {},
@@ -62,7 +62,7 @@ it.each<[string, Record<string, unknown>, Partial<AccessQuestion>, string]>([
     { onlyNamespace: "a" },
     "disallowed on this kind of request",
   ],
-])("asks nobody in a review %s", async (_what, spec, more, message) => {
+])("authorizes nothing in a review %s", async (_what, spec, more, message) => {
   const { message: said, asked } = await reviewed(spec, more);
   expect(said).toContain(message);
   expect(asked).toBeUndefined();
@@ -91,7 +91,7 @@ it.each<[string, Record<string, unknown>, string]>([
     "requirements[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
   ],
   [
-    "In what is no list",
+    "In without a list",
     selector("labelSelector", { requirements: [{ key: "a", operator: "In", values: "b" }] }),
     "requirements[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
   ],
@@ -111,22 +111,22 @@ it.each<[string, Record<string, unknown>, string]>([
     "values: Forbidden",
   ],
   [
-    "with a key that is no label's",
+    "with an invalid label key",
     selector("labelSelector", { requirements: [requirement("a b", "In", "c")] }),
     'labelSelector.requirements[0].key: Invalid value: "a b"',
   ],
   [
-    "with a value that is no label's",
+    "with an invalid label value",
     selector("labelSelector", { requirements: [requirement("a", "In", "c", "d e")] }),
     'labelSelector.requirements[0].values[1]: Invalid value: "d e"',
   ],
-])("refuses a selector %s", async (_what, spec, message) => {
+])("rejects a selector %s", async (_what, spec, message) => {
   const { message: said, asked } = await reviewed(spec);
   expect(said).toContain(message);
   expect(asked).toBeUndefined();
 });
 
-it("takes any name in a selector of fields", async () => {
+it("accepts any name in a field selector", async () => {
   const { asked } = await reviewed(selector("fieldSelector", { requirements: [requirement("a b", "In", "c d")] }));
   expect(asked?.fieldSelector).toEqual([{ key: "a b", operator: "In", values: ["c d"] }]);
 });
@@ -154,7 +154,7 @@ it.each<[string, Record<string, unknown>, readonly unknown[] | undefined, string
     [{ key: "d", operator: "DoesNotExist" }],
     "spec.resourceAttributes.labelSelector partially ignored due to parse error",
   ],
-])("tells the authorizer of a selector of %s, and what it cannot", async (_what, spec, told, problem) => {
+])("passes a selector of %s to the authorizer, and reports the rest", async (_what, spec, told, problem) => {
   const { status, asked } = await reviewed(spec);
   expect(asked?.labelSelector).toEqual(told);
   expect(asked).not.toHaveProperty("fieldSelector");
@@ -165,7 +165,7 @@ it.each([
   ["several values", requirement("a", "In", "b", "c")],
   ["whether it is there", requirement("a", "Exists")],
   ["whether it is not", requirement("a", "DoesNotExist")],
-])("does not tell of fields %s", async (_what, one) => {
+])("does not pass fields %s", async (_what, one) => {
   const { status, asked } = await reviewed(selector("fieldSelector", { requirements: [one] }));
   expect(asked).not.toHaveProperty("fieldSelector");
   expect(status).toEqual({
@@ -174,7 +174,7 @@ it.each([
   });
 });
 
-it("asks for a resource in any version, and for a path in none", async () => {
+it("authorizes a resource in any version, and a path without one", async () => {
   const about = { group: "apps", resource: "deployments", subresource: "scale", namespace: "a", name: "b" };
   const resource = await reviewed({ resourceAttributes: { verb: "get", ...about } }, { onlyNamespace: "a" });
   expect(resource.asked).toEqual({ isResourceRequest: true, verb: "get", path: "", version: "*", user, ...about });
@@ -184,7 +184,7 @@ it("asks for a resource in any version, and for a path in none", async () => {
   expect(path.asked).toMatchObject({ isResourceRequest: false, verb: "get", path: "/metrics", version: "" });
 });
 
-it("tells a refusal from no opinion, and what else the authorizer says", async () => {
+it("distinguishes a denial from no opinion, with the authorizer's other output", async () => {
   const spec = { resourceAttributes: pods };
   expect((await reviewed(spec, {}, "deny")).status).toEqual({ allowed: false, denied: true });
   expect((await reviewed(spec, {}, "no opinion")).status).toEqual({ allowed: false });
@@ -212,6 +212,6 @@ it.each([
     { user: "jane", uid: "7", extra: { scopes: ["a", 5, "b"] } },
     { name: "jane", groups: [], uid: "7", extra: { scopes: ["a", "b"] } },
   ],
-])("finds in %j whom a review is about", (spec, expected) => {
+])("finds the user of the review %j", (spec, expected) => {
   expect(subjectOf(spec)).toEqual(expected);
 });

@@ -14,26 +14,27 @@ import type { AuthorizationAttributes, Authorizer, SelectorRequirement } from "@
 
 type Members = Record<string, unknown>;
 
-/** What a review of access is about. */
+/** Content of an access review. */
 export interface AccessQuestion {
   readonly spec: Members;
   readonly metadata: ObjectMeta;
-  /** Whom it is about; `undefined` where the review names nobody. */
+  /** User of the review; `undefined` if it names none. */
   readonly user: UserInfo | undefined;
-  /** A local review may ask about this namespace only. */
+  /** The only namespace that a local review may refer to. */
   readonly onlyNamespace?: string;
 }
 
-/** Reads selectors as text; `undefined` for one that cannot be read. */
+/** Parses selectors; `undefined` for an unreadable one. */
 export interface SelectorReaders {
   fields(text: string): readonly SelectorRequirement[] | undefined;
   labels(text: string): readonly SelectorRequirement[] | undefined;
 }
 
 /**
- * The status of a review of access.
+ * Returns the status of an access review.
  *
- * @throws {StatusError} 422 for a question that cannot be answered
+ * @throws {StatusError} 422 for an invalid review
+ *
  * @see kubernetes pkg/registry/authorization
  */
 export async function reviewAccess(
@@ -55,7 +56,7 @@ export async function reviewAccess(
   };
 }
 
-/** Whom a review is about. */
+/** Returns the user of a review. */
 export function subjectOf({ user, groups, uid, extra }: Members): UserInfo | undefined {
   const name = typeof user === "string" ? user : "";
   const members = textsOf(groups);
@@ -115,10 +116,10 @@ function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): 
   return errors;
 }
 
-/** Upstream shows its internal type, whose members have no names of their own in JSON. */
+/** Upstream shows its internal type, whose members have no JSON names. */
 const goMembers = ({ path = "", verb = "" }: Members): unknown => ({ Path: path, Verb: verb });
 
-/** Names and values of labels must look like some. */
+/** Validates names and values of labels. */
 function labelErrors({ key, values }: Members, at: FieldPath): FieldError[] {
   const name = typeof key === "string" ? key : "";
   return [
@@ -195,7 +196,7 @@ function attributesOf(
   };
 }
 
-/** What of a selector authorizers can be told, and what is said of the rest. */
+/** Returns the part of a selector that authorizers support, and messages about the rest. */
 function requirementsOf(
   selector: unknown,
   member: "fieldSelector" | "labelSelector",

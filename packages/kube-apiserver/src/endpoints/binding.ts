@@ -27,7 +27,7 @@ import { builtinSchema } from "@kubewright/codec/schema";
 const bindingKind = { group: "", version: "v1", kind: "Binding" } as const;
 const success: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
-/** `pods/binding`: puts a pod on a node. @see kubernetes pkg/registry/core/pod/storage BindingREST */
+/** Handles `pods/binding`: assigns a pod to a node. @see kubernetes pkg/registry/core/pod/storage BindingREST */
 export const bindingSubresource: SubresourceHandler = async (request, scope) => {
   negotiated(request, scope.resource);
   const options = writeOptions(request.query, "CreateOptions");
@@ -39,7 +39,7 @@ export const bindingSubresource: SubresourceHandler = async (request, scope) => 
   await bind(request, scope, name, binding, options);
 };
 
-/** `bindings`: the older way to say the same. */
+/** Handles `bindings`: the older form of the same. */
 export async function createBinding(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const pods = scope.other("", "v1", "pods");
   if (!pods) throw unknownResource();
@@ -108,7 +108,7 @@ function assign(pod: Unstructured, node: string, { clock }: ResourceScope): void
   pod.status = { ...status, conditions: [...others, scheduled] };
 }
 
-/** Labels and annotations of a binding become the pod's. */
+/** Copies labels and annotations of a binding to the pod. */
 function takeMetadata({ metadata }: Unstructured, { metadata: given }: Unstructured): void {
   for (const field of ["labels", "annotations"] as const)
     if (Object.keys(given[field] ?? {}).length > 0) metadata[field] = { ...metadata[field], ...given[field] };

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const machine = (kind: string) => ({ headers: { accept: `application/json;v=v1alpha1;g=config.k8s.io;as=${kind}` } });
 
-it("pages of the component are text for people, and objects for those who ask", async () => {
+it("pages of the component are text for people, and objects on request", async () => {
   expect((await api.get("/flagz")).text).toMatch(/^\napiserver flagz\nWarning: .*\nsecure-port: 6443\n$/);
   expect((await api.get("/flagz", machine("Flagz"))).body).toEqual({
     kind: "Flagz",
@@ -30,7 +30,7 @@ it("pages of the component are text for people, and objects for those who ask", 
   expect([status, body.reason]).toEqual([406, "NotAcceptable"]);
 });
 
-it("the outcome of health checks is counted", async () => {
+it("the results of health checks are counted", async () => {
   const { text } = await api.get("/metrics/slis");
   expect(text).toContain('kubernetes_healthcheck{name="etcd-readiness",type="readyz"} 1\n');
   expect(text).toContain('kubernetes_healthchecks_total{name="ping",status="success",type="livez"} 1\n');

@@ -7,7 +7,7 @@ import { type Clock, rfc3339 } from "@kubewright/clock";
 
 interface ComponentFacts {
   readonly clock: Clock;
-  /** What `/flagz` shows. */
+  /** Content of `/flagz`. */
   readonly flags: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ const paths = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz"
 export const componentPaths: readonly string[] = ["/flagz", "/metrics/slis", "/statusz"];
 
 /**
- * What the component says of itself, for people and, where they ask for it, for machines: `/statusz`, `/flagz`, `/metrics/slis`.
+ * Serves `/statusz`, `/flagz` and `/metrics/slis`, as text or, on request, in machine-readable form.
  *
  * @see component-base zpages
  */
@@ -74,7 +74,7 @@ function statusText(
   return `\n${lines.map(([name, value]) => `${String(name)}: ${String(value)}\n`).join("")}`;
 }
 
-/** JSON for those who name the kind that they want; text for people. */
+/** Sends JSON if the client requests the kind; otherwise text. */
 function send<T extends Readonly<Record<string, unknown>>>(
   request: ApiRequest,
   kind: string,

@@ -5,13 +5,14 @@ import { isInt64 } from "@kubewright/apiserver/registry";
 import type { TypeSchema } from "@kubewright/codec/schema";
 import { builtinSchema } from "@kubewright/codec/schema";
 
-/** The options of a connection or of logs, as a body would hold them. */
+/** Options of a connection or of logs, in the form of a body. */
 export type ConnectOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the options of a subresource from the query. Proxies find the rest of the path in `path`, whatever the query says.
+ * Reads the options of a subresource from the query. For proxies, `path` is always the rest of the path.
  *
  * @throws {StatusError} 400 for values of wrong types
+ *
  * @see apiserver pkg/endpoints/handlers getRequestOptions, apimachinery runtime/conversion.go
  */
 export function connectOptions({ query, info }: ApiRequest, kind: string): Unstructured {
@@ -27,7 +28,7 @@ export function connectOptions({ query, info }: ApiRequest, kind: string): Unstr
   return asObject(options);
 }
 
-/** Options have no metadata, which nobody asks of them. */
+/** Options have no metadata, and none is used. */
 function asObject(options: Record<string, unknown>): Unstructured {
   const isObject = (value: unknown): value is Unstructured => isRecord(value);
   if (!isObject(options)) throw new TypeError("options are an object");
@@ -60,7 +61,7 @@ function read(given: readonly string[], schema: TypeSchema, pointer: boolean): u
 const parseError = (what: string, text: string, why: string): string =>
   `strconv.${what}: parsing ${quote(text)}: ${why}`;
 
-/** Ports may be several in one value. */
+/** One value may contain several ports. */
 function portsIn(list: string): number[] {
   return list.split(",").map((text) => {
     const fail = (why: string): Error => badRequest(`cannot convert to []int32: ${parseError("ParseUint", text, why)}`);

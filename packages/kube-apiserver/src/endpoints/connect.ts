@@ -10,8 +10,8 @@ import { unsupported } from "./unsupported-subresource.ts";
 type Locate = (request: ApiRequest, scope: ResourceScope, options: ConnectOptions) => Promise<void>;
 
 /**
- * Subresources that open a connection to a kubelet, a pod or a Service. Admission and everything that upstream looks at before it
- * opens one are the same; where it would, the answer is 501.
+ * Subresources that open a connection to a kubelet, a pod or a Service. Admission and all of upstream's checks before the connection are
+ * implemented; the connection itself is answered with 501.
  *
  * @see apiserver pkg/endpoints/handlers ConnectResource
  */
@@ -49,7 +49,7 @@ const connect =
     throw unsupported(what);
   };
 
-/** To come in by GET, as websockets do, takes the right to POST. @see kubernetes pkg/registry/core/pod/rest ensureAuthorizedForVerb */
+/** A GET request, as from websockets, requires permission to POST. @see kubernetes pkg/registry/core/pod/rest ensureAuthorizedForVerb */
 async function checkCreate({ info, user, method }: ApiRequest, authorize: Authorizer): Promise<void> {
   if (method === "POST") return;
   const { group, version, resource, subresource, namespace, name } = info;

@@ -77,7 +77,7 @@ it.each([
   expect([body.code, body.message]).toEqual([status, message]);
 });
 
-it("a connection that could be opened is said not to be implemented", async () => {
+it("a possible connection is answered as not implemented", async () => {
   for (const subresource of ["exec?command=ls", "attach", "portforward"])
     expect((await api.post(`${core}/pods/one/${subresource}`, undefined, upgrade)).status).toBe(notImplemented);
 });
@@ -86,13 +86,13 @@ it.each([
   ["ports=x", 'cannot convert to []int32: strconv.ParseUint: parsing "x": invalid syntax'],
   ["ports=80,-1", 'cannot convert to []int32: strconv.ParseUint: parsing "-1": invalid syntax'],
   ["ports=65536", 'cannot convert to []int32: strconv.ParseUint: parsing "65536": value out of range'],
-])("ports are numbers of ports: %s", async (query, message) => {
+])("validates port numbers: %s", async (query, message) => {
   const { body } = await api.post(`${core}/pods/one/portforward?${query}`, undefined);
   expect([body.code, body.message]).toEqual([400, message]);
   expect((await api.post(`${core}/pods/one/portforward?ports=65535`, undefined, upgrade)).status).toBe(notImplemented);
 });
 
-it("coming in by GET takes the right to POST", async () => {
+it("a GET requires permission to POST", async () => {
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
   const may = (...verbs: string[]) => ({
     metadata: { name: "connects" },
@@ -179,19 +179,19 @@ it.each([
   ["ff02::1", false],
   ["fe80::1", false],
   ["febf::1", false],
-])("a pod at %s can be reached by proxy: %s", async (ip, isReached) => {
+])("a pod at %s is reachable by proxy: %s", async (ip, isReached) => {
   const name = `at-${ip.replaceAll(/[.:]+/g, "-")}x`;
   await pod(name, {}, { podIPs: [{ ip }], podIP: ip });
   const { body } = await api.get(`${core}/pods/${name}/proxy/`);
   expect([body.code, body.message === "address not allowed"]).toEqual([isReached ? notImplemented : 400, !isReached]);
 });
 
-it("a pod without address cannot be reached by proxy", async () => {
+it("a pod without an address is not reachable by proxy", async () => {
   const { body } = await api.get(`${core}/pods/idle/proxy`);
   expect([body.code, body.message]).toEqual([400, "address not allowed"]);
 });
 
-it("a proxy to a Service goes by its ports' names to addresses that are ready", async () => {
+it("a proxy to a Service finds ready addresses by port name", async () => {
   const ports = [
     { name: "web", port: 80 },
     { name: "admin", port: 81 },

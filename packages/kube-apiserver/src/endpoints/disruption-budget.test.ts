@@ -34,7 +34,7 @@ describe("a disruption budget", () => {
     ["that is not ready where one is enough", "False", { currentHealthy: 1, desiredHealthy: 1 }, {}, false],
     ["that is not ready where none is wanted", "False", { currentHealthy: 1, desiredHealthy: 0 }, {}, true],
     ["that is not ready where nothing is known", "False", {}, {}, true],
-  ])("guards a pod %s, or not", (_what, ready, status, spec, guards) => {
+  ])("protects a pod %s, or not", (_what, ready, status, spec, guards) => {
     expect(guardsPod(budget(status, spec), pod(ready))).toBe(guards);
   });
 
@@ -81,7 +81,7 @@ describe("a disruption budget", () => {
       "The disruption budget b does not allow evicting pods currently",
     ],
     [
-      "another reason is told",
+      "reports another reason",
       { desiredHealthy: 2, currentHealthy: 3, ...denied("Why", "so") },
       1,
       "currently (Why): so",
@@ -98,7 +98,7 @@ describe("a disruption budget", () => {
       1,
       "The disruption budget b does not allow evicting pods currently",
     ],
-  ])("where %s lets a pod go, or not", (_what, status, generation, refusal) => {
+  ])("with %s allows an eviction, or not", (_what, status, generation, refusal) => {
     const check = () => checkBudget(budget(status, {}, generation));
     if (refusal === undefined) return expect(check).not.toThrow();
     try {

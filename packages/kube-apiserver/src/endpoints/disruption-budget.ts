@@ -21,10 +21,10 @@ interface BudgetStatus {
 
 const statusOf = ({ status }: ReadonlyObject): BudgetStatus => (isRecord(status) ? (status as BudgetStatus) : {});
 
-/** Upstream's bound on evictions that the budget's controller has not confirmed. */
+/** Upstream's limit for evictions that the budget's controller has not confirmed. */
 const mostDisruptedPods = 2_000;
 
-/** Whether the pod counts as healthy; one that does not may go where enough others are. */
+/** Reports whether the pod counts as healthy; an unhealthy one may be evicted if enough others are healthy. */
 export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean {
   const conditions = isRecord(pod.status) && Array.isArray(pod.status.conditions) ? pod.status.conditions : [];
   const isReady = conditions.some((each) => isRecord(each) && each.type === "Ready" && each.status === "True");
@@ -34,7 +34,7 @@ export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean 
   return currentHealthy < desiredHealthy || desiredHealthy <= 0;
 }
 
-/** @throws {StatusError} 429 where the budget allows no disruption now; 403 where it is broken */
+/** @throws {StatusError} 429 if the budget allows no disruption now; 403 if it is invalid */
 export function checkBudget(budget: ReadonlyObject): void {
   const { name, generation = 0 } = budget.metadata;
   const { disruptionsAllowed = 0, observedGeneration = 0, disruptedPods = {} } = statusOf(budget);
@@ -62,7 +62,7 @@ function whyNone(budget: ReadonlyObject): string {
   return `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
-/** Takes one disruption off the budget and tells its controller which pod it is for. */
+/** Takes one disruption from the budget and records the pod for its controller. */
 export async function chargeBudget(
   { store, clock, resource }: ResourceScope,
   name: string,

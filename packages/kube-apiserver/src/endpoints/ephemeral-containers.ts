@@ -13,7 +13,10 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { ephemeralContainerErrors } from "../kinds/pod/ephemeral-containers.ts";
 import type { EphemeralContainer, PodSpec } from "../kinds/pod/pod-types.ts";
 
-/** `pods/ephemeralcontainers`: containers are added to a running pod, none is changed. @see kubernetes pkg/registry/core/pod EphemeralContainersREST */
+/**
+ * Handles `pods/ephemeralcontainers`: adds containers to a running pod and changes none. @see kubernetes pkg/registry/core/pod
+ * EphemeralContainersREST
+ */
 export const ephemeralContainersSubresource: SubresourceHandler = partSubresource("spec", (body, current) => {
   const next = writable(body, current);
   const asked = containersOf(body);

@@ -29,7 +29,7 @@ const evictionKind = { group: "policy", version: "v1", kind: "Eviction" } as con
 const success: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 /**
- * `pods/eviction`: deletes a pod if the disruption budget that covers it allows one more disruption.
+ * Handles `pods/eviction`: deletes a pod if its disruption budget allows one more disruption.
  *
  * @see kubernetes pkg/registry/core/pod/storage EvictionREST
  */
@@ -45,7 +45,7 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
   const pod = await scope.store.get(namespace, request.info.name);
   if (!isBeyondBudgets(pod)) await askBudget(request, scope, pod, dryRun);
   if (!dryRun) await markDisrupted(request, scope, asked);
-  // the mark has changed the version that the caller knew, after it was compared
+  // the condition has changed the version that the caller knew, after the comparison
   const { resourceVersion: _seen, ...preconditions } = asked.preconditions ?? {};
   await scope.store.delete(
     request.info.name,
@@ -69,7 +69,7 @@ async function readEviction(request: ApiRequest, options: WriteOptions): Promise
 const isDryRun = (options: unknown): boolean =>
   isRecord(options) && Array.isArray(options.dryRun) && options.dryRun.includes("All");
 
-/** Pods that are over, have not begun or are going are no disruption. */
+/** True for pods that have finished, not started, or are being deleted: deleting them is not a disruption. */
 function isBeyondBudgets({ metadata, status }: ReadonlyObject): boolean {
   const phase = isRecord(status) ? status.phase : undefined;
   return metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed", "Pending"].includes(String(phase));
@@ -109,7 +109,7 @@ const tooManyBudgets = (): StatusError =>
     code: 500,
   });
 
-/** Says in the pod's status why it goes, before it goes. */
+/** Writes the reason into the pod's status before the eviction. */
 async function markDisrupted(request: ApiRequest, scope: ResourceScope, asked: Partial<DeleteOptions>): Promise<void> {
   const condition = {
     type: "DisruptionTarget",

@@ -1,33 +1,34 @@
-/** What is asked of the log of one container. The pod and the container are known to be there. */
+/** Request for the log of one container. Pod and container are known to exist. */
 export interface ContainerLogRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly podUid: string;
   readonly container: string;
-  /** The log goes on until the container ends. Default false. */
+  /** True to continue until the container ends. Default false. */
   readonly follow?: boolean;
-  /** Of the run before the present one. Default false. */
+  /** True for the log of the previous run. Default false. */
   readonly previous?: boolean;
-  /** Each line begins with its time. Default false. */
+  /** True to prefix each line with its time. Default false. */
   readonly timestamps?: boolean;
-  /** Only lines that are no older. Default: all. */
+  /** Maximum age of lines. Default: all. */
   readonly sinceSeconds?: number;
-  /** Only lines from then on: milliseconds since 1970. Default: all. */
+  /** Earliest time of lines: milliseconds since 1970. Default: all. */
   readonly sinceMs?: number;
-  /** Only the last lines. Default: all. */
+  /** Number of last lines. Default: all. */
   readonly tailLines?: number;
-  /** Ends after so many bytes. Default: no limit. */
+  /** Maximum number of bytes. Default: no limit. */
   readonly limitBytes?: number;
 }
 
-/** Answers for the kubelets of nodes that run in this process, in place of their HTTPS endpoints. */
+/** Kubelets of nodes in this process, which replace their HTTPS endpoints. */
 export interface Kubelets {
   /**
-   * The log of a container, in pieces of some 64 KiB at most.
+   * Returns the log of a container, in chunks of about 64 KiB at most.
    *
-   * @param signal ends a log that goes on
-   * @returns `undefined` where no kubelet of that node is in this process
-   * @throws {StatusError} 400 where the container has no log yet
+   * @param signal ends a log that is being followed
+   *
+   * @returns `undefined` if no kubelet of that node is in this process
+   * @throws {StatusError} 400 if the container has no log yet
    * @see kubernetes pkg/kubelet/server getContainerLogs
    */
   containerLog(

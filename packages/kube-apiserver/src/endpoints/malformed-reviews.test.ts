@@ -10,7 +10,7 @@ const set = (path: string, value: unknown) => (call: Call) => patched(call, [{ o
 const refused = (status: unknown) => (call: Call) => admission(call, { allowed: false, status });
 const called = "failed to call webhook:";
 
-/** Answers, and what is said of them; the words are kube-apiserver's. */
+/** Answers with their messages, which are kube-apiserver's. */
 const cases: Readonly<Record<string, readonly [Answer, string]>> = {
   status: [
     () => ({ body: { apiVersion: "v1", kind: "Status" } }),
@@ -80,7 +80,7 @@ const create = (name: string, policy: string) =>
   });
 
 it.each(Object.entries(cases))(
-  "an answer that cannot be used (%s) counts by the failure policy",
+  "handles an unusable answer (%s) according to the failure policy",
   async (name, [, said]) => {
     const { status, body } = await create(name, "Fail");
     expect([status, body.message]).toEqual([
@@ -91,7 +91,7 @@ it.each(Object.entries(cases))(
   },
 );
 
-it.each(Object.entries(patches))("a patch that makes another kind (%s) is refused", async (name, [, code, said]) => {
+it.each(Object.entries(patches))("rejects a patch that changes the kind (%s)", async (name, [, code, said]) => {
   for (const policy of ["Fail", "Ignore"]) {
     const { status, body } = await create(name, policy);
     expect([status, body.message]).toEqual([code, said]);
@@ -102,7 +102,7 @@ it.each([
   ["/kind", "Other", 422, 'Other.example.com "x" is invalid: kind: Invalid value: "Other": must be Site'],
   ["/apiVersion", "example.com/v9", 500, "request to convert CR from an invalid group/version: example.com/v9"],
   ["/apiVersion", "v1", 500, '/v1, Kind=Site is unstructured and is not suitable for converting to "example.com/v1"'],
-])("a patch of %s to %s makes no other custom resource", async (path, value, code, said) => {
+])("a patch of %s to %s does not change the custom resource's identity", async (path, value, code, said) => {
   await using another = await WebhookServer.start({ "/": set(path, value) });
   await server.installDefinitions([siteDefinition]).catch(ignoreAlreadyExists);
   const configurations = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
@@ -128,6 +128,6 @@ it.each([
   await api.delete(`${configurations}/sites`);
 });
 
-it("warnings with control characters are passed over", async () => {
+it("skips warnings with control characters", async () => {
   expect((await create("annotated", "Fail")).headers.warning).toBe('299 - "plain"');
 });

@@ -5,9 +5,10 @@ import { unexplained } from "@kubewright/codec";
 import type { Pod } from "../kinds/pod/pod-types.ts";
 
 /**
- * The container that is meant.
+ * Returns the requested container.
  *
- * @throws {StatusError} 400 where it is not in the pod, or where none is named and there are several
+ * @throws {StatusError} 400 if it is not in the pod, or if none is named and there are several
+ *
  * @see kubernetes pkg/registry/core/pod validateContainer
  */
 export function containerOf(pod: ReadonlyObject, name: unknown): string {
@@ -31,16 +32,17 @@ export function containerOf(pod: ReadonlyObject, name: unknown): string {
   return only;
 }
 
-/** The node that a pod is on; empty for none. */
+/** Returns the node of a pod; empty if there is none. */
 export const nodeNameIn = (pod: ReadonlyObject): string =>
   isRecord(pod.spec) && typeof pod.spec.nodeName === "string" ? pod.spec.nodeName : "";
 
 const preferredAddresses = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
 
 /**
- * Where the kubelet of a node is.
+ * Returns the address of a node's kubelet.
  *
- * @throws {StatusError} 404 where there is no such node, 500 where it has no address that is of use
+ * @throws {StatusError} 404 if the node does not exist, 500 if it has no usable address
+ *
  * @see kubernetes pkg/kubelet/client NodeConnectionInfoGetter
  */
 export async function kubeletAddress(
@@ -49,7 +51,7 @@ export async function kubeletAddress(
 ): Promise<{ readonly host: string; readonly port: number }> {
   const nodes = scope.other("", "v1", "nodes");
   const found = await nodes?.store.get("", node).catch((error: unknown) => {
-    throw isNotFound(error) ? notFound(scope.resource, node) : error; // upstream names the resource that was asked for
+    throw isNotFound(error) ? notFound(scope.resource, node) : error; // upstream names the requested resource
   });
   const status = isRecord(found?.status) ? found.status : {};
   const addresses = (Array.isArray(status.addresses) ? status.addresses : []).filter(isRecord);

@@ -57,7 +57,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it("asks the kubelet of the pod's node, and passes its bytes on as text", async () => {
+it("requests the log from the kubelet of the pod's node, and forwards its bytes as text", async () => {
   const answer = await api.get(`${log}?container=main`);
   expect([answer.status, answer.text]).toEqual([200, "one\ntwo\n"]);
   expect(answer.headers["content-type"]).toBe("text/plain");
@@ -66,7 +66,7 @@ it("asks the kubelet of the pod's node, and passes its bytes on as text", async 
   expect(asked[0]?.request).toEqual({ ...request, follow: false, previous: false, timestamps: false });
 });
 
-it("passes on what of the log is wanted", async () => {
+it("forwards the log options", async () => {
   const flags = "follow=true&previous=1&timestamps=true&insecureSkipTLSVerifyBackend=true";
   await api.get(`${log}?container=main&${flags}&tailLines=0&limitBytes=7&sinceSeconds=60`);
   expect(asked[0]?.request).toMatchObject({ follow: true, previous: true, timestamps: true });
@@ -75,33 +75,33 @@ it("passes on what of the log is wanted", async () => {
   expect(asked[1]?.request.sinceMs).toBe(Date.UTC(2026, 0, 1, 0, 0, 1));
 });
 
-it("has an empty log where nothing was said", async () => {
+it("returns an empty log without output", async () => {
   pieces = async function* () {};
   const answer = await api.get(`${log}?container=main`);
   expect([answer.status, answer.text]).toEqual([200, ""]);
 });
 
-it("says what the kubelet says of a container that has none yet", async () => {
+it("returns the kubelet's error for a container without a log", async () => {
   const { body } = await api.get(`${log}?container=slow`);
   expect(body).toMatchObject({ code: 400, reason: "BadRequest" });
   expect(body.message).toBe('container "slow" in pod "web" is waiting to start: ContainerCreating');
 });
 
-it("needs a name where there are several containers, and a kubelet in this process", async () => {
+it("needs a name if there are several containers, and a kubelet in this process", async () => {
   expect((await api.get(log)).body.message).toBe(
     "a container name must be specified for pod web, choose one of: [main slow]",
   );
   expect((await api.get(`${core}/pods/far/log?container=main`)).status).toBe(501);
 });
 
-it("is for who may get pods/log", async () => {
+it("requires permission to get pods/log", async () => {
   const { body } = await reader.get(`${log}?container=main`);
   expect(body).toMatchObject({ code: 403 });
   expect(body.message).toContain('cannot get resource "pods/log"');
   expect(asked).toEqual([]);
 });
 
-it("ends a log that goes on when the client goes, and takes no more of it than the client does", async () => {
+it("ends a followed log when the client disconnects, and reads no faster than the client", async () => {
   let taken = 0;
   const piece = Buffer.alloc(64 * 1024, "x");
   pieces = async function* () {
@@ -121,7 +121,7 @@ it("ends a log that goes on when the client goes, and takes no more of it than t
   await expect.poll(hasSettled, { interval: 200 }).toBe(true);
   expect(taken).toBeLessThan(1_000);
   expect(asked[0]?.signal.aborted).toBe(false);
-  response.on("error", () => {}); // it is cut by ourselves
+  response.on("error", () => {}); // this test closes it
   response.destroy();
   await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
 });
@@ -146,7 +146,7 @@ it.each([
   expect(messages).toEqual(expected.map((text) => [text, isBinary]));
 });
 
-it("answers a WebSocket as HTTP while nothing is sent, and refuses unknown protocols", async () => {
+it("answers a WebSocket with HTTP while nothing is sent, and rejects unknown protocols", async () => {
   const refused = async (path: string, protocols?: string[]) => {
     const socket = socketTo(path, protocols);
     socket.on("error", () => {});
@@ -158,7 +158,7 @@ it("answers a WebSocket as HTTP while nothing is sent, and refuses unknown proto
   expect(await refused(`${log}?container=main`, ["v4.channel.k8s.io"])).toBe(403);
 });
 
-it("ends a log that goes on when the client closes its WebSocket", async () => {
+it("ends a followed log when the client closes its WebSocket", async () => {
   pieces = async function* () {
     yield Buffer.from("one\n");
     await once(asked[0]?.signal ?? expect.unreachable(), "abort");

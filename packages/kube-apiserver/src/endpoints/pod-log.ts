@@ -9,8 +9,8 @@ import { unsupported } from "./unsupported-subresource.ts";
 const kind = "PodLogOptions";
 
 /**
- * `pods/log`: a pod that is on no node has written nothing; for others the kubelet is asked, after all that upstream looks at before it
- * asks. Where no kubelet of the node is in this process the answer is 501.
+ * Handles `pods/log`: a pod without a node has an empty log; otherwise the kubelet is asked, after all of upstream's checks. If the node's
+ * kubelet is not in this process, the answer is 501.
  *
  * @see kubernetes pkg/registry/core/pod/rest LogREST
  */
@@ -33,7 +33,7 @@ export const logSubresource =
     await sendStream(request, "text/plain", log);
   };
 
-/** Options that were found to be good. */
+/** Converts valid options. */
 function logOptions(options: ConnectOptions): Omit<ContainerLogRequest, "namespace" | "pod" | "podUid" | "container"> {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
   return {
@@ -43,7 +43,7 @@ function logOptions(options: ConnectOptions): Omit<ContainerLogRequest, "namespa
     ...(typeof tailLines === "number" ? { tailLines } : {}),
     ...(typeof limitBytes === "number" ? { limitBytes } : {}),
     ...(typeof sinceSeconds === "number" ? { sinceSeconds } : {}),
-    ...(typeof sinceTime === "string" ? { sinceMs: Math.floor(Date.parse(sinceTime) / 1_000) * 1_000 } : {}), // whole seconds, as upstream passes them on
+    ...(typeof sinceTime === "string" ? { sinceMs: Math.floor(Date.parse(sinceTime) / 1_000) * 1_000 } : {}), // whole seconds, as upstream
   };
 }
 

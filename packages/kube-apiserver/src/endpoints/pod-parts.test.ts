@@ -42,7 +42,7 @@ it("a binding takes its pod to the node, with its labels and annotations", async
   });
 });
 
-it("a binding replaces what was said of scheduling, and nothing else", async () => {
+it("a binding replaces only scheduling results", async () => {
   const conditions = [
     { type: "PodScheduled", status: "False", reason: "Unschedulable" },
     { type: "Other", status: "True" },
@@ -93,7 +93,7 @@ it.each([
     400,
     "the namespace of the provided object does not match the namespace sent on the request",
   ],
-])("a binding %s is refused", async (_what, name, binding, code, message) => {
+])("rejects a binding %s", async (_what, name, binding, code, message) => {
   if (name !== "none" && (await api.get(`${pods}/${name}`)).status === 404)
     await pod(name, {
       ...(name === "taken" ? { spec: { nodeName: "n" } } : {}),
@@ -104,7 +104,7 @@ it.each([
   expect([body.code, body.message]).toEqual([code, message]);
 });
 
-it("a binding that is only tried leaves the pod alone", async () => {
+it("a dry-run binding does not change the pod", async () => {
   await pod("tried");
   const binding = { metadata: { name: "tried" }, target };
   expect((await api.post(`${pods}/tried/binding?dryRun=All`, binding)).status).toBe(201);
@@ -116,7 +116,7 @@ it.each([
   ["Failed", 201],
   ["Pending", 201],
   ["Running", 429],
-])("an eviction of a pod that is %s answers %i where no disruption is allowed", async (phase, status) => {
+])("an eviction of a pod that is %s answers %i if no disruption is allowed", async (phase, status) => {
   const name = `e-${phase.toLowerCase()}`;
   const labels = { phase };
   const budget = { metadata: { name }, spec: { minAvailable: 1, selector: { matchLabels: labels } } };
@@ -129,7 +129,7 @@ it.each([
   expect((await api.get(`${pods}/${name}`)).status).toBe(status === 201 ? 404 : 200);
 });
 
-it("an eviction says in the pod why it goes, once, and changes nothing when it is only tried", async () => {
+it("an eviction writes its reason into the pod once, and nothing in a dry run", async () => {
   await pod("evicted", { metadata: { finalizers: ["x.io/y"] }, status: { phase: "Running" } });
   const eviction = { metadata: { name: "evicted" } };
   for (const [query, body] of [
@@ -156,7 +156,7 @@ it("an eviction says in the pod why it goes, once, and changes nothing when it i
   }
 });
 
-it("an eviction is of the pod that is meant, and in one budget at most", async () => {
+it("an eviction requires the matching pod, and at most one budget", async () => {
   const labels = { app: "twice" };
   await pod("twice", { metadata: { labels }, status: { phase: "Running" } });
   const evict = (body: object) => api.post(`${pods}/twice/eviction`, { metadata: { name: "twice" }, ...body });
@@ -177,7 +177,7 @@ it("an eviction is of the pod that is meant, and in one budget at most", async (
   ]);
 });
 
-it("containers are added to a running pod; none is changed or removed", async () => {
+it("adds containers to a running pod; changes and removes none", async () => {
   await pod("debugged");
   const path = `${pods}/debugged/ephemeralcontainers`;
   const debug = (name: string, image = "x") => ({ name, image, terminationMessagePolicy: "File" });
@@ -205,7 +205,7 @@ it("containers are added to a running pod; none is changed or removed", async ()
   expect(spec.ephemeralContainers.map(({ name }: { name: string }) => name)).toEqual(["one", "two"]);
 });
 
-it("of the components only the storage is well", async () => {
+it("reports only the storage as a healthy component", async () => {
   const { body } = await api.get("/api/v1/componentstatuses");
   const shown = body.items.map(({ metadata, conditions }: { metadata: { name: string }; conditions: object[] }) => [
     metadata.name,
@@ -235,7 +235,7 @@ it.each([
   ["application/json", 200],
   ["text/html", 406],
   ["application/jwk-set+json", 406],
-])("what tokens are verified with is shown to whoever accepts %s: %i", async (accept, status) => {
+])("shows the keys of tokens to clients that accept %s: %i", async (accept, status) => {
   const answer = await api.get(
     "/.well-known/openid-configuration",
     accept === undefined ? {} : { headers: { accept } },
@@ -245,7 +245,7 @@ it.each([
   else expect(answer.body.message).toBe("406: Not Acceptable\n\nAvailable representations: application/json");
 });
 
-it("the keys of tokens are of a type of their own, and only read", async () => {
+it("the keys of tokens have their own media type, and are read-only", async () => {
   const { status, headers } = await api.get("/openid/v1/jwks");
   expect([status, headers["content-type"]]).toEqual([200, "application/jwk-set+json"]);
   expect((await api.post("/openid/v1/jwks", {})).status).toBe(405);

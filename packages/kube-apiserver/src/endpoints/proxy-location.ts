@@ -5,7 +5,7 @@ import { namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { kubeletAddress } from "./pod-host.ts";
 
-/** Finds out whether a proxy has somewhere to go. @throws {StatusError} upstream's answer where it has not */
+/** Checks whether a proxy has a destination. @throws {StatusError} upstream's answer if it has none */
 export type ProxyCheck = (request: ApiRequest, scope: ResourceScope) => Promise<void>;
 
 interface Requested {
@@ -13,7 +13,7 @@ interface Requested {
   readonly port: string;
 }
 
-/** `name`, `name:port` and `scheme:name:port`. @see apimachinery util/net SplitSchemeNamePort */
+/** Parses `name`, `name:port` and `scheme:name:port`. @see apimachinery util/net SplitSchemeNamePort */
 function requested(id: string, what: string): Requested {
   const parts = id.split(":");
   const [scheme, name, port] =
@@ -61,7 +61,7 @@ export const serviceProxy: ProxyCheck = async (request, scope) => {
   checkAddress(String(address.ip));
 };
 
-/** The name of the port of that number, by which endpoints know it. */
+/** Returns the name of the port with that number, as in endpoints. */
 function portNamed(service: ReadonlyObject, port: number): string {
   const ports = isRecord(service.spec) && Array.isArray(service.spec.ports) ? service.spec.ports.filter(isRecord) : [];
   const found = ports.find((one) => one.port === port);
@@ -69,7 +69,7 @@ function portNamed(service: ReadonlyObject, port: number): string {
   return typeof found.name === "string" ? found.name : "";
 }
 
-/** Only addresses of others are for proxies. @see kubernetes pkg/proxy/util IsProxyableIP */
+/** Proxies may not connect to this machine's own addresses. @see kubernetes pkg/proxy/util IsProxyableIP */
 function checkAddress(address: string): void {
   const isGlobal = isIPv4(address)
     ? !/^(127|22[4-9]|23\d)\./.test(address) && !/^(169\.254\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)

@@ -21,7 +21,7 @@ import { reviewAccess, type SelectorReaders, subjectOf } from "./access-review.t
 export interface ReviewParts {
   readonly authorize: Authorizer;
   readonly authenticateToken: TokenAuthenticator;
-  /** Whom tokens must be meant for where a review does not say. */
+  /** Audiences of tokens if a review names none. */
   readonly apiAudiences: readonly string[];
   readonly rulesFor: RuleResolver;
   readonly selectors: SelectorReaders;
@@ -30,11 +30,11 @@ export interface ReviewParts {
 /** Fills in the status of a review. */
 type Review = (object: Unstructured, request: ApiRequest) => Promise<Record<string, unknown>>;
 
-/** Upstream fills in the metadata of these as if they were stored, and leaves what was asked out of those. */
+/** Upstream fills in the metadata of these as if they were stored, and omits the request. */
 const stamped: ReadonlySet<string> = new Set(["selfsubjectreviews"]);
 const withoutQuestion: ReadonlySet<string> = new Set(["selfsubjectrulesreviews"]);
 
-/** Handlers of the resources that are created only to be answered, by plural. Nothing is stored. */
+/** Handlers of resources that exist only as answers to creates, by plural. Nothing is stored. */
 export function reviewHandlers(
   parts: ReviewParts,
 ): ReadonlyMap<string, (request: ApiRequest, scope: ResourceScope) => Promise<void>> {
@@ -63,7 +63,7 @@ export function reviewHandlers(
 function handlerOf(review: Review) {
   return async (request: ApiRequest, scope: ResourceScope): Promise<void> => {
     const wanted = negotiated(request, scope.resource);
-    if (wanted.view === "table") throw unknownView(); // what is not stored has no columns
+    if (wanted.view === "table") throw unknownView(); // unstored resources have no columns
     const options = writeOptions(request.query, "CreateOptions");
     const body = await request.body();
     const decoded = decodeBody(

@@ -23,7 +23,7 @@ describe("built-in kinds", () => {
     await server.stop();
   });
 
-  it("pods on a node leave with grace, others at once", async () => {
+  it("pods on a node are deleted with grace, others at once", async () => {
     await api.post(pods, pod("idle"));
     expect((await api.delete(`${pods}/idle`)).body.kind).toBe("Pod");
     expect((await api.get(`${pods}/idle`)).status).toBe(404);
@@ -99,7 +99,7 @@ describe("built-in kinds", () => {
     expect(taken.body.message).toContain("provided IP is already allocated");
   });
 
-  it("namespaces end once they are finalized, and take nothing new meanwhile", async () => {
+  it("namespaces are removed once finalized, and reject new objects meanwhile", async () => {
     await api.post("/api/v1/namespaces", { metadata: { name: "n" } });
     const { body } = await api.delete("/api/v1/namespaces/n");
     expect(body.status.phase).toBe("Terminating");
@@ -131,7 +131,7 @@ describe("built-in kinds", () => {
   });
 });
 
-it("events are forgotten after their time", async () => {
+it("events expire", async () => {
   const clock = new FakeClock();
   await using server = await ApiServer.start({ tls: false, clock, eventTtlSeconds: 60 });
   const api = new ApiClient(server);

@@ -38,7 +38,7 @@ const ask = (spec: object = {}, metadata: object = {}) => api.post(tokens, { met
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 const seconds = now / 1_000;
 
-it("a token is for an hour, for this server, and names the account", async () => {
+it("a token has a lifetime of an hour, this server's audience, and the account's name", async () => {
   const { status, body } = await ask();
   expect([status, body.kind, body.apiVersion]).toEqual([201, "TokenRequest", "authentication.k8s.io/v1"]);
   expect(body.metadata).toMatchObject({
@@ -60,7 +60,7 @@ it("a token is for an hour, for this server, and names the account", async () =>
   expect(claimsOf(body.status.token)["kubernetes.io"]).not.toHaveProperty("warnafter");
 });
 
-it("a token is for whom it is asked, and for so long", async () => {
+it("a token has the requested audiences and lifetime", async () => {
   const { body } = await ask({ audiences: ["vault"], expirationSeconds: 600 }, { name: "robot", uid: uids.account });
   expect(claimsOf(body.status.token)).toMatchObject({ aud: ["vault"], exp: seconds + 600 });
 });
@@ -82,13 +82,13 @@ it.each<[string, object, () => object]>([
   expect(rest).toEqual(bound());
 });
 
-it("a token is bound to a pod without node alone, and by its UID if that is given", async () => {
+it("a token is bound to a pod without a node, and by its UID if given", async () => {
   const idle = claimsOf((await ask(ref("Pod", "idle"))).body.status.token)["kubernetes.io"];
   expect([idle.pod.name, idle.node]).toEqual(["idle", undefined]);
   expect((await ask(ref("Pod", "own", { uid: uids.pod }))).status).toBe(201);
 });
 
-it("a pod's token that asks for a kubelet's seconds lives a year, and warns before", async () => {
+it("a pod's token with a kubelet's lifetime lives a year, and warns earlier", async () => {
   const bound = await ask({ ...ref("Pod", "own"), expirationSeconds: 3_607 });
   const claims = claimsOf(bound.body.status.token);
   expect([claims.exp, claims["kubernetes.io"].warnafter]).toEqual([seconds + 365 * 24 * 3_600, seconds + 3_607]);
@@ -159,18 +159,18 @@ it.each<[string, object, object, number, string]>([
     409,
     "the UID in the bound object reference (old) does not match the UID in record",
   ],
-])("no token is made %s", async (_what, spec, metadata, code, message) => {
+])("no token is issued %s", async (_what, spec, metadata, code, message) => {
   const { status, body } = await ask(spec, metadata);
   expect([status, body.status?.token]).toEqual([code, undefined]);
   expect(body.message).toContain(message);
 });
 
-it("the longest and the shortest token are made", async () => {
+it("issues the longest and the shortest token", async () => {
   expect((await ask({ expirationSeconds: 600 })).status).toBe(201);
   expect((await ask({ expirationSeconds: 2 ** 32 })).status).toBe(201);
 });
 
-it("a token is made for an account that is there", async () => {
+it("a token requires an existing account", async () => {
   const { body } = await api.post(`${core}/serviceaccounts/nobody/token`, { spec: {} });
   expect([body.code, body.message]).toEqual([404, 'serviceaccounts "nobody" not found']);
 });

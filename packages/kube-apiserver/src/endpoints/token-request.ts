@@ -32,11 +32,11 @@ import { builtinSchema } from "@kubewright/codec/schema";
 export interface TokenRequestParts {
   readonly signer: ServiceAccountTokenSigner;
   readonly lookup: ObjectLookup;
-  /** Whom a token is for that names no audience. */
+  /** Audiences of a token that names none. */
   readonly apiAudiences: readonly string[];
-  /** Tokens live no longer; 0: no limit. */
+  /** Maximum lifetime of tokens; 0: no limit. */
   readonly maxExpirationSeconds: number;
-  /** Whether tokens of pods that ask for the seconds kubelets ask for live a year. */
+  /** True to extend tokens of pods that request the kubelets' lifetime to a year. */
   readonly extendsExpiration: boolean;
 }
 
@@ -45,11 +45,11 @@ const apiVersion = "authentication.k8s.io/v1";
 const defaultSeconds = 3_600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
-/** What kubelets ask for on behalf of pods: an hour and seven seconds, which tells such requests from others. */
+/** Lifetime that kubelets request for pods: an hour and seven seconds, which identifies such requests. */
 const kubeletSeconds = 3_607;
 const yearSeconds = 365 * 24 * 3_600;
 
-/** `serviceaccounts/token`: makes a token. @see kubernetes pkg/registry/core/serviceaccount/storage TokenREST */
+/** Handles `serviceaccounts/token`: issues a token. @see kubernetes pkg/registry/core/serviceaccount/storage TokenREST */
 export function tokenRequestSubresource(parts: TokenRequestParts): SubresourceHandler {
   const schema = builtinSchema(kind);
   if (!schema) throw new Error("the type TokenRequest is not in the type table");
@@ -88,7 +88,7 @@ function applyDefaults(object: Unstructured): void {
   object.spec = { ...spec, expirationSeconds: spec.expirationSeconds ?? defaultSeconds };
 }
 
-/** Fills in what the account tells, and checks what was asked. */
+/** Fills in the account's values, and validates the request. */
 async function settle(
   request: ApiRequest,
   scope: ResourceScope,

@@ -11,7 +11,7 @@ const producer = "api-priority-and-fairness-config-producer-v1";
 const consumer = "api-priority-and-fairness-config-consumer-v1";
 
 /**
- * Creates the priority levels and flow schemas that every API server has. Nothing is queued by them: they are stored objects.
+ * Creates the priority levels and flow schemas of every API server. They are only stored objects and queue nothing.
  *
  * @see kubernetes pkg/registry/flowcontrol/rest PostStartHook
  */
@@ -27,7 +27,7 @@ export async function ensureFlowControl(servers: readonly GenericServer[], clock
     if (await ensure(schemas, schema, clock)) await reportLevel(schemas, schema, names, clock);
 }
 
-/** Whether the object was made now. */
+/** Resolves to true if the object was created now. */
 async function ensure({ resource, store }: ResourceScope, object: Unstructured, clock: Clock): Promise<boolean> {
   const time = rfc3339(clock.now());
   const draft = structuredClone(object);
@@ -36,7 +36,7 @@ async function ensure({ resource, store }: ResourceScope, object: Unstructured, 
   return (await store.create(owned, serverContext(clock, "")).catch(ignoreAlreadyExists)) !== undefined;
 }
 
-/** Says in the schema's status whether the level that it names is there, unless it says so already. */
+/** Writes into the schema's status whether its priority level exists, unless it contains this already. */
 export async function reportLevel(
   { resource, store }: ResourceScope,
   schema: ReadonlyObject,

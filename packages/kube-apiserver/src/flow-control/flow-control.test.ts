@@ -10,7 +10,7 @@ describe("rules of a flow schema", () => {
   const everybody = [{ kind: "Group", group: { name: "*" } }];
   const jane = { name: "jane", groups: ["dev"] };
 
-  it("are about users, groups, and service accounts of a namespace", () => {
+  it("match users, groups, and service accounts of a namespace", () => {
     const nonResourceRules = [{ verbs: ["*"], nonResourceURLs: ["*"] }];
     const about = (subject: object, name: string) =>
       rulesMatch([{ subjects: [subject], nonResourceRules }], { name, groups: ["dev"] }, info("/version"));
@@ -22,7 +22,7 @@ describe("rules of a flow schema", () => {
     expect(about(accounts, "system:serviceaccount:ab:b")).toBe(false);
   });
 
-  it("are about resources with their subresources, and about paths", () => {
+  it("match resources with their subresources, and paths", () => {
     const resourceRules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods/log"], namespaces: ["a"] }];
     const asks = (path: string) => rulesMatch([{ subjects: everybody, resourceRules }], jane, info(path));
     expect(asks("/api/v1/namespaces/a/pods/p/log")).toBe(true);
@@ -40,7 +40,7 @@ describe("rules of a flow schema", () => {
   });
 });
 
-it("tells clients by which schema and level they are served, and schemas whether their level is there", async () => {
+it("reports schema and level to clients, and existing levels in schemas", async () => {
   await using server = await ApiServer.start({ tls: false });
   const client = new ApiClient(server);
   const flowControl = "/apis/flowcontrol.apiserver.k8s.io/v1";

@@ -11,20 +11,19 @@ import type { RulesWithSubjects } from "../kinds/flowcontrol/flow-schema-rules.t
 import { reportLevel } from "./flow-control-objects.ts";
 import { rulesMatch } from "./flow-schema-match.ts";
 
-/** Requests that one flow schema is about. */
+/** Requests that one flow schema matches. */
 interface Flow {
   readonly rules: readonly RulesWithSubjects[];
-  /** Tell the client by which objects its request was classified. */
+  /** Headers with the objects that classified the request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How many requests at a time the server would serve, as kube-apiserver's two limits make together. */
+/** Concurrent requests that the server would serve, the sum of kube-apiserver's two limits. */
 const serverSeats = 600;
 const folder = "/flowcontrol.apiserver.k8s.io";
 
 /**
- * Finds the flow schema of each request. Nothing is queued or refused by it: its objects, the headers and the metric that tell of it are
- * as upstream's.
+ * Finds the flow schema of each request. It queues and rejects nothing; its objects, headers and metric match upstream's.
  *
  * @see apiserver pkg/util/flowcontrol configController
  */
@@ -45,19 +44,19 @@ export class FlowControl {
     this.#logger = logger;
   }
 
-  /** Headers for the answer; `undefined` where no schema is about the request. */
+  /** Returns headers for the answer; `undefined` if no schema matches the request. */
   headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined {
     return this.#flows.find(({ rules }) => rulesMatch(rules, user, info))?.headers;
   }
 
-  /** Each level's share of what is served at a time. */
+  /** Returns each level's share of concurrent requests. */
   nominalSeats(): readonly LevelSeats[] {
     const shares = this.#levels.all.map(({ metadata, spec }) => ({ level: metadata.name, share: sharesIn(spec) }));
     const total = shares.reduce((sum, { share }) => sum + share, 0);
     return shares.map(({ level, share }) => ({ level, seats: Math.ceil((serverSeats * share) / Math.max(total, 1)) }));
   }
 
-  /** Follows the objects, and keeps saying in each schema whether its level is there, until the signal aborts. */
+  /** Follows the objects, and updates in each schema whether its level exists, until the signal aborts. */
   async run(schemas: ResourceScope | undefined, signal: AbortSignal): Promise<void> {
     const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     const following = [this.#schemas.run(signal), this.#levels.run(signal)];
@@ -75,12 +74,12 @@ export class FlowControl {
       await reportLevel(scope, schema, levels, this.#clock).catch((err: unknown) => {
         this.#logger.debug(
           { err, flowSchema: schema.metadata.name },
-          "status not written; the next change brings us back",
+          "cannot write the status, retrying on the next change",
         );
       });
   }
 
-  /** The first that matches counts: by precedence, then by name. Those without a level count for nothing. */
+  /** The first match counts: by precedence, then by name. Schemas without a level are ignored. */
   get #flows(): readonly Flow[] {
     const generation = this.#schemas.generation + this.#levels.generation;
     if (this.#known.generation !== generation) this.#known = { generation, flows: this.#ordered() };
@@ -99,7 +98,7 @@ export class FlowControl {
       };
       return [{ matchingPrecedence, rules, headers }];
     });
-    return flows.sort((a, b) => a.matchingPrecedence - b.matchingPrecedence); // by name they are already
+    return flows.sort((a, b) => a.matchingPrecedence - b.matchingPrecedence); // already ordered by name
   }
 }
 

@@ -15,42 +15,42 @@ import { isValidPercentage } from "./names.ts";
 
 export type IntOrString = number | string;
 
-/** `must be greater than or equal to 0`. Absent values are fine. */
+/** Checks `must be greater than or equal to 0`. Absent values are valid. */
 export function nonNegative(value: number | undefined, at: FieldPath): FieldError[] {
   return value !== undefined && value < 0 ? [fieldError.invalid(at, value, "must be greater than or equal to 0")] : [];
 }
 
-/** `must be greater than 0`. Absent values are fine. */
+/** Checks `must be greater than 0`. Absent values are valid. */
 export function positive(value: number | undefined, at: FieldPath): FieldError[] {
   return value !== undefined && value <= 0 ? [fieldError.invalid(at, value, "must be greater than 0")] : [];
 }
 
-/** Required, and one of a few words. */
+/** Checks that a value is set and one of a list. */
 export function oneOf(value: string | undefined, supported: readonly string[], at: FieldPath): FieldError[] {
   if (!value) return [fieldError.required(at)];
   return supported.includes(value) ? [] : [fieldError.notSupported(at, value, supported)];
 }
 
-/** `field is immutable`. */
+/** Checks `field is immutable`. */
 export function immutable(value: unknown, old: unknown, at: FieldPath): FieldError[] {
   return jsonEqual(value ?? null, old ?? null) ? [] : [fieldError.invalid(at, value ?? null, "field is immutable")];
 }
 
-/** Every message of a check as an error about the value. */
+/** Returns an error for every message of a check. */
 export function messages(value: unknown, texts: readonly string[], at: FieldPath): FieldError[] {
   return texts.map((text) => fieldError.invalid(at, value, text));
 }
 
 const operators = ["In", "NotIn", "Exists", "DoesNotExist"];
 
-/** What is wrong with a selector in an object. @see apimachinery apis/meta/v1/validation ValidateLabelSelector */
+/** Returns the errors in a label selector. @see apimachinery apis/meta/v1/validation ValidateLabelSelector */
 export function selectorErrors(selector: LabelSelectorSpec | undefined, at: FieldPath): FieldError[] {
   if (!selector) return [];
   return [
     ...labelErrors(selector.matchLabels, at.child("matchLabels")),
     ...(selector.matchExpressions ?? []).flatMap((expression, i) => {
       const path = at.child("matchExpressions").index(i);
-      // what is missing is empty in Go
+      // missing members are empty in Go
       const { key = "", operator = "", values = [] } = expression as Partial<typeof expression>;
       const errors: FieldError[] = [];
       if (operator === "In" || operator === "NotIn") {
@@ -78,7 +78,7 @@ export function selectorErrors(selector: LabelSelectorSpec | undefined, at: Fiel
   ];
 }
 
-/** Whether labels match; false for a selector that cannot be read. */
+/** Reports whether labels match; false for an invalid selector. */
 export function selects(
   selector: LabelSelectorSpec | undefined,
   labels: Readonly<Record<string, string>> | undefined,
@@ -93,14 +93,14 @@ export function selects(
 export const isEmptySelector = (selector: LabelSelectorSpec): boolean =>
   Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
 
-/** A number of at least 0, or a percentage. */
+/** Checks a number of at least 0, or a percentage. */
 export function intOrPercent(value: IntOrString | undefined, at: FieldPath): FieldError[] {
   if (value === undefined) return [];
   if (typeof value === "number") return nonNegative(value, at);
   return messages(value, isValidPercentage(value), at);
 }
 
-/** Not more than `100%`; numbers are not looked at. */
+/** Checks that a percentage is at most `100%`; numbers are not checked. */
 export function atMostAll(value: IntOrString | undefined, at: FieldPath): FieldError[] {
   const percent = percentOf(value);
   return percent !== undefined && percent > 100 ? [fieldError.invalid(at, value, "must not be greater than 100%")] : [];
@@ -109,11 +109,11 @@ export function atMostAll(value: IntOrString | undefined, at: FieldPath): FieldE
 const percentOf = (value: IntOrString | undefined): number | undefined =>
   typeof value === "string" && /^\d+%$/.test(value) ? Number(value.slice(0, -1)) : undefined;
 
-/** Whether a number or percentage is nothing at all. */
+/** Reports whether a number or percentage is zero. */
 export const isZero = (value: IntOrString | undefined): boolean =>
   (typeof value === "string" ? (percentOf(value) ?? 0) : (value ?? 0)) === 0;
 
-/** `must be between 1 and 10, inclusive`. */
+/** Checks `must be between 1 and 10, inclusive`. */
 export function inRange(value: number | undefined, least: number, most: number, at: FieldPath): FieldError[] {
   if (value === undefined || (value >= least && value <= most)) return [];
   return [
@@ -121,7 +121,7 @@ export function inRange(value: number | undefined, least: number, most: number, 
   ];
 }
 
-/** `acme.io/foo`: a domain, a slash and a path. @see apimachinery pkg/util/validation IsDomainPrefixedPath */
+/** Checks `acme.io/foo`: a domain, a slash and a path. @see apimachinery pkg/util/validation IsDomainPrefixedPath */
 export function domainPrefixedPathErrors(text: string, at: FieldPath): FieldError[] {
   if (text === "") return [fieldError.required(at)];
   const slash = text.indexOf("/");

@@ -9,7 +9,7 @@ interface ColumnOptions {
   readonly wide?: boolean;
 }
 
-/** One column of a Table. */
+/** Returns one column of a Table. */
 export function column<T extends KubeObject>(
   name: string,
   cell: (object: T, nowMs: number) => TableCell,
@@ -18,13 +18,13 @@ export function column<T extends KubeObject>(
   return { name, type: options.type ?? "string", ...(options.wide ? { priority: 1 } : {}), cell };
 }
 
-/** `a=b,c=d`, or `<none>`. */
+/** Returns `a=b,c=d`, or `<none>`. */
 export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length > 0 ? pairs.sort().join(",") : "<none>";
 }
 
-/** A selector as text; `<none>` when it asks nothing, `<error>` when it cannot be read. */
+/** Returns a selector as text; `<none>` if empty, `<error>` if invalid. */
 export function selectorCell(selector: LabelSelectorSpec | undefined): string {
   try {
     return labelSelectorFrom(selector).toString() || "<none>";
@@ -33,7 +33,7 @@ export function selectorCell(selector: LabelSelectorSpec | undefined): string {
   }
 }
 
-/** The Containers and Images columns of whatever has containers. */
+/** Returns the Containers and Images columns of kinds with containers. */
 export function containerColumns<T extends KubeObject>(
   containersOf: (object: T) => readonly Container[] | undefined,
   options: ColumnOptions = { wide: true },
@@ -46,7 +46,7 @@ export function containerColumns<T extends KubeObject>(
   ];
 }
 
-/** The first three, and how many more there are. */
+/** Returns the first three, and the number of others. */
 export function firstThree(items: readonly string[]): string {
   if (items.length === 0) return "<unset>";
   const shown = items.slice(0, 3).join(",");

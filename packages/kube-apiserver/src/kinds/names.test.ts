@@ -9,12 +9,12 @@ import {
   isWildcardDns1123Subdomain,
 } from "./names.ts";
 
-it("takes a subdomain that starts with a wildcard", () => {
+it("accepts a subdomain that starts with a wildcard", () => {
   expect(isWildcardDns1123Subdomain("*.example.com")).toEqual([]);
   expect(isWildcardDns1123Subdomain("*example.com")).toHaveLength(1);
 });
 
-it("takes no key of a ConfigMap that looks like a folder", () => {
+it("rejects a ConfigMap key that looks like a directory", () => {
   expect(isConfigMapKey("a.b_C-1")).toEqual([]);
   expect(isConfigMapKey("..")).toEqual(["must not be '..'"]);
   expect(isConfigMapKey("..x")).toEqual(["must not start with '..'"]);
@@ -23,7 +23,7 @@ it("takes no key of a ConfigMap that looks like a folder", () => {
   ]);
 });
 
-it("takes names of ports that are short and hold a letter", () => {
+it("accepts short port names with a letter", () => {
   expect(isValidPortName("http-1")).toEqual([]);
   expect(isValidPortName("80")).toEqual(["must contain at least one letter (a-z)"]);
   expect(isValidPortName("a--b-")).toEqual([
@@ -38,7 +38,7 @@ it.each<[what: string, errors: (value: string) => string[], good: readonly strin
   ["percentages", isValidPercentage, ["0%", "100%"], ["", "%", "1", "1.5%", "-1%", "1%%"]],
   ["numbers of ports", (value) => isValidPortNumber(Number(value)), ["1", "65535"], ["0", "65536", "-1", "NaN"]],
   ["names of ports", isValidPortName, ["a".repeat(15)], ["a".repeat(16), "", "A", "-a"]],
-])("takes %s as upstream does", (_, errors, good, bad) => {
+])("treats %s as upstream does", (_, errors, good, bad) => {
   expect(good.filter((value) => errors(value).length > 0)).toEqual([]);
   expect(bad.filter((value) => errors(value).length === 0)).toEqual([]);
 });

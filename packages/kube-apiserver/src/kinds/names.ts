@@ -6,7 +6,7 @@ const configKey = "[-._a-zA-Z0-9]+";
 const cIdentifier = "[A-Za-z_][A-Za-z0-9_]*";
 const percentage = "[0-9]+%";
 
-/** Whether the whole of a text matches. */
+/** Matches the whole of a text. */
 const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 const patterns = {
   wildcardSubdomain: full(wildcardSubdomain),
@@ -15,7 +15,7 @@ const patterns = {
   percentage: full(percentage),
 };
 
-/** What is wrong with a host name whose first label is `*`; empty when nothing is. */
+/** Returns errors in a host name whose first label is `*`; empty if valid. */
 export function isWildcardDns1123Subdomain(value: string): string[] {
   const errors = Buffer.byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
   if (!patterns.wildcardSubdomain.test(value)) {
@@ -30,7 +30,7 @@ export function isWildcardDns1123Subdomain(value: string): string[] {
   return errors;
 }
 
-/** What is wrong with a key of a ConfigMap or Secret; empty when nothing is. */
+/** Returns errors in a key of a ConfigMap or Secret; empty if valid. */
 export function isConfigMapKey(value: string): string[] {
   const errors = Buffer.byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
   if (!patterns.configKey.test(value)) {
@@ -47,7 +47,7 @@ export function isConfigMapKey(value: string): string[] {
   return [...errors, ...dotErrors(value)];
 }
 
-/** What is wrong with the name of an environment variable, where any printable ASCII but `=` is allowed. */
+/** Returns errors in the name of an environment variable, which may contain any printable ASCII except `=`. */
 export function isRelaxedEnvVarName(value: string): string[] {
   if (value === "") return ["environment variable name must be non-empty"];
   return [...value].every((char) => char >= " " && char <= "~" && char !== "=")
@@ -55,7 +55,7 @@ export function isRelaxedEnvVarName(value: string): string[] {
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 }
 
-/** What is wrong with an identifier of the language C; empty when nothing is. */
+/** Returns errors in a C identifier; empty if valid. */
 export function isCIdentifier(value: string): string[] {
   return patterns.cIdentifier.test(value)
     ? []
@@ -70,12 +70,12 @@ export function isCIdentifier(value: string): string[] {
       ];
 }
 
-/** What is wrong with a port number; empty when nothing is. */
+/** Returns errors in a port number; empty if valid. */
 export function isValidPortNumber(value: number): string[] {
   return value >= 1 && value <= 65_535 ? [] : ["must be between 1 and 65535, inclusive"];
 }
 
-/** What is wrong with a port's name (IANA service name); empty when nothing is. */
+/** Returns errors in a port's name (IANA service name); empty if valid. */
 export function isValidPortName(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 15) errors.push(maxLengthMessage(15));
@@ -87,7 +87,7 @@ export function isValidPortName(value: string): string[] {
   return errors;
 }
 
-/** What is wrong with a percentage such as `25%`; empty when nothing is. */
+/** Returns errors in a percentage such as `25%`; empty if valid. */
 export function isValidPercentage(value: string): string[] {
   return patterns.percentage.test(value)
     ? []

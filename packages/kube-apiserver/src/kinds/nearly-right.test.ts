@@ -12,7 +12,7 @@ const container = { name: "c", image: "i", imagePullPolicy: "Always", terminatio
 const pod = (more: object): string[] =>
   shown(validatePodSpec({ containers: [container], restartPolicy: "Always", dnsPolicy: "ClusterFirst", ...more }, at));
 
-it("reads quantities and converts numbers as Go does", () => {
+it("parses quantities and converts numbers as Go does", () => {
   expect(decodeScalar("-", "Quantity")).toBe("0");
   expect(() => decodeScalar("1Gi-", "Quantity")).toThrow("unable to parse quantity's suffix");
   expect(convertScalar(2 ** 31, "int32")).toBe(-(2 ** 31));
@@ -21,7 +21,7 @@ it("reads quantities and converts numbers as Go does", () => {
 
 describe("a pod's spec", () => {
   it.each([[{ volumes: [{ name: "v", downwardAPI: { items: [{}] } }] }, ["path", ""], "spec.volumes[0].downwardAPI"]])(
-    "names files of volumes that lack what they need",
+    "names volume files with missing members",
     (more, ends, start) => {
       expect(pod(more)).toEqual(ends.map((end) => `${start}${end ? `.${end}` : ""} FieldValueRequired`));
     },
@@ -41,12 +41,12 @@ describe("a pod's spec", () => {
       { containers: [{ ...container, lifecycle: { preStop: { exec: {} } } }] },
       "spec.containers[0].lifecycle.preStop.exec.command FieldValueRequired",
     ],
-  ])("is refused: %j", (more, error) => {
+  ])("is rejected: %j", (more, error) => {
     expect(pod(more)).toEqual([error]);
   });
 });
 
-it("compiles what selects devices", () => {
+it("compiles device selectors", () => {
   const problems = (expression: string): string[] =>
     deviceSelectorErrors([{ cel: { expression } }], at).map(({ detail }) => detail);
   expect(problems("device.driver == 'd.example.com'")).toEqual([]);
@@ -55,7 +55,7 @@ it("compiles what selects devices", () => {
   expect(problems("")[0]).toContain("ERROR: <input>:1:0: Syntax error");
 });
 
-it("wants a domain in names of attributes", () => {
+it("requires a domain in attribute names", () => {
   expect(fullyQualifiedNameErrors("d.example.com/a", at)).toEqual([]);
   expect(fullyQualifiedNameErrors("a", at).map(({ detail }) => detail)).toEqual([
     "a fully qualified name must be a domain and a name separated by a slash",

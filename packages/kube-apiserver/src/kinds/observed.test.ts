@@ -8,8 +8,8 @@ import { describe, expect, it } from "vitest";
 import { builtinStrategies } from "./index-of-kinds.ts";
 
 /**
- * What kube-apiserver answered to a dry-run create: the stored object, without what admission and the allocators of addresses
- * and ports add, or the causes of its refusal in alphabetical order.
+ * Result of kube-apiserver for a dry-run create: the stored object without values from admission and allocators, or the causes of its
+ * rejection in alphabetical order.
  */
 interface Observation {
   readonly path: string;
@@ -65,7 +65,7 @@ function create(body: Unstructured): { readonly stored?: unknown; readonly error
   return { stored: JSON.parse(JSON.stringify(object).replaceAll(uid, "<uid>")) };
 }
 
-/** Admission had named the pods' account when they were validated. */
+/** Adds the pods' account, which admission sets before validation. */
 function underAccount(object: Unstructured): { takeAway(): void } {
   if (object.kind !== "Pod" || !isRecord(object.spec) || object.spec.serviceAccountName !== undefined)
     return { takeAway() {} };
@@ -77,11 +77,11 @@ function underAccount(object: Unstructured): { takeAway(): void } {
   };
 }
 
-/** Upstream shows internal structs where ours shows the value as the API has it. */
+/** Upstream shows internal structs where we show the API value. */
 const withoutStructs = (errors: readonly string[] = []): string[] =>
   errors.map((text) => text.replace(/value: \{"[Ttm].*?\}: /i, "value: {…}: ")).sort();
 
-describe("a created object is defaulted, or refused, as kube-apiserver does", () => {
+describe("a created object is defaulted, or rejected, as in kube-apiserver", () => {
   it.each(observations.map((o, i) => [`${o.body.kind} ${i}`, o] as const))("%s", (_name, { body, stored, errors }) => {
     const created = create(body);
     if (stored) expect(created).toEqual({ stored });
@@ -103,7 +103,7 @@ describe("tables have kube-apiserver's columns", () => {
     expect(text.join(" | ")).toBe(expected);
   });
 
-  it("for every kind that has more than the default ones", () => {
+  it("for every kind with more than the default columns", () => {
     expect(named.length).toBeGreaterThan(45);
   });
 });

@@ -1,4 +1,4 @@
-/** Positions of the items that one before them equals, by what `keyOf` makes of each. */
+/** Returns positions of items that repeat an earlier key. */
 export function repeatedItems<T>(items: readonly T[], keyOf: (item: T) => unknown): ReadonlySet<number> {
   const seen = new Set<unknown>();
   const repeated = new Set<number>();

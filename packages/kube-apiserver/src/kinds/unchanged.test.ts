@@ -2,7 +2,7 @@ import { fieldPath } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { unchanged, whatChanged } from "./unchanged.ts";
 
-it("says that a field is immutable, and what was sent", () => {
+it("reports that a field is immutable, with the sent value", () => {
   const at = fieldPath("spec", "parentRef");
   expect(unchanged({ name: "a", labels: {} }, { name: "a" }, at)).toEqual([]);
   expect(unchanged(undefined, undefined, at)).toEqual([]);
@@ -22,7 +22,7 @@ it.each<[unknown, unknown, string]>([
   expect(whatChanged(old, next)).toBe(`changed: ${places}`);
 });
 
-it("names ten places and no more", () => {
+it("lists at most ten places", () => {
   const many = (value: number): object => Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`m${i}`, value]));
   expect(whatChanged(many(1), many(2))).toBe("changed: m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, …");
 });

@@ -1,13 +1,13 @@
 import { type FieldError, type FieldPath, fieldError, isRecord, semanticEqual } from "@kubewright/apimachinery";
 
-/** `field is immutable`, where a value no longer says what it said. */
+/** Returns `field is immutable` if a value differs. */
 export function unchanged(next: unknown, old: unknown, at: FieldPath): FieldError[] {
   return semanticEqual(next, old) ? [] : [fieldError.invalid(at, next ?? null, "field is immutable")];
 }
 
 const mostNamed = 10;
 
-/** Where two values differ, as deep as both go: `changed: containers[0].command, nodeName`. At most ten places are named. */
+/** Describes where two values differ, as deep as possible: `changed: containers[0].command, nodeName`. Lists at most ten places. */
 export function whatChanged(old: unknown, next: unknown): string {
   const places: string[] = [];
   compare({ old, next, at: "", name: "", within: "" }, places);
@@ -15,7 +15,7 @@ export function whatChanged(old: unknown, next: unknown): string {
   return `changed: ${named}${places.length > mostNamed ? ", …" : ""}`;
 }
 
-/** Two values, and where they are: what a member means depends on its name and on that of what it is in. */
+/** Two values, with their place: the meaning of a member depends on its name and its parent's. */
 interface Pair {
   readonly old: unknown;
   readonly next: unknown;

@@ -16,7 +16,7 @@ function strategyOf(kind: string): KindStrategy {
   return strategy;
 }
 
-/** What is wrong with an update of a fresh object, worded as kube-apiserver worded it. */
+/** Returns the errors in an update of a new object, with kube-apiserver's messages. */
 function update(kind: string, fields: object, change: object): string {
   const strategy = strategyOf(kind);
   const make = (extra: object): KubeObject => {
@@ -43,7 +43,7 @@ const wider = { matchLabels: { a: "b", x: "y" } };
 const immutableSelector = 'spec.selector: Invalid value: {"matchLabels":{"a":"b","x":"y"}}: field is immutable';
 const mismatch = 'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`';
 
-describe("what an update may not change", () => {
+describe("immutable fields", () => {
   it.each<[string, object, object, string]>([
     [
       "Pod",
@@ -118,8 +118,8 @@ describe("what an update may not change", () => {
   });
 });
 
-describe("what stays as it was", () => {
-  it("addresses of a Service that the update leaves out", () => {
+describe("values that stay unchanged", () => {
+  it("addresses of a Service that the update omits", () => {
     const strategy = strategyOf("Service");
     const old = {
       apiVersion: "v1",
@@ -159,7 +159,7 @@ describe("what stays as it was", () => {
   });
 });
 
-it("a claim without a class may be given one, and then no other", () => {
+it("a claim without a class may get one, and then no other", () => {
   const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
   expect(update("PersistentVolumeClaim", { spec }, { spec: { ...spec, storageClassName: "standard" } })).toBe("");
   const classed = { ...spec, storageClassName: "standard" };
@@ -167,7 +167,7 @@ it("a claim without a class may be given one, and then no other", () => {
   expect(other).toContain("spec is immutable after creation except resources.requests and volumeAttributesClassName");
 });
 
-it("a status with counts that cannot be is refused", () => {
+it("rejects a status with impossible counts", () => {
   const status = { replicas: 1, readyReplicas: 2, availableReplicas: 3 };
   const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, status };
   const errors = strategyOf("Deployment.apps").validateStatusUpdate?.(object, object, context) ?? [];
@@ -176,7 +176,7 @@ it("a status with counts that cannot be is refused", () => {
   );
 });
 
-it("grace is for pods that run", () => {
+it("only running pods have a grace period", () => {
   const grace = strategyOf("Pod").gracePeriodSeconds;
   const pod = (spec: object, status: object = {}): KubeObject =>
     ({ apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec, status }) as KubeObject;

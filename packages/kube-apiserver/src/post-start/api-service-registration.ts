@@ -28,8 +28,8 @@ const priorities: ReadonlyMap<string, GroupPriority> = new Map(
 );
 
 /**
- * Keeps an APIService for each group and version that is served: those of built-in groups from the start on, those of definitions
- * as they come and go.
+ * Keeps an APIService for each served group version: those of built-in groups from the start, those of definitions as they are created and
+ * deleted.
  *
  * @see kube-aggregator pkg/controllers/autoregister
  */
@@ -49,7 +49,7 @@ export class ApiServiceRegistration {
       .find((scope) => scope !== undefined);
   }
 
-  /** Registers what is served now, and from now on whatever changes until the signal aborts. */
+  /** Registers current group versions, and all changes until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     for (const { group, version, isBuiltin } of this.#served()) if (isBuiltin) await this.#create(group, version, true);
     await this.#sync();
@@ -61,18 +61,18 @@ export class ApiServiceRegistration {
     }
   }
 
-  /** Mends what was taken away or changed by others. */
+  /** Restores APIServices that others deleted or changed. */
   check(): void {
     this.#pending = this.#pending.then(() => this.#sync()).catch((err) => this.#report(err));
   }
 
-  /** Ends when the changes that were seen so far are registered. */
+  /** Resolves when the changes seen so far are registered. */
   async settled(): Promise<void> {
     await this.#pending;
   }
 
   #report(err: unknown): void {
-    this.#logger.error({ err }, "APIServices of custom resources were not registered");
+    this.#logger.error({ err }, "cannot register APIServices of custom resources");
   }
 
   #served(): { readonly group: string; readonly version: string; readonly isBuiltin: boolean }[] {
@@ -127,7 +127,7 @@ export class ApiServiceRegistration {
   }
 }
 
-/** An APIService that this server looks after itself. */
+/** Returns an APIService that this server manages itself. */
 function wantedService(group: string, version: string, isBuiltin: boolean): Unstructured {
   const known = isBuiltin ? priorities.get(group) : undefined;
   return {

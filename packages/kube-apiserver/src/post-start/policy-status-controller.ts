@@ -10,8 +10,8 @@ import { everything } from "@kubewright/storage";
 const prefix = "/admissionregistration.k8s.io/validatingadmissionpolicies/";
 
 /**
- * Says in the status of ValidatingAdmissionPolicies what is wrong with the types in their expressions. In a real control plane this is
- * kube-controller-manager's work; it stands here because the types do.
+ * Reports type errors in expressions of ValidatingAdmissionPolicies in their status. In a real control plane, kube-controller-manager does
+ * this; here it is part of the server, which has the types.
  *
  * @see kubernetes pkg/controller/validatingadmissionpolicystatus
  */
@@ -40,7 +40,7 @@ export class PolicyStatusController {
       const policy = asPolicy(event.object);
       if (policy.status?.observedGeneration === policy.metadata.generation) continue;
       await this.#check(policy).catch((error: unknown) =>
-        this.#logger.error({ err: error, name: policy.metadata.name }, "types of an admission policy not checked"),
+        this.#logger.error({ err: error, name: policy.metadata.name }, "cannot check the types of an admission policy"),
       );
     }
   }

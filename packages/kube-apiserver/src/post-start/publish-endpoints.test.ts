@@ -5,7 +5,7 @@ import { ApiClient } from "../server/testing/api-client.ts";
 const endpoints = "/api/v1/namespaces/default/endpoints/kubernetes";
 const slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
 
-it("an advertised address is in the endpoints of Service kubernetes", async () => {
+it("publishes an advertised address in the endpoints of Service kubernetes", async () => {
   await using server = await ApiServer.start({ tls: false, advertiseAddress: "192.0.2.1" });
   const api = new ApiClient(server);
   const ports = [{ name: "https", port: server.port, protocol: "TCP" }];
@@ -19,7 +19,7 @@ it("an advertised address is in the endpoints of Service kubernetes", async () =
   api.close();
 });
 
-it("a server whose address endpoints must not have starts without them", async () => {
+it("starts without endpoints if they may not contain its address", async () => {
   await using server = await ApiServer.start({ tls: false, advertiseAddress: "127.0.0.1" });
   const api = new ApiClient(server);
   expect((await api.get(endpoints)).status).toBe(404);

@@ -4,9 +4,10 @@ import { ensureObjects, serverContext } from "@kubewright/apiserver/server";
 import type { Clock } from "@kubewright/clock";
 
 /**
- * Says in the Endpoints and the EndpointSlice of Service `kubernetes` where the server listens; what they said before goes.
+ * Writes the server's address into the Endpoints and the EndpointSlice of Service `kubernetes`, replacing previous ones.
  *
- * @throws {StatusError} 422 for an address that endpoints must not have, such as one of loopback
+ * @throws {StatusError} 422 for an address that endpoints may not contain, such as loopback
+ *
  * @see kubernetes pkg/controlplane/reconcilers
  */
 export async function publishEndpoints(
@@ -16,7 +17,7 @@ export async function publishEndpoints(
   port: number,
 ): Promise<void> {
   const wanted = endpointsOf(address, port);
-  await ensureObjects(servers, wanted, clock); // the slice first: it refuses addresses that must not be
+  await ensureObjects(servers, wanted, clock); // the slice first: it rejects forbidden addresses
   const context = serverContext(clock, "default");
   for (const object of wanted) {
     const scope = servers

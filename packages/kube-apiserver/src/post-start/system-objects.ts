@@ -13,14 +13,14 @@ const priorityClass = (name: string, value: number, description: string): Unstru
 });
 
 export interface SystemFacts {
-  /** Where Services of the cluster find the API server. */
+  /** Cluster address of the API server. */
   readonly apiServiceAddress: string;
   /** The network of all Services. */
   readonly serviceRange: string;
   readonly nowMs: number;
 }
 
-/** What is there as soon as the server runs. */
+/** Returns the objects that exist as soon as the server runs. */
 export const systemObjects = ({ apiServiceAddress, serviceRange, nowMs }: SystemFacts): readonly Unstructured[] => [
   ...["default", "kube-system", "kube-public", "kube-node-lease"].map(namespace),
   priorityClass(

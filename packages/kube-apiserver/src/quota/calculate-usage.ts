@@ -3,16 +3,17 @@ import type { CountedObject, QuotaEvaluator } from "./quota-evaluator.ts";
 import { type Quota, scopesOf } from "./quota-scope.ts";
 import { addResources, maskResources, type ResourceList, zero } from "./resource-list.ts";
 
-/** What there is in a quota's namespace. */
+/** Objects in a quota's namespace. */
 export interface NamespaceContent {
   objectsOf(evaluator: QuotaEvaluator): Promise<Iterable<CountedObject>>;
   countOf(evaluator: QuotaEvaluator): Promise<number>;
 }
 
 /**
- * What a quota's `spec.hard` counts of the objects there are.
+ * Counts the objects for a quota's `spec.hard`.
  *
- * @param evaluators of every resource that may be counted
+ * @param evaluators of every countable resource
+ *
  * @see apiserver pkg/quota/v1 CalculateUsage
  */
 export async function calculateUsage(

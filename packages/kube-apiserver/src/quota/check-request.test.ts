@@ -48,7 +48,7 @@ describe("a quota", () => {
       { operation: "UPDATE", used: { cpu: "3" }, object: pod("1"), oldObject: pod("2") },
       undefined,
     ],
-    ["what an old object is no excuse for", { object: pod("1001m"), oldObject: pod("1") }, over],
+    ["an excess that an old object does not justify", { object: pod("1001m"), oldObject: pod("1") }, over],
     [
       "what it did not count before",
       {
@@ -71,11 +71,11 @@ describe("a quota", () => {
       { hard: { pods: "1", cpu: "2" }, used: { pods: "1", cpu: "0" } },
       "exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1",
     ],
-  ])("that is asked for %s", (_what, asked, answer) => {
+  ])("with a request for %s", (_what, asked, answer) => {
     expect(verdict(asked)).toEqual(answer);
   });
 
-  it("takes no negative amounts", () => {
+  it("rejects negative amounts", () => {
     const usage = parseResourceList({ pods: "0", memory: "-1", cpu: "-1m", storage: "1" });
     expect(negativeResources(usage)).toEqual(["cpu", "memory"]);
   });

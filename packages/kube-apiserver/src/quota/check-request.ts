@@ -13,11 +13,11 @@ import {
   withoutZeros,
 } from "./resource-list.ts";
 
-/** What a write would make of a quota: more used, or a refusal in upstream's words; `undefined` if it does not concern it. */
+/** Effect of a write on a quota: increased usage, or a rejection with upstream's message; `undefined` if it does not apply. */
 export type QuotaVerdict = { readonly used: ResourceList } | { readonly refusal: string } | undefined;
 
 /**
- * Whether a quota allows a write.
+ * Checks whether a quota allows a write.
  *
  * @see apiserver pkg/admission/plugin/resourcequota CheckRequest
  */
@@ -51,7 +51,7 @@ export function checkQuota(
   return { used: total };
 }
 
-/** @returns the resources of which a write claims a negative amount */
+/** @returns resources of which a write requests a negative amount */
 export const negativeResources = (usage: ResourceList): string[] =>
   Object.keys(usage)
     .filter((name) => (usage[name]?.nanos ?? 0n) < 0n)

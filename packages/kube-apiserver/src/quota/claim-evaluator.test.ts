@@ -65,7 +65,7 @@ describe("a claim uses", () => {
   });
 });
 
-it("is counted by a quota on claims, their storage, or either of a class", () => {
+it("counts for quotas on claims, their storage, or either of a class", () => {
   const names = [
     "count/persistentvolumeclaims",
     "persistentvolumeclaims",
@@ -78,7 +78,7 @@ it("is counted by a quota on claims, their storage, or either of a class", () =>
   expect(claimEvaluator.constraint(names, claim({}))).toBeUndefined();
 });
 
-describe("a write may change what is counted", () => {
+describe("a write may change the count", () => {
   const given = (storage?: string) => claim({}, storage ? { allocatedResources: { storage } } : {});
   const named = (spec?: string, current?: string, target?: string) =>
     claim(
@@ -111,7 +111,7 @@ describe("a write may change what is counted", () => {
 });
 
 /** @see pkg/quota/v1/evaluator/core persistent_volume_claims_test.go TestPersistentVolumeClaimEvaluatorMatchingScopes */
-describe("of the scope of its attributes' class is", () => {
+describe("the scope of its attributes class contains", () => {
   const scopeName = "VolumeAttributesClass";
   const gold = claim({ volumeAttributesClassName: "gold" });
   const moving = claim({ volumeAttributesClassName: "gold" }, { currentVolumeAttributesClassName: "tin" });

@@ -20,7 +20,9 @@ interface Claim {
   };
 }
 
-/** Claims and the storage they ask for, in all and by storage class. @see pkg/quota/v1/evaluator/core persistent_volume_claims.go */
+/**
+ * Counts claims and their requested storage, in total and by storage class. @see pkg/quota/v1/evaluator/core persistent_volume_claims.go
+ */
 export const claimEvaluator: QuotaEvaluator = {
   group: "",
   resource: "persistentvolumeclaims",
@@ -76,7 +78,7 @@ function storageOf({ spec, status }: Claim): Quantity | undefined {
   return given.compare(request) > 0 ? given : request;
 }
 
-/** Part of a byte counts as one: a quota's status holds whole numbers only. */
+/** Rounds a fraction of a byte up: a quota's status contains only whole numbers. */
 function wholeBytes(amount: string | number): Quantity {
   const parsed = Quantity.parse(amount);
   const whole = Quantity.parse(String(parsed.value));

@@ -5,7 +5,7 @@ import { addResources, maxResources, one, type ResourceList } from "./resource-l
 const group = "resource.k8s.io";
 const resource = "resourceclaims";
 const classSuffix = ".deviceclass.resource.k8s.io/devices";
-/** The most devices that a claim is ever given. @see k8s.io/api/resource/v1 AllocationResultsMaxSize */
+/** Maximum number of devices of a claim. @see k8s.io/api/resource/v1 AllocationResultsMaxSize */
 const mostDevices = 32;
 
 interface Ask {
@@ -23,8 +23,8 @@ interface DeviceClaim {
 }
 
 /**
- * Claims of devices and, by device class, the devices that they ask for at worst. Asking for all of a class is asking for as many as a
- * claim can have; of alternatives, the one that wants most of a class counts; access as an administrator counts like any other.
+ * Counts claims of devices and, by device class, the maximum number of requested devices. A request for all devices of a class counts as
+ * the maximum of a claim; of alternatives, the one with the most devices of a class counts; admin access counts like any other.
  *
  * @see pkg/quota/v1/evaluator/core resource_claims.go
  */

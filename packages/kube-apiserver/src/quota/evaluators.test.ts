@@ -17,7 +17,7 @@ const objectOf = (spec: object, more: object): KubeObject => {
 const usage = (resource: string, spec: object, more: object = {}): Record<string, string> =>
   formatResourceList(evaluatorFor("", resource).usage(objectOf(spec, more), 0));
 
-it("counts what a pod asks for: its containers together, or the most that an init container needs", () => {
+it("counts a pod's requests: the sum of its containers, or the maximum of an init container", () => {
   const requests = (cpu: string) => ({ name: "c", resources: { requests: { cpu }, limits: { memory: "1Mi" } } });
   const spec = { containers: [requests("100m"), requests("200m")], initContainers: [requests("500m")] };
   expect(usage("pods", spec)).toEqual({
@@ -30,7 +30,7 @@ it("counts what a pod asks for: its containers together, or the most that an ini
   expect(usage("pods", spec, { status: { phase: "Succeeded" } })).toEqual({ "count/pods": "1" });
 });
 
-it("counts the node ports and load balancers of services, and the storage of claims by class", () => {
+it("counts node ports and load balancers of services, and the storage of claims by class", () => {
   expect(usage("services", { type: "LoadBalancer", ports: [{}, {}] })).toEqual({
     "count/services": "1",
     services: "1",
@@ -48,7 +48,7 @@ it("counts the node ports and load balancers of services, and the storage of cla
   });
 });
 
-it("counts any resource by its name, and events not at all", async () => {
+it("counts any resource by its name, but not events", async () => {
   const widgets = evaluatorFor("example.com", "widgets");
   const quota = { metadata: { name: "q" }, spec: { hard: { "count/widgets.example.com": "5", pods: "1" } } };
   const content = { objectsOf: async () => [], countOf: async () => 3 };
@@ -57,7 +57,7 @@ it("counts any resource by its name, and events not at all", async () => {
   expect(evaluatorOf("", "events")).toBeUndefined();
 });
 
-it("counts claims of devices, and by class the devices that they may be given at worst", async () => {
+it("counts claims of devices, and by class the maximum number of devices", async () => {
   const claims = evaluatorFor("resource.k8s.io", "resourceclaims");
   const ask = (deviceClassName: string, allocationMode: string, more: object = {}) => ({
     deviceClassName,
@@ -115,7 +115,7 @@ it.each([
   ["", "serviceaccounts", ["count/serviceaccounts"]],
   ["apps", "deployments", ["count/deployments.apps"]],
   ["example.com", "secrets", ["count/secrets.example.com"]],
-])("counts objects of %s/%s by %j when they are created", (group, resource, names) => {
+])("counts objects of %s/%s by %j on create", (group, resource, names) => {
   const evaluator = evaluatorFor(group, resource);
   const all = [...names, "count/pods", "pods", "serviceaccounts", "deployments", "services"];
   expect(evaluator.matchingResources(all)).toEqual(names);
@@ -130,11 +130,11 @@ it.each([
   expect([handles("CREATE"), handles("UPDATE"), handles("CREATE", "status")]).toEqual([true, false, false]);
 });
 
-it("leaves events alone, by either name", () => {
+it("ignores events, by either name", () => {
   expect([evaluatorOf("", "events"), evaluatorOf("events.k8s.io", "events")]).toEqual([undefined, undefined]);
 });
 
-it("counts nothing but its place of a claim of devices that asks for none", () => {
+it("counts only the claim itself if it requests no devices", () => {
   const claims = evaluatorFor("resource.k8s.io", "resourceclaims");
   const own = { "count/resourceclaims.resource.k8s.io": "1" };
   expect(formatResourceList(claims.usage(objectOf({}, {}), 0))).toEqual(own);
@@ -156,7 +156,7 @@ it("counts nothing but its place of a claim of devices that asks for none", () =
   expect(claims.constraint([], objectOf({}, {}))).toBeUndefined();
 });
 
-it("counts objects in all scopes of a quota, and what can only be counted in none", async () => {
+it("counts objects in all scopes of a quota, and only countable ones in none", async () => {
   const bounded = objectOf({ activeDeadlineSeconds: 1, priorityClassName: "high" }, {});
   const content = {
     objectsOf: async () => [bounded, objectOf({ activeDeadlineSeconds: 1 }, {}), objectOf({}, {})],

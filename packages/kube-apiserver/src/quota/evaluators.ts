@@ -18,7 +18,7 @@ const plainNames = new Set(["configmaps", "resourcequotas", "replicationcontroll
 const uncounted = new Set(["events", "events.events.k8s.io"]);
 
 /**
- * How objects of a resource, built-in or custom, are counted; `undefined` where quotas leave it alone.
+ * Returns the evaluator for a resource, built-in or custom; `undefined` if quotas ignore it.
  *
  * @see pkg/quota/v1/evaluator/core registry.go, pkg/quota/v1/install
  */

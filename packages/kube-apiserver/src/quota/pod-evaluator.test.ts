@@ -66,13 +66,13 @@ describe("a pod uses", () => {
     ["when its grace period is over", { metadata: deleted }, at(20.001), false],
     ["while it is deleted without one", { metadata: { deletionTimestamp: deleted.deletionTimestamp } }, at(99), true],
     ["while it is not deleted", { metadata: { deletionGracePeriodSeconds: 0 } }, at(99), true],
-  ])("what it asks for %s: (%#)", (_when, more, nowMs, uses) => {
+  ])("its requests %s: (%#)", (_when, more, nowMs, uses) => {
     expect(usage(pod(spec, more), nowMs)).toEqual(uses ? { ...counted, ...cpu } : { "count/pods": "1" });
   });
 });
 
 /** @see pkg/quota/v1/evaluator/core pods_test.go TestPodConstraintsFunc */
-describe("where a quota counts it, every container has to say", () => {
+describe("if a quota counts a resource, every container must specify it", () => {
   const demanded = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
   it.each<[string, readonly string[], object, string | undefined]>([
     ["what is counted", ["cpu"], { containers: [container({ cpu: "1" })] }, undefined],
@@ -133,7 +133,7 @@ describe("where a quota counts it, every container has to say", () => {
   });
 });
 
-it("is counted by these names", () => {
+it("counts under these names", () => {
   const amounts = ["cpu", "memory", "ephemeral-storage"];
   const names = [
     "count/pods",
@@ -155,7 +155,7 @@ it("is counted by these names", () => {
   expect(podEvaluator.matchingResources([...names, ...others])).toEqual(names);
 });
 
-describe("a write may change what is counted", () => {
+describe("a write may change the count", () => {
   const plain = pod({});
   const bounded = pod({ activeDeadlineSeconds: 0 });
   it.each<[string, string, KubeObject | undefined, KubeObject | undefined, boolean]>([
@@ -176,7 +176,7 @@ describe("a write may change what is counted", () => {
 });
 
 /** @see pkg/quota/v1/evaluator/core pods_test.go TestPodEvaluatorMatchingScopes */
-describe("of the scope", () => {
+describe("the scope contains", () => {
   const term = { topologyKey: "zone" };
   const far = { ...term, namespaces: ["other"] };
   const affinity = (kind: string, how: "required" | "preferred", one: object) => ({
@@ -214,7 +214,7 @@ describe("of the scope", () => {
   });
 });
 
-it("a quota counts what a pod still has while it is being made smaller", () => {
+it("a quota counts the current resources of a pod while it shrinks", () => {
   const status = { containerStatuses: [{ name: "c", resources: { requests: { cpu: "3" }, limits: { cpu: "4" } } }] };
   expect(usage(pod({ containers: [container({ cpu: "1" }, { cpu: "2" })] }, { status }))).toEqual({
     ...counted,

@@ -15,12 +15,12 @@ const podResourceNames = new Set([
   "ephemeral-storage",
   ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ]);
-/** What containers must say where a quota counts it. */
+/** Resources that containers must specify if a quota counts them. */
 const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
 
 const asPod = (object: CountedObject): DeepReadonly<Pod> => object;
 
-/** Pods: how many there are, and what they ask for as long as they have not finished. @see pkg/quota/v1/evaluator/core pods.go */
+/** Counts pods, and their requests as long as they have not finished. @see pkg/quota/v1/evaluator/core pods.go */
 export const podEvaluator: QuotaEvaluator = {
   group: "",
   resource: "pods",
@@ -70,7 +70,7 @@ export const podEvaluator: QuotaEvaluator = {
 const containerUsage = ({ resources }: DeepReadonly<Container>): ResourceList =>
   computeUsage(parseResourceList(resources?.requests), parseResourceList(resources?.limits));
 
-/** Amounts under the names that quotas know them by. */
+/** Returns amounts under the names of quotas. */
 function computeUsage(requests: ResourceList, limits: ResourceList): ResourceList {
   const usage: Record<string, (typeof requests)[string]> = { pods: one };
   for (const [name, amount] of Object.entries(requests)) {
@@ -133,7 +133,7 @@ function reachesOtherNamespaces(value: unknown): boolean {
   );
 }
 
-/** Finished pods, and those that should have ended by now, use nothing but their place. */
+/** Finished pods, and those past their grace period, count only as objects. */
 function stillUses({ metadata, status }: DeepReadonly<Pod>, nowMs: number): boolean {
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;

@@ -30,17 +30,17 @@ describe("a pod requests", () => {
       { cpu: "5" },
     ],
     [
-      "sidecars beside its containers",
+      "sidecars in addition to its containers",
       { containers: [asks({ cpu: "1" })], initContainers: [sidecar({ cpu: "2" })] },
       { cpu: "3" },
     ],
     [
-      "sidecars beside later init containers",
+      "sidecars in addition to later init containers",
       { containers: [asks({ cpu: "1" })], initContainers: [sidecar({ cpu: "2" }), asks({ cpu: "5" })] },
       { cpu: "7" },
     ],
     [
-      "no sidecars beside earlier init containers",
+      "no sidecars in addition to earlier init containers",
       { containers: [asks({ cpu: "1" })], initContainers: [asks({ cpu: "5" }), sidecar({ cpu: "2" })] },
       { cpu: "5" },
     ],
@@ -63,13 +63,13 @@ describe("a pod requests", () => {
     expect(requests(spec)).toEqual(expected);
   });
 
-  it("is limited likewise", () => {
+  it("limits work the same way", () => {
     const spec = { containers: [asks({ cpu: "1" }, { cpu: "2" }), asks({}, { cpu: "3" })] };
     expect(formatResourceList(podResources(spec, "limits"))).toEqual({ cpu: "5" });
   });
 });
 
-it("adds the overhead of its runtime to what it requests, and to limits where there are some", () => {
+it("adds the overhead of its runtime to requests, and to existing limits", () => {
   const spec: PodSpec = {
     containers: [asks({ cpu: "1" }, { memory: "1", cpu: "0" })],
     overhead: { cpu: "500m", memory: "1", "ephemeral-storage": "1" },

@@ -3,18 +3,18 @@ import { ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { Container, ContainerStatus, PodSpec, PodStatus } from "../kinds/pod/pod-types.ts";
 import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
 
-/** What a pod can ask for itself, beside its containers. */
+/** Resources that a pod can request itself, in addition to its containers. */
 const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 
-/** Whether a pod asks for anything itself. @see component-helpers resource IsPodLevelResourcesSet */
+/** Reports whether a pod has pod-level resources. @see component-helpers resource IsPodLevelResourcesSet */
 export const saysResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
   [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
 /**
- * What a pod asks for (`requests`) or may use (`limits`) in all: the sum of its containers and sidecars, or the greatest need while
- * its init containers run, whichever is more; what the pod says itself stands above that.
+ * Returns a pod's total requests or limits: the sum of its containers and sidecars, or the maximum while its init containers run, whichever
+ * is greater; pod-level values override these.
  *
- * @param status counts what containers still have, or have been promised, where that is more than they ask for
+ * @param status includes current or allocated amounts of containers if they exceed the specification
  *
  * @see component-helpers resource PodRequests, PodLimits
  */
@@ -59,7 +59,7 @@ function effectiveAmounts(
   return isInfeasible ? had : maxResources(wanted, had);
 }
 
-/** The same with the overhead of the pod's runtime, which adds to a limit only where there is one. */
+/** The same with the overhead of the pod's runtime, which is added only to existing limits. */
 export function podResourcesWithOverhead(
   spec: DeepReadonly<PodSpec>,
   of: "requests" | "limits",

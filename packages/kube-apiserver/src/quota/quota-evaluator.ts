@@ -11,35 +11,35 @@ export interface CountedWrite {
   readonly operation: string;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** As it is to be; absent for a deletion. */
+  /** The new object; absent for a deletion. */
   readonly object: CountedObject | undefined;
-  /** As it was; absent for a creation. */
+  /** The old object; absent for a creation. */
   readonly oldObject: CountedObject | undefined;
 }
 
 /**
- * How objects of one resource are counted.
+ * Counts objects of one resource.
  *
  * @see apiserver pkg/quota/v1 Evaluator
  */
 export interface QuotaEvaluator {
   readonly group: string;
   readonly resource: string;
-  /** Whether a write may change what is counted. */
+  /** Reports whether a write may change the count. */
   handles(write: CountedWrite): boolean;
-  /** What an object must say to be counted by a quota on these resources; the complaint if it does not. */
+  /** Returns an error if an object lacks values that a quota on these resources requires. */
   constraint(resources: readonly string[], object: CountedObject): string | undefined;
-  /** Which of these names of resources objects of this kind count for. */
+  /** Returns those names of resources that objects of this kind count for. */
   matchingResources(names: readonly string[]): string[];
-  /** Whether an object is in a quota's scope. */
+  /** Reports whether an object is in a quota's scope. */
   isInScope(scope: ScopeSelector, object: CountedObject): boolean;
-  /** Set where every object counts one for each of these names: then it is enough to know how many objects there are. */
+  /** Set if every object counts as one for each of these names, so that the number of objects suffices. */
   readonly countedAs?: readonly string[];
-  /** What one object uses. */
+  /** Returns the usage of one object. */
   usage(object: CountedObject, nowMs: number): ResourceList;
 }
 
-/** Whether a quota counts an object. @see apiserver pkg/quota/v1/generic Matches */
+/** Reports whether a quota counts an object. @see apiserver pkg/quota/v1/generic Matches */
 export function countsObject(
   evaluator: QuotaEvaluator,
   quota: DeepReadonly<Quota>,
@@ -52,6 +52,6 @@ export function countsObject(
   );
 }
 
-/** The name under which every resource can be counted: `count/deployments.apps`. */
+/** Returns the name under which any resource can be counted: `count/deployments.apps`. */
 export const countName = (group: string, resource: string): string =>
   group === "" ? `count/${resource}` : `count/${resource}.${group}`;

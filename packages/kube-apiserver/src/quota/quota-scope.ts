@@ -3,7 +3,7 @@ import type { ScopeSelector } from "../kinds/core/quota-scope-validation.ts";
 
 export type { ScopeSelector };
 
-/** The part of a ResourceQuota that counting looks at. */
+/** The part of a ResourceQuota for counting. */
 export interface Quota {
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly spec?: {
@@ -17,7 +17,7 @@ export interface Quota {
   };
 }
 
-/** All conditions of a quota: its `scopes` are the ones that something merely exists. */
+/** Returns all conditions of a quota: its `scopes` require only existence. */
 export function scopesOf({ spec }: DeepReadonly<Quota>): ScopeSelector[] {
   return [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
@@ -25,7 +25,7 @@ export function scopesOf({ spec }: DeepReadonly<Quota>): ScopeSelector[] {
   ];
 }
 
-/** Whether a value, which may be absent, is what a selector asks for. */
+/** Reports whether a selector matches a value, which may be absent. */
 export function selectorAccepts({ operator, values = [] }: ScopeSelector, value: string | undefined): boolean {
   switch (operator) {
     case "Exists":

@@ -18,7 +18,7 @@ const inherited = ["constructor", "toString", "__proto__"];
 
 /** @see apiserver pkg/quota/v1 resources_test.go */
 describe("resources", () => {
-  it("are added, what only one has as it is", () => {
+  it("can be added, with those of only one side unchanged", () => {
     expect(formatResourceList(addResources(of({ cpu: "1", pods: 1 }), of({ cpu: "500m", memory: "1Gi" })))).toEqual({
       cpu: "1500m",
       pods: "1",
@@ -26,7 +26,7 @@ describe("resources", () => {
     });
   });
 
-  it("are subtracted down to nothing", () => {
+  it("can be subtracted, but not below zero", () => {
     const rest = subtractResources(
       of({ cpu: "1", pods: "1", memory: "1" }),
       of({ cpu: "999m", pods: "2", storage: "1" }),
@@ -34,18 +34,18 @@ describe("resources", () => {
     expect(formatResourceList(rest)).toEqual({ cpu: "1m", pods: "0", memory: "1", storage: "0" });
   });
 
-  it("have a larger amount of each", () => {
+  it("have a maximum of each", () => {
     const most = maxResources(of({ cpu: "1", pods: "1", memory: "1" }), of({ cpu: "2", pods: "500m", storage: "1" }));
     expect(formatResourceList(most)).toEqual({ cpu: "2", pods: "1", memory: "1", storage: "1" });
   });
 
-  it("are narrowed to names, and to what there is some of", () => {
+  it("can be restricted to names, and to non-zero amounts", () => {
     const list = of({ cpu: "1", pods: "0", memory: "1" });
     expect(formatResourceList(maskResources(list, ["cpu", "pods", "storage"]))).toEqual({ cpu: "1", pods: "0" });
     expect(formatResourceList(withoutZeros(list))).toEqual({ cpu: "1", memory: "1" });
   });
 
-  it("exceed limits that there are", () => {
+  it("exceed existing limits", () => {
     const limits = of({ cpu: "1", pods: "1", memory: "1", storage: "1" });
     expect(exceedingResources(of({ cpu: "1001m", pods: "1", memory: "2", other: "9" }), limits)).toEqual([
       "cpu",
@@ -69,7 +69,7 @@ describe("resources", () => {
     expect(equalResources(of(a), of(b))).toBe(equal);
   });
 
-  it.each(inherited)("may be called %s", (name) => {
+  it.each(inherited)("may be named %s", (name) => {
     const list = of(JSON.parse(`{ ${JSON.stringify(name)}: "1" }`));
     expect(Object.keys(addResources({}, list))).toEqual([name]);
     expect(Object.keys(maxResources({}, list))).toEqual([name]);

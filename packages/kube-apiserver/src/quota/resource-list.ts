@@ -1,22 +1,22 @@
 import { ownMember, Quantity, setOwnMember } from "@kubewright/apimachinery";
 
-/** Amounts by the names of resources. */
+/** Amounts by name of resource. */
 export type ResourceList = Readonly<Record<string, Quantity>>;
-/** The same as it is on the wire. */
+/** The same in wire form. */
 export type WireResourceList = Readonly<Record<string, string | number>>;
 
 export const one: Quantity = Quantity.parse(1);
 export const zero: Quantity = Quantity.parse(0);
 
 /**
- * Reads amounts as they are on the wire. Nothing is no amounts.
+ * Parses amounts from wire form; undefined is empty.
  *
- * @throws {QuantityError} for an amount that is none
+ * @throws {QuantityError} for an invalid amount
  */
 export const parseResourceList = (list: WireResourceList | undefined): ResourceList =>
   mapAmounts(list ?? {}, (amount) => Quantity.parse(amount));
 
-/** Writes amounts as they go on the wire, each in its canonical form. */
+/** Returns amounts in wire form, each canonical. */
 export const formatResourceList = (list: ResourceList): Record<string, string> =>
   mapAmounts(list, (amount) => amount.toString());
 
@@ -27,7 +27,7 @@ export function addResources(a: ResourceList, b: ResourceList): ResourceList {
   return sum;
 }
 
-/** `a` less `b`, nothing below zero. @see apiserver pkg/quota/v1 SubtractWithNonNegativeResult */
+/** Returns `a` minus `b`, but not below zero. @see apiserver pkg/quota/v1 SubtractWithNonNegativeResult */
 export function subtractResources(a: ResourceList, b: ResourceList): ResourceList {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return Object.fromEntries(
@@ -38,7 +38,7 @@ export function subtractResources(a: ResourceList, b: ResourceList): ResourceLis
   );
 }
 
-/** The larger amount of each. */
+/** Returns the maximum of each amount. */
 export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   const result: Record<string, Quantity> = { ...a };
   for (const [name, amount] of Object.entries(b)) {
@@ -48,7 +48,7 @@ export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   return result;
 }
 
-/** Only the resources of these names. */
+/** Returns only the resources with these names. */
 export function maskResources(list: ResourceList, names: readonly string[]): ResourceList {
   return Object.fromEntries(Object.entries(list).filter(([name]) => names.includes(name)));
 }
@@ -57,7 +57,7 @@ export function withoutZeros(list: ResourceList): ResourceList {
   return Object.fromEntries(Object.entries(list).filter(([, amount]) => !amount.isZero));
 }
 
-/** Of which resources there is more in `list` than in `limits`. Resources without a limit do not count. */
+/** Returns the resources that exceed their limit. Resources without a limit do not count. */
 export function exceedingResources(list: ResourceList, limits: ResourceList): string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
     const amount = ownMember(list, name);
@@ -66,7 +66,7 @@ export function exceedingResources(list: ResourceList, limits: ResourceList): st
 }
 
 /**
- * Whether both name the same resources with equal amounts, however these are written: `1` and `1000m`.
+ * Reports whether both contain the same resources with equal amounts in any notation: `1` and `1000m`.
  *
  * @see apiserver pkg/quota/v1 Equals
  */
@@ -81,7 +81,7 @@ export function equalResources(a: ResourceList, b: ResourceList): boolean {
   );
 }
 
-/** `cpu=1,pods=2`, in the order of the names. */
+/** Formats amounts by name: `cpu=1,pods=2`. */
 export const resourcesText = (list: ResourceList): string =>
   Object.keys(list)
     .sort()

@@ -36,7 +36,7 @@ describe("a service uses load balancers and node ports", () => {
       "1",
     ],
     [
-      "of node ports, whatever is said of balancers",
+      "node ports, whatever the load balancer setting is",
       { type: "NodePort", ports: ports(0), allocateLoadBalancerNodePorts: false },
       "0",
       "1",
@@ -51,7 +51,7 @@ describe("a service uses load balancers and node ports", () => {
   });
 });
 
-it("is counted by these names, in no scope, and asked for nothing", () => {
+it("counts under these names, in no scope, without requirements", () => {
   const names = ["count/services", "services", "services.nodeports", "services.loadbalancers"];
   expect(serviceEvaluator.matchingResources([...names, "pods", "count/services.apps"])).toEqual(names);
   expect(serviceEvaluator.isInScope({ scopeName: "Terminating", operator: "Exists" }, service())).toBe(false);
@@ -63,6 +63,6 @@ it.each([
   ["UPDATE", "", true],
   ["DELETE", "", false],
   ["UPDATE", "status", false],
-])("%s of %j may change what is counted: %s", (operation, subresource, handled) => {
+])("%s of %j may change the count: %s", (operation, subresource, handled) => {
   expect(serviceEvaluator.handles({ operation, subresource, object: service(), oldObject: undefined })).toBe(handled);
 });

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await vi.waitFor(async () => expect((await api.get(base)).status).toBe(404), 5_000);
 });
 
-/** Registers the server anew. */
+/** Registers the server again. */
 async function register(answer?: Answerer): Promise<void> {
   extension.answer = answer;
   expect((await api.post(services, extension.registration())).status).toBe(201);
@@ -46,14 +46,14 @@ const shown = async () => {
   return items.find(({ metadata }: { metadata: { name: string } }) => metadata.name === group)?.versions[0];
 };
 
-/** Answers `/apis` so, and all else as usual. */
+/** Answers `/apis` this way, and other paths normally. */
 const discovering =
   (answer: Answerer): Answerer =>
   (request, response, body) =>
     request.url === "/apis" && answer(request, response, body);
 
-describe("what an extension server says it has", () => {
-  it("is not read when there is no end to it", async () => {
+describe("the discovery of an extension server", () => {
+  it("is aborted if it is endless", async () => {
     let sent = 0;
     await register(
       discovering((_, response) => {
@@ -73,7 +73,7 @@ describe("what an extension server says it has", () => {
     expect(sent).toBeLessThan(50);
   });
 
-  it("of a million groups is refused, of many thousand read in no time worth mentioning", async () => {
+  it("with a million groups is rejected, and with many thousands is read quickly", async () => {
     const groups = (count: number): unknown[] =>
       Array.from({ length: count }, (_, i) => ({ metadata: { name: `g${i}` }, versions: [{ version: "v1" }] }));
     let count = 1_000_000;
@@ -87,12 +87,12 @@ describe("what an extension server says it has", () => {
         return true;
       }),
     );
-    await vi.waitFor(async () => expect((await shown()).freshness).toBe("Current"), 10_000); // asked again
+    await vi.waitFor(async () => expect((await shown()).freshness).toBe("Current"), 10_000); // requested again
     const { items } = (await api.get("/apis", { headers: { accept } })).body;
     expect(items.length).toBeLessThan(50);
   });
 
-  it("of other groups and in other forms than words does not count", async () => {
+  it("ignores other groups and values that are not strings", async () => {
     const items = [
       { metadata: { name: "apps" }, versions: [{ version: "v1", resources: [{ resource: "stolen" }] }] },
       {
@@ -120,7 +120,7 @@ describe("what an extension server says it has", () => {
     expect((await api.get("/apis", { headers: { accept } })).text).not.toContain("stolen");
   });
 
-  it("in the older form is told in the newer one, too", async () => {
+  it("in the older form also appears in the newer one", async () => {
     await register(
       discovering((_, response) => {
         response.writeHead(404);
@@ -156,13 +156,13 @@ describe("an answer of an extension server", () => {
     expect(got.text).not.toContain("hidden");
   });
 
-  it("that never comes holds up nobody else", async () => {
+  it("that never arrives delays no other", async () => {
     const hanging: (() => void)[] = [];
     let isOver = false;
     await register((request, response) => {
       if (request.url !== one) return false;
       if (isOver)
-        response.destroy(); // asked once more, over a new connection
+        response.destroy(); // requested once more, over a new connection
       else hanging.push(() => response.destroy());
       return true;
     });
@@ -176,7 +176,7 @@ describe("an answer of an extension server", () => {
       expect({ status, text }).toEqual({ status: 503, text: "error trying to reach service: socket hang up\n" });
   });
 
-  it("that breaks off in the middle is broken off", async () => {
+  it("that is truncated is truncated for the client too", async () => {
     await register((request, response) => {
       if (request.url !== one) return false;
       response.writeHead(200, { "content-length": 100 });

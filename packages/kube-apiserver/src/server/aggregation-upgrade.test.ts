@@ -31,7 +31,7 @@ afterAll(async () => {
   await extension.close();
 });
 
-/** Asks to speak another protocol. */
+/** Requests another protocol. */
 function upgrade(protocol: string) {
   const { caData: ca, certData: cert, keyData: key } = server.connection();
   const socket = connect({ host: "127.0.0.1", port: server.port, ca, cert, key, ALPNProtocols: ["http/1.1"] });
@@ -45,7 +45,7 @@ function upgrade(protocol: string) {
   return { socket, heard, closed };
 }
 
-it("a connection that is asked to change its protocol is handed over, until one end goes", async () => {
+it("hands over an upgraded connection until one end closes", async () => {
   const { socket, heard, closed } = upgrade("echo");
   await vi.waitFor(() => expect(heard.text).toContain("hello "), 5_000);
   expect(heard.text).toMatch(/^HTTP\/1.1 101 Switching Protocols\r\n/);
@@ -58,7 +58,7 @@ it("a connection that is asked to change its protocol is handed over, until one 
   await closed;
 });
 
-it("an extension server that is away refuses", async () => {
+it("rejects an upgrade if the extension server is unavailable", async () => {
   const { heard } = upgrade("echo");
   await vi.waitFor(() => expect(heard.text).toMatch(/^HTTP\/1.1 503 .*connection refused|service unavailable/s), 5_000);
 });

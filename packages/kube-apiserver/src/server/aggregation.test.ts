@@ -33,8 +33,8 @@ const condition = async () => (await api.get(registered)).body.status?.condition
 const available = (reason = "Passed") => vi.waitFor(async () => expect((await condition()).reason).toBe(reason), 5_000);
 const last = () => extension.seen.at(-1);
 
-describe("a version that another server serves", () => {
-  it("is in discovery of both forms, behind groups of a higher priority", async () => {
+describe("a version from another server", () => {
+  it("is in both forms of discovery, behind groups of a higher priority", async () => {
     const { groups } = (await api.get("/apis")).body;
     const names = groups.map(({ name }: { name: string }) => name);
     expect(names.at(0)).toBe("apiregistration.k8s.io");
@@ -52,7 +52,7 @@ describe("a version that another server serves", () => {
     });
   });
 
-  it("has its documents of OpenAPI among ours, and no others", async () => {
+  it("adds only its own OpenAPI documents to ours", async () => {
     const index = await vi.waitFor(async () => {
       const { paths } = JSON.parse((await api.get("/openapi/v3")).text);
       expect(paths[`apis/${group}/${version}`]).toBeDefined();
@@ -70,7 +70,7 @@ describe("a version that another server serves", () => {
     expect(definitions["com.example.Unused"]).toBeUndefined();
   });
 
-  it("is asked by the front proxy, which says who asks", async () => {
+  it("receives requests from the front proxy, with the user", async () => {
     const jane = new ApiClient(server, "jane/é");
     const headers = { "x-remote-user": "root", "X-Remote-Extra-Scopes": "all", "x-other": "kept", te: "trailers" };
     const got = await jane.get(`${base}/namespaces/shop/orders/one?b=2&a=1%2F`, { headers });
@@ -92,14 +92,14 @@ describe("a version that another server serves", () => {
     expect(seen?.headers["audit-id"]).toBe(got.headers["audit-id"]);
   });
 
-  it("is told of somebody who is impersonated as of anybody else", async () => {
+  it("receives an impersonated user like any other", async () => {
     const headers = { "impersonate-user": "joe", "impersonate-group": "dev", "impersonate-extra-a%2fb": "c" };
     await api.get(`${base}/namespaces/shop/orders/one`, { headers });
     expect(last()?.headers).toMatchObject({ "x-remote-user": "joe", "x-remote-extra-a%2fb": "c" });
     expect(Object.keys(last()?.headers ?? {}).filter((name) => name.startsWith("impersonate"))).toEqual([]);
   });
 
-  it("takes bodies and sends streams as they come", async () => {
+  it("forwards bodies and streams as they arrive", async () => {
     extension.answer = (request, response, body) => {
       if (request.method === "POST") {
         response.writeHead(201, { "content-type": "application/json", "x-more": ["1", "2"], connection: "close" });
@@ -122,13 +122,13 @@ describe("a version that another server serves", () => {
       expect(event).toEqual({ type: "ADDED", object: { n: 1 } });
       break;
     }
-    await vi.waitFor(() => expect(isClosed).toBe(true), 5_000); // who goes is missed there, too
+    await vi.waitFor(() => expect(isClosed).toBe(true), 5_000); // the extension server notices the disconnection
     extension.answer = undefined;
   });
 });
 
-describe("while the extension server is away", () => {
-  it("its version is stale and answers 503, all else goes on, and it comes back", async () => {
+describe("while the extension server is unavailable", () => {
+  it("its version is stale and answers 503, everything else works, and it recovers", async () => {
     await extension.close();
     const refused = await api.get(`${base}/namespaces/shop/orders`);
     expect(refused).toMatchObject({
@@ -137,7 +137,7 @@ describe("while the extension server is away", () => {
         /^error trying to reach service: dial tcp 127.0.0.1:\d+: connect: connection refused\n$/,
       ),
     });
-    // the next look tells everybody
+    // the next check updates everything
     await api.patch(registered, "merge", {
       spec: { versionPriority: 20, insecureSkipTLSVerify: true, caBundle: null },
     });
@@ -161,7 +161,7 @@ describe("while the extension server is away", () => {
     expect((await api.get(`${base}/namespaces/shop/orders/one`)).status).toBe(200);
   });
 
-  it("a certificate that does not match the bundle is no answer", async () => {
+  it("a certificate that does not match the bundle is rejected", async () => {
     await api.patch(registered, "merge", { spec: { insecureSkipTLSVerify: null, caBundle: null } });
     await available("FailedDiscoveryCheck");
     expect((await condition()).message).toContain("tls: failed to verify certificate: x509:");
@@ -171,7 +171,7 @@ describe("while the extension server is away", () => {
     await available();
   });
 
-  it("is nowhere any more once its APIService has gone", async () => {
+  it("disappears with its APIService", async () => {
     await api.delete(registered);
     await vi.waitFor(async () => expect((await api.get(base)).status).toBe(404), 5_000);
     expect((await api.get(`/apis/${group}`)).status).toBe(404);

@@ -6,7 +6,7 @@ type AggregatorParts = Pick<AggregatorOptions, "storage" | "clock" | "logger" | 
   readonly frontProxy: FrontProxy;
 };
 
-/** The server in front of the others; `undefined` where APIServices are not served. @see kube-aggregator */
+/** Returns the aggregator in front of the other servers; `undefined` if APIServices are not served. @see kube-aggregator */
 export function aggregatorOver(
   kube: GenericServer,
   { frontProxy: { certificate, headers }, ...parts }: AggregatorParts,

@@ -12,72 +12,74 @@ import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UserOptions } from "./users.ts";
 
 /**
- * How an API server is made. Every field has a default; where there is such a flag it is mostly that of kube-apiserver.
+ * Options of an API server. Every field has a default, which is usually that of the corresponding kube-apiserver flag.
  *
  * @see kubernetes cmd/kube-apiserver/app/options
  */
 export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** HTTPS with a generated CA. Default true; otherwise plain HTTP, and users have tokens only. */
+  /** True for HTTPS with a generated CA (default); false for plain HTTP, with tokens only. */
   readonly tls?: boolean;
-  /** The oldest TLS that is agreed on. Default TLS 1.2. */
+  /** Minimum TLS version. Default TLS 1.2. */
   readonly tlsMinVersion?: SecureVersion;
-  /** What TLS may encrypt with, by OpenSSL's names. Default: Node's. */
+  /** Permitted ciphers, by OpenSSL's names. Default: Node's. */
   readonly tlsCipherSuites?: readonly string[];
-  /** HTTP/2 for clients that ask for it, over TLS. Default true. */
+  /** True to offer HTTP/2 over TLS. Default true. */
   readonly http2?: boolean;
-  /** Certificate chain and key of the server, PEM. Default: made up, signed by a generated CA. */
+  /** Certificate chain and key of the server, PEM. Default: generated, signed by a generated CA. */
   readonly serving?: { readonly certificate: string; readonly key: string };
-  /** Signs the certificates of further users, PEM: one or several certificates. Users of this server have their own. */
+  /** CA certificates for further users, PEM: one or several. Users of this server have their own. */
   readonly clientCa?: string;
-  /** Beside `admin`, who may do everything. */
+  /** Users in addition to `admin`, who may do everything. */
   readonly users?: readonly UserOptions[];
-  /** Definitions of custom resources to install: whole objects. One that the storage has already takes the new specification. */
+  /** Definitions of custom resources to install: whole objects. Existing ones get the new specification. */
   readonly crds?: readonly unknown[];
-  /** Ways to come in beside the users of this server, and how ServiceAccount tokens are made. */
+  /** Authentication methods in addition to the users of this server, and options for ServiceAccount tokens. */
   readonly authentication?: AuthenticationOptions;
-  /** Tried in order. Default `["AlwaysAllow"]`. */
+  /** Authorization modes, tried in order. Default `["AlwaysAllow"]`. */
   readonly authorization?: readonly AuthorizationMode[] | AuthorizationOptions;
-  /** Built-in admission plugins to switch on beside those that are on by default, named as in kube-apiserver. */
+  /** Built-in admission plugins to enable in addition to the default ones, with kube-apiserver's names. */
   readonly enableAdmissionPlugins?: readonly string[];
-  /** Built-in admission plugins to switch off. */
+  /** Built-in admission plugins to disable. */
   readonly disableAdmissionPlugins?: readonly string[];
-  /** In-process admission plugins, before the built-in policies and webhooks. */
+  /** In-process admission plugins, which run before the built-in policies and webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[];
-  /** Default: in memory. Other places are passed in, such as `etcd3({ endpoints })`. */
+  /** Default: in memory. Pass other storages, such as `etcd3({ endpoints })`. */
   readonly storage?: StorageOptions | StorageBackend;
   /**
-   * A folder for the server's certificate authorities, made where it is not there: with it, certificates that were handed out are
-   * good after a restart of the process. Default: the authorities are made anew.
+   * Directory for the server's CAs, created if missing: certificates then stay valid after a restart of the process. Default: new CAs on
+   * each start.
    */
   readonly identityDirectory?: string;
-  /** The server's address in the endpoints of Service `kubernetes`. Default: they are not made. */
+  /** The server's address in the endpoints of Service `kubernetes`. Default: no endpoints. */
   readonly advertiseAddress?: string;
-  /** Where Services get their addresses: an IPv4 network. Default `10.96.0.0/12`. */
+  /** IPv4 network of Service addresses. Default `10.96.0.0/12`. */
   readonly serviceClusterIpRange?: string;
-  /** Changes remembered for each resource: how far back a watch may start. Default 1000. */
+  /** Number of changes remembered per resource, from which watches can start. Default 1000. */
   readonly historyLength?: number;
-  /** History older than one to two intervals is forgotten. Default 300000; 0: never by time. */
+  /** Interval after which history is compacted; it is kept for one to two intervals. Default 300000; 0: never by time. */
   readonly compactionIntervalMs?: number;
-  /** How long events are kept after they were written. Default 3600. */
+  /** Lifetime of events. Default 3600. */
   readonly eventTtlSeconds?: number;
-  /** Watches that ask for bookmarks are told the newest version so often. Default 60000. */
+  /** Interval between bookmarks of watches that request them. Default 60000. */
   readonly bookmarkIntervalMs?: number;
-  /** A request that is not a watch ends after so long, with 504. Default 60000. */
+  /** Timeout of a request except watches, answered with 504. Default 60000. */
   readonly requestTimeoutMs?: number;
   /**
-   * Checks the types in the expressions of ValidatingAdmissionPolicies and tells in their status, as a control plane does. Default
-   * false: kube-apiserver by itself does not.
+   * True to check the types in expressions of ValidatingAdmissionPolicies and report errors in their status, as a control plane does.
+   * Default false, as kube-apiserver by itself.
    */
   readonly checkPolicyTypes?: boolean;
-  /** Switches built-in groups, versions and resources off, as `apps/v1`, `v1`, `apps/v1/deployments` or `api/all`. Default: all are on. */
+  /**
+   * Disables built-in groups, versions and resources, such as `apps/v1`, `v1`, `apps/v1/deployments` or `api/all`. Default: all enabled.
+   */
   readonly runtimeConfig?: RuntimeConfig;
-  /** Answers `pods/log` for nodes whose kubelets are in this process. Default: there are none, and logs answer 501. */
+  /** Answers `pods/log` for nodes whose kubelets are in this process. Default: none, so logs answer 501. */
   readonly kubelets?: Kubelets;
-  /** What `/flagz` shows: names of flags and their values. Default: none. */
+  /** Content of `/flagz`: names of flags and their values. Default: none. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly logger?: Logger;

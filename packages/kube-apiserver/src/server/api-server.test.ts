@@ -55,7 +55,7 @@ describe("ApiServer", () => {
     expect((await api.get(`${configMaps}/one`)).body.message).toBe('configmaps "one" not found');
   });
 
-  it("makes names up and drops what only the server may set", async () => {
+  it("generates names and drops fields that only the server sets", async () => {
     const { body } = await api.post(configMaps, {
       metadata: {
         generateName: "gen-",
@@ -70,7 +70,7 @@ describe("ApiServer", () => {
     expect(body.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it("refuses what is invalid, with every cause", async () => {
+  it("rejects invalid objects, with every cause", async () => {
     const { body } = await api.post(configMaps, configMap("Bad_Name"));
     expect(body).toMatchObject({
       code: 422,
@@ -88,7 +88,7 @@ describe("ApiServer", () => {
     );
   });
 
-  it("warns about unknown fields, or refuses them, as asked", async () => {
+  it("warns about unknown fields, or rejects them, as requested", async () => {
     const warned = await api.post(`${configMaps}?dryRun=All`, configMap("w", { bogus: 1 }));
     expect(warned.headers.warning).toBe('299 - "unknown field \\"bogus\\""');
     const strict = await api.post(`${configMaps}?fieldValidation=Strict`, configMap("w", { bogus: 1 }));
@@ -99,7 +99,7 @@ describe("ApiServer", () => {
     expect(ignored.headers.warning).toBeUndefined();
   });
 
-  it("patches in four ways and keeps track of managers", async () => {
+  it("patches in four ways and tracks managers", async () => {
     await api.post(`${configMaps}?fieldManager=maker`, configMap("p", { data: { a: "1", b: "1" } }));
     const path = `${configMaps}/p`;
     expect((await api.patch(path, "json", [{ op: "remove", path: "/data/a" }])).body.data).toEqual({ b: "1" });
@@ -119,7 +119,7 @@ describe("ApiServer", () => {
     expect(created.status).toBe(201);
   });
 
-  it("keeps objects with finalizers until those are gone", async () => {
+  it("keeps objects until their finalizers are removed", async () => {
     await api.post(configMaps, configMap("f", { metadata: { name: "f", finalizers: ["example.com/x"] } }));
     const going = await api.delete(`${configMaps}/f`);
     expect(going.body.metadata).toMatchObject({ deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 });
@@ -131,7 +131,7 @@ describe("ApiServer", () => {
     expect((await api.get(`${configMaps}/f`)).status).toBe(404);
   });
 
-  it("writes nothing on a dry run", async () => {
+  it("writes nothing in a dry run", async () => {
     const { body, status } = await api.post(`${configMaps}?dryRun=All`, configMap("dry"));
     expect([status, body.metadata.resourceVersion]).toEqual([201, undefined]);
     expect((await api.get(`${configMaps}/dry`)).status).toBe(404);
@@ -140,7 +140,7 @@ describe("ApiServer", () => {
     );
   });
 
-  it("shows tables and metadata alone", async () => {
+  it("returns tables and only metadata", async () => {
     await api.post(configMaps, configMap("t", { data: { a: "1" } }));
     const table = await api.get(`${configMaps}/t`, {
       headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
@@ -163,7 +163,7 @@ describe("ApiServer", () => {
     expect((await api.get(configMaps, { headers: { accept: "text/html" } })).status).toBe(406);
   });
 
-  it("refuses bad credentials and lets nobody be anonymous with them", async () => {
+  it("rejects invalid credentials, never treating them as anonymous", async () => {
     const { body } = await api.get("/version", { headers: { authorization: "Bearer nope" } });
     expect(body).toMatchObject({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
   });

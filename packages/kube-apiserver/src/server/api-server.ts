@@ -15,7 +15,7 @@ import { type UserCredentials, type UserOptions, Users } from "./users.ts";
 /**
  * A Kubernetes API server in this process: kube-apiserver's behaviour on an in-memory store. It runs no controllers.
  *
- * Constructed only by {@link ApiServer.start}; lives until {@link ApiServer.stop}.
+ * Created only by {@link ApiServer.start}; lives until {@link ApiServer.stop}.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
@@ -30,7 +30,7 @@ export class ApiServer implements AsyncDisposable {
   #stopping = new AbortController();
   #listener: Listener | undefined;
   #port = 0;
-  /** Trouble on request. */
+  /** Injects faults. */
   readonly faults: Faults;
 
   private constructor(options: ApiServerOptions, storage: ClosableStorage) {
@@ -51,7 +51,7 @@ export class ApiServer implements AsyncDisposable {
     for (const user of [{ name: "admin", groups: ["system:masters"] }, ...(options.users ?? [])]) this.#users.add(user);
   }
 
-  /** @throws {Error} where the address is not free, or the storage cannot be opened */
+  /** @throws {Error} if the address is in use, or the storage cannot be opened */
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
     const { clock = systemClock, logger = silentLogger, historyLength } = options;
     const history = historyLength === undefined ? {} : { historyLength, watchBuffer: Math.max(historyLength, 1_000) };
@@ -65,73 +65,74 @@ export class ApiServer implements AsyncDisposable {
     }
   }
 
-  /** Where it listens; the same after a restart. */
+  /** Port of the server; stays the same after a restart. */
   get port(): number {
     return this.#port;
   }
 
-  /** Where clients on this machine find the server. */
+  /** URL for clients on this machine. */
   get url(): string {
     const reachable = this.#host.replace(/^0\.0\.0\.0$/, "127.0.0.1").replace(/^::$/, "::1");
     const host = reachable.includes(":") ? `[${reachable}]` : reachable;
     return `${this.#tls ? "https" : "http"}://${host}:${this.#port}`;
   }
 
-  /** The CA of the server's certificate, PEM; where the certificate was given, its own chain. Empty without TLS. */
+  /** CA of the server's certificate, PEM; a given certificate's own chain. Empty without TLS. */
   get caData(): string {
     if (!this.#tls) return "";
     return this.#options.serving?.certificate ?? this.#ca.certificate;
   }
 
-  /** Signs tokens of ServiceAccounts as this server does, for controllers that put them into Secrets. */
+  /** Signer of ServiceAccount tokens, for controllers that write them into Secrets. */
   get serviceAccountTokens(): ServiceAccountTokenSigner {
     return this.#chain.authentication.serviceAccounts.signer;
   }
 
-  /** Certificate and key of the authority that signs clients' certificates, for a signer of CertificateSigningRequests. */
+  /** Certificate and key of the client CA, for a signer of CertificateSigningRequests. */
   get signingAuthority(): IssuedCertificate {
     return this.#clientCa.export();
   }
 
-  /** Watches that are being served. */
+  /** Number of watches in progress. */
   get watchCount(): number {
     return this.#chain.watches.size;
   }
 
-  /** Adds a user, or gives a known one new credentials beside the old. */
+  /** Adds a user, or gives an existing one additional credentials. */
   addUser(user: UserOptions): UserCredentials {
     return this.#users.add(user);
   }
 
-  /** How to reach the server as a user. Default `admin`. @throws {Error} for a user that was not added */
+  /** Returns the connection settings for a user. Default `admin`. @throws {Error} for a user that was not added */
   connection(user = "admin"): ServerConnection {
     const { certData, keyData, token } = this.#users.credentials(user);
     return this.#tls ? { server: this.url, caData: this.caData, certData, keyData } : { server: this.url, token };
   }
 
-  /** The same as text of a kubeconfig. */
+  /** The same as a kubeconfig. */
   kubeconfig(user = "admin"): string {
     return kubeconfigText(this.connection(user), user);
   }
 
   /**
-   * Creates definitions of custom resources and waits until what they define is served.
+   * Creates definitions of custom resources and waits until they are served.
    *
-   * @throws {StatusError} where one is invalid or there already
-   * @throws {Error} where the names of one are taken
+   * @throws {StatusError} if one is invalid or exists already
+   *
+   * @throws {Error} if the names of one are in use
    */
   async installDefinitions(definitions: readonly unknown[]): Promise<void> {
     await this.#chain.installDefinitions(definitions);
   }
 
-  /** Forgets history: watches and lists from older positions answer 410. Default: all of it. */
+  /** Compacts history: watches and lists from older positions answer 410. Default: all of it. */
   async compact(resourceVersion: string = String(this.#storage.currentResourceVersion())): Promise<void> {
     await this.#storage.compact(resourceVersion);
   }
 
   /**
-   * Drops every connection and comes back on the same port with the same objects. History is forgotten, as a cache that starts
-   * anew has none: a watch may go on from the newest resource version, older ones answer 410.
+   * Closes every connection and restarts on the same port with the same objects. History is dropped, like that of a new cache: a watch can
+   * continue from the newest resource version, older ones answer 410.
    */
   async restart(): Promise<void> {
     await this.#close();
@@ -140,11 +141,12 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Goes back to the state at a resource version, as restoring a backup would: every connection is dropped, what was written since is
-   * gone, and its versions are given anew.
+   * Restores the state at a resource version, like restoring a backup: closes every connection, discards later writes, and reuses their
+   * versions.
    *
-   * @throws {StorageError} where that state is forgotten, or there was none yet
-   * @throws {Error} where objects are not in memory alone
+   * @throws {StorageError} if that state was compacted, or does not exist
+   *
+   * @throws {Error} if objects are not only in memory
    */
   async goBackInTime(resourceVersion: string): Promise<void> {
     if (!this.#storage.rewind) throw new Error("only a server that keeps objects in memory can go back in time");
@@ -152,12 +154,12 @@ export class ApiServer implements AsyncDisposable {
     this.dropConnections();
   }
 
-  /** Drops every connection, as a failing network would; new ones are taken. */
+  /** Closes every connection, like a network failure; new ones are accepted. */
   dropConnections(): void {
     this.#listener?.dropConnections();
   }
 
-  /** Ends all watches, drops every connection and frees the port. */
+  /** Ends all watches, closes every connection and frees the port. */
   async stop(): Promise<void> {
     this.#compactor?.stop();
     this.#chain.stopControllers();

@@ -14,7 +14,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const path = (name: string): string => join(directory, name);
 
-/** Runs a server with this policy, lets something happen, and reads the log. */
+/** Runs a server with this policy, performs actions, and returns the log. */
 async function logOf(policy: string | undefined, happen: (api: ApiClient) => Promise<unknown>) {
   if (policy !== undefined) writeFileSync(path("policy.yaml"), policy);
   const server = await ApiServer.start({
@@ -34,7 +34,7 @@ async function logOf(policy: string | undefined, happen: (api: ApiClient) => Pro
 
 const policy = (rules: string): string => `apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: ${rules}\n`;
 
-test("without a policy the metadata of each request is recorded at its stages", async () => {
+test("records the metadata of each request at its stages without a policy", async () => {
   const events = await logOf(undefined, (api) => api.get(`${configMaps}/nope`));
   expect(events).toHaveLength(2);
   expect(events[1]).toMatchObject({
@@ -55,7 +55,7 @@ test("without a policy the metadata of each request is recorded at its stages", 
   expect(events[0]).not.toHaveProperty("responseStatus");
 });
 
-test("an object is named by the body where the URL does not, and with its uid and version", async () => {
+test("names an object by the body if the URL does not, with UID and version", async () => {
   const events = await logOf(undefined, async (api) => {
     await api.post(configMaps, { metadata: { name: "made" } });
     await api.put(`${configMaps}/made`, { metadata: { name: "made", uid: "u", resourceVersion: "1" } });
@@ -66,7 +66,7 @@ test("an object is named by the body where the URL does not, and with its uid an
   expect(refs).toEqual([made, { ...made, uid: "u", resourceVersion: "1" }, made]);
 });
 
-test("level RequestResponse has both objects, the first as it was sent", async () => {
+test("records both objects at level RequestResponse, the first as sent", async () => {
   const rules =
     '[{level: RequestResponse, omitStages: [RequestReceived], resources: [{group: "", resources: [configmaps]}]}]';
   const events = await logOf(policy(rules), async (api) => {
@@ -89,7 +89,7 @@ test("level RequestResponse has both objects, the first as it was sent", async (
   });
 });
 
-test("the first rule that matches decides, and what none matches is not recorded", async () => {
+test("uses the first matching rule, and records nothing without one", async () => {
   const rules = `
 - {level: None, users: [bob]}
 - {level: Metadata, verbs: [get], nonResourceURLs: ["/api*"]}
@@ -107,7 +107,7 @@ test("the first rule that matches decides, and what none matches is not recorded
   ]);
 });
 
-test("who acts for somebody is named beside them, and a refusal is noted", async () => {
+test("records an impersonating user too, and rejections", async () => {
   const events = await logOf(undefined, (api) => api.get(configMaps, { headers: { "impersonate-user": "bob" } }));
   expect(events[1]).toMatchObject({
     user: { username: "admin" },
@@ -117,7 +117,7 @@ test("who acts for somebody is named beside them, and a refusal is noted", async
   });
 });
 
-test("a watch is recorded when it begins and when it ends", async () => {
+test("records the start and the end of a watch", async () => {
   const events = await logOf(undefined, async (api) => {
     for await (const _event of api.watch("/api/v1/namespaces?watch=true")) break;
   });
@@ -131,7 +131,7 @@ test.each([
     'rules[0].level: Unsupported value: "Loud": supported values: "None", "Metadata", "Request", "RequestResponse"',
   ],
   ["[{level: None, omitStages: [Late]}]", 'rules[0].omitStages[0]: Invalid value: "Late": allowed stages are '],
-])("a policy with rules %s is refused", async (rules, message) => {
+])("rejects a policy with rules %s", async (rules, message) => {
   const start = logOf(policy(rules), async () => {});
   await expect(start).rejects.toThrow(
     `failed to load audit policy file ${path("policy.yaml")}: audit policy: ${message}`,

@@ -9,7 +9,7 @@ import { builtinStrategies } from "../kinds/index-of-kinds.ts";
 
 import { eventConverter } from "./event-conversion.ts";
 
-/** Sent with every answer about the kind. */
+/** Warnings sent with every answer about the kind. */
 const deprecations: Readonly<Record<string, string>> = {
   ComponentStatus: "v1 ComponentStatus is deprecated in v1.19+",
   Endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
@@ -18,11 +18,11 @@ const deprecations: Readonly<Record<string, string>> = {
 const strategies: Readonly<Record<string, KindStrategy>> = {
   ...builtinStrategies,
   "CustomResourceDefinition.apiextensions.k8s.io": customResourceDefinitionStrategy,
-  // the rules of a version, where they differ from those of the kind
+  // rules of a version, if they differ from the kind's
   "v1/HorizontalPodAutoscaler.autoscaling": horizontalPodAutoscalerV1Strategy as KindStrategy,
 };
 
-/** What of the catalogue is served and `belongs` here, in discovery order. */
+/** Returns the served resources of the catalogue that `belongs` accepts, in discovery order. */
 export function builtinResources(
   belongs: (entry: CatalogueEntry) => boolean,
   { eventTtlSeconds = 3_600 }: { readonly eventTtlSeconds?: number } = {},
@@ -47,7 +47,7 @@ export function builtinResources(
   });
 }
 
-/** Where a resource is stored: under its own name, but events of both groups are one. */
+/** Returns the storage location: the resource's own name, but events of both groups share one. */
 function storageOf({
   group,
   version,

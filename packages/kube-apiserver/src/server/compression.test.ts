@@ -36,7 +36,7 @@ describe("compression of answers", () => {
   }
 
   it.each([`${configMaps}/large`, configMaps])(
-    "compresses a large answer for those who take gzip: %s",
+    "compresses a large answer if the client accepts gzip: %s",
     async (path) => {
       const plain = await ask(path, "");
       expect(plain).toMatchObject({ encoding: undefined, vary: undefined });

@@ -78,8 +78,8 @@ afterEach(async () => {
   await hooks[Symbol.asyncDispose]();
 });
 
-describe("a custom resource whose versions a webhook converts", () => {
-  it("is read, patched and applied in the version of the request, and stored in the one of storage", async () => {
+describe("a custom resource with a conversion webhook", () => {
+  it("is read, patched and applied in the version of the request, and stored in the storage version", async () => {
     await api.post(v1, host("a"));
     expect(hooks.calls).toHaveLength(0);
     expect((await api.get(`${v1beta1}/a`)).body.spec).toEqual({ hostPort: "h:1" });
@@ -101,7 +101,7 @@ describe("a custom resource whose versions a webhook converts", () => {
     expect(hooks.calls).toHaveLength(0);
   });
 
-  it("is converted with all others of a list in one call, without its version in the store", async () => {
+  it("is converted with all others of a list in one call, without its stored version", async () => {
     for (const name of ["a", "b", "c"]) await api.post(v1, host(name));
     expect((await api.get(v1beta1)).body.items).toHaveLength(3);
     expect(hooks.calls).toHaveLength(1);
@@ -112,7 +112,7 @@ describe("a custom resource whose versions a webhook converts", () => {
     expect(hooks.calls).toHaveLength(1);
   });
 
-  it("comes to watchers of each version", async () => {
+  it("reaches watchers of each version", async () => {
     await api.post(v1, host("a"));
     for await (const { object } of api.watch(`${v1beta1}?watch=1`)) {
       expect(object).toMatchObject({ apiVersion: "example.com/v1beta1", spec: { hostPort: "h:1" } });
@@ -120,7 +120,7 @@ describe("a custom resource whose versions a webhook converts", () => {
     }
   });
 
-  it("is watched anew once its definition changes", async () => {
+  it("must be watched again once its definition changes", async () => {
     await api.post(v1, host("a"));
     const seen: string[] = [];
     for await (const { type } of api.watch(`${v1beta1}?watch=1`)) {
@@ -132,7 +132,7 @@ describe("a custom resource whose versions a webhook converts", () => {
     expect(seen).toEqual(["ADDED"]);
   });
 
-  it("keeps its metadata but for labels and annotations", async () => {
+  it("keeps its metadata except labels and annotations", async () => {
     await api.post(v1, host("a"));
     reply = (call) =>
       answer(
@@ -148,7 +148,7 @@ describe("a custom resource whose versions a webhook converts", () => {
   });
 });
 
-describe("what a webhook may not do is told with code 500:", () => {
+describe("forbidden conversions are answered with code 500:", () => {
   const about = "conversion webhook for example.com/v1, Kind=Host";
   const changed = (change: (one: Host) => Host) => (call: Call) => answer(call, convertedBy(call).map(change));
   it.each<[string, (call: Call) => Reply]>([

@@ -5,7 +5,7 @@ import { ApiClient } from "./testing/api-client.ts";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const versioned = (name: string) => ({ metadata: { name, resourceVersion: "12" }, data: { a: "b" } });
 
-it("a resource version on create is refused only where the object would be written", async () => {
+it("a resource version on create is rejected only if the object would be written", async () => {
   await using server = await ApiServer.start({ tls: false });
   const api = new ApiClient(server);
   expect((await api.post(configMaps, versioned("a"))).body).toMatchObject({

@@ -61,7 +61,7 @@ describe("custom resources", () => {
     await server.stop();
   });
 
-  it("are served and shown by discovery once the definition is established", async () => {
+  it("are served and in discovery once the definition is established", async () => {
     const { body } = await api.get(`${definitions}/widgets.example.com`);
     expect(body.status.conditions).toMatchObject([
       { type: "NamesAccepted", status: "True", reason: "NoConflicts" },
@@ -87,7 +87,7 @@ describe("custom resources", () => {
     expect(fields).toEqual(["spec.color", "spec.replicas", ".spec.replicas"]); // the schema's minimum, and that of a scale
   });
 
-  it("count generations, and keep status and spec apart", async () => {
+  it("increment generations, and separate status and spec", async () => {
     await api.post(widgets, widget("g"));
     const spec = await api.patch(`${widgets}/g`, "merge", { spec: { color: "green" }, status: { ready: true } });
     expect([spec.body.metadata.generation, spec.body.status]).toEqual([2, undefined]);
@@ -117,7 +117,7 @@ describe("custom resources", () => {
     expect(body.rows[0].cells).toEqual(["t", "red"]);
   });
 
-  it("are not accepted under names that are taken", async () => {
+  it("are not accepted if their names are in use", async () => {
     const other = definition({ plural: "gadgets", kind: "Widget", shortNames: [] });
     other.metadata.name = "gadgets.example.com";
     await api.post(definitions, other);
@@ -131,7 +131,7 @@ describe("custom resources", () => {
     await api.delete(`${definitions}/gadgets.example.com`);
   });
 
-  it("go with their definition, but not before their finalizers", async () => {
+  it("are deleted with their definition, but not before their finalizers", async () => {
     await api.post(widgets, widget("held", undefined, { finalizers: ["example.com/x"] }));
     await api.delete(`${definitions}/widgets.example.com`);
     await expect.poll(async () => (await api.get(widgets)).body.items?.length).toBe(1);

@@ -40,13 +40,13 @@ async function events(query: string, first: string): Promise<string[]> {
   return seen;
 }
 
-it("a definition that changes ends watches; metadata of its own does not", async () => {
+it("a changed definition ends watches; a change of its metadata does not", async () => {
   const before = await version();
   await make("a");
   expect(await events(`resourceVersion=${before}`, "change")).toEqual(["ADDED a"]);
 });
 
-it("a watch from before the change has to list anew", async () => {
+it("a watch from before the change has to list again", async () => {
   const before = await version();
   await make("a");
   await changeIt();
@@ -58,7 +58,7 @@ it("a watch from before the change has to list anew", async () => {
   expect(await events("resourceVersion=0&timeoutSeconds=1", "")).toEqual(["ADDED a"]);
 });
 
-it("a watch of a definition that was deleted is not one of the next definition of that name", async () => {
+it("a watch of a deleted definition does not continue with the next one of that name", async () => {
   await make("a");
   const before = await version();
   await api.delete(definition);
@@ -70,7 +70,7 @@ it("a watch of a definition that was deleted is not one of the next definition o
   expect(more).toEqual([]);
 });
 
-it("a deleted definition waits for all its instances, more than a watch keeps for its reader too", {
+it("a deleted definition waits for all its instances, even more than a watch buffers", {
   timeout: 60_000,
 }, async () => {
   const held = (name: number) => ({

@@ -3,7 +3,7 @@ import type { VersionConverter } from "@kubewright/apiserver/registry";
 import type { StoredObject } from "@kubewright/storage";
 import { deepFreeze } from "@kubewright/storage";
 
-/** `v1` name -> `events.k8s.io/v1` name of the fields that are called differently. */
+/** Field names that differ: `v1` name to `events.k8s.io/v1` name. */
 const renamed: readonly (readonly [string, string])[] = [
   ["involvedObject", "regarding"],
   ["message", "note"],
@@ -24,7 +24,7 @@ function rename(object: StoredObject, names: ReadonlyMap<string, string>, apiVer
 
 const converted = new WeakMap<StoredObject, StoredObject>();
 
-/** Events are stored as `v1` and served as `events.k8s.io/v1` too: the same objects in other clothes. */
+/** Events are stored as `v1` and also served as `events.k8s.io/v1`: the same objects with other names. */
 export const eventConverter: VersionConverter = {
   toServed: (stored) =>
     stored.map((object) => {

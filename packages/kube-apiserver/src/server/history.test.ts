@@ -19,7 +19,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-test("going back in time takes writes and definitions away, and gives their versions anew", async () => {
+test("going back in time removes writes and definitions, and reuses their versions", async () => {
   const { body: before } = await api.post(configMaps, configMap("a"));
   const { body: gone } = await api.post(configMaps, configMap("b"));
   await api.delete(`${configMaps}/a`);
@@ -39,7 +39,7 @@ test("going back in time takes writes and definitions away, and gives their vers
   expect((await api.get("/apis/example.com/v1/namespaces/default/sites")).status).toBe(200);
 });
 
-test("going back ends watches; one from a version that is not there any more waits, then is told so", async () => {
+test("going back ends watches; one from a nonexistent version waits, then gets an error", async () => {
   const { body: before } = await api.post(configMaps, configMap("a"));
   const { body: after } = await api.post(configMaps, configMap("b"));
   const watching = (async () => {
@@ -47,18 +47,18 @@ test("going back ends watches; one from a version that is not there any more wai
   })();
   await expect.poll(() => server.watchCount).toBe(1);
   await server.goBackInTime(before.metadata.resourceVersion);
-  await watching.catch(() => undefined); // ended or cut: either way the watcher has to begin anew
+  await watching.catch(() => undefined); // ended or cut: either way, the watcher has to restart
   await expect.poll(() => server.watchCount).toBe(0);
 });
 
-test("a state that is forgotten cannot be gone back to", async () => {
+test("going back to a compacted state fails", async () => {
   const { body: before } = await api.post(configMaps, configMap("a"));
   await api.post(configMaps, configMap("b"));
   await server.compact();
   await expect(server.goBackInTime(before.metadata.resourceVersion)).rejects.toMatchObject({ code: "Expired" });
 });
 
-test("history is forgotten after one to two intervals, and a page that is later says where to go on", async () => {
+test("history is compacted after one to two intervals, and a later page gets a token to continue", async () => {
   for (const name of ["a", "b", "c"]) await api.post(configMaps, configMap(name));
   const { body: first } = await api.get(`${configMaps}?limit=1`);
   await api.post(configMaps, configMap("d"));

@@ -14,7 +14,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** One HTTP/2 connection of a user by certificate. */
+/** Returns one HTTP/2 connection of a user by certificate. */
 function session() {
   const { server: url, caData = "", certData = "", keyData = "" } = server.connection();
   const http2 = connect(url, { ca: caData, cert: certData, key: keyData });
@@ -38,7 +38,7 @@ function session() {
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 
-test("requests of one connection are answered at once, and the certificate says who asks", async () => {
+test("answers concurrent requests of one connection, authenticated by its certificate", async () => {
   const { call, close, http2 } = session();
   const names = Array.from({ length: 50 }, (_, index) => `c${index}`);
   const created = await Promise.all(names.map((name) => call("POST", configMaps, configMap(name))));
@@ -51,7 +51,7 @@ test("requests of one connection are answered at once, and the certificate says 
   close();
 });
 
-test("watches share the connection, and end alone", async () => {
+test("watches share the connection, and end separately", async () => {
   const { call, close, http2 } = session();
   const watch = (path: string) => {
     const stream = http2.request({ ":path": path });
@@ -79,7 +79,7 @@ test("watches share the connection, and end alone", async () => {
   await expect.poll(() => server.watchCount).toBe(0);
 });
 
-test("a large list goes to a slow reader whole", async () => {
+test("a slow reader receives a large list completely", async () => {
   const { call, close, http2 } = session();
   const filling = "x".repeat(500_000);
   for (let n = 0; n < 10; n++) await call("POST", configMaps, { ...configMap(`big${n}`), data: { filling } });
@@ -93,7 +93,7 @@ test("a large list goes to a slow reader whole", async () => {
   close();
 });
 
-test("a body that is cut off harms nobody else on the connection", async () => {
+test("a truncated body affects no other stream of the connection", async () => {
   const { call, close, http2 } = session();
   const stream = http2.request({ ":method": "POST", ":path": configMaps, "content-type": "application/json" });
   stream.on("error", () => {}); // closed by this test
@@ -103,7 +103,7 @@ test("a body that is cut off harms nobody else on the connection", async () => {
   close();
 });
 
-test("a server without it speaks HTTP/1.1", async () => {
+test("a server without it uses HTTP/1.1", async () => {
   await using plain = await ApiServer.start({ http2: false });
   const { server: url, caData = "" } = plain.connection();
   const http2 = connect(url, { ca: caData });

@@ -23,7 +23,7 @@ const start = (options: ApiServerOptions = {}): Promise<ApiServer> =>
 const site = (name: string) => ({ apiVersion: "example.com/v1", kind: "Site", metadata: { name }, spec: { size: 3 } });
 const sites = "/apis/example.com/v1/namespaces/default/sites";
 
-test("a new process on the same journal has objects, definitions and versions, and watchers go on", async () => {
+test("a new process on the same journal has objects, definitions and versions, and watchers continue", async () => {
   const plain = { tls: false, crds: [siteDefinition] };
   const first = await start(plain);
   const client = new ApiClient(first);
@@ -50,7 +50,7 @@ test("a new process on the same journal has objects, definitions and versions, a
   again.close();
 });
 
-test("with a folder for its authorities, certificates outlive the process", async () => {
+test("certificates outlive the process with a directory for its CAs", async () => {
   const first = await start();
   const { caData } = first;
   await first.stop();
@@ -58,7 +58,7 @@ test("with a folder for its authorities, certificates outlive the process", asyn
   expect(second.caData).toBe(caData);
 });
 
-test("a folder in use ends the start with its name and that of the process", async () => {
+test("a directory in use aborts the start with its name and the process", async () => {
   await using _first = await start();
   await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
 });

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 
-/** How a client reaches the server as one user: plain values, PEM texts. */
+/** Connection settings of one user: plain values, PEM texts. */
 export interface ServerConnection {
   /** `https://host:port`; `http:` without TLS. */
   readonly server: string;
@@ -13,7 +13,7 @@ export interface ServerConnection {
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
-/** A kubeconfig with one cluster, one user and one context. */
+/** Returns a kubeconfig with one cluster, one user and one context. */
 export function kubeconfigText(connection: ServerConnection, user: string, name = "kubewright"): string {
   const { server, caData, certData, keyData, token } = connection;
   return stringify({

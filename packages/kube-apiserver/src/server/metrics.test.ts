@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { ApiServer } from "./api-server.ts";
 import { ApiClient } from "./testing/api-client.ts";
 
-test("requests, watches and objects are counted under kube-apiserver's names", async () => {
+test("counts requests, watches and objects under kube-apiserver's names", async () => {
   await using server = await ApiServer.start({ tls: false });
   const api = new ApiClient(server);
   const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -10,7 +10,7 @@ test("requests, watches and objects are counted under kube-apiserver's names", a
   await api.get(`${configMaps}/a`);
   await api.get(`${configMaps}/b`);
   await api.get("/no/such/path");
-  // a request is counted when its answer has gone out, which the client may know first
+  // a request is counted after its answer was sent, which the client may receive first
   const { status, text, headers } = await vi.waitFor(async () => {
     const answer = await api.get("/metrics");
     expect(answer.text).toMatch(/^apiserver_request_total.*subresource="other".*code="404"} 1$/m);
@@ -36,7 +36,7 @@ test("requests, watches and objects are counted under kube-apiserver's names", a
   expect(text).toMatch(/^process_resident_memory_bytes /m);
 });
 
-test("metrics are for those who may read the path", async () => {
+test("metrics require permission to read the path", async () => {
   await using server = await ApiServer.start({ tls: false, authorization: ["RBAC"], users: [{ name: "bob" }] });
   const api = new ApiClient(server, "bob");
   expect((await api.get("/metrics")).status).toBe(403);

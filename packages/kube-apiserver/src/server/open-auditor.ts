@@ -4,21 +4,21 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 
 export interface AuditOptions {
-  /** A line of JSON for each stage of a request is appended to this file; `-` is standard output. */
+  /** File to which a line of JSON is appended for each stage of a request; `-` is standard output. */
   readonly auditLogPath?: string;
-  /** A log that would grow beyond so many MiB is set aside; 0: never. Default 100. */
+  /** Size in MiB above which the log is rotated; 0: never. Default 100. */
   readonly auditLogMaxSize?: number;
-  /** For how many days logs are kept that were set aside; 0: for ever. Default 366. */
+  /** Days for which rotated logs are kept; 0: for ever. Default 366. */
   readonly auditLogMaxAge?: number;
-  /** How many logs are kept that were set aside; 0: all. Default 100. */
+  /** Number of rotated logs to keep; 0: all. Default 100. */
   readonly auditLogMaxBackup?: number;
-  /** Compress logs that were set aside, with gzip. Default false. */
+  /** True to compress rotated logs with gzip. Default false. */
   readonly auditLogCompress?: boolean;
-  /** A `Policy` of `audit.k8s.io/v1`. Default: the metadata of every request. */
+  /** File with a `Policy` of `audit.k8s.io/v1`. Default: the metadata of every request. */
   readonly auditPolicyFile?: string;
 }
 
-/** @throws {Error} naming what is wrong with the policy, or the file that cannot be read */
+/** @throws {Error} with the error in the policy, or the unreadable file */
 export function openAuditor(options: AuditOptions, clock: Clock, logger: Logger): Auditor | undefined {
   const { auditLogPath, auditPolicyFile } = options;
   if (!auditLogPath) return undefined;
@@ -32,7 +32,7 @@ export function openAuditor(options: AuditOptions, clock: Clock, logger: Logger)
     ...(auditLogMaxAge === undefined ? {} : { maxAgeDays: auditLogMaxAge }),
     ...(auditLogMaxBackup === undefined ? {} : { maxBackups: auditLogMaxBackup }),
     ...(auditLogCompress === undefined ? {} : { compress: auditLogCompress }),
-    onFailure: (err) => logger.error({ err, path: auditLogPath }, "audit log not written"),
+    onFailure: (err) => logger.error({ err, path: auditLogPath }, "cannot write the audit log"),
     clock,
   });
   return new Auditor(policy, sink, clock);

@@ -65,7 +65,7 @@ async function ask(method: string, path: string, { accept = protobuf, headers, c
   return promise;
 }
 
-/** The same, of which the answer is a document. */
+/** The same for an answer that is a document. */
 async function read(method: string, path: string, asked?: Asked) {
   const { status, type, bytes } = await ask(method, path, asked);
   expect(type).toBe(protobuf);
@@ -73,7 +73,7 @@ async function read(method: string, path: string, asked?: Asked) {
 }
 
 describe("answers in protobuf", () => {
-  it("are given to every verb", async () => {
+  it("are supported for every verb", async () => {
     const body = encodeDocument({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } });
     const created = await read("POST", configMaps, { body });
     expect(created).toMatchObject({ status: 201, document: { kind: "ConfigMap", data: { k: "v" } } });
@@ -95,7 +95,7 @@ describe("answers in protobuf", () => {
     expect(await read("DELETE", configMaps)).toMatchObject({ document: { kind: "ConfigMapList" } });
   });
 
-  it("are given to errors", async () => {
+  it("are supported for errors", async () => {
     expect(await read("GET", `${configMaps}/none`)).toMatchObject({
       status: 404,
       document: { kind: "Status", message: 'configmaps "none" not found', reason: "NotFound", code: 404 },
@@ -116,14 +116,14 @@ describe("answers in protobuf", () => {
     expect(JSON.parse(line)).toMatchObject({ responseStatus: { reason: "NotFound", code: 404 } });
   });
 
-  it("are no tables", async () => {
+  it("are not supported for tables", async () => {
     expect(await ask("GET", configMaps, { accept: `${protobuf};as=Table;${meta}` })).toMatchObject({
       status: 406,
       type: "application/json",
     });
   });
 
-  it("show the metadata of custom resources, which have no other form in protobuf", async () => {
+  it("contain the metadata of custom resources, which have no other protobuf form", async () => {
     const one = await read("GET", `${sites}/s`, { accept: `${protobuf};as=PartialObjectMetadata;${meta}` });
     expect(one.document).toMatchObject({
       kind: "PartialObjectMetadata",
@@ -138,7 +138,7 @@ describe("answers in protobuf", () => {
     });
   });
 
-  it("are given to discovery", async () => {
+  it("are supported for discovery", async () => {
     expect((await read("GET", "/api")).document).toMatchObject({ kind: "APIVersions", versions: ["v1"] });
     expect((await read("GET", "/apis")).document).toMatchObject({ kind: "APIGroupList" });
     expect((await read("GET", "/apis/apps/v1")).document).toMatchObject({ groupVersion: "apps/v1" });
@@ -151,7 +151,7 @@ describe("answers in protobuf", () => {
     });
   });
 
-  it("are put together in pieces, and compressed for those who like that", async () => {
+  it("are assembled in chunks, and compressed on request", async () => {
     const secrets = "/api/v1/namespaces/default/secrets";
     for (let index = 0; index < 5; index++) {
       const data = { text: Buffer.alloc(40_000, index).toString("base64") };
@@ -207,7 +207,7 @@ describe("watches in protobuf", () => {
     });
   });
 
-  it("send bookmarks and errors likewise", async () => {
+  it("send bookmarks and errors the same way", async () => {
     const initial = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     const events = await frames(`/api/v1/namespaces/none/pods?watch=1&timeoutSeconds=1&${initial}`, protobuf);
     expect(events[0]).toMatchObject({
@@ -216,7 +216,7 @@ describe("watches in protobuf", () => {
     });
   });
 
-  it("are not to be had in YAML", async () => {
+  it("are not supported in YAML", async () => {
     const { status, bytes } = await ask("GET", `${configMaps}?watch=1&timeoutSeconds=1`, {
       accept: "application/yaml",
     });

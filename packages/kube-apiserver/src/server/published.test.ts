@@ -19,7 +19,7 @@ const definition = {
   },
 };
 
-describe("what a server says of itself", () => {
+describe("published information", () => {
   let server: ApiServer;
   let api: ApiClient;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe("what a server says of itself", () => {
   });
   afterAll(() => server.stop());
 
-  it("publishes definitions in both documents, and takes them out again", async () => {
+  it("includes definitions in both documents, and removes them again", async () => {
     const services = "/apis/apiregistration.k8s.io/v1/apiservices";
     await api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
     const known = async () => "com.example.v1.Gauge" in (await api.get("/openapi/v2")).body.definitions;
@@ -44,7 +44,7 @@ describe("what a server says of itself", () => {
     await expect.poll(async () => (await api.get(`${services}/v1.example.com`)).status).toBe(404);
   });
 
-  it("sends the document as protobuf to those who ask, and nothing to those who have it", async () => {
+  it("sends the document as protobuf on request, and nothing if unchanged", async () => {
     const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
     const answer = await api.get("/openapi/v2", { headers: { accept } });
     expect(answer.headers["content-type"]).toBe("application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
@@ -55,7 +55,7 @@ describe("what a server says of itself", () => {
     expect((await api.get("/openapi/v3/version?hash=ABC")).status).toBe(301);
   });
 
-  it("tells how it is, check by check", async () => {
+  it("reports health, check by check", async () => {
     expect((await api.get("/readyz")).text).toBe("ok");
     expect((await api.get("/readyz/poststarthook/rbac/bootstrap-roles")).text).toBe("ok");
     expect((await api.get("/livez/nope")).status).toBe(404);
@@ -64,7 +64,7 @@ describe("what a server says of itself", () => {
     expect(text).toContain('warn: some health checks cannot be excluded: no matches for "nope"\nreadyz check passed\n');
   });
 
-  it("has flow schemas, levels and services from the start on", async () => {
+  it("has flow schemas, levels and services from the start", async () => {
     const { body } = await api.get("/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas");
     expect(body.items).toHaveLength(11);
     expect(body.items[0].status.conditions[0]).toMatchObject({ type: "Dangling", status: "False" });
@@ -72,7 +72,7 @@ describe("what a server says of itself", () => {
     expect(local.body.status.conditions[0]).toMatchObject({ type: "Available", status: "True", reason: "Local" });
   });
 
-  it("adds ephemeral containers and changes resources through their subresources alone", async () => {
+  it("adds ephemeral containers and changes resources only through their subresources", async () => {
     await api.post(pods, pod("e", { requests: { cpu: "100m" }, limits: { cpu: "200m" } }));
     const debug = { spec: { ephemeralContainers: [{ name: "dbg", image: "y" }] } };
     const added = await api.patch(`${pods}/e/ephemeralcontainers`, "strategic-merge", debug);
@@ -86,7 +86,7 @@ describe("what a server says of itself", () => {
     expect(resized.body.spec.containers[0]).toMatchObject({ image: "x:1", resources });
   });
 
-  it("says plainly what it cannot do", async () => {
+  it("reports unsupported features clearly", async () => {
     await api.post("/api/v1/nodes", { metadata: { name: "n2" } });
     await api.patch("/api/v1/nodes/n2/status", "merge", {
       status: { addresses: [{ type: "InternalIP", address: "10.0.0.9" }] },

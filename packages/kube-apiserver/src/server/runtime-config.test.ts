@@ -6,7 +6,7 @@ import { ApiClient } from "./testing/api-client.ts";
 const deployments = { group: "apps", version: "v1", resource: "deployments" };
 const pods = { group: "", version: "v1", resource: "pods" };
 
-it("what is said of a resource counts before its version, that before its stage, that before all", () => {
+it("a setting for a resource overrides its version, its stage and all", () => {
   expect(isSwitchedOn(deployments, {})).toBe(true);
   expect(isSwitchedOn(deployments, { "apps/v1": false })).toBe(false);
   expect(isSwitchedOn(deployments, { "api/all": false })).toBe(false);
@@ -16,7 +16,7 @@ it("what is said of a resource counts before its version, that before its stage,
   expect(isSwitchedOn(deployments, { "api/beta": false })).toBe(true);
 });
 
-it("what is switched off is not there, and not shown", async () => {
+it("disabled resources are not served, nor in discovery", async () => {
   const server = await ApiServer.start({ tls: false, runtimeConfig: { "apps/v1": false, "v1/limitranges": false } });
   const api = new ApiClient(server);
   expect((await api.get("/apis/apps/v1/deployments")).status).toBe(404);

@@ -4,11 +4,11 @@ interface NamedResource {
   readonly resource: string;
 }
 
-/** What of the API is served: `apps/v1`, `v1`, `group/version/resource` or `api/all|ga|beta|alpha`, and whether it is. */
+/** Enabled parts of the API: `apps/v1`, `v1`, `group/version/resource` or `api/all|ga|beta|alpha`, with true or false. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
 /**
- * Whether a resource that is served by default still is: what is said of more counts before what is said of less.
+ * Reports whether a default resource is enabled: more specific settings override less specific ones.
  *
  * @see apiserver pkg/server/resourceconfig MergeAPIResourceConfigs
  */

@@ -64,8 +64,7 @@ interface ServerChainParts {
 }
 
 /**
- * Everything of an API server but its socket and its users: the servers one behind the other, what they share, and the controllers
- * that are part of them.
+ * Everything in an API server except its socket and its users: the chain of servers, their shared state, and their controllers.
  *
  * @see kubernetes cmd/kube-apiserver/app CreateServerChain
  */
@@ -162,17 +161,17 @@ export class ServerChain {
     return this.#context.watches;
   }
 
-  /** The first address of Services, which is that of the server itself. */
+  /** The first Service address, which is the server's own. */
   get serviceAddress(): string {
     return addressAt(this.#serviceRange, 1);
   }
 
-  /** @throws {StatusError} where one is invalid or there already */
+  /** @throws {StatusError} if one is invalid or exists already */
   async installDefinitions(definitions: readonly unknown[]): Promise<void> {
     await installDefinitions(this.#servers, this.#storage, definitions, this.#clock);
   }
 
-  /** Post-start hooks: the controllers that are part of an API server, and the objects that must exist. */
+  /** Runs the post-start hooks: the controllers of an API server, and required objects. */
   async begin(): Promise<void> {
     const { signal } = this.#closing;
     this.#own(this.#crdController.run(signal), this.#dynamicAdmission.run(signal));
@@ -212,16 +211,16 @@ export class ServerChain {
     await this.#aggregator.synced;
   }
 
-  /** Says in the endpoints of Service `kubernetes` where the server listens, if that is wanted. */
+  /** Publishes the server's address in the endpoints of Service `kubernetes`, if configured. */
   async advertise(port: number): Promise<void> {
     const { advertiseAddress } = this.#options;
     if (advertiseAddress === undefined) return;
     await publishEndpoints(this.#servers, this.#clock, advertiseAddress, port).catch((err: unknown) =>
-      this.#logger.warn({ err, advertiseAddress }, "endpoints of the API server not published"),
+      this.#logger.warn({ err, advertiseAddress }, "cannot publish the endpoints of the API server"),
     );
   }
 
-  /** What the listener hands requests to. @param address where the server is, as `host:port` */
+  /** Returns the handler for the listener. @param address address of the server, as `host:port` */
   handler(faults: Faults, address: () => string, signal: AbortSignal): MessageHandler {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
@@ -251,7 +250,7 @@ export class ServerChain {
     });
   }
 
-  /** The kind that a request is about; empty where nothing serves it. */
+  /** Returns the kind of a request; empty if it is not served. */
   kindOf({ info }: ApiRequest): string {
     for (const server of this.#servers) {
       const scope = server.resources.find(info.group, info.version, info.resource);
@@ -260,13 +259,13 @@ export class ServerChain {
     return "";
   }
 
-  /** What one of them throws ends neither the others nor the process. */
+  /** An error in one ends neither the others nor the process. */
   #own(...running: Promise<void>[]): void {
     const report = (err: unknown): void => this.#logger.error({ err }, "a controller of the API server ended");
     for (const each of running) this.#controllers.push(each.catch(report));
   }
 
-  /** Ends the controllers. */
+  /** Stops the controllers. */
   stopControllers(): void {
     this.#closing.abort();
   }

@@ -21,7 +21,7 @@ const metadata = {
   ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "u" }],
 };
 
-// as kube-apiserver takes it
+// as in kube-apiserver
 it.each([
   [
     "/api/v1/namespaces/default/services",
@@ -35,7 +35,7 @@ it.each([
     ["annotations", "finalizers", "ownerReferences"],
   ],
   ["/apis/networking.k8s.io/v1/servicecidrs", { spec: { cidrs: ["10.1.0.0/24"] } }, []],
-])("/status of %s takes some metadata", async (path, object, taken) => {
+])("/status of %s accepts some metadata", async (path, object, taken) => {
   await api.post(path, { metadata: { name: "it" }, ...object });
   const { body } = await api.patch(`${path}/it/status`, "merge", { metadata });
   const has = {
@@ -49,7 +49,7 @@ it.each([
   expect(Object.keys(managed?.fieldsV1["f:metadata"] ?? {}).sort()).toEqual(taken.map((name) => `f:${name}`).sort());
 });
 
-it("/finalize of a namespace takes metadata", async () => {
+it("/finalize of a namespace accepts metadata", async () => {
   const path = "/api/v1/namespaces/held";
   const { body } = await api.post("/api/v1/namespaces", { metadata: { name: "held" } });
   const asked = { ...body, metadata: { ...body.metadata, ...metadata }, spec: { finalizers: ["kubernetes", "x.y/z"] } };

@@ -19,7 +19,7 @@ afterEach(() => void vi.restoreAllMocks());
 const { getList, count, watch } = MemoryStorage.prototype;
 const real = { getList, count, watch };
 
-/** As etcd while it starts anew. An unhandled rejection would fail the run. @returns what was asked for since, answered or not */
+/** Fails like a restarting etcd. An unhandled rejection would fail the run. @returns requests since then, answered or not */
 function fail(times: number, method: keyof typeof real, prefix: string): { readonly asked: number } {
   const answer = real[method] as (...call: unknown[]) => never;
   const seen = { asked: 0 };
@@ -32,7 +32,7 @@ function fail(times: number, method: keyof typeof real, prefix: string): { reado
   return seen;
 }
 
-it("what follows objects goes on after reads that failed", async () => {
+it("followers of objects continue after failed reads", async () => {
   const storage = new MemoryStorage();
   await storage.create("/core/configmaps/default/a", structuredClone(configMap));
   const watches = fail(3, "watch", "/core/configmaps/");
@@ -46,9 +46,9 @@ it("what follows objects goes on after reads that failed", async () => {
   await running;
 });
 
-it("controllers of the server go on after reads that failed, and end without an error", async () => {
+it("controllers of the server continue after failed reads, and end without an error", async () => {
   const storage = new MemoryStorage();
-  const context = { storage, clock: systemClock } as unknown as ServingContext; // nothing else is asked of it without definitions
+  const context = { storage, clock: systemClock } as unknown as ServingContext; // nothing else is needed without definitions
   const server = undefined as unknown as ConstructorParameters<typeof CrdController>[1];
   const stopping = new AbortController();
   const lists = fail(3, "getList", "/apiextensions.k8s.io/");
@@ -65,7 +65,7 @@ it("controllers of the server go on after reads that failed, and end without an 
   await Promise.all(running);
 });
 
-it("a watch that cannot begin fails, and nothing else does", async () => {
+it("a watch that cannot start fails without side effects", async () => {
   const storage = new MemoryStorage();
   await storage.create("/core/configmaps/default/a", structuredClone(configMap));
   const predicate = {
@@ -82,7 +82,7 @@ it("a watch that cannot begin fails, and nothing else does", async () => {
   await expect(first).rejects.toThrow("no such field");
 });
 
-describe("a server whose storage is away for a moment", () => {
+describe("a server whose storage is temporarily unavailable", () => {
   let server: ApiServer;
   let api: ApiClient;
   beforeEach(async () => {
@@ -95,17 +95,17 @@ describe("a server whose storage is away for a moment", () => {
     await server.stop();
   });
 
-  it("definitions are followed again after a read of them failed", async () => {
+  it("follows definitions again after a failed read", async () => {
     const { resourceVersion } = (await api.get("/api/v1/namespaces")).body.metadata;
     fail(1, "getList", "/apiextensions.k8s.io/customresourcedefinitions/");
     await server.goBackInTime(resourceVersion);
-    api.close(); // its connections were dropped
+    api.close(); // its connections were closed
     api = new ApiClient(server);
     await api.post(definitions, siteDefinition);
     await expect.poll(async () => (await api.get(sites)).status).toBe(200);
   });
 
-  it("a definition that could not be looked at is served a little later", async () => {
+  it("serves a definition later if it could not be read", async () => {
     await api.post(definitions, {
       ...siteDefinition,
       metadata: { name: "others.example.com" },
@@ -117,7 +117,7 @@ describe("a server whose storage is away for a moment", () => {
     await expect.poll(async () => (await api.get(sites)).status).toBe(200);
   });
 
-  it("a deleted definition goes although the removal of its instances failed at first", async () => {
+  it("deletes a definition even if removing its instances failed first", async () => {
     await api.post(definitions, siteDefinition);
     await expect.poll(async () => (await api.get(sites)).status).toBe(200);
     await api.post(sites, { apiVersion: "example.com/v1", kind: "Site", metadata: { name: "a" } });

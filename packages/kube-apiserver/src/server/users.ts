@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { StaticTokens } from "@kubewright/apiserver/authentication";
 import type { CertificateAuthority } from "@kubewright/certificates";
 
-/** A user of the server's own, who gets a client certificate and a token. */
+/** A user of the server itself, with a client certificate and a token. */
 export interface UserOptions {
   readonly name: string;
   /** Default: none. Members of `system:masters` may do everything. */
   readonly groups?: readonly string[];
-  /** Default: one is made up. */
+  /** Default: generated. */
   readonly token?: string;
 }
 
-/** What a user proves who they are with. */
+/** Credentials of a user. */
 export interface UserCredentials {
   readonly name: string;
   /** Client certificate, PEM. */
@@ -21,7 +21,7 @@ export interface UserCredentials {
   readonly token: string;
 }
 
-/** The users that the server knows by certificate and token. */
+/** The users that the server authenticates by certificate and token. */
 export class Users {
   readonly tokens = new StaticTokens();
   readonly #clientCa: CertificateAuthority;

@@ -28,7 +28,7 @@ describe("watch", () => {
   const shown = (events: Awaited<ReturnType<typeof take>>) =>
     events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
-  it("shows what is there, then every change", async () => {
+  it("sends the initial state, then every change", async () => {
     await api.post(configMaps, configMap("a"));
     const events = take(`${configMaps}?watch=true`, 4);
     await api.post(configMaps, configMap("b"));
@@ -39,7 +39,7 @@ describe("watch", () => {
     expect(seen.slice(1)).toContain("ADDED b");
   });
 
-  it("a watcher that reads hears of 2,500 deletions at once, and is not cut off", async () => {
+  it("an active watcher receives 2,500 simultaneous deletions without being cut off", async () => {
     const names = Array.from({ length: 2_500 }, (_, index) => `c${index}`);
     await Promise.all(names.map((name) => api.post(configMaps, configMap(name))));
     const { resourceVersion } = (await api.get(`${configMaps}?limit=1`)).body.metadata;
@@ -48,7 +48,7 @@ describe("watch", () => {
     expect(new Set(shown(await events))).toEqual(new Set(names.map((name) => `DELETED ${name}`)));
   });
 
-  it("streams the list and says where it ends", async () => {
+  it("streams the list and marks its end", async () => {
     await api.post(configMaps, configMap("a"));
     const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     const [added, end] = await take(`${configMaps}?${query}`, 2);
@@ -66,7 +66,7 @@ describe("watch", () => {
     expect(shown(await events)).toEqual(["ADDED b"]);
   });
 
-  it("tells of a pod without grace that it is being deleted, and in a piece of its own that it is gone", async () => {
+  it("reports a pod without grace as being deleted, and separately as removed", async () => {
     await using quick = await ApiServer.start({ tls: false, disableAdmissionPlugins: ["ServiceAccount"] });
     const { server: url, token } = quick.connection();
     const pods = "/api/v1/namespaces/default/pods";
@@ -90,7 +90,7 @@ describe("watch", () => {
     client.close();
   });
 
-  it("sends table frames, with columns in the first alone", async () => {
+  it("sends table frames, with columns only in the first", async () => {
     await api.post(configMaps, configMap("a"));
     await api.post(configMaps, configMap("b"));
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -99,7 +99,7 @@ describe("watch", () => {
     expect(second?.object.columnDefinitions).toBeNull();
   });
 
-  it("answers a forgotten position with an error event and ends", async () => {
+  it("answers a compacted position with an error event and ends", async () => {
     const { body } = await api.post(configMaps, configMap("a"));
     await api.post(configMaps, configMap("b"));
     await server.compact();
@@ -107,11 +107,11 @@ describe("watch", () => {
     expect(events).toMatchObject([{ type: "ERROR", object: { kind: "Status", code: 410, reason: "Expired" } }]);
   });
 
-  it("ends after its time", async () => {
+  it("ends after its timeout", async () => {
     expect(await take(`${configMaps}?watch=true&timeoutSeconds=1`, 9)).toEqual([]);
   });
 
-  it("refuses parameters that do not go together", async () => {
+  it("rejects conflicting parameters", async () => {
     const { body } = await api.get(`${configMaps}?watch=true&sendInitialEvents=true`);
     expect(body.message).toBe(
       'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
@@ -120,7 +120,7 @@ describe("watch", () => {
 });
 
 describe("faults and restart", () => {
-  it("comes back on the same port with the same objects, and older positions are gone", async () => {
+  it("restarts on the same port with the same objects, without older positions", async () => {
     await using server = await ApiServer.start({ tls: false });
     const api = new ApiClient(server);
     const { body } = await api.post(configMaps, configMap("a"));

@@ -6,9 +6,9 @@ import { ApiServer } from "./api-server.ts";
 interface Answer {
   readonly code: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Until the connection ended. */
+  /** Received until the connection ended. */
   readonly messages: readonly string[];
-  /** What the connection ended with. */
+  /** Close code of the connection. */
   readonly closing?: number;
   readonly protocol?: string;
 }
@@ -41,16 +41,16 @@ async function open(
 const watching = "/api/v1/namespaces?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Ddefault";
 
 describe("a watch over a WebSocket", () => {
-  it("sends an event a message and ends with the watch, as kube-apiserver does", async () => {
+  it("sends one message per event and ends with the watch, as kube-apiserver does", async () => {
     const server = await ApiServer.start();
     const { code, messages, closing } = await open(server, watching, { origin: "https://example.com" });
     await server.stop();
     expect(code).toBe(101);
-    expect(closing).toBe(1000); // all is well
+    expect(closing).toBe(1000); // normal closure
     expect(messages.map((message) => JSON.parse(message).type)).toEqual(["ADDED"]);
   });
 
-  it("is refused to who does not say where from, or speaks another version", async () => {
+  it("is rejected without an origin, or with another version", async () => {
     const server = await ApiServer.start();
     const nowhere = await open(server, watching, {});
     const older = await open(server, watching, { origin: "https://a", protocolVersion: 8 });
@@ -58,7 +58,7 @@ describe("a watch over a WebSocket", () => {
     expect([nowhere.code, older.code]).toEqual([403, 400]);
   });
 
-  it("is agreed to with the protocol asked for; whatever else asks for an upgrade is answered as plain HTTP", async () => {
+  it("uses the requested protocol; other upgrade requests are answered with plain HTTP", async () => {
     const server = await ApiServer.start();
     const from = { origin: "https://a" };
     const watched = await open(server, watching, from, "v4.channel.k8s.io");
@@ -68,7 +68,7 @@ describe("a watch over a WebSocket", () => {
     expect([read.code, read.headers.connection]).toEqual([200, "close"]);
   });
 
-  it("ends with a client that has more to say than anybody has to a watch", async () => {
+  it("ends for a client that sends too much", async () => {
     const server = await ApiServer.start();
     const socket = connect(server, "/api/v1/namespaces?watch=true", { origin: "https://a" });
     await once(socket, "open");
@@ -76,10 +76,10 @@ describe("a watch over a WebSocket", () => {
     socket.send(Buffer.alloc(64 * 1024 + 1));
     const [closing] = await once(socket, "close");
     await server.stop();
-    expect(closing).toBe(1009); // too much
+    expect(closing).toBe(1009); // message too big
   });
 
-  it("ends with a client that speaks something else", async () => {
+  it("ends for a client with invalid frames", async () => {
     const server = await ApiServer.start();
     const socket = connect(server, "/api/v1/namespaces?watch=true", { origin: "https://a" });
     const [{ socket: connection }] = await once(socket, "upgrade");

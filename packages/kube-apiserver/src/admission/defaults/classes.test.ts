@@ -14,9 +14,9 @@ describe("the default class", () => {
   const early = "2026-01-01T00:00:00Z";
   const late = "2026-01-02T00:00:00Z";
   it.each<[string, ReturnType<typeof objectOf>[], string | undefined]>([
-    ["is none of none", [], undefined],
-    ["is none that is not marked", [marked("a", "other"), objectOf()], undefined],
-    ["is none that is marked otherwise", [marked("a", mark, early, "yes")], undefined],
+    ["does not exist without classes", [], undefined],
+    ["is not an unmarked class", [marked("a", "other"), objectOf()], undefined],
+    ["is not a class with another mark", [marked("a", mark, early, "yes")], undefined],
     ["is the one that is marked", [marked("a", "other"), marked("b", mark)], "b"],
     ["is marked in another way", [marked("a", beta)], "a"],
     ["is the newest", [marked("a", mark, early), marked("b", mark, late), marked("c", mark, early)], "b"],
@@ -48,7 +48,7 @@ describe("an ingress", () => {
     expect(found?.spec).toStrictEqual(spec);
   });
 
-  it("has no default where there is none", async () => {
+  it("has no default without a default class", async () => {
     const found = await admitted(
       defaultIngressClass(async () => []),
       { resource: ingress, object: objectOf({ spec: {} }) },
@@ -119,7 +119,7 @@ describe("a claim", () => {
   });
 });
 
-it("classes are given to what is created, and claims grow when they change", () => {
+it("sets classes on create, and resizes claims on update", () => {
   const operations = ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const;
   const none = async () => [];
   expect(

@@ -5,7 +5,7 @@ const seconds = 300;
 const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /**
- * Pods stay five minutes on a node that is not ready or not reachable, unless they say otherwise.
+ * Sets tolerations of five minutes for nodes that are not ready or unreachable, unless the pod has its own.
  *
  * @see kubernetes plugin/pkg/admission/defaulttolerationseconds
  */

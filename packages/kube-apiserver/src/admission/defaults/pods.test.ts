@@ -11,7 +11,7 @@ const five = (key: string) => ({ key, operator: "Exists", effect: "NoExecute", t
 describe("a pod stays five minutes", () => {
   it.each<[string, object[] | undefined, object[]]>([
     ["unless it says anything", undefined, [five(notReady), five(unreachable)]],
-    ["beside what it tolerates", [{ key: "a" }], [{ key: "a" }, five(notReady), five(unreachable)]],
+    ["in addition to its own tolerations", [{ key: "a" }], [{ key: "a" }, five(notReady), five(unreachable)]],
     [
       "unless it says how long",
       [{ key: notReady, effect: "NoExecute", tolerationSeconds: 1 }],
@@ -31,7 +31,7 @@ describe("a pod stays five minutes", () => {
     expect(found?.spec).toStrictEqual({ tolerations: expected });
   });
 
-  it("as a pod, not as another resource or part", async () => {
+  it("for pods, not for other resources or subresources", async () => {
     for (const more of [
       { subresource: "status" },
       { resource: resourceOf("others") },
@@ -87,7 +87,7 @@ describe("a pod's runtime class", () => {
     expect(await specAfter(before)).toStrictEqual(after);
   });
 
-  it("has to be there, and to be no contradiction", async () => {
+  it("must exist, without a conflict", async () => {
     await expect(specAfter(spec("gone"))).rejects.toThrow(
       'pods "web" is forbidden: pod rejected: RuntimeClass "gone" not found',
     );
@@ -110,11 +110,11 @@ describe("a pod's runtime class", () => {
     [spec("heavy", { overhead: { cpu: "100m" } }), undefined],
     [spec("heavy", { overhead: { cpu: "1" } }), other],
     [spec("heavy"), other],
-  ])("is looked at once more: %j", async (one, message) => {
+  ])("is validated again: %j", async (one, message) => {
     expect(await refusal(plugin, { object: objectOf({ spec: one }) })).toBe(message);
   });
 
-  it("concerns pods alone, when they are created", async () => {
+  it("matters only for pods, on create", async () => {
     const object = () => objectOf({ spec: spec("gone") });
     for (const more of [
       { subresource: "status" },

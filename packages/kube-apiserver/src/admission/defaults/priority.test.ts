@@ -74,7 +74,7 @@ describe("a pod gets the number of its priority class", () => {
   });
 });
 
-describe("a pod is refused", () => {
+describe("a pod is rejected", () => {
   it.each<[string, object, readonly object[], string]>([
     ["whose class is not there", { priorityClassName: "gone" }, [usual], "no PriorityClass with name gone was found"],
     [
@@ -102,23 +102,23 @@ describe("a pod is refused", () => {
   });
 });
 
-describe("a pod that changes", () => {
+describe("an updated pod", () => {
   const old = { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: resolved("high", 1_000, "Never") };
-  it("keeps what it does not say", async () => {
+  it("keeps omitted values", async () => {
     expect(await admitted({}, [], "UPDATE", { oldObject: old })).toStrictEqual({
       priority: 1_000,
       preemptionPolicy: "Never",
     });
   });
 
-  it("says otherwise at its own risk: validation refuses that", async () => {
+  it("may have other values, which validation rejects", async () => {
     const spec = { priority: 1, preemptionPolicy: "PreemptLowerPriority" };
     expect(await admitted(spec, [], "UPDATE", { oldObject: old })).toStrictEqual(spec);
     expect(await admitted({}, [], "UPDATE", { oldObject: { ...old, spec: {} } })).toStrictEqual({});
   });
 });
 
-it("looks at pods and classes alone, when they are written", async () => {
+it("handles only writes of pods and classes", async () => {
   expect(await admitted({}, [usual], "CREATE", { subresource: "status" })).toStrictEqual({});
   expect(
     await admitted({}, [usual], "CREATE", { resource: { group: "example.com", version: "v1", resource: "pods" } }),
@@ -131,7 +131,7 @@ it("looks at pods and classes alone, when they are written", async () => {
 });
 
 /** @see kubernetes plugin/pkg/admission/priority admission_test.go TestPriorityClassAdmission */
-describe("of default classes there is one", () => {
+describe("there is one default class", () => {
   const validate = async (
     operation: AdmissionOperation,
     name: string,
@@ -159,12 +159,12 @@ describe("of default classes there is one", () => {
     ["CREATE", "other", false, [usual], true],
     ["UPDATE", "other", true, [usual], false],
     ["UPDATE", "usual", true, [usual], true],
-  ])("%s of %s as the default (%s) beside %j: %s", async (operation, name, isDefault, classes, allowed) => {
+  ])("%s of %s as the default (%s) with %j: %s", async (operation, name, isDefault, classes, allowed) => {
     if (allowed) await expect(validate(operation, name, isDefault, classes)).resolves.toBeUndefined();
     else await expect(validate(operation, name, isDefault, classes)).rejects.toMatchObject(refusal);
   });
 
-  it("whatever is done to parts of them", async () => {
+  it("for any operation on subresources", async () => {
     await expect(validate("UPDATE", "other", true, [usual], "status")).resolves.toBeUndefined();
   });
 });

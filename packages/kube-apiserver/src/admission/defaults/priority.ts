@@ -10,7 +10,7 @@ const isPriorityClass = ({ group, resource }: GroupVersionResource): boolean =>
   group === "scheduling.k8s.io" && resource === "priorityclasses";
 
 /**
- * Resolves a pod's priority class to its number, which nobody may choose without the class, and keeps the default class the only one.
+ * Sets a pod's priority from its priority class, rejects other values, and allows only one default class.
  *
  * @see kubernetes plugin/pkg/admission/priority
  */
@@ -68,7 +68,7 @@ function resolve(attributes: AdmissionAttributes, spec: Members, classes: readon
 
 const numberOf = (found: ReadonlyObject | undefined): number => (typeof found?.value === "number" ? found.value : 0);
 
-/** Should there be several after all, the least. */
+/** Returns the one with the lowest value if there are several after all. */
 const defaultOf = (classes: readonly ReadonlyObject[]): ReadonlyObject | undefined =>
   classes
     .filter(({ globalDefault }) => globalDefault === true)

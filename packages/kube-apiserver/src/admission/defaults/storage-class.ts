@@ -22,11 +22,11 @@ const isClaim = ({ resource, subresource }: AdmissionAttributes): boolean =>
 
 const specOf = (object: ReadonlyObject): ClaimSpec => (isRecord(object.spec) ? (object.spec as ClaimSpec) : {});
 
-/** The class a claim names; `undefined` if it leaves the choice to the cluster. */
+/** Returns the class of a claim; `undefined` if it leaves the choice to the cluster. */
 const classOf = (claim: ReadonlyObject): string | undefined =>
   claim.metadata.annotations?.[betaClass] ?? specOf(claim).storageClassName;
 
-/** Claims without a class get the default one. @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault */
+/** Sets the default class on claims without one. @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault */
 export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "DefaultStorageClass",
@@ -41,7 +41,10 @@ export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
   };
 }
 
-/** Only bound claims grow, and only where their class allows it. @see kubernetes plugin/pkg/admission/storage/persistentvolume/resize */
+/**
+ * Allows only bound claims to grow, and only if their class permits it. @see kubernetes
+ * plugin/pkg/admission/storage/persistentvolume/resize
+ */
 export function persistentVolumeClaimResize(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "PersistentVolumeClaimResize",

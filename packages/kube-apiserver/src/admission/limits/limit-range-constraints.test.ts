@@ -82,7 +82,7 @@ describe("a container's resources", () => {
     expect(of(item, container(requests, limits))).toEqual(complaints);
   });
 
-  it("are looked at in each container, also before the others", () => {
+  it("are checked in each container, including init containers", () => {
     const item = { min: cpu("2") };
     expect(of(item, container(cpu("1")), container(cpu("2")))).toHaveLength(1);
     expect(
@@ -90,7 +90,7 @@ describe("a container's resources", () => {
     ).toHaveLength(1);
   });
 
-  it("count together where pods are meant, and not where claims are", () => {
+  it("are summed for pods, but not for claims", () => {
     const containers = [container(cpu("1")), container(cpu("1"))];
     expect(
       podComplaints([{ type: "Pod", max: cpu("3") }], {

@@ -9,9 +9,9 @@ const container = (name: string, resources?: object) => ({ name, ...(resources ?
 const pod = (spec: object) => objectOf({ spec });
 
 /** @see kubernetes plugin/pkg/admission/limitranger admission_test.go TestMergePodResourceRequirements */
-describe("a pod gets what its containers do not say", () => {
+describe("a pod gets missing values of its containers", () => {
   const annotation = (text: string) => ({ "kubernetes.io/limit-ranger": `LimitRanger plugin set: ${text}` });
-  it("and is told of it", async () => {
+  it("with an annotation", async () => {
     const spec = {
       containers: [
         container("a"),
@@ -39,7 +39,7 @@ describe("a pod gets what its containers do not say", () => {
 
   it.each<[string, ReturnType<typeof ranger>, object]>([
     ["from none", ranger(), {}],
-    ["from what is said of others", ranger(range({ ...defaults, type: "Pod" })), {}],
+    ["derived from other values", ranger(range({ ...defaults, type: "Pod" })), {}],
     ["in another namespace", ranger(range(defaults)), { namespace: "other" }],
     ["of another group", ranger(range(defaults)), { resource: resourceOf("pods", "x.io") }],
     ["of another kind", ranger(range(defaults)), { resource: resourceOf("others") }],
@@ -112,7 +112,7 @@ describe("out of bounds", () => {
     expect(await refusal(ranger(range(...bounds)), more)).toBe(message);
   });
 
-  it("is what is written", () => {
+  it("applies to writes", () => {
     expect((["CREATE", "UPDATE", "DELETE", "CONNECT"] as const).filter((one) => ranger().handles(one))).toEqual([
       "CREATE",
       "UPDATE",

@@ -6,7 +6,7 @@ import type { Container, PodSpec } from "../../kinds/pod/pod-types.ts";
 import { parseResourceList, type WireResourceList } from "../../quota/resource-list.ts";
 import { claimComplaints, type LimitItem, podComplaints } from "./limit-range-constraints.ts";
 
-/** The part of a LimitRange that admission looks at. */
+/** The part of a LimitRange that admission uses. */
 export interface LimitRange {
   readonly spec?: { readonly limits?: readonly LimitItem[] };
 }
@@ -14,8 +14,7 @@ export interface LimitRange {
 const annotation = "kubernetes.io/limit-ranger";
 
 /**
- * Gives containers the requests and limits that a LimitRange sets where they have none, and refuses pods and claims outside of its
- * bounds.
+ * Sets missing requests and limits of containers from a LimitRange, and rejects pods and claims outside its bounds.
  *
  * @see kubernetes plugin/pkg/admission/limitranger
  */
@@ -75,7 +74,7 @@ function setDefaults(pod: Unstructured, limits: readonly DeepReadonly<LimitItem>
   };
 }
 
-/** @returns what was set, in words */
+/** @returns a description of the changes */
 function setContainerDefaults(
   container: Container,
   requests: WireResourceList,

@@ -6,7 +6,7 @@ import type { QuotaAccess } from "./resource-quota.ts";
 
 const folder = "/core/resourcequotas/";
 
-/** Quotas straight from the store, where a reservation is one compare-and-swap. */
+/** Accesses quotas directly in the store, where a reservation is one compare-and-swap. */
 export function quotaAccess(storage: Storage): QuotaAccess {
   return {
     async quotas(namespace) {
@@ -22,7 +22,7 @@ export function quotaAccess(storage: Storage): QuotaAccess {
           return { object };
         })
         .catch((error: unknown) => {
-          if (!isStorageError(error, "KeyNotFound")) throw error; // deleted meanwhile: it limits nothing any more
+          if (!isStorageError(error, "KeyNotFound")) throw error; // deleted meanwhile: it no longer limits anything
         });
     },
   };

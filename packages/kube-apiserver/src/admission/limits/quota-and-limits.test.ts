@@ -20,7 +20,7 @@ const pod = (name: string, resources: object = {}, more: object = {}) => ({
   spec: { containers: [{ name: "c", image: "nginx", resources }], ...more },
 });
 
-/** A quota as its controller would have counted it. */
+/** Creates a quota with the status that its controller would have written. */
 async function makeQuota(
   namespace: string,
   spec: { hard: Record<string, string> } & object,
@@ -36,7 +36,7 @@ const usedIn = async (namespace: string): Promise<object> =>
   (await admin.get(`/api/v1/namespaces/${namespace}/resourcequotas/q`)).body.status.used;
 
 describe("ResourceQuota", () => {
-  it("counts what it lets in and refuses what would exceed a quota, in upstream's words", async () => {
+  it("counts admitted objects and rejects those that would exceed a quota, with upstream's message", async () => {
     await makeQuota("counted", { hard: { pods: "1" } }, { pods: "0" });
     const path = "/api/v1/namespaces/counted/pods";
     expect((await admin.post(path, pod("a"))).status).toBe(201);
@@ -48,7 +48,7 @@ describe("ResourceQuota", () => {
     });
   });
 
-  it("gives no room away twice, however many ask at once", async () => {
+  it("never admits more than the quota, however many requests arrive at once", async () => {
     await makeQuota("crowded", { hard: { configmaps: "5" } }, { configmaps: "0" });
     const path = "/api/v1/namespaces/crowded/configmaps";
     const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe("ResourceQuota", () => {
     expect(await usedIn("dry")).toEqual({ secrets: "0" });
   });
 
-  it("wants requests and limits to be said where it counts them", async () => {
+  it("requires requests and limits for counted resources", async () => {
     const hard = { "requests.cpu": "1", "limits.memory": "1Gi" };
     await makeQuota("said", { hard }, { "requests.cpu": "0", "limits.memory": "0" });
     const path = "/api/v1/namespaces/said/pods";
@@ -80,7 +80,7 @@ describe("ResourceQuota", () => {
     );
   });
 
-  it("refuses what it has not counted yet", async () => {
+  it("rejects resources that have not been counted yet", async () => {
     await makeQuota("unknown", { hard: { pods: "1" } }, {});
     expect((await admin.post("/api/v1/namespaces/unknown/pods", pod("a"))).body.message).toBe(
       'pods "a" is forbidden: status unknown for quota: q, resources: pods',
@@ -116,7 +116,7 @@ describe("LimitRanger", () => {
     });
   });
 
-  it("gives containers what they do not say, and notes that it did", async () => {
+  it("sets missing values of containers, with an annotation", async () => {
     const { body } = await admin.post(`${core}/pods`, pod("defaulted"));
     expect(body.spec.containers[0].resources).toEqual({ limits: { cpu: "500m" }, requests: { cpu: "100m" } });
     expect(body.metadata.annotations["kubernetes.io/limit-ranger"]).toBe(
@@ -124,7 +124,7 @@ describe("LimitRanger", () => {
     );
   });
 
-  it("refuses what is outside of the limits, in upstream's words", async () => {
+  it("rejects values outside the limits, with upstream's message", async () => {
     const greedy = pod("greedy", { requests: { cpu: "5m" }, limits: { cpu: "2" } });
     expect((await admin.post(`${core}/pods`, greedy)).body.message).toBe(
       'pods "greedy" is forbidden: [minimum cpu usage per Container is 10m, but request is 5m, maximum cpu usage per Container is 1, but limit is 2]',
@@ -140,7 +140,7 @@ describe("LimitRanger", () => {
 });
 
 describe("default classes", () => {
-  it("are given to ingresses and claims that name none", async () => {
+  it("are set on ingresses and claims without one", async () => {
     const marked = (annotation: string, name: string) => ({ name, annotations: { [annotation]: "true" } });
     await admin.post("/apis/networking.k8s.io/v1/ingressclasses", {
       metadata: marked("ingressclass.kubernetes.io/is-default-class", "front"),
@@ -166,7 +166,7 @@ describe("default classes", () => {
 });
 
 describe("RuntimeClass", () => {
-  it("gives a pod its overhead and where it may run, and must exist", async () => {
+  it("sets a pod's overhead and node selector, and must exist", async () => {
     await admin.post("/apis/node.k8s.io/v1/runtimeclasses", {
       metadata: { name: "vm" },
       handler: "vm",
@@ -184,7 +184,7 @@ describe("RuntimeClass", () => {
 describe("PodSecurity", () => {
   const labels = (level: string) => ({ "pod-security.kubernetes.io/enforce": level });
 
-  it("lets in what keeps to the namespace's level, and says what does not", async () => {
+  it("admits pods that comply with the namespace's level, and reports violations", async () => {
     await admin.post("/api/v1/namespaces", { metadata: { name: "strict", labels: labels("restricted") } });
     const path = "/api/v1/namespaces/strict/pods";
     expect((await admin.post(path, pod("a", {}, { hostNetwork: true }))).body.message).toBe(
@@ -200,7 +200,7 @@ describe("PodSecurity", () => {
     expect((await admin.post(path, fine)).status).toBe(201);
   });
 
-  it("warns of pods that are there when the level is raised, and of labels that say nothing", async () => {
+  it("warns about existing pods when the level is raised, and about invalid labels", async () => {
     await admin.post("/api/v1/namespaces", { metadata: { name: "raised" } });
     await admin.post("/api/v1/namespaces/raised/pods", pod("old", {}, { hostPID: true }));
     const answer = await admin.patch("/api/v1/namespaces/raised", "merge", {
@@ -216,7 +216,7 @@ describe("PodSecurity", () => {
   });
 });
 
-describe("the choice of plugins", () => {
+describe("the selection of plugins", () => {
   it("is made by name", async () => {
     const other = await ApiServer.start({ tls: false, disableAdmissionPlugins: ["LimitRanger", "ServiceAccount"] });
     const client = new ApiClient(other);

@@ -7,10 +7,10 @@ import { evaluatorOf } from "../../quota/evaluators.ts";
 import type { Quota } from "../../quota/quota-scope.ts";
 import { formatResourceList } from "../../quota/resource-list.ts";
 
-/** Reads the quotas of a namespace, and reserves in one of them. */
+/** Reads the quotas of a namespace, and reserves usage. */
 export interface QuotaAccess {
   quotas(namespace: string): Promise<readonly DeepReadonly<Quota>[]>;
-  /** Replaces `status.used`. `decide` is asked with the quota as it is now, again if somebody else wrote meanwhile. */
+  /** Replaces `status.used`. Calls `decide` with the current quota, and again after a conflict. */
   reserve(
     namespace: string,
     name: string,
@@ -19,8 +19,8 @@ export interface QuotaAccess {
 }
 
 /**
- * Refuses what would exceed a quota, and counts what is let in at once, so that no two requests are given the same room. What is
- * counted for a write that fails later, and what deletions free, the quota controller puts right.
+ * Rejects requests that would exceed a quota, and counts admitted ones immediately, so that concurrent requests cannot exceed it together.
+ * The quota controller corrects counts of failed writes and of deletions.
  *
  * @see apiserver pkg/admission/plugin/resourcequota
  */

@@ -27,7 +27,7 @@ const metadataOf = async (name: string) => (await api.get(`${pods}/${name}`)).bo
 const bind = (name: string, metadata: object, node = "n") =>
   api.post(`${pods}/${name}/binding`, { metadata: { name, ...metadata }, target: { kind: "Node", name: node } });
 
-it("PodTopologyLabels: a pod has the region and zone of its node", async () => {
+it("PodTopologyLabels: a pod gets the region and zone of its node", async () => {
   await make("placed", { nodeName: "n" });
   expect((await metadataOf("placed")).labels).toEqual({ [zone]: "z1", [region]: "r1" });
   await make("bound", {}, { [zone]: "mine", own: "1" });
@@ -35,7 +35,7 @@ it("PodTopologyLabels: a pod has the region and zone of its node", async () => {
   expect((await metadataOf("bound")).labels).toEqual({ [zone]: "z1", [region]: "r1", own: "1", more: "2" });
 });
 
-it("a pod takes labels and annotations of its binding, also on a node that is not there", async () => {
+it("a pod takes labels and annotations of its binding, even on a missing node", async () => {
   await make("taking");
   expect((await bind("taking", { labels: { a: "b" }, annotations: { c: "d" } }, "ghost")).status).toBe(201);
   expect(await metadataOf("taking")).toMatchObject({ labels: { a: "b" }, annotations: { c: "d" } });
@@ -44,7 +44,7 @@ it("a pod takes labels and annotations of its binding, also on a node that is no
 const resize = (name: string, spec: object) => api.patch(`${pods}/${name}/resize`, "strategic-merge", { spec });
 const asking = (cpu: string) => ({ containers: [{ name: "a", image: "x", resources: { requests: { cpu } } }] });
 
-it("PodResizeValidator: what is asked for must fit on the node", async () => {
+it("PodResizeValidator: requests must fit on the node", async () => {
   await make("large", { ...asking("1"), nodeName: "n" });
   expect((await resize("large", asking("2"))).status).toBe(200);
   const { status, body } = await resize("large", asking("8"));
@@ -61,7 +61,7 @@ it("PodResizeValidator: what is asked for must fit on the node", async () => {
   );
 });
 
-it("NodeDeclaredFeatureValidator: resources of the pod itself change where the node can do that", async () => {
+it("NodeDeclaredFeatureValidator: pod-level resources can change if the node supports it", async () => {
   const whole = (cpu: string) => ({ resources: { requests: { cpu } } });
   await make("whole", { ...whole("1"), nodeName: "n" });
   expect((await resize("whole", whole("2"))).body.message).toBe(

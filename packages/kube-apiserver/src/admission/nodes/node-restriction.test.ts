@@ -46,7 +46,7 @@ interface Asked {
 
 const node = { name: "system:node:n1", groups: ["system:nodes"] };
 
-/** Why a node may not; `undefined` where it may. */
+/** Returns why a node may not do this; `undefined` if it may. */
 async function refusal(what: string, asked: Asked): Promise<string | undefined> {
   const [resource = "", ...group] = what.split(".");
   const questions: AuthorizationAttributes[] = [];
@@ -128,7 +128,7 @@ it.each<[string, string, Asked, string | undefined]>([
 
   ["a mirror pod of its own", "pods", mirror([owner]), undefined],
   [
-    "a pod that is no mirror",
+    "a pod that is not a mirror",
     "pods",
     mirror([owner], {}, false),
     'pod does not have "kubernetes.io/config.mirror" annotation, node "n1" can only create mirror pods',
@@ -571,6 +571,6 @@ it.each<[string, string, Asked, string | undefined]>([
     '404 pods "none" not found',
   ],
   ["an account", "serviceaccounts", { object: object("sa") }, undefined],
-])("a node writes, or may not: %s", async (_what, resource, asked, expected) => {
+])("a node can write, or not: %s", async (_what, resource, asked, expected) => {
   expect(await refusal(resource, asked)).toBe(expected);
 });

@@ -10,14 +10,14 @@ import { refusedNodeLabels } from "./node-labels.ts";
 export interface NodeRestrictionParts {
   object(group: string, resource: string, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
   readonly authorize: Authorizer;
-  /** The common name of a certification request, as the object has it. */
+  /** Returns the common name in a certificate request of the object. */
   commonNameOfRequest(request: unknown): string | undefined;
 }
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /**
- * A node changes nothing but itself and the pods on it. Off unless asked for, as upstream.
+ * Allows a node to change only itself and the pods on it. Disabled by default, as upstream.
  *
  * @see kubernetes plugin/pkg/admission/noderestriction
  */
@@ -39,7 +39,7 @@ async function restrict(node: string, attributes: AdmissionAttributes, parts: No
   if (refusal !== undefined) throw admissionForbidden(attributes, refusal);
 }
 
-/** Why not; `undefined` where nothing speaks against it. */
+/** Returns the reason for a rejection; `undefined` if it is allowed. */
 async function refusalOf(
   node: string,
   attributes: AdmissionAttributes,
@@ -74,7 +74,7 @@ async function refusalOf(
   }
 }
 
-/** Of an object that is to be created, its own name. */
+/** Returns the name, or for a create the object's own name. */
 const nameOf = ({ operation, object, name }: AdmissionAttributes): string =>
   operation === "CREATE" ? (object?.metadata.name ?? "") : name;
 
@@ -170,7 +170,7 @@ function nodeRefusal(node: string, { operation, object, oldObject, name }: Admis
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(", ")}`;
 }
 
-/** Of a claim's status a node writes how large the volume has become, and how that goes. */
+/** A node may write the size of a volume and the progress of resizing into a claim's status. */
 function claimRefusal(node: string, { operation, object, oldObject }: AdmissionAttributes): string | undefined {
   if (operation !== "UPDATE" || !object || !oldObject) return `unexpected operation ${quote(operation)}`;
   const rest = ({ metadata, status, ...others }: ReadonlyObject | typeof object): unknown => {
@@ -213,7 +213,7 @@ function requestRefusal(
     : `can only create a node CSR with CN=system:node:${node}`;
 }
 
-/** A node gets tokens for pods that run on it, meant for whom the pod's volumes say. */
+/** A node may request tokens for pods that run on it, with the audiences of the pod's volumes. */
 async function tokenRefusal(
   node: string,
   { object, namespace, name, user }: AdmissionAttributes,

@@ -43,7 +43,7 @@ describe("a new node is tainted", () => {
     expect(await taints(spec)).toEqual(after);
   });
 
-  it("and nothing else is, nor a node later", async () => {
+  it("but not other objects, nor on update", async () => {
     expect(await taints({}, { subresource: "status" })).toBeUndefined();
     expect(await taints({}, { resource: { group: "g", version: "v1", resource: "nodes" } })).toBeUndefined();
     expect(await taints({}, { resource: { group: "", version: "v1", resource: "pods" } })).toBeUndefined();
@@ -56,7 +56,7 @@ describe("a new node is tainted", () => {
 });
 
 /** @see kubernetes plugin/pkg/admission/podtopologylabels */
-describe("a pod has its node's region and zone", () => {
+describe("a pod gets its node's region and zone", () => {
   const [zone, region] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
   const nodes: Readonly<Record<string, Unstructured>> = {
     n: thing({ metadata: { name: "n", labels: { [zone]: "z", [region]: "r", "topology.kubernetes.io/rack": "k" } } }),
@@ -93,7 +93,7 @@ describe("a pod has its node's region and zone", () => {
     expect(await labels(thing(pod), more)).toEqual(after);
   });
 
-  it("and no node is asked for where there is none", async () => {
+  it("without a node, no lookup happens", async () => {
     asked.length = 0;
     for (const pod of [{}, { spec: {} }, { spec: { nodeName: "" } }, { spec: { nodeName: 1 } }])
       await labels(thing(pod));
@@ -147,7 +147,7 @@ describe("a node may set on itself", () => {
     expect(refusedNodeLabels({ [name]: "1" }, { [name]: "1" })).toEqual([]);
   });
 
-  it("and what it may not is told in order", () => {
+  it("and rejected labels are listed in order", () => {
     expect(refusedNodeLabels({ "k8s.io/b": "1", "k8s.io/a": "1" }, { "k8s.io/c": "1" })).toEqual([
       "k8s.io/a",
       "k8s.io/b",

@@ -5,8 +5,8 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"] as const;
 
 /**
- * A pod has the region and zone of its node among its labels, whatever it said itself: from its creation, where it is created on a node,
- * or from its binding, whose labels become the pod's.
+ * Sets the region and zone of a pod's node as labels, replacing the pod's own: on create, if it has a node, or on its binding, whose labels
+ * the pod takes.
  *
  * @see kubernetes plugin/pkg/admission/podtopologylabels
  */

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
 const notReady = "node.kubernetes.io/not-ready";
 
 /**
- * A new node is tainted as not ready until a controller sees that it is.
+ * Taints a new node as not ready until a controller sees that it is ready.
  *
  * @see kubernetes plugin/pkg/admission/nodetaint
  */

@@ -223,7 +223,7 @@ describe("the level baseline", () => {
     expect(said({ securityContext: { sysctls } })).toEqual(["forbidden sysctls: a, toString"]);
   });
 
-  it("knows profiles by annotations", () => {
+  it("reads profiles from annotations", () => {
     const armor = "container.apparmor.security.beta.kubernetes.io/";
     const fine = {
       [`${armor}a`]: "",

@@ -13,7 +13,7 @@ import {
   type Violation,
 } from "./pod-view.ts";
 
-/** @param minor the minor version of Kubernetes whose rules count */
+/** @param minor the minor version of Kubernetes whose rules apply */
 export type PodCheck = (pod: PodView, minor: number) => Violation | undefined;
 
 const allowedCapabilities = new Set(
@@ -21,7 +21,7 @@ const allowedCapabilities = new Set(
     " ",
   ),
 );
-/** Since which minor version a sysctl is allowed. */
+/** Minor version since which a sysctl is allowed. */
 const sysctlsSince: Readonly<Record<string, number>> = {
   "kernel.shm_rmid_forced": 0,
   "net.ipv4.ip_local_port_range": 0,
@@ -174,7 +174,7 @@ const seLinuxOptions: PodCheck = (pod, minor) => {
 
 const isSeccomp = (type: string | undefined): boolean => type === "Localhost" || type === "RuntimeDefault";
 
-/** Profiles that are set and forbidden. */
+/** Returns forbidden profiles. */
 export const seccompProfile: PodCheck = (pod) => {
   const isBad = (security: SecurityView | undefined): boolean =>
     security?.seccompProfile !== undefined && !isSeccomp(security.seccompProfile.type);
@@ -187,7 +187,7 @@ export const seccompProfile: PodCheck = (pod) => {
   return { reason: "seccompProfile", detail };
 };
 
-/** Before 1.19 annotations said it. */
+/** Before 1.19, annotations contained the profile. */
 export const seccompBaseline: PodCheck = (pod, minor) => {
   if (minor >= 19) return seccompProfile(pod, minor);
   const keys = [

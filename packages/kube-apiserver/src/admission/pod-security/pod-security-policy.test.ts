@@ -54,11 +54,11 @@ it.each<[Record<string, string>, string, string, string]>([
     "privileged:latest",
     `[${wrong("audit", "strong", level)}, ${wrong("audit-version", "x", version)}]`,
   ],
-])("labels %j ask for %s and warn of %s", (labels, enforce, warn, errors) => {
+])("labels %j set %s, with warnings %s", (labels, enforce, warn, errors) => {
   expect(asks(labels)).toEqual([enforce, warn, errors]);
 });
 
-it("levels are of a minor version, and of a strictness", () => {
+it("levels have a minor version and a strictness", () => {
   expect([minorOf({ level: "baseline", version: "v1.25" }), minorOf({ level: "baseline", version: "latest" })]).toEqual(
     [25, Number.POSITIVE_INFINITY],
   );

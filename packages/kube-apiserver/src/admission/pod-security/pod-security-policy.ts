@@ -2,14 +2,14 @@ import { type FieldError, fieldError, fieldPath } from "@kubewright/apimachinery
 
 export type Level = "privileged" | "baseline" | "restricted";
 
-/** A level as of a minor version of Kubernetes. */
+/** A level with a minor version of Kubernetes. */
 export interface LevelVersion {
   readonly level: Level;
-  /** As it was written: `latest` or `v1.25`. */
+  /** As written: `latest` or `v1.25`. */
   readonly version: string;
 }
 
-/** What is demanded of the pods of a namespace. */
+/** Requirements for the pods of a namespace. */
 export interface Policy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
@@ -20,14 +20,14 @@ const prefix = "pod-security.kubernetes.io/";
 
 export const levelText = ({ level, version }: LevelVersion): string => `${level}:${version}`;
 
-/** How strict a level is. */
+/** Returns the strictness of a level. */
 export const strictness = (level: Level): number => levels.indexOf(level);
 
-/** The minor version a policy is about; the newest for `latest`. */
+/** Returns the minor version of a policy; the newest for `latest`. */
 export const minorOf = ({ version }: LevelVersion): number =>
   version === "latest" ? Number.POSITIVE_INFINITY : Number(version.slice("v1.".length));
 
-/** The policy that a namespace's labels ask for, and what is wrong with them. @see pod-security-admission api PolicyToEvaluate */
+/** Returns the policy from a namespace's labels, with errors in them. @see pod-security-admission api PolicyToEvaluate */
 export function policyOf(labels: Readonly<Record<string, string>> = {}): {
   readonly policy: Policy;
   readonly errors: readonly FieldError[];
@@ -36,7 +36,7 @@ export function policyOf(labels: Readonly<Record<string, string>> = {}): {
   const complain = (mode: string, value: string, text: string): void => {
     errors.push(fieldError.invalid(fieldPath("metadata", "labels").key(`${prefix}${mode}`), value, text));
   };
-  /** @param fallback what stands for a word that is no level */
+  /** @param fallback level for an invalid word */
   const levelOf = (mode: string, fallback: Level): Level | undefined => {
     const value = labels[`${prefix}${mode}`];
     if (value === undefined) return undefined;

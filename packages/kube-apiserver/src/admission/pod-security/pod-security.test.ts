@@ -79,13 +79,13 @@ describe("a pod", () => {
         passes,
       ],
     ),
-    ["of another group is none", { object: pod(), resource: resourceOf("pods", "x.io") }, passes],
+    ["of another group is ignored", { object: pod(), resource: resourceOf("pods", "x.io") }, passes],
   ])("%s", async (_what, asked, outcome) => {
     expect(await ask(asked)).toEqual(outcome);
   });
 });
 
-describe("a template of pods is warned of and let in", () => {
+describe("a pod template causes warnings only", () => {
   const warned = { refusal: undefined, warnings: [`would violate PodSecurity "baseline:latest": ${details}`] };
   const template = { metadata: { annotations: {} }, spec: bad };
   it.each<[string, string, object]>([
@@ -105,7 +105,7 @@ describe("a template of pods is warned of and let in", () => {
     expect(await ask({ ...asked, labels: {} })).toEqual(passes);
   });
 
-  it("by its annotations, too", async () => {
+  it("also by its annotations", async () => {
     const annotations = { "container.apparmor.security.beta.kubernetes.io/a": "unconfined" };
     const object = objectOf({ spec: { template: { metadata: { annotations }, spec: {} } } });
     expect((await ask({ resource: resourceOf("deployments", "apps"), object })).warnings).toHaveLength(1);
@@ -146,12 +146,12 @@ describe("a namespace", () => {
     ],
     ["of good pods is silent", { ...of(enforcing("baseline"), {}), pods: running.slice(2, 3) }, []],
     [
-      "of several is told of one and the number of others",
+      "lists one of several, and the number of others",
       { ...of(enforcing("baseline"), {}), pods: running },
       [announced("baseline:latest")[0] ?? "", "a (and 2 other pods): host namespaces"],
     ],
     [
-      "of one is told of it",
+      "lists the only one",
       { ...of(enforcing("baseline"), {}), pods: some.slice(0, 1) },
       [announced("baseline:latest")[0] ?? "", "b: host namespaces"],
     ],
@@ -160,7 +160,7 @@ describe("a namespace", () => {
     expect(await ask(asked)).toEqual({ refusal: undefined, warnings });
   });
 
-  it("of many pods is compared with one of each controller first", async () => {
+  it("with many pods is checked with one per controller first", async () => {
     const owned = {
       ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "r", uid: "r", controller: true }],
     };
@@ -175,7 +175,7 @@ describe("a namespace", () => {
     ]);
   });
 
-  it("has labels that can be read, unless they could not be before", async () => {
+  it("must have valid labels, unless they were invalid before", async () => {
     const wrong = enforcing("strong");
     expect((await ask(of(wrong))).refusal).toContain('Invalid value: "strong"');
     expect((await ask(of(wrong, {}))).refusal).toContain('Invalid value: "strong"');

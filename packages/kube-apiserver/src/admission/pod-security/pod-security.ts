@@ -12,7 +12,7 @@ export interface PodSecurityLookups {
 }
 
 const ignoredSubresources = ["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"];
-/** Where other kinds keep the template of their pods. */
+/** Paths of pod templates in other kinds. */
 const templates: Readonly<Record<string, readonly string[]>> = {
   podtemplates: ["template"],
   replicationcontrollers: ["spec", "template"],
@@ -23,11 +23,11 @@ const templates: Readonly<Record<string, readonly string[]>> = {
   "jobs.batch": ["spec", "template"],
   "cronjobs.batch": ["spec", "jobTemplate", "spec", "template"],
 };
-/** So many pods of a namespace are looked at when its level is raised. */
+/** Maximum number of pods of a namespace that are checked when its level is raised. */
 const mostPods = 3_000;
 
 /**
- * Pods must keep to the level that their namespace's labels ask for; what only their templates violate is warned of.
+ * Requires pods to comply with the level in their namespace's labels; violations only in templates cause warnings.
  *
  * @see kubernetes plugin/pkg/admission/security/podsecurity, pod-security-admission
  */
@@ -92,7 +92,7 @@ async function validateNamespace(attributes: AdmissionAttributes, lookups: PodSe
   for (const text of await existingPodWarnings(object.metadata.name, now, lookups)) attributes.warn(text);
 }
 
-/** What the pods that are there have against a new level. */
+/** Returns warnings about existing pods that violate a new level. */
 async function existingPodWarnings(name: string, level: LevelVersion, lookups: PodSecurityLookups): Promise<string[]> {
   const pods = await lookups.pods(name);
   const checked = prioritized(pods).slice(0, mostPods);
@@ -121,7 +121,7 @@ async function existingPodWarnings(name: string, level: LevelVersion, lookups: P
   ];
 }
 
-/** One pod of each controller first. */
+/** Orders one pod of each controller first. */
 function prioritized(pods: readonly ReadonlyObject[]): readonly ReadonlyObject[] {
   const seen = new Set<string>();
   const isFirst = (pod: ReadonlyObject): boolean => {
@@ -146,7 +146,7 @@ const viewOf = (annotations: unknown, spec: unknown): PodView => ({
   spec: isRecord(spec) ? (spec as PodView["spec"]) : {},
 });
 
-/** What an update of a pod must change to be looked at. */
+/** Parts of a pod whose update triggers a check. */
 function imagesOf({ spec }: ReadonlyObject): unknown {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = viewOf({}, spec).spec;
   return [containers, initContainers, ephemeralContainers].map((list) =>

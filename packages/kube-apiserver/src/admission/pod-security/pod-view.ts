@@ -1,4 +1,4 @@
-/** What the checks look at of a container. */
+/** Parts of a container for the checks. */
 export interface ContainerView {
   readonly name?: string;
   readonly ports?: readonly { readonly hostPort?: number }[];
@@ -19,7 +19,7 @@ export interface HandlerView {
   readonly tcpSocket?: { readonly host?: string };
 }
 
-/** What pods and containers both may say. */
+/** Fields that pods and containers share. */
 export interface SecurityView {
   readonly runAsNonRoot?: boolean;
   readonly runAsUser?: number;
@@ -29,7 +29,7 @@ export interface SecurityView {
   readonly windowsOptions?: { readonly hostProcess?: boolean };
 }
 
-/** What the checks look at of a pod. */
+/** Parts of a pod for the checks. */
 export interface PodView {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: {
@@ -46,7 +46,7 @@ export interface PodView {
   };
 }
 
-/** Why a pod is refused: a word, and what exactly. */
+/** A violation: a summary, and details. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -67,10 +67,10 @@ export const quoted = (texts: Iterable<string>): string => [...texts].map((text)
 export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
 export const sortedSet = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
 
-/** `container "a"`, `containers "a", "b"`. */
+/** Returns `container "a"` or `containers "a", "b"`. */
 export const containersText = (names: readonly string[]): string =>
   `${plural("container", "containers", names.length)} ${quoted(names)}`;
 
-/** `pod and container "a"`. */
+/** Returns `pod and container "a"`. */
 export const settersText = (isPod: boolean, names: readonly string[]): string =>
   [...(isPod ? ["pod"] : []), ...(names.length > 0 ? [containersText(names)] : [])].join(" and ");

@@ -10,7 +10,7 @@ const of = (name: string, securityContext?: Security): ContainerView => ({
   ...(securityContext ? { securityContext } : {}),
 });
 const containers = (...all: ContainerView[]): Spec => ({ containers: all });
-/** Meets every level. */
+/** Complies with every level. */
 const good: Security = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ["ALL"] },
@@ -158,7 +158,7 @@ describe("the level restricted", () => {
       ['runAsUser=0: containers "c", "d" must not set runAsUser=0'],
     ],
     [
-      "seccomp that is none",
+      "an invalid seccomp profile",
       containers(strict({ seccompProfile: { type: "Unconfined" } })),
       ['seccompProfile: container "a" must not set securityContext.seccompProfile.type to "Unconfined"'],
       19,

@@ -8,7 +8,7 @@ const range = serviceRange("10.0.0.0/29"); // 10.0.0.1 to 10.0.0.6
 const services = resourceOf("services");
 const other = (spec: object, name = "other"): ReadonlyObject => objectOf({ spec }, { name, namespace: "default" });
 
-/** What becomes of a Service's spec; or why it is refused. */
+/** Returns the resulting spec of a Service, or the reason for its rejection. */
 async function specOf(spec: object, old?: object, others: readonly ReadonlyObject[] = []): Promise<unknown> {
   const plugin = serviceAddresses(async () => others, range);
   const object = objectOf({ spec: structuredClone(spec) });
@@ -101,7 +101,7 @@ it.each<[string, object, object | undefined, object | string]>([
     { type: "NodePort", ...own, ports: [port(30_005)] },
   ],
   [
-    "ports that are none of nodes' any more",
+    "ports no longer used as node ports",
     { type: "ClusterIP", ...own, ports: [port(30_005)] },
     { type: "NodePort", ...own, ports: [port(30_005)] },
     { type: "ClusterIP", ...own, ports: [port()] },
@@ -141,7 +141,7 @@ it.each<[string, object, object | undefined, object | string]>([
   expect(await specOf(spec, old, others)).toEqual(expected);
 });
 
-it("a Service that asks for none is given the one address that is left, until there is none", async () => {
+it("a Service without an address gets the last free one, until there is none", async () => {
   const taken = [1, 2, 3, 5, 6].map((last) => other({ clusterIP: `10.0.0.${last}` }, `s${last}`));
   expect(await specOf({}, undefined, taken)).toEqual(at("10.0.0.4"));
   expect(await specOf({}, undefined, [...taken, other({ clusterIP: "10.0.0.4" })])).toContain(
@@ -149,7 +149,7 @@ it("a Service that asks for none is given the one address that is left, until th
   );
 });
 
-it("a Service that asks for none is given the one port that is left, until there is none", async () => {
+it("a Service without a port gets the last free one, until there is none", async () => {
   const all = Array.from({ length: 2_768 }, (_, index) => 30_000 + index);
   const using = (ports: readonly number[]) => [other({ ports: ports.map((each) => port(each)) })];
   for (const left of [30_000, 31_234, 32_767]) {
@@ -172,7 +172,7 @@ it.each([
   ["another group", { resource: resourceOf("services", "example.com") }],
   ["another kind", { resource: resourceOf("pods") }],
   ["its status", { resource: services, subresource: "status" }],
-])("nothing is given to %s", async (_what, more) => {
+])("allocates nothing for %s", async (_what, more) => {
   const plugin = serviceAddresses(async () => [], range);
   expect(await admitted(plugin, { ...more, object: objectOf({ spec: {} }) })).toEqual(objectOf({ spec: {} }));
   const handled = (["CREATE", "UPDATE", "DELETE", "CONNECT"] as const).filter((each) => plugin.handles(each));

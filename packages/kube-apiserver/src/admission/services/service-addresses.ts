@@ -35,8 +35,7 @@ const headless = "None";
 const nodePorts = { first: 30_000, last: 32_767 } as const;
 
 /**
- * Gives Services their addresses in the cluster and ports on the nodes. Stands behind all other mutating plugins: upstream does
- * this in the registry.
+ * Allocates cluster addresses and node ports of Services. Runs after all other mutating plugins: upstream does this in the registry.
  *
  * @see kubernetes pkg/registry/core/service/storage alloc
  */
@@ -85,7 +84,7 @@ const wantsAddress = ({ type = "ClusterIP", clusterIP = "" }: Spec): boolean =>
 const wantsNodePorts = ({ type, allocateLoadBalancerNodePorts = true }: Spec): boolean =>
   type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts);
 
-/** What a client leaves out on update stays as it was allocated. */
+/** Keeps the allocation if a client omits it on update. */
 function keepAllocated(spec: Spec, old: Spec): void {
   const [first] = spec.clusterIPs ?? [];
   if (spec.clusterIP && spec.clusterIP !== old.clusterIP && first === old.clusterIPs?.[0])
@@ -136,7 +135,7 @@ function allocateAddress(
       );
   }
   if (!spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  // whoever makes the endpoints of a headless service without a selector may make them of both families
+  // the endpoints of a headless service without a selector may be of both families
   const isForeign = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0 && !spec.ipFamilies;
   const isDual = isForeign && !old && spec.ipFamilyPolicy === undefined;
   spec.ipFamilies ??= [...(old?.ipFamilies ?? (isDual ? ["IPv4", "IPv6"] : ["IPv4"]))];
@@ -144,7 +143,7 @@ function allocateAddress(
   return errors;
 }
 
-/** @throws {StatusError} 500 where all are taken */
+/** @throws {StatusError} 500 if all are in use */
 function freeAddress(taken: ReadonlySet<unknown>, range: ServiceRange): string {
   const count = range.size - 2;
   const start = randomInt(count);

@@ -8,7 +8,7 @@ const services = "/api/v1/namespaces/default/services";
 let server: ApiServer;
 let api: ApiClient;
 beforeEach(async () => {
-  /** As a webhook that has to be asked before anything is written. */
+  /** Like a webhook that is called before the write. */
   const slow = {
     name: "Slow",
     resources: ["services"],
@@ -32,18 +32,18 @@ const many = (spec: object): Promise<Answer[]> =>
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
 const oneOfTwelve = [201, ...Array.from({ length: 11 }, () => 422)];
 
-it("gives an address that twelve ask for at once to one of them", async () => {
+it("allocates an address that twelve request at once to one of them", async () => {
   const answers = await many({ clusterIP: "10.96.7.7" });
   expect(statuses(answers)).toEqual(oneOfTwelve);
   const refused = answers.find(({ status }) => status === 422);
   expect(refused?.body.message).toContain("failed to allocate IP 10.96.7.7: provided IP is already allocated");
 });
 
-it("gives a node port that twelve ask for at once to one of them", async () => {
+it("allocates a node port that twelve request at once to one of them", async () => {
   expect(statuses(await many({ type: "NodePort", ports: [{ port: 80, nodePort: 31_234 }] }))).toEqual(oneOfTwelve);
 });
 
-it("an allocation that came to nothing, or whose Service went, is free again; a dry run takes none", async () => {
+it("frees the allocation of a failed write or a deleted Service; a dry run takes none", async () => {
   const spec = { clusterIP: "10.96.7.8" };
   expect((await create("Not_A_Name", spec)).status).toBe(422);
   await api.post(`${services}?dryRun=All`, { metadata: { name: "dry" }, spec: { ports: [{ port: 80 }], ...spec } });
@@ -52,7 +52,7 @@ it("an allocation that came to nothing, or whose Service went, is free again; a 
   expect((await create("second", spec)).status).toBe(201);
 });
 
-it("two writes of one Service are not each other's rivals", async () => {
+it("two writes of one Service do not conflict over its allocation", async () => {
   const { body } = await create("s", { type: "NodePort" });
   delete body.metadata.resourceVersion;
   const answers = await Promise.all([api.put(`${services}/s`, body), api.put(`${services}/s`, body)]);

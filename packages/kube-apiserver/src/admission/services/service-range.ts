@@ -1,16 +1,16 @@
-/** Addresses that Services get, all IPv4. */
+/** Address range of Services, IPv4 only. */
 export interface ServiceRange {
-  /** As it was written: `10.96.0.0/12`. */
+  /** As written: `10.96.0.0/12`. */
   readonly text: string;
-  /** The network's own address, which no Service gets. */
+  /** The network address, which no Service gets. */
   readonly base: number;
-  /** All addresses, the network's own and the last one among them. */
+  /** Number of addresses, including the network address and the last one. */
   readonly size: number;
 }
 
 export const defaultServiceRange: ServiceRange = serviceRange("10.96.0.0/12");
 
-/** @throws {Error} for a text that is no IPv4 network with room for a Service */
+/** @throws {Error} for a text that is not an IPv4 network with room for a Service */
 export function serviceRange(text: string): ServiceRange {
   const [, address = "", bits = ""] = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(text) ?? [];
   const parts = address.split(".").map(Number);
@@ -24,13 +24,13 @@ export function serviceRange(text: string): ServiceRange {
   return { text, base: value - (value % size), size };
 }
 
-/** Address number `index` of a range; 1 is the one of the API server. */
+/** Returns address number `index` of a range; 1 is the API server's. */
 export function addressAt({ base }: ServiceRange, index: number): string {
   const value = base + index;
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
 }
 
-/** Neither the network's own address nor its last is given to Services. @see kubernetes pkg/registry/core/service/ipallocator */
+/** The network address and the last address are not allocated to Services. @see kubernetes pkg/registry/core/service/ipallocator */
 export function isInRange({ base, size }: ServiceRange, address: string): boolean {
   const value = addressValue(address);
   return value > base && value < base + size - 1;

@@ -4,7 +4,7 @@ import { ServiceReservations } from "./service-reservations.ts";
 const read = (reservations: ServiceReservations, owner: string, list: () => Promise<void> = async () => {}) =>
   reservations.whileReading(list, (_, reservedBeside) => reservedBeside(owner));
 
-it("keeps what a request was given from all others while it is under way", async () => {
+it("hides a request's allocation from all others while it is in progress", async () => {
   const reservations = new ServiceReservations();
   reservations.reserve(30_001, "a", new AbortController().signal);
   expect(await read(reservations, "a")).toEqual([]);
@@ -12,7 +12,7 @@ it("keeps what a request was given from all others while it is under way", async
   expect(await read(reservations, "b")).toEqual([30_001]);
 });
 
-it("a read that began before the request was over may not show what it wrote; one that began later does", async () => {
+it("a read that began before the end of a request may miss its write; a later one does not", async () => {
   const reservations = new ServiceReservations();
   const request = new AbortController();
   const slow = Promise.withResolvers<void>();
@@ -24,20 +24,20 @@ it("a read that began before the request was over may not show what it wrote; on
   expect(await early).toEqual(["10.0.0.7"]);
 });
 
-it("what a request was given that is over already is shown by any list from now on", async () => {
+it("any later list shows allocations of finished requests", async () => {
   const reservations = new ServiceReservations();
   await read(reservations, "b");
   reservations.reserve(30_001, "a", AbortSignal.abort());
   expect(await read(reservations, "b")).toEqual([]);
 });
 
-it("forgets what everybody who reads could have seen, and nothing before", async () => {
+it("forgets only allocations that every reader could have seen", async () => {
   const reservations = new ServiceReservations();
   const request = new AbortController();
   const slow = Promise.withResolvers<void>();
   reservations.reserve(30_001, "a", request.signal);
   await read(reservations, "b");
-  expect(reservations.size).toBe(1); // under way
+  expect(reservations.size).toBe(1); // in progress
   const early = read(reservations, "b", () => slow.promise);
   request.abort();
   await read(reservations, "b");
@@ -47,7 +47,7 @@ it("forgets what everybody who reads could have seen, and nothing before", async
   expect(reservations.size).toBe(0);
 });
 
-it("forgets nothing as long as only lists that began before have been read", async () => {
+it("forgets nothing as long as only earlier lists have been read", async () => {
   const reservations = new ServiceReservations();
   const request = new AbortController();
   reservations.reserve(30_001, "a", request.signal);

@@ -1,22 +1,23 @@
-/** An address in the cluster, or a port on the nodes. */
+/** A cluster address, or a node port. */
 type Allocation = string | number;
 
 interface Reservation {
   readonly owner: unknown;
-  /** The last read that had begun when the request was over; absent while it is under way. */
+  /** The last read started before the end of the request; absent while it is in progress. */
   endedAt?: number;
 }
 
 /**
- * What requests under way have been given, until a list of Services shows it: two that ask at the same time must not be given the same.
- * Of one server; what several servers on one etcd give out at the same time they do not tell each other.
+ * Allocations of requests in progress, until a list of Services shows them, so that concurrent requests never get the same one.
+ *
+ * Covers one server only; several servers on one etcd do not coordinate concurrent allocations.
  */
 export class ServiceReservations {
   readonly #held = new Map<Allocation, Reservation>();
   readonly #reading = new Set<number>();
   #reads = 0;
 
-  /** Hands `use` what is listed, and what others than an owner have been given that the list may not show yet. */
+  /** Calls `use` with the list, and with others' allocations that the list may not show yet. */
   async whileReading<L, R>(
     list: () => Promise<L>,
     use: (listed: L, reservedBeside: (owner: unknown) => Allocation[]) => R,
@@ -36,12 +37,12 @@ export class ServiceReservations {
     }
   }
 
-  /** How many are remembered. */
+  /** Number of remembered allocations. */
   get size(): number {
     return this.#held.size;
   }
 
-  /** Keeps an allocation for `owner` until the signal aborts, and until everybody who reads then could have seen it. */
+  /** Keeps an allocation for `owner` until the signal aborts and every later reader could have seen it. */
   reserve(allocation: Allocation, owner: unknown, signal: AbortSignal): void {
     const reservation: Reservation = { owner };
     this.#held.set(allocation, reservation);

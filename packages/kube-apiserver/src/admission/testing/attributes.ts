@@ -1,6 +1,6 @@
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 
-/** A request to create the pod `default/web`, by jane. */
+/** Returns a request by jane to create the pod `default/web`. */
 export const attributesOf = (more: Partial<AdmissionAttributes> = {}): AdmissionAttributes => ({
   operation: "CREATE",
   resource: resourceOf("pods"),
@@ -19,7 +19,7 @@ export const attributesOf = (more: Partial<AdmissionAttributes> = {}): Admission
 
 export const resourceOf = (resource: string, group = "") => ({ group, version: "v1", resource });
 
-/** An object of any kind. */
+/** Returns an object of any kind. */
 export const objectOf = (more: object = {}, metadata: object = {}) => ({
   apiVersion: "v1",
   kind: "Any",
@@ -27,14 +27,14 @@ export const objectOf = (more: object = {}, metadata: object = {}) => ({
   ...more,
 });
 
-/** The object of a request once a plugin has admitted it. */
+/** Returns the object of a request after a plugin has admitted it. */
 export async function admitted(plugin: AdmissionPlugin, more: Partial<AdmissionAttributes>) {
   const attributes = attributesOf(more);
   await plugin.admit?.(attributes, undefined as never);
   return attributes.object;
 }
 
-/** Whether a plugin lets a request pass: `undefined`, or what it says. */
+/** Returns `undefined` if a plugin admits a request, otherwise its message. */
 export async function refusal(
   plugin: AdmissionPlugin,
   more: Partial<AdmissionAttributes>,

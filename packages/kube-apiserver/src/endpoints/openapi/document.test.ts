@@ -11,7 +11,7 @@ const appsV1: ServedResource[] = builtinCatalogue
     return schema ? [{ ...entry, origin: "builtin" as const, strategy: {}, schema, storagePrefix: "" }] : [];
   });
 
-it("has what kubectl looks for before it applies", () => {
+it("contains everything that kubectl needs before an apply", () => {
   const document = openApiDocument({ group: "apps", version: "v1" }, appsV1);
   expect(document).toMatchObject({
     paths: {
@@ -45,14 +45,14 @@ it("has what kubectl looks for before it applies", () => {
   });
 });
 
-it("refers only to schemas that are there", () => {
+it("refers only to existing schemas", () => {
   const text = JSON.stringify(openApiDocument({ group: "apps", version: "v1" }, appsV1));
   const document = JSON.parse(text) as { components: { schemas: Record<string, unknown> } };
   const referred = new Set([...text.matchAll(/#\/components\/schemas\/([^"]+)/g)].map((match) => match[1] ?? ""));
   expect([...referred].filter((name) => !(name in document.components.schemas))).toEqual([]);
 });
 
-it("publishes the schema of a definition as it is", () => {
+it("publishes the schema of a definition unchanged", () => {
   const resources = servedVersions({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",

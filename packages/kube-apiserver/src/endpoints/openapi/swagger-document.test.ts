@@ -33,7 +33,7 @@ const documentOf = (schema: object) =>
   };
 
 describe("the OpenAPI v2 document", () => {
-  it("refers only to definitions and parameters that are there", () => {
+  it("refers only to existing definitions and parameters", () => {
     const document = swaggerDocument([{ group: "apps", versions: [{ version: "v1", resources: builtin("apps") }] }]);
     const text = JSON.stringify(document);
     const { definitions, parameters } = document as { definitions: object; parameters: object };
@@ -42,7 +42,7 @@ describe("the OpenAPI v2 document", () => {
     expect(names(/"#\/parameters\/([^"]+)"/g).filter((name) => !(name in parameters))).toEqual([]);
   });
 
-  it("names at each operation what kubectl looks for there", () => {
+  it("lists at each operation the parameters that kubectl needs", () => {
     const document = swaggerDocument([{ group: "apps", versions: [{ version: "v1", resources: builtin("apps") }] }]);
     expect(document).toMatchObject({
       paths: {
@@ -59,7 +59,7 @@ describe("the OpenAPI v2 document", () => {
     });
   });
 
-  it("leaves out of a definition's schema what v2 cannot say", () => {
+  it("omits parts of a definition's schema that v2 cannot express", () => {
     const { definitions } = documentOf({
       required: ["color", "maybe"],
       properties: {
@@ -83,7 +83,7 @@ describe("the OpenAPI v2 document", () => {
     expect(definitions["com.example.v1.Widget"]?.properties?.color).not.toHaveProperty("default");
   });
 
-  it("says nothing of a kind that may have any field", () => {
+  it("has no properties for a kind with arbitrary fields", () => {
     const { definitions } = documentOf({ "x-kubernetes-preserve-unknown-fields": true });
     expect(definitions["com.example.v1.Widget"]).toEqual({
       type: "object",

@@ -5,7 +5,8 @@ import { celType } from "@kubewright/cel";
 const most = 64;
 
 /**
- * @param unchanged expressions that were stored already are not compiled again: they may be of an older language
+ * @param unchanged stored expressions that are not compiled again, because they may use an older language version
+ *
  * @see kubernetes pkg/apis/admissionregistration/validation validateMatchConditions
  */
 export function matchConditionErrors(

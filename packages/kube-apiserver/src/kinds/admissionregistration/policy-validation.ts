@@ -132,7 +132,7 @@ function variableErrors(
 
 interface ValidationScopes {
   readonly checked: ExpressionScope;
-  /** Messages must not ask the authorizer. */
+  /** Messages must not use the authorizer. */
   readonly told: ExpressionScope;
   readonly unchanged: ReadonlySet<string>;
 }
@@ -202,7 +202,7 @@ function auditErrors(
   return errors;
 }
 
-/** Expressions that are stored already: they stay valid, whatever the language has become. */
+/** Returns stored expressions, which stay valid when the language changes. */
 function expressionsOf(spec: PolicySpec | undefined): ReadonlySet<string> {
   const { matchConditions = [], variables = [], validations = [], auditAnnotations = [], mutations = [] } = spec ?? {};
   return new Set(

@@ -18,7 +18,7 @@ const errorsOf = (strategy: KindStrategy, object: Record<string, unknown>): stri
 
 const rule = { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
 
-describe("a webhook is refused as upstream refuses it:", () => {
+describe("a webhook is rejected as upstream:", () => {
   const webhook = {
     name: "a.example.com",
     clientConfig: { url: "https://x/p" },
@@ -73,7 +73,7 @@ describe("a webhook is refused as upstream refuses it:", () => {
 
 const matchConstraints = { resourceRules: [rule] };
 
-describe("a policy is refused as upstream refuses it:", () => {
+describe("a policy is rejected as upstream:", () => {
   const validating = { matchConstraints, validations: [{ expression: "true" }] };
   it.each<[object, string]>([
     [{}, ""],
@@ -118,7 +118,7 @@ describe("a policy is refused as upstream refuses it:", () => {
   });
 });
 
-describe("a binding is refused as upstream refuses it:", () => {
+describe("a binding is rejected as upstream:", () => {
   it.each<[object, string]>([
     [{}, ""],
     [{ policyName: "" }, "spec.policyName: Required value"],
@@ -132,7 +132,7 @@ describe("a binding is refused as upstream refuses it:", () => {
     expect(errorsOf(validatingAdmissionPolicyBindingStrategy, { spec })).toBe(error);
   });
 
-  it("nothing can be changed of what is deleted", () => {
+  it("deletes cannot be mutated", () => {
     const matchResources = { resourceRules: [{ ...rule, operations: ["DELETE"] }] };
     expect(errorsOf(mutatingAdmissionPolicyBindingStrategy, { spec: { policyName: "p", matchResources } })).toBe(
       'spec.matchResources.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',

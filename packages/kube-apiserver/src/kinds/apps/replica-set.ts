@@ -39,7 +39,7 @@ function validateSpec(spec: ReplicaSetSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** What is wrong with the counts that the status of a set of replicas holds. */
+/** Returns errors in the counts of a replica status. */
 export function replicaStatusErrors(status: NonNullable<ReplicaSet["status"]>): FieldError[] {
   const path = fieldPath("status");
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;

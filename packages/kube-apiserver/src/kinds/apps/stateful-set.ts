@@ -81,7 +81,7 @@ function validateSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** Mounts may name the claims that the set makes for its pods. */
+/** Adds the volumes of the claims that the set creates for its pods. */
 function withClaimVolumes(spec: StatefulSetSpec): StatefulSetSpec {
   const names = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? "");
   const own = spec.template?.spec?.volumes ?? [];
@@ -92,7 +92,7 @@ function withClaimVolumes(spec: StatefulSetSpec): StatefulSetSpec {
   return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, volumes: [...added, ...own] } } };
 }
 
-/** As upstream's internal type prints. */
+/** Formats like upstream's internal type. */
 const internalRollingUpdate = (update: { partition?: number; maxUnavailable?: IntOrString }): unknown => ({
   Partition: update.partition ?? 0,
   MaxUnavailable: update.maxUnavailable ?? null,

@@ -10,7 +10,7 @@ const scaler = (spec: object, status: object = {}): Unstructured => ({
   status,
 });
 
-it("carries what v1 has no members for in annotations, and back", () => {
+it("stores members that v1 lacks in annotations, and restores them", () => {
   const original = scaler(
     {
       maxReplicas: 5,
@@ -52,7 +52,7 @@ it("carries what v1 has no members for in annotations, and back", () => {
   expect(autoscalerFromV1(older)).toEqual(original);
 });
 
-it("watches the cpu where v1 says nothing of it", () => {
+it("uses the CPU metric if v1 has none", () => {
   expect(autoscalerFromV1({ ...scaler({ maxReplicas: 1 }), apiVersion: "autoscaling/v1" }).spec).toEqual({
     maxReplicas: 1,
     metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }],

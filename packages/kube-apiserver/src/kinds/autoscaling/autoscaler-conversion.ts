@@ -21,7 +21,7 @@ const cpuMetric = (averageUtilization: unknown): Json => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
 
-/** The utilization that a metric wants of the cpu; `v1` has a member for it. */
+/** Returns the CPU utilization of a metric, for which `v1` has a member. */
 function cpuUtilization(metric: Json): unknown {
   const resource = record(metric.resource);
   if (metric.type !== "Resource" || resource.name !== "cpu") return undefined;
@@ -29,7 +29,7 @@ function cpuUtilization(metric: Json): unknown {
 }
 
 /**
- * An autoscaler of `v2` as `v1`: what `v1` has no members for goes into annotations.
+ * Converts an autoscaler from `v2` to `v1`: members that `v1` lacks become annotations.
  *
  * @see kubernetes pkg/apis/autoscaling/v1 conversion.go
  */
@@ -79,7 +79,7 @@ function currentCpu(metric: Json): unknown {
     : undefined;
 }
 
-/** An autoscaler of `v1` as `v2`, in which it is stored. */
+/** Converts an autoscaler from `v1` to `v2`, the storage version. */
 export function autoscalerFromV1(object: Unstructured): Unstructured {
   const { targetCPUUtilizationPercentage, ...spec } = record(object.spec);
   const { currentCPUUtilizationPercentage, ...status } = record(object.status);
@@ -119,12 +119,12 @@ function withAnnotations<T extends Unstructured["metadata"]>(metadata: T, annota
   return (Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest) as T;
 }
 
-/** `v2` leaves out a number that `v1` always has. */
+/** `v2` omits a number that `v1` always has. */
 function withoutZero({ currentReplicas, ...status }: Json): Json {
   return currentReplicas ? { ...status, currentReplicas } : status;
 }
 
-/** Text that is no JSON counts as absent, as upstream has it. */
+/** Treats invalid JSON as absent, as upstream. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
@@ -133,7 +133,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** With Go's names of its members, and all of them. */
+/** Uses Go's member names, with all members. */
 function goBehavior({ scaleUp, scaleDown }: Json): Json {
   return { ScaleUp: goRules(scaleUp), ScaleDown: goRules(scaleDown) };
 }
@@ -154,7 +154,7 @@ function goRules(rules: unknown): unknown {
 
 const toLower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** What {@link goBehavior} wrote, as JSON has it. */
+/** Converts the output of {@link goBehavior} to JSON. */
 function fromGo(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromGo);
   if (!isRecord(value)) return value;
@@ -164,7 +164,7 @@ function fromGo(value: unknown): unknown {
 
 const converted = new WeakMap<StoredObject, StoredObject>();
 
-/** Autoscalers are stored as `v2` and served as `v1` too. */
+/** Autoscalers are stored as `v2` and also served as `v1`. */
 export const autoscalerConverter: VersionConverter = {
   toServed: (stored) =>
     stored.map((object) => {

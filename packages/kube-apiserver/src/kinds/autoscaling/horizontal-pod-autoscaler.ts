@@ -6,7 +6,7 @@ import { defineStrategy } from "../define-strategy.ts";
 import { type Metric, metricErrors, referenceErrors } from "./metric-validation.ts";
 import { type Behavior, behaviorErrors } from "./scaling-rules.ts";
 
-/** In the form of `autoscaling/v2`, in which it is stored. */
+/** In the form of `autoscaling/v2`, the storage version. */
 interface HorizontalPodAutoscaler extends KubeObject {
   spec?: {
     scaleTargetRef?: { kind?: string; name?: string; apiVersion?: string };
@@ -22,7 +22,7 @@ const at = fieldPath("spec");
 
 function validate({ spec = {} }: HorizontalPodAutoscaler, isKnownTarget = false): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {} } = spec;
-  // of the core group there is one kind to scale; what was accepted once is not looked at again
+  // the core group has one scalable kind; an accepted reference is not checked again
   const target = referenceErrors(
     scaleTargetRef,
     at.child("scaleTargetRef"),

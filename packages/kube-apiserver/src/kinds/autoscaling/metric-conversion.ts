@@ -4,12 +4,12 @@ type Json = Record<string, unknown>;
 
 const record = (value: unknown): Json => (isRecord(value) ? { ...value } : {});
 
-/** Members that are there. */
+/** Returns the members that are set. */
 function present(members: Json): Json {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** How the members of a source are called in the older form, by the source and by what is measured. */
+/** Member names of a source in the older form, by the source and the measurement. */
 const amountNames = {
   spec: { value: "targetValue", averageValue: "targetAverageValue", averageUtilization: "targetAverageUtilization" },
   status: {
@@ -21,14 +21,14 @@ const amountNames = {
 
 type Part = keyof typeof amountNames;
 
-/** One metric of `autoscaling/v2` as the annotations of `autoscaling/v1` have it. */
+/** Converts one metric of `autoscaling/v2` to the annotations of `autoscaling/v1`. */
 export function metricToV1(metric: Json, part: Part): Json {
   const type = String(metric.type);
   const member = memberOf(type);
   return { type, [member]: sourceToV1(record(metric[member]), type, part) };
 }
 
-/** And back. */
+/** Converts it back. */
 export function metricFromV1(metric: Json, part: Part): Json {
   const type = String(metric.type);
   const member = memberOf(type);

@@ -35,7 +35,7 @@ export interface Metric {
 }
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
-/** In the order in which they are looked at: what comes after the first is not looked at. */
+/** In order of validation: only the first is validated. */
 const members = ["object", "external", "pods", "resource", "containerResource"] as const;
 
 /** @see pkg/apis/autoscaling/validation validateMetricSpec */

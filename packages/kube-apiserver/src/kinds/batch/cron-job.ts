@@ -106,7 +106,7 @@ export const cronJobStrategy = defineStrategy<CronJob>({
     spec.jobTemplate ??= {};
     spec.jobTemplate.metadata ??= {};
     spec.jobTemplate.spec ??= {};
-    // A Job gets its own defaults when it is made; only its pods get theirs here.
+    // A Job gets its own defaults when it is created; only its pods get theirs here.
     spec.jobTemplate.spec.template ??= {};
     applyPodTemplateDefaults(spec.jobTemplate.spec.template);
   },

@@ -108,7 +108,7 @@ function successErrors({ successPolicy, completions = 0 }: JobSpec, isIndexed: b
   return successPolicyErrors(successPolicy, completions, at);
 }
 
-/** With a policy for failures pods are replaced once they have failed. */
+/** With a failure policy, pods are replaced only once they have failed. */
 function replacementErrors({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, at: FieldPath): FieldError[] {
   const supported = podFailurePolicy ? ["Failed"] : replacementPolicies;
   return policy === undefined || supported.includes(policy) ? [] : [fieldError.notSupported(at, policy, supported)];
@@ -123,7 +123,7 @@ function restartErrors(policy: string, hasFailurePolicy: boolean, at: FieldPath)
   return restartPolicies.includes(policy) ? [] : [fieldError.notSupported(at, policy, restartPolicies)];
 }
 
-/** The selector of a Job, which its own labels must meet. */
+/** Checks that the Job's labels match its selector. */
 export function jobSelectorErrors(spec: JobSpec, at: FieldPath): FieldError[] {
   const { selector, template } = spec;
   return [

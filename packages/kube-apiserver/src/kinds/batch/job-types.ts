@@ -1,7 +1,7 @@
 import type { LabelSelectorSpec } from "@kubewright/apimachinery";
 import type { PodTemplate } from "../pod/pod-types.ts";
 
-/** What a Job is told to do; also part of CronJobs. */
+/** Specification of a Job; also part of CronJobs. */
 export interface JobSpec {
   parallelism?: number;
   completions?: number;

@@ -61,14 +61,14 @@ function durationCell(job: Job, nowMs: number): string {
   return humanDuration((completionTime ? Date.parse(completionTime) : nowMs) - Date.parse(startTime));
 }
 
-/** The pods of a Job are told from all others by labels that its uid makes. */
+/** Adds labels derived from the Job's UID, which distinguish its pods from all others. */
 function generateSelector(job: Job): void {
   const jobSpec = spec(job);
   if (jobSpec.manualSelector || !jobSpec.template) return;
   const uid = job.metadata.uid ?? "";
   const labels: Record<string, string> = { ...jobSpec.template.metadata?.labels };
   labels["batch.kubernetes.io/controller-uid"] ??= uid;
-  const name = job.metadata.name ?? ""; // a body may come without any
+  const name = job.metadata.name ?? ""; // a body may have no name
   labels["batch.kubernetes.io/job-name"] ??= name;
   labels["controller-uid"] ??= uid;
   labels["job-name"] ??= name;
@@ -80,7 +80,7 @@ function generateSelector(job: Job): void {
   };
 }
 
-/** Without `manualSelector` the selector is the generated one. */
+/** Without `manualSelector`, the selector is generated. */
 function generatedErrors(job: Job): FieldError[] {
   const { manualSelector, selector } = spec(job);
   if (manualSelector || !selector) return [];
@@ -104,7 +104,7 @@ function generatedErrors(job: Job): FieldError[] {
   return [...wrong, fieldError.invalid(at.child("selector"), selector, "`selector` not auto-generated")];
 }
 
-/** The last pod's name is also its host's. */
+/** Checks the last pod's name, which is also its host name. */
 function hostnameErrors(job: Job): FieldError[] {
   const { completionMode, completions = 0 } = spec(job);
   if (completionMode !== "Indexed" || completions <= 0) return [];
@@ -129,7 +129,7 @@ function validate(job: Job): FieldError[] {
   return [...generatedErrors(job), ...specErrors(job), ...hostnameErrors(job)];
 }
 
-/** Jobs whose pods are counted may grow and shrink, with as many at once as there are to be. */
+/** An indexed Job may be resized if completions and parallelism change together. */
 function completionsErrors(next: JobSpec, old: JobSpec): FieldError[] {
   const path = at.child("completions");
   const { completions } = next;
@@ -165,7 +165,7 @@ const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
   return unchanged(pod, expected, at.child("template.spec"));
 };
 
-/** Indexes of the status are intervals in order, below the number of completions. @see validateJobStatus */
+/** Checks that indexes in the status are ordered intervals below the number of completions. @see validateJobStatus */
 function indexesErrors(job: Job, old: Readonly<Job>): FieldError[] {
   const { completions = 0 } = spec(job);
   return (["completedIndexes", "failedIndexes"] as const).flatMap((name) => {
@@ -201,7 +201,7 @@ export const jobStrategy = defineStrategy<Job>({
     job.status = {};
   },
   validate,
-  // upstream validates the whole and then, with the changes, the spec again
+  // upstream validates the whole, and then with the changes the spec again
   validateUpdate: (job, old) => [
     ...validate(job),
     ...specErrors(job),

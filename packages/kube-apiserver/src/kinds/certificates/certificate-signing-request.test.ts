@@ -17,7 +17,7 @@ const after = (condition: object, before: readonly object[] = []): unknown => {
   return (next.status as { conditions: unknown[] }).conditions[0];
 };
 
-it("gives conditions the times that their writer left out", () => {
+it("sets missing times of conditions", () => {
   const failed = { type: "Failed", status: "True" };
   const times = { lastUpdateTime: then, lastTransitionTime: then };
   expect(after(failed)).toEqual({ ...failed, lastUpdateTime: now, lastTransitionTime: now });

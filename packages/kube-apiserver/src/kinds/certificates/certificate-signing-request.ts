@@ -61,7 +61,7 @@ const knownUsages = [
   "timestamping",
 ];
 
-/** What is wrong with a request that nobody could sign. @see pkg/apis/certificates ParseCSR */
+/** Returns errors in a request that cannot be signed. @see pkg/apis/certificates ParseCSR */
 function requestErrors(request: string | undefined, at: FieldPath): FieldError[] {
   try {
     parseCertificationRequest(Buffer.from(request ?? "", "base64").toString("latin1"));
@@ -124,7 +124,7 @@ function conditionCell({ status }: CertificateSigningRequest): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
-/** Conditions without times get the present one. @see pkg/registry/certificates/certificates populateConditionTimestamps */
+/** Sets the current time on conditions without one. @see pkg/registry/certificates/certificates populateConditionTimestamps */
 function stampConditions({ status }: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
   for (const condition of status?.conditions ?? []) {
     const before = old.status?.conditions?.find(
@@ -135,13 +135,13 @@ function stampConditions({ status }: CertificateSigningRequest, old: Certificate
   }
 }
 
-/** `/status` leaves Approved and Denied as they are: the decision is not the signer's. @see preserveConditionInstances */
+/** `/status` keeps Approved and Denied: the signer does not decide. @see preserveConditionInstances */
 function keepDecisions({ status }: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of decisions) {
     const before = (old.status?.conditions ?? []).filter((condition) => condition.type === type);
     const conditions = status?.conditions ?? [];
     const places = conditions.flatMap((condition, i) => (condition.type === type ? [i] : []));
-    if (places.length !== before.length) continue; // which validation refuses
+    if (places.length !== before.length) continue; // validation rejects this
     for (const [n, place] of places.entries()) conditions[place] = structuredClone(before[n]) as RequestCondition;
   }
 }
@@ -172,7 +172,7 @@ export const certificateSigningRequestStrategy = defineStrategy<CertificateSigni
     };
   },
   prepareForUpdate(request, old) {
-    // A request is never changed after it was made.
+    // A request never changes after its creation.
     if (old.spec) request.spec = structuredClone(old.spec) as NonNullable<CertificateSigningRequest["spec"]>;
   },
   prepareForPartUpdate: (request, old, { nowMs }) => stampConditions(request, old, rfc3339(nowMs)),

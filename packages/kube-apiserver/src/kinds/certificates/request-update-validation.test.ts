@@ -7,7 +7,7 @@ const told = (part: RequestPart, old: RequestStatus, next: RequestStatus): strin
   requestUpdateErrors(next, old, part).map(({ field, detail }) => `${field}: ${detail}`);
 
 describe("the status of a certificate request", () => {
-  it("is approved or denied by /approval alone", () => {
+  it("is approved or denied only by /approval", () => {
     for (const type of ["Approved", "Denied"]) {
       expect(told("approval", {}, has(condition(type)))).toEqual([]);
       expect(told("status", {}, has(condition(type)))).toEqual([
@@ -20,7 +20,7 @@ describe("the status of a certificate request", () => {
     expect(told("status", has(condition("Approved")), has(condition("Approved"), condition("Failed")))).toEqual([]);
   });
 
-  it("keeps what was said, whoever writes", () => {
+  it("keeps existing conditions on every endpoint", () => {
     for (const part of ["approval", "status"] as const)
       for (const type of ["Approved", "Denied", "Failed"])
         expect(told(part, has(condition(type)), {})).toEqual([
@@ -29,7 +29,7 @@ describe("the status of a certificate request", () => {
     expect(told("status", has(condition("Mine")), {})).toEqual([]);
   });
 
-  it("gets its certificate once, and by /status", () => {
+  it("gets its certificate once, by /status", () => {
     expect(told("status", {}, { certificate: "a" })).toEqual([]);
     expect(told("status", { certificate: "a" }, { certificate: "b" })).toEqual([
       "status.certificate: updates may not modify existing certificate content",
@@ -40,7 +40,7 @@ describe("the status of a certificate request", () => {
     ]);
   });
 
-  it("says one thing about one matter", () => {
+  it("has one condition per type", () => {
     const both = has(condition("Approved"), condition("Denied"));
     expect(told("approval", {}, both)).toEqual([
       "status.conditions: Approved and Denied conditions are mutually exclusive",

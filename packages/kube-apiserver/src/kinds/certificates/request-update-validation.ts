@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, fieldPath, jsonEqual } from "@kubewright/apimachinery";
 
-/** A word on a request: Approved, Denied or Failed, or something of a signer's own. */
+/** Condition of a request: Approved, Denied or Failed, or a signer's own. */
 export interface RequestCondition {
   type: string;
   status?: string;
@@ -13,11 +13,11 @@ export interface RequestStatus {
   readonly certificate?: string;
 }
 
-/** Which endpoint writes: `approval` alone decides, `status` alone issues. */
+/** Endpoint of a write: only `approval` decides, only `status` issues. */
 export type RequestPart = "status" | "approval";
 
 const at = fieldPath("status");
-/** What whoever approves says. */
+/** Conditions that approvers set. */
 export const decisions: readonly string[] = ["Approved", "Denied"];
 const lasting = [...decisions, "Failed"];
 
@@ -56,7 +56,7 @@ function certificateErrors(next: string, old: string, part: RequestPart): FieldE
   return old === "" ? [] : [fieldError.forbidden(path, "updates may not modify existing certificate content")];
 }
 
-/** What an old request has already may stay as it is. */
+/** Existing violations of a request may stay. */
 function conditionErrors(next: RequestStatus, old: RequestStatus): FieldError[] {
   const path = at.child("conditions");
   const { conditions = [] } = next;

@@ -31,7 +31,7 @@ function validate({ spec = {} }: Lease): FieldError[] {
 export const leaseStrategy = defineStrategy<Lease>({
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
-  // Coordinated leader election is off by default.
+  // Coordinated leader election is disabled by default.
   prepareForCreate: dropCoordination,
   prepareForUpdate: dropCoordination,
   validate,

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, fieldError, jsonEqual } from "@kubewri
 import { messages } from "../checks.ts";
 import { isConfigMapKey } from "../names.ts";
 
-/** ConfigMaps and Secrets may hold this much. */
+/** Maximum size of a ConfigMap's or Secret's data. */
 export const maxDataBytes = 1024 * 1024;
 
 export function keyErrors(keys: readonly string[], at: FieldPath): FieldError[] {
@@ -11,19 +11,19 @@ export function keyErrors(keys: readonly string[], at: FieldPath): FieldError[] 
   return errors;
 }
 
-/** @param at the map that has the key */
+/** @param at the map with the key */
 export function addKeyErrors(errors: FieldError[], key: string, at: FieldPath): void {
   const problems = isConfigMapKey(key);
   if (problems.length > 0) errors.push(...messages(key, problems, at.key(key)));
 }
 
-/** What base64 text holds, in bytes. */
+/** Returns the number of bytes in base64 text. */
 export function decodedBytes(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }
 
-/** Once `immutable` is set, nothing of it and of these fields may change. */
+/** Rejects changes of these fields and of `immutable` itself once it is set. */
 export function immutabilityErrors<T extends { immutable?: boolean }>(
   next: T,
   old: Readonly<T>,

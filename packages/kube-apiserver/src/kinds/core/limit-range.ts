@@ -33,7 +33,7 @@ interface LimitRange extends KubeObject {
 
 const at = fieldPath("spec", "limits");
 
-/** Containers: what is not said follows from what is. @see pkg/apis/core/v1 SetDefaults_LimitRangeItem */
+/** Derives missing values of containers from others. @see pkg/apis/core/v1 SetDefaults_LimitRangeItem */
 function applyItemDefaults(item: LimitItem): void {
   if (item.type !== "Container") return;
   item.default = { ...item.max, ...item.default };
@@ -87,7 +87,7 @@ function itemErrors(item: LimitItem, path: FieldPath): FieldError[] {
   return [...errors, ...[...names].sort().flatMap((name) => amountErrors(item, name, path))];
 }
 
-/** How the amounts of one resource must lie to each other. */
+/** Checks the relations between the amounts of one resource. */
 function amountErrors(item: LimitItem, name: string, path: FieldPath): FieldError[] {
   const amount = (field: AmountField): Quantity | undefined => {
     const value = ownMember(item[field], name);
@@ -107,7 +107,7 @@ function amountErrors(item: LimitItem, name: string, path: FieldPath): FieldErro
     wrong("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
   if (request && isMore(request, limit))
     wrong("defaultRequest", request, `default request value ${request} is greater than default limit value ${limit}`);
-  // in these two the value shown is the bound, as upstream has it
+  // for these two, upstream shows the bound as the value
   if (min && isMore(min, limit)) wrong("default", min, `min value ${min} is greater than default value ${limit}`);
   if (max && isMore(limit, max)) wrong("default", max, `default value ${limit} is greater than max value ${max}`);
   if (ratio && ratio.milliValue < 1000n) wrong("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);

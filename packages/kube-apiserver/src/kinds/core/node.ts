@@ -58,7 +58,7 @@ const addressCell =
   ({ status }: Node): string =>
     status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
 
-/** Always printed, even where nothing is known. */
+/** Always printed, even if unknown. */
 const unknownInfo = {
   machineID: "",
   systemUUID: "",
@@ -120,7 +120,7 @@ function networkErrors(networks: readonly string[], at: FieldPath): FieldError[]
   return errors;
 }
 
-/** What is given to a node once is its own. */
+/** Checks values of a node that can be set only once. */
 function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): FieldError[] {
   const [before, after] = [old.podCIDRs ?? [], spec.podCIDRs ?? []];
   const kept = (what: string, field: string): FieldError =>
@@ -135,10 +135,10 @@ function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): 
 
 /** @see pkg/registry/core/node strategy.go */
 export const nodeStrategy = defineStrategy<Node>({
-  // A new Node may bring its status along; after that only `/status` changes it.
+  // A new Node may have a status; after that, only `/status` changes it.
   hasStatus: false,
   applyDefaults({ spec, status }) {
-    // inside upstream there is the list alone
+    // upstream's internal type has only the list
     if (spec?.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
     if (spec?.podCIDRs?.[0] && !spec.podCIDR) spec.podCIDR = spec.podCIDRs[0];
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };

@@ -22,7 +22,7 @@ function readinessGates(pod: Pod): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** Nobody schedules a pod whose gates are closed. */
+/** Condition of a pod with scheduling gates. */
 const gated = (nowMs: number) => ({
   type: "PodScheduled",
   status: "False",

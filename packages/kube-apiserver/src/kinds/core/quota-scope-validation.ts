@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, fieldError, ownMember } from "@kubewright/apimachinery";
 import { isQuotaResource } from "./resource-names.ts";
 
-/** One condition of a quota on what it counts. */
+/** One scope condition of a quota. */
 export interface ScopeSelector {
   /** `Terminating`, `BestEffort`, `PriorityClass` and so on. */
   readonly scopeName: string;
@@ -19,7 +19,7 @@ interface ScopedSpec {
 
 const pods = ["pods"];
 const podCompute = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
-/** Which of the standard resources a scope may narrow. */
+/** Standard resources that a scope may restrict. */
 const resourcesOfScope: Readonly<Record<string, readonly string[]>> = {
   Terminating: podCompute,
   NotTerminating: podCompute,
@@ -35,7 +35,7 @@ const conflicts = [
   ["Terminating", "NotTerminating"],
 ];
 
-/** Scopes and the selector of a quota. @see pkg/apis/core/validation validateResourceQuotaScopes, validateScopeSelector */
+/** Validates scopes and the selector of a quota. @see pkg/apis/core/validation validateResourceQuotaScopes, validateScopeSelector */
 export function scopeErrors(spec: ScopedSpec, at: FieldPath): FieldError[] {
   const { scopes = [], scopeSelector } = spec;
   const resources = Object.keys(spec.hard ?? {}).sort();

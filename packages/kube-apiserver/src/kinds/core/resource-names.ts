@@ -33,7 +33,7 @@ const isExtended = (name: string): boolean =>
 /** @see pkg/apis/core/helper IsStandardQuotaResourceName */
 export const isQuotaResource = (name: string): boolean => quotaResources.has(name) || isHugePagesQuota(name);
 
-/** Resources of which nodes cannot promise more than they have. @see pkg/apis/core/helper IsOvercommitAllowed */
+/** Resources that nodes cannot overcommit. @see pkg/apis/core/helper IsOvercommitAllowed */
 export const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 
 /** @see pkg/apis/core/validation validateResourceName */
@@ -53,7 +53,7 @@ export function containerResourceNameErrors(name: string, at: FieldPath): FieldE
   return errors;
 }
 
-/** A resource that a quota counts, and how much of it. @see pkg/apis/core/validation ValidateResourceQuotaResourceName */
+/** Validates a resource that a quota counts, with its amount. @see pkg/apis/core/validation ValidateResourceQuotaResourceName */
 export function quotaAmountErrors(name: string, amount: string | number, at: FieldPath): FieldError[] {
   const errors = resourceNameErrors(name, at);
   if (!isScoped(name) && !isQuotaResource(name))

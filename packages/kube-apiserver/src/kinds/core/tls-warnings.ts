@@ -4,7 +4,7 @@ const certificateBlock = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICAT
 const keyBlock = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/;
 const anyBlock = /-----BEGIN [^-\n]+-----/;
 
-/** What Go says of a certificate and key that it cannot use together. @see crypto/tls X509KeyPair */
+/** Returns Go's warnings for a certificate and key that do not match. @see crypto/tls X509KeyPair */
 export function keyPairWarnings(certificate: string, key: string): string[] {
   const block = certificateBlock.exec(certificate)?.[0];
   if (!block)
@@ -24,7 +24,7 @@ export function keyPairWarnings(certificate: string, key: string): string[] {
     const isPair = new X509Certificate(block).checkPrivateKey(createPrivateKey(secret));
     return isPair ? [] : ["tls: private key does not match public key"];
   } catch {
-    return ["tls: failed to parse private key"]; // Go says more precisely what is wrong with it
+    return ["tls: failed to parse private key"]; // Go's message is more precise
   }
 }
 

@@ -67,7 +67,7 @@ function oneAddressErrors(address: string, type: string, list: FieldPath, positi
   const family = isIPv4(address) ? "IPv4" : isIPv6(address) ? "IPv6" : undefined;
   if (family === undefined)
     return [fieldError.invalid(at, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
-  // Upstream names the list, not the item, where the family is wrong.
+  // Upstream reports the list, not the item, if the family is wrong.
   const wrongFamily =
     type === family || !addressTypes.includes(type)
       ? []
@@ -75,7 +75,7 @@ function oneAddressErrors(address: string, type: string, list: FieldPath, positi
   return [...wrongFamily, ...messages(address, specialAddressProblems(address), at)];
 }
 
-/** Addresses that no endpoint may have. @see pkg/apis/core/validation ValidateEndpointIP */
+/** Rejects addresses that endpoints cannot have. @see pkg/apis/core/validation ValidateEndpointIP */
 function specialAddressProblems(address: string): string[] {
   const text = address.toLowerCase();
   if (text === "0.0.0.0" || text === "::") return [`may not be unspecified (${address})`];
@@ -130,7 +130,7 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
       port.protocol ??= "TCP";
     }
   },
-  // not before the generation is counted: what is dropped counts
+  // after the generation is incremented, because dropped fields count
   canonicalize: dropTopology,
   validate,
   validateUpdate: (slice, old) => [

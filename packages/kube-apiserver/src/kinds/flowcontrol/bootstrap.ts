@@ -7,13 +7,13 @@ const objectsOf = (lines: string): readonly Unstructured[] =>
     .split("\n")
     .map((line): Unstructured => JSON.parse(line.slice(line.indexOf(" "))));
 
-/** Every FlowSchema that exists after start. @see apiserver pkg/apis/flowcontrol/bootstrap */
+/** Every FlowSchema that exists after the start. @see apiserver pkg/apis/flowcontrol/bootstrap */
 export const bootstrapFlowSchemas = objectsOf(flowSchemaObjects);
 
-/** Every PriorityLevelConfiguration that exists after start. */
+/** Every PriorityLevelConfiguration that exists after the start. */
 export const bootstrapPriorityLevels = objectsOf(priorityLevelObjects);
 
-/** The spec that objects of this name must have. */
+/** Returns the fixed spec of objects with this name. */
 export function mandatorySpec(objects: readonly Unstructured[], name: string | undefined): unknown {
   if (name !== "exempt" && name !== "catch-all") return undefined;
   return objects.find(({ metadata }) => metadata.name === name)?.spec;

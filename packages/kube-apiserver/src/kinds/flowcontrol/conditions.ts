@@ -5,7 +5,7 @@ export interface Condition {
   status?: string;
 }
 
-/** Every condition has a type, and no two the same. */
+/** Checks that every condition has a unique type. */
 export function conditionErrors(conditions: readonly Condition[] = []): FieldError[] {
   const at = fieldPath("status", "conditions");
   const seen = new Set<string>();

@@ -27,7 +27,7 @@ interface NonResourceRule {
   nonResourceURLs?: string[];
 }
 
-/** Whom a flow schema is about, and what they ask for. */
+/** Users and requests that a flow schema matches. */
 export interface RulesWithSubjects {
   subjects?: Subject[];
   resourceRules?: ResourceRule[];
@@ -52,7 +52,7 @@ export function ruleErrors(rule: RulesWithSubjects, at: FieldPath): FieldError[]
   ];
 }
 
-/** The member that a kind of subject has, in the order in which upstream complains of the others. */
+/** Member of each kind of subject, in the order of upstream's messages about the others. */
 const memberOf = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const;
 
 function subjectErrors(subject: Subject, at: FieldPath): FieldError[] {

@@ -1,21 +1,21 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 
-/** Whether text is an address and the length of a prefix of it. */
+/** Reports whether a text is an address with a prefix length. */
 function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
   if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
 }
 
-/** Required, and a CIDR. */
+/** Checks that a text is set and a CIDR. */
 export function cidrErrors(text: string | undefined, at: FieldPath): FieldError[] {
   if (!text) return [fieldError.required(at)];
   if (isCidr(text)) return [];
   return [fieldError.invalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")];
 }
 
-/** Whether all addresses of one CIDR, and not all of the other, are in the other. */
+/** Reports whether one CIDR is a proper subset of the other. */
 export function isInCidr(inner: string, outer: string): boolean {
   const [address = "", bits = "0"] = inner.split("/");
   const [network = "", most = "0"] = outer.split("/");

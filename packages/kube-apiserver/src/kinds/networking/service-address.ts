@@ -58,7 +58,7 @@ interface ServiceCIDR extends KubeObject {
   status?: Record<string, never>;
 }
 
-/** Networks, of different families. */
+/** Checks networks of different families. */
 function networkErrors(cidrs: readonly string[], at: FieldPath): FieldError[] {
   const wrong = cidrs.flatMap((cidr, i) =>
     cidrErrors(cidr || "-", at.index(i)).map((error) => ({ ...error, badValue: cidr })),
@@ -69,7 +69,7 @@ function networkErrors(cidrs: readonly string[], at: FieldPath): FieldError[] {
   return [fieldError.invalid(at, cidrs, one)];
 }
 
-/** A second family may be added, nothing else. @see pkg/apis/networking/validation ValidateServiceCIDRUpdate */
+/** Only a second family may be added. @see pkg/apis/networking/validation ValidateServiceCIDRUpdate */
 function cidrChanges(spec: ServiceCIDR["spec"] = {}, old: readonly string[]): FieldError[] {
   const at = fieldPath("spec", "cidrs");
   const { cidrs } = spec;
@@ -88,7 +88,7 @@ export const serviceCidrStrategy = defineStrategy<ServiceCIDR>({
   prepareForCreate(object) {
     object.status = {};
   },
-  // what was accepted once is not looked at again
+  // an accepted value is not checked again
   validateUpdate: ({ spec }, { spec: old }) => cidrChanges(spec, old?.cidrs ?? []),
   validate: ({ spec }) => {
     const at = fieldPath("spec", "cidrs");

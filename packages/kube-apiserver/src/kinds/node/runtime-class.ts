@@ -35,7 +35,7 @@ function schedulingErrors({ scheduling = {} }: RuntimeClass): FieldError[] {
   ];
 }
 
-/** Upstream reads the amounts as limits. */
+/** Upstream validates the amounts as limits. */
 const validate = (object: RuntimeClass): FieldError[] => [
   ...handlerErrors(object),
   ...resourceErrors({ limits: object.overhead?.podFixed ?? {} }, fieldPath("overhead")),

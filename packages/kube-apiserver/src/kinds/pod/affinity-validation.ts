@@ -87,7 +87,7 @@ function termErrors(term: PodTerm, at: FieldPath): FieldError[] {
   ];
 }
 
-/** What nobody schedules yet may ask more of nodes, not something else. @see pkg/apis/core/validation validateNodeAffinityMutation */
+/** An unscheduled pod may add node requirements but not change them. @see pkg/apis/core/validation validateNodeAffinityMutation */
 export function nodeAffinityChanges(
   next: Affinity | undefined,
   old: Affinity | undefined,

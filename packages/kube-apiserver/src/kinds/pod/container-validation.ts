@@ -19,7 +19,7 @@ const protocols = ["SCTP", "TCP", "UDP"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 const terminationPolicies = ["File", "FallbackToLogsOnError"];
 
-/** What is wrong with a pod's containers. `volumes` are the names that mounts may use. */
+/** Returns errors in a pod's containers. `volumes` are the names that mounts may use. */
 export function validateContainers(
   containers: readonly Container[] | undefined,
   volumes: ReadonlySet<string>,
@@ -37,7 +37,7 @@ export function validateContainers(
   return [...errors, ...hostPortConflicts(containers, at)];
 }
 
-/** What is wrong with init containers; `taken` are names of other containers. */
+/** Returns errors in init containers; `taken` are names of other containers. */
 export function validateInitContainers(
   containers: readonly Container[] | undefined,
   taken: readonly Container[] | undefined,
@@ -54,7 +54,7 @@ export function validateInitContainers(
   });
 }
 
-/** What is wrong with one container of any sort. */
+/** Returns errors in one container of any kind. */
 export function validateContainer(container: Container, volumes: ReadonlySet<string>, at: FieldPath): FieldError[] {
   const { name, image } = container;
   return [
@@ -125,7 +125,7 @@ function mountErrors(container: Container, volumes: ReadonlySet<string>, at: Fie
     if (mountPath === "") errors.push(fieldError.required(path.child("mountPath")));
     if (paths.has(mountPath)) errors.push(fieldError.invalid(path.child("mountPath"), mountPath, "must be unique"));
     paths.add(mountPath);
-    // upstream names the list in what follows
+    // upstream reports the list for these errors
     errors.push(...descendingPathErrors(subPath, at.child("subPath")));
     if (subPathExpr !== "" && subPath !== "")
       errors.push(

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, fieldError, fieldPath } from "@kubewri
 import { validateContainer } from "./container-validation.ts";
 import type { Container, EphemeralContainer, PodSpec } from "./pod-types.ts";
 
-/** Members that containers of a pod's own have, and those that come later may not, as they are ordered upstream. */
+/** Members that ephemeral containers may not have, in upstream's order. */
 const notAllowed = [
   "ports",
   "resources",
@@ -14,7 +14,7 @@ const notAllowed = [
   "lifecycle",
 ] as const;
 
-/** What is wrong with the ephemeral containers of a pod. @see kubernetes pkg/apis/core/validation validateEphemeralContainers */
+/** Returns errors in the ephemeral containers of a pod. @see kubernetes pkg/apis/core/validation validateEphemeralContainers */
 export function ephemeralContainerErrors(spec: PodSpec): FieldError[] {
   const at = fieldPath("spec", "ephemeralContainers");
   const own = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name = "" }) => name));

@@ -11,7 +11,7 @@ const hostPathTypes = [
   "Socket",
 ];
 
-/** What is wrong with a path of the node, of a pod or of a volume. */
+/** Returns errors in a host path of a pod or volume. */
 export function hostPathErrors({ path = "", type }: { path?: string; type?: string }, at: FieldPath): FieldError[] {
   if (path === "") return [fieldError.required(at.child("path"))];
   return [

@@ -1,9 +1,9 @@
 import type { Container, DownwardItem, Handler, PodSpec, PodTemplate, Probe, Volume } from "./pod-types.ts";
 
-/** Where nothing is said of a volume, it is an empty directory. */
+/** A volume without a source is an empty directory. */
 const volumeSourceNames = (volume: Volume): string[] => Object.keys(volume).filter((key) => key !== "name");
 
-/** Fills in what a pod's spec leaves open. @see pkg/apis/core/v1 SetDefaults_PodSpec */
+/** Sets the defaults of a pod's spec. @see pkg/apis/core/v1 SetDefaults_PodSpec */
 export function applyPodSpecDefaults(spec: PodSpec): void {
   spec.restartPolicy ||= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
@@ -19,7 +19,7 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
 }
 
-/** The same for the template of a controller. */
+/** The same for a controller's template. */
 export function applyPodTemplateDefaults(template: PodTemplate | undefined): void {
   if (!template) return;
   template.metadata ??= {};
@@ -27,7 +27,7 @@ export function applyPodTemplateDefaults(template: PodTemplate | undefined): voi
   applyPodSpecDefaults(template.spec);
 }
 
-/** Requests are limits where only limits are given; only in pods, not in templates. */
+/** Sets missing requests to the limits; only in pods, not in templates. */
 export function applyPodRequestDefaults(spec: PodSpec): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const { resources } = container;

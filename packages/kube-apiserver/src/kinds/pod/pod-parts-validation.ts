@@ -59,7 +59,7 @@ export const hostAliasErrors = (aliases: NonNullable<PodSpec["hostAliases"]>, at
     ),
   ]);
 
-/** Gates of readiness and of scheduling. */
+/** Validates readiness and scheduling gates. */
 export function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, at: FieldPath): FieldError[] {
   const taken = repeatedItems(schedulingGates, ({ name = "" }) => name);
   return [

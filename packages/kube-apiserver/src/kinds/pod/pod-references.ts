@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 export const members = (value: unknown): Members => (isRecord(value) ? value : {});
 export const list = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-/** What is inside, however deep; `undefined` where there is nothing. */
+/** Returns a nested value; `undefined` if absent. */
 export const path = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce((inside, name) => members(inside)[name], value);
 
@@ -14,7 +14,7 @@ const containers = (spec: Members): Members[] => [
   ...list(spec.ephemeralContainers),
 ];
 
-/** Secrets of its namespace that a pod refers to. @see kubernetes pkg/api/v1/pod VisitPodSecretNames */
+/** Returns the names of Secrets that a pod refers to. @see kubernetes pkg/api/v1/pod VisitPodSecretNames */
 export function secretNames(spec: Members): unknown[] {
   return [
     ...list(spec.imagePullSecrets).map(({ name }) => name),
@@ -34,7 +34,7 @@ export function secretNames(spec: Members): unknown[] {
   ];
 }
 
-/** The same of ConfigMaps. */
+/** The same for ConfigMaps. */
 export function configMapNames(spec: Members): unknown[] {
   return [
     ...containers(spec).flatMap((container) => [
@@ -48,14 +48,14 @@ export function configMapNames(spec: Members): unknown[] {
   ];
 }
 
-/** The same of PersistentVolumeClaims. */
+/** The same for PersistentVolumeClaims. */
 export function claimNames(podName: string, spec: Members): unknown[] {
   return list(spec.volumes).map((volume) =>
     volume.ephemeral ? `${podName}-${volume.name}` : path(volume, "persistentVolumeClaim", "claimName"),
   );
 }
 
-/** The same of ResourceClaims, made of templates or not. @see kubernetes dynamic-resource-allocation/resourceclaim Name */
+/** The same for ResourceClaims, from templates or not. @see kubernetes dynamic-resource-allocation/resourceclaim Name */
 export function resourceClaimNames(spec: Members, status: Members): unknown[] {
   const made = list(status.resourceClaimStatuses);
   return [
@@ -68,7 +68,7 @@ export function resourceClaimNames(spec: Members, status: Members): unknown[] {
   ];
 }
 
-/** The first thing that a pod needs from the API, in upstream's words. @see kubernetes pkg/api/pod HasAPIObjectReference */
+/** Returns the first API object that a pod needs, in upstream's words. @see kubernetes pkg/api/pod HasAPIObjectReference */
 export function apiReference(spec: Members): string | undefined {
   if (spec.serviceAccountName) return "serviceaccounts";
   if (secretNames(spec).some((name) => name !== undefined)) return "secrets";

@@ -98,18 +98,18 @@ it.each<[string, PodStatus, string, string, string]>([
     "0/3",
     "0",
   ],
-])("a pod's status says %s", (_name, status, shown, ready, restarts) => {
+])("a pod's status is %s", (_name, status, shown, ready, restarts) => {
   expect(summarizePod(pod(status), now)).toEqual({ status: shown, ready, restarts });
 });
 
-it("a pod being deleted is Terminating, unless it is over or its node is lost", () => {
+it("a deleted pod is Terminating, unless it has finished or its node is lost", () => {
   const deleted = { deletionTimestamp: "2026-01-01T00:00:00Z" };
   expect(summarizePod(pod({ phase: "Running" }, deleted), now).status).toBe("Terminating");
   expect(summarizePod(pod({ phase: "Succeeded" }, deleted), now).status).toBe("Succeeded");
   expect(summarizePod(pod({ phase: "Running", reason: "NodeLost" }, deleted), now).status).toBe("Unknown");
 });
 
-it("the quality of service follows from limits and requests", () => {
+it("derives the quality of service from limits and requests", () => {
   const both = { cpu: "1", memory: "1Gi" };
   expect(qosClassOf({ containers: [{}] })).toBe("BestEffort");
   expect(qosClassOf({ containers: [{ resources: { requests: { cpu: "1" } } }] })).toBe("Burstable");

@@ -1,7 +1,7 @@
 import { ageCell } from "@kubewright/apiserver/registry";
 import type { Container, ContainerStatus, Pod } from "./pod-types.ts";
 
-/** What the Ready, Status and Restarts columns of a pod say. */
+/** Values of the Ready, Status and Restarts columns of a pod. */
 export interface PodSummary {
   readonly ready: string;
   readonly status: string;
@@ -46,7 +46,7 @@ function terminatingReason({ metadata, status }: Pod): string | undefined {
   return status?.phase === "Succeeded" || status?.phase === "Failed" ? undefined : "Terminating";
 }
 
-/** Returns whether an init container is still to finish. */
+/** Returns true if an init container has not finished. */
 function followInitContainers(pod: Pod, all: Progress, sidecars: Progress): boolean {
   const declared = pod.spec?.initContainers ?? [];
   for (const [i, container] of (pod.status?.initContainerStatuses ?? []).entries()) {

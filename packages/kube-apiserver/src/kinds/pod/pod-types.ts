@@ -2,7 +2,7 @@ import type { KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
 import type { Affinity } from "./affinity-validation.ts";
 import type { ObjectFieldSelector, ResourceFieldSelector } from "./source-paths.ts";
 
-/** The part of the Pod's types that defaults, validation and columns look at. */
+/** The part of the Pod's types that defaults, validation and columns use. */
 export interface Pod extends KubeObject {
   spec?: PodSpec;
   status?: PodStatus;

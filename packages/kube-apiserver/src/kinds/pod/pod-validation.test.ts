@@ -2,7 +2,7 @@ import { fieldPath } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { validatePodSpec } from "./pod-validation.ts";
 
-it("the name that a pod gives its host is a subdomain, and a pod with the host's network gives it none", () => {
+it("the hostname override must be a subdomain, and excludes the host network", () => {
   const errorsOf = (spec: object): string[] =>
     validatePodSpec({ ...spec, containers: [] }, fieldPath("spec"))
       .filter(({ field }) => field === "spec.hostnameOverride")

@@ -25,7 +25,7 @@ const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const maxInt32 = 2 ** 31 - 1;
 
-/** What is wrong with a pod's spec. @see pkg/apis/core/validation ValidatePodSpec */
+/** Returns errors in a pod's spec. @see pkg/apis/core/validation ValidatePodSpec */
 export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
   const volumes = volumeErrors(spec.volumes ?? [], at.child("volumes"));
   const { serviceAccountName, nodeName, hostname, subdomain } = spec;
@@ -72,7 +72,7 @@ function hostnameOverrideErrors(
   ];
 }
 
-/** What is wrong with the pod template of a controller. */
+/** Returns errors in the pod template of a controller. */
 export function validatePodTemplate(template: PodTemplate | undefined, at: FieldPath): FieldError[] {
   return [
     ...labelErrors(template?.metadata?.labels, at.child("labels")),
@@ -96,7 +96,7 @@ const updatableFields = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ];
 
-/** What an update of a pod may not change. @see pkg/apis/core/validation ValidatePodUpdate */
+/** Returns changes that an update of a pod may not make. @see pkg/apis/core/validation ValidatePodUpdate */
 export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const before = old.spec ?? {};
@@ -127,7 +127,7 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   ];
 }
 
-/** The spec with what an update may change taken from the stored one. */
+/** Returns the spec with mutable fields taken from the stored one. */
 function comparable(spec: PodSpec, old: PodSpec): unknown {
   const images = (list: PodSpec["containers"], from: PodSpec["containers"]): unknown =>
     list?.map((container, i) => {
@@ -140,7 +140,7 @@ function comparable(spec: PodSpec, old: PodSpec): unknown {
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
     schedulingGates: isGated(old) ? old.schedulingGates : spec.schedulingGates,
-    // changes of these are looked at by themselves
+    // changes of these are checked separately
     ...(isGated(old)
       ? { nodeSelector: old.nodeSelector, affinity: withNodeAffinityOf(spec.affinity, old.affinity) }
       : {}),
@@ -158,7 +158,7 @@ function withNodeAffinityOf(affinity: Affinity | undefined, old: Affinity | unde
   return Object.keys(rest).length === 0 && !old ? undefined : rest;
 }
 
-/** What nobody schedules yet may still be asked more. */
+/** An unscheduled pod may add requirements. */
 function placementChanges(next: PodSpec, old: PodSpec, at: FieldPath): FieldError[] {
   const isNarrower = Object.entries(old.nodeSelector ?? {}).every(
     ([key, value]) => ownMember(next.nodeSelector, key) === value,

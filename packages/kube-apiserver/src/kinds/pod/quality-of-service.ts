@@ -2,8 +2,8 @@ import { Quantity } from "@kubewright/apimachinery";
 import type { PodSpec } from "./pod-types.ts";
 
 /**
- * The class that decides which pods are evicted first: `Guaranteed` when every container limits cpu and memory and requests just
- * that, `BestEffort` when none says anything, else `Burstable`.
+ * Returns the quality-of-service class, which determines the order of eviction: `Guaranteed` if every container has limits for CPU and
+ * memory with equal requests, `BestEffort` if none has any, otherwise `Burstable`.
  *
  * @see pkg/apis/core/v1/helper/qos ComputePodQOS
  */

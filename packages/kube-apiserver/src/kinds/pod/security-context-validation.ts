@@ -71,7 +71,7 @@ export function containerSecurityErrors(context: SecurityContext, at: FieldPath)
 
 const changePolicies = ["Always", "OnRootMismatch"];
 
-/** What a pod's own context says, but for its sysctls. @see pkg/apis/core/validation validatePodSpecSecurityContext */
+/** Validates a pod's own security context, except its sysctls. @see pkg/apis/core/validation validatePodSpecSecurityContext */
 export function podSecurityErrors(spec: PodSpec, at: FieldPath): FieldError[] {
   const context: SecurityContext = spec.securityContext ?? {};
   const { fsGroupChangePolicy: policy } = context;

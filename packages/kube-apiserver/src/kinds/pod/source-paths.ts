@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, fieldError, Quantity, validateQualifiedName } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
 
-/** A path inside a volume. @see pkg/apis/core/validation validateLocalDescendingPath */
+/** Validates a path inside a volume. @see pkg/apis/core/validation validateLocalDescendingPath */
 export function descendingPathErrors(path: string, at: FieldPath): FieldError[] {
   return [
     ...(path.startsWith("/") ? [fieldError.invalid(at, path, "must be a relative path")] : []),
@@ -9,7 +9,7 @@ export function descendingPathErrors(path: string, at: FieldPath): FieldError[] 
   ];
 }
 
-/** Likewise, of a file that the kubelet writes. @see pkg/apis/core/validation validateLocalNonReservedPath */
+/** The same for a file that the kubelet writes. @see pkg/apis/core/validation validateLocalNonReservedPath */
 export const filePathErrors = (path: string, at: FieldPath): FieldError[] => [
   ...descendingPathErrors(path, at),
   ...(path.startsWith("..") && !path.startsWith("../")
@@ -17,7 +17,7 @@ export const filePathErrors = (path: string, at: FieldPath): FieldError[] => [
     : []),
 ];
 
-/** The mode of a file. */
+/** Validates a file mode. */
 export const modeErrors = (mode: number | undefined, at: FieldPath): FieldError[] =>
   mode === undefined || (mode >= 0 && mode <= 0o777)
     ? []

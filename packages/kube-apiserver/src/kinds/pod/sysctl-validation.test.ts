@@ -4,7 +4,7 @@ import { sysctlErrors } from "./sysctl-validation.ts";
 
 const at = fieldPath("spec", "securityContext", "sysctls");
 
-it("refuses sysctls without a proper name, twice, or of a namespace shared with the host", () => {
+it("rejects sysctls with an invalid name, duplicates, or of a namespace shared with the host", () => {
   const names = ["foo-", "kernel.shmmax", "safe-and-unsafe", "bar..", "net/ipv4/tcp_syncookies", "kernel.shmmax"];
   const securityContext = { sysctls: names.map((name) => ({ name, value: "1" })) };
   const refused = sysctlErrors({ securityContext, hostNetwork: true }, at);

@@ -6,7 +6,7 @@ const pattern = `^(${segment}[\\./])*${segment}$`;
 const name = new RegExp(pattern);
 const longest = 253;
 
-/** What is wrong with the sysctls of a pod's security context. @see pkg/apis/core/validation validateSysctls */
+/** Returns errors in the sysctls of a pod's security context. @see pkg/apis/core/validation validateSysctls */
 export function sysctlErrors({ securityContext, hostNetwork, hostIPC }: HostSharing, at: FieldPath): FieldError[] {
   const { sysctls } = securityContext ?? {};
   if (!Array.isArray(sysctls)) return [];
@@ -32,7 +32,7 @@ export function sysctlErrors({ securityContext, hostNetwork, hostIPC }: HostShar
 
 type HostSharing = Pick<PodSpec, "securityContext" | "hostNetwork"> & { readonly hostIPC?: boolean };
 
-/** Where a slash comes first, slashes separate and dots do not. */
+/** If a slash comes first, slashes are separators and dots are not. */
 function withDots(text: string): string {
   const first = /[./]/.exec(text)?.[0];
   return first === "/" ? text.replace(/[./]/g, (each) => (each === "/" ? "." : "/")) : text;

@@ -16,7 +16,7 @@ interface TemplateOwner {
 
 const mismatch = "`selector` does not match template `labels`";
 
-/** The selector of a controller must be there and ask something. `kind` is how upstream's message names it. */
+/** Checks that a controller's selector exists and is not empty. `kind` is its name in upstream's message. */
 export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
   if (!selector) return [fieldError.required(at.child("selector"))];
   return [
@@ -27,7 +27,7 @@ export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string
   ];
 }
 
-/** Whether the selector can be read at all; where it cannot, upstream does not look at the template. */
+/** Reports whether the selector is valid; otherwise upstream does not validate the template. */
 export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   try {
     labelSelectorFrom(selector);
@@ -37,16 +37,16 @@ export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   }
 }
 
-/** Labels as errors show them. */
+/** Formats labels for errors. */
 export const shownLabels = (metadata: PodTemplate["metadata"] = {}): unknown => metadata.labels ?? null;
 
-/** The selector must match the labels of the template, if it asks anything. */
+/** Checks that a non-empty selector matches the labels of the template. */
 export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath): FieldError[] {
   if (selector && (isEmptySelector(selector) || selects(selector, template?.metadata?.labels))) return [];
   return [fieldError.invalid(at.child("template", "metadata", "labels"), shownLabels(template?.metadata), mismatch)];
 }
 
-/** A template whose pods run for ever. `kind` is how upstream's message names the controller. */
+/** Validates a template whose pods run for ever. `kind` is the controller's name in upstream's message. */
 export function lastingTemplateErrors({ template }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
   const path = at.child("template");
   const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};

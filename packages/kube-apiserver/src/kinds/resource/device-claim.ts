@@ -27,7 +27,7 @@ interface DeviceRequest {
   firstAvailable?: (ExactRequest & { name?: string })[];
 }
 
-/** What a claim asks for. */
+/** Specification of a device claim. */
 export interface DeviceClaim {
   requests?: DeviceRequest[];
   constraints?: { requests?: string[]; matchAttribute?: string; distinctAttribute?: string }[];
@@ -53,7 +53,7 @@ function parameterErrors(parameters: unknown, at: FieldPath): FieldError[] {
   return isRecord(parameters) ? [] : [fieldError.invalid(at, "<value omitted>", "must be a valid JSON object")];
 }
 
-/** One device, unless it is said otherwise. @see kubernetes pkg/apis/resource/v1 defaults.go */
+/** The default is one device. @see kubernetes pkg/apis/resource/v1 defaults.go */
 export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
   for (const { exactly, firstAvailable = [] } of claim?.requests ?? [])
     for (const request of exactly ? [exactly, ...firstAvailable] : firstAvailable) {
@@ -151,7 +151,7 @@ function modeErrors(mode: string, count: number, at: FieldPath): FieldError[] {
   return [fieldError.notSupported(at.child("allocationMode"), mode, ["All", "ExactCount"])];
 }
 
-/** What is said of requests is said of requests there are. */
+/** Checks that references name existing requests. */
 function namedErrors(requests: readonly string[], names: ReadonlySet<string>, at: FieldPath): FieldError[] {
   const taken = repeatedItems(requests, (name) => name);
   return requests.flatMap((name, i) => {

@@ -24,7 +24,7 @@ function environment(): CelEnvironment {
   return known;
 }
 
-/** Each selector is an expression that says yes or no of a device. */
+/** Each selector is a boolean expression about a device. */
 export function deviceSelectorErrors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
   return selectors.flatMap(({ cel }, i) => {
     const path = at.index(i).child("cel");

@@ -4,7 +4,7 @@ import { isCIdentifier } from "../names.ts";
 
 const longest = { domain: 63, identifier: 32 };
 
-/** A C identifier, after a domain and a slash or by itself. @see pkg/apis/resource/validation validateQualifiedName */
+/** Validates a C identifier with an optional domain and slash. @see pkg/apis/resource/validation validateQualifiedName */
 export function qualifiedNameErrors(name: string, at: FieldPath): FieldError[] {
   if (name === "") return [fieldError.required(at, "name required")];
   const slash = name.indexOf("/");
@@ -23,7 +23,7 @@ export function qualifiedNameErrors(name: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** Likewise, with a domain. */
+/** The same with a required domain. */
 export const fullyQualifiedNameErrors = (name: string, at: FieldPath): FieldError[] => [
   ...qualifiedNameErrors(name, at),
   ...(name.includes("/")

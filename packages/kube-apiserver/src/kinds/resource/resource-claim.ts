@@ -36,7 +36,7 @@ function stateCell({ metadata, status }: ResourceClaim): string {
   return states.join(",");
 }
 
-/** What was told of devices that the claim no longer has goes with them. @see dropDeallocatedStatusDevices */
+/** Removes the status of devices that are no longer allocated. @see dropDeallocatedStatusDevices */
 function dropDeallocated(next: ResourceClaim, old: ResourceClaim): void {
   const keyOf = ({ driver, pool, device, shareID }: DeviceId): string =>
     JSON.stringify([driver, pool, device, shareID]);

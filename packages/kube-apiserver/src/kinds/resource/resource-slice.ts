@@ -77,7 +77,7 @@ function validate(slice: ResourceSlice, changes: readonly FieldError[] = []): Fi
   ];
 }
 
-/** Exactly one of the members says which nodes can reach the devices. */
+/** Exactly one member must select the nodes that can reach the devices. */
 function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
   const members = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const;
   const given = members.filter((member) => spec[member] !== undefined && spec[member] !== false && spec[member] !== "");
@@ -93,7 +93,7 @@ function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
   ];
 }
 
-/** Taints are as old as they are known. */
+/** Sets the time of taints without one. */
 function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
   const { nowMs } = rest.at(-1) as StrategyContext;
   for (const { taints = [] } of slice.spec?.devices ?? [])
@@ -103,7 +103,7 @@ function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
 const longestText = 64;
 const kindsOfValue = ["bool", "int", "string", "version"] as const;
 
-/** An attribute has one value. @see pkg/apis/resource/validation validateDeviceAttribute */
+/** Checks that an attribute has exactly one value. @see pkg/apis/resource/validation validateDeviceAttribute */
 function attributeErrors(attributes: NonNullable<Device["attributes"]>, path: FieldPath): FieldError[] {
   return Object.entries(attributes).flatMap(([name, attribute]) => {
     const given = kindsOfValue.filter((kind) => attribute[kind] !== undefined).length;

@@ -48,7 +48,7 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
     ...immutable(spec.volumeLifecycleModes, old.volumeLifecycleModes, at.child("volumeLifecycleModes")),
   ],
   prepareForUpdate(driver, old) {
-    // counted from nothing, as upstream does here
+    // counts from zero, as upstream does here
     if (!jsonEqual(driver.spec ?? {}, old.spec ?? {})) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   warningsOnCreate: ({ spec }) => tokenWarnings(spec),
@@ -72,7 +72,7 @@ interface CSINode extends KubeObject {
   spec?: { drivers?: CSINodeDriver[] | null };
 }
 
-/** How many volumes a node may hold may change. */
+/** The number of volumes of a node may change. */
 const fixed = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): unknown => rest;
 
 /** @see pkg/registry/storage/csinode strategy.go */

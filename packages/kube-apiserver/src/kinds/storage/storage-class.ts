@@ -32,7 +32,7 @@ const defaultAnnotations = [
 const mostParameters = 512;
 const mostParameterBytes = 256 * 1024;
 
-/** Keys are not empty, and all of it is not too large. */
+/** Checks for empty keys, and the total size. */
 export function parameterErrors(parameters: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
   const entries = Object.entries(parameters);
   if (entries.length > mostParameters) return [fieldError.tooLong(at, mostParameters)];
@@ -68,7 +68,7 @@ function topologyErrors(terms: readonly TopologyTerm[]): FieldError[] {
   const isEmpty = ({ matchLabelExpressions = [] }: TopologyTerm): boolean => matchLabelExpressions.length === 0;
   return terms.flatMap((term, i) => [
     ...termErrors(term, at.index(i)),
-    // upstream compares with as many empty terms as there are terms, and with those before
+    // upstream compares with as many empty terms as there are terms, and with preceding ones
     ...[...(isEmpty(term) ? terms : []), ...terms.slice(0, i).filter((before) => form(before) === form(term))].map(() =>
       fieldError.duplicate(at.index(i).child("matchLabelExpressions"), ""),
     ),

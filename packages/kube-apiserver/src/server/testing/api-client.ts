@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; `undefined` where it is none. */
+  /** The body as JSON; `undefined` if invalid. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly body: any;
 }
@@ -65,7 +65,7 @@ export class ApiClient {
     return promise;
   }
 
-  /** The lines of a watch as they come, until the stream ends or the caller stops reading. */
+  /** Yields the lines of a watch until the stream ends or the caller stops reading. */
   async *watch(
     path: string,
     headers?: Readonly<Record<string, string>>,

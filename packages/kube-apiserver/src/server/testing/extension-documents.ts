@@ -18,7 +18,7 @@ export const aggregatedDiscovery = {
   items: [{ metadata: { name: group }, versions: [{ version, resources: [resource], freshness: "Current" }] }],
 };
 
-/** What an extension server answers, by path. Of its documents of OpenAPI a part is none of its business. */
+/** Answers of an extension server by path. Parts of its OpenAPI documents belong to others. */
 export const documents: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   [
     `/apis/${group}/${version}`,

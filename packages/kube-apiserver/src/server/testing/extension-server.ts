@@ -6,26 +6,26 @@ import type { TLSSocket } from "node:tls";
 import { CertificateAuthority } from "@kubewright/certificates";
 import { aggregatedDiscovery, documents, group, version } from "./extension-documents.ts";
 
-/** What a request said, as an extension server sees it. */
+/** A request as an extension server receives it. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly rawHeaders: readonly string[];
-  /** Whether the certificate of the caller is by the front proxy's authority. */
+  /** True if the caller's certificate is from the front proxy's CA. */
   readonly isFrontProxy: boolean;
   readonly caller: string;
   readonly body: string;
 }
 
-/** Says whether it has taken the request. */
+/** Handles a request; returns true if it answered. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
 
-/** An extension server of one group for tests: answers discovery, OpenAPI and whatever a test gives it to answer. */
+/** An extension server of one group for tests: answers discovery, OpenAPI and custom requests. */
 export class ExtensionServer implements AsyncDisposable {
   readonly seen: SeenRequest[] = [];
   readonly authority = new CertificateAuthority("extension-ca");
-  /** Answers instead of the usual, where it takes the request. */
+  /** Custom handler that takes precedence. */
   answer: Answerer | undefined;
   #server: Server | undefined;
   #port = 0;
@@ -68,7 +68,7 @@ export class ExtensionServer implements AsyncDisposable {
     await this.close();
   }
 
-  /** The APIService that leads here. */
+  /** Returns the APIService for this server. */
   registration(spec: Readonly<Record<string, unknown>> = {}): unknown {
     return {
       apiVersion: "apiregistration.k8s.io/v1",
@@ -113,7 +113,7 @@ function usual({ url = "", headers, method = "GET" }: IncomingMessage, response:
   response.end(JSON.stringify(document ?? { kind: "Status", apiVersion: "v1", status: "Failure", code: 404 }));
 }
 
-/** Namespace and Service, which is an alias of this machine. */
+/** Creates the namespace and a Service that is an alias of this machine. */
 export async function createService(api: { post(path: string, body: unknown): Promise<unknown> }): Promise<void> {
   await api.post("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } });
   await api.post("/api/v1/namespaces/shop/services", {

@@ -12,7 +12,7 @@ export interface TlsCallOptions {
   readonly body?: unknown;
 }
 
-/** One request over TLS; for tests of this package. Answers the status and the body, as JSON where it is some. */
+/** Sends one request over TLS; for tests of this package. Returns status and body, parsed if JSON. */
 export function tlsCall(
   server: ApiServer,
   path: string,
@@ -50,7 +50,7 @@ export function tlsCall(
   return promise;
 }
 
-/** Who the server takes the caller for; `undefined` where it does not let them in. */
+/** Returns the authenticated user of the caller; `undefined` if rejected. */
 export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<Answer["body"]> {
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   const { status, body } = await tlsCall(server, path, { method: "POST", body: {}, ...options });

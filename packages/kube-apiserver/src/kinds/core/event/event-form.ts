@@ -41,7 +41,7 @@ export interface NewEvent extends KubeObject {
 
 export const isNewForm = (event: KubeObject): boolean => event.apiVersion.startsWith("events.k8s.io/");
 
-/** Either form, read as that of the core group. */
+/** Converts either form to that of the core group. */
 export function inCoreForm(event: CoreEvent & NewEvent): CoreEvent {
   if (!isNewForm(event)) return event;
   const { regarding, note, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp } = event;

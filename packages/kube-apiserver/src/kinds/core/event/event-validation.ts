@@ -10,7 +10,7 @@ import { immutable, messages } from "../../checks.ts";
 import { unchanged } from "../../unchanged.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent } from "./event-form.ts";
 
-/** In bytes, as upstream measures, though its messages speak of characters. */
+/** In bytes, like upstream's checks, although its messages say characters. */
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1_024 } as const;
 
 function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): FieldError[] {
@@ -23,7 +23,7 @@ function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): Fi
     : [fieldError.invalid(fieldPath("involvedObject", "namespace"), namespace, "does not match event.namespace")];
 }
 
-/** Events with `eventTime` say who made them, and are short. */
+/** Events with `eventTime` must name their reporter, and have length limits. */
 function reporterErrors(event: CoreEvent, reporterField: string): FieldError[] {
   if (!event.eventTime) return [];
   const { reportingComponent = "" } = event;
@@ -42,7 +42,7 @@ function reporterErrors(event: CoreEvent, reporterField: string): FieldError[] {
   ];
 }
 
-/** What only `events.k8s.io` asks. */
+/** Checks that apply only to `events.k8s.io`. */
 function newFormErrors(event: CoreEvent): FieldError[] {
   const unset = (field: string, isSet: boolean): FieldError[] =>
     isSet ? [fieldError.invalid(field, "", "needs to be unset")] : [];
@@ -74,7 +74,7 @@ function commonErrors(event: CoreEvent, isNew: boolean): FieldError[] {
   ];
 }
 
-/** A series has two events at least. */
+/** A series has at least two events. */
 function seriesErrors({ series }: CoreEvent): FieldError[] {
   if (!series) return [];
   return [
@@ -99,7 +99,7 @@ const fixedFields = [
   "reportingInstance",
 ] as const;
 
-/** Texts are never absent in Go. */
+/** Strings are never absent in Go. */
 const emptyOf = (field: (typeof fixedFields)[number]): "" | undefined =>
   ["reason", "message", "type", "action", "reportingInstance"].includes(field) ? "" : undefined;
 

@@ -37,7 +37,7 @@ function countCell(event: Event): number {
   return series ? (series.count ?? 0) : count || 1;
 }
 
-/** What is printed even where nothing was said. */
+/** Sets values that are always printed. */
 function applyDefaults(event: Event): void {
   event.eventTime ??= null;
   event.reportingInstance ??= "";
@@ -88,7 +88,7 @@ const reason = ({ reason: text }: Event): string => text ?? "";
 const type = ({ type: text }: Event): string => text ?? "";
 
 /**
- * Of the core group. Each form is read as it comes.
+ * For the core group. Each form is read as received.
  *
  * @see pkg/registry/core/event strategy.go
  */
@@ -104,7 +104,7 @@ export const eventStrategy = defineStrategy<Event>({
   },
 });
 
-/** Of `events.k8s.io`: the same, under other names. */
+/** For `events.k8s.io`: the same with other names. */
 export const newEventStrategy = defineStrategy<Event>({
   ...ofBothForms,
   selectableFields: { ...selectable("regarding"), reason, reportingController: reporter, type },

@@ -30,7 +30,7 @@ const lists = ranges.map(([text, subnets]) => {
   return { text, list };
 });
 
-/** Addresses at which nothing can be reached from elsewhere. @see pkg/apis/core/validation ValidateEndpointIP */
+/** Rejects addresses that other machines cannot reach. @see pkg/apis/core/validation ValidateEndpointIP */
 export function endpointAddressErrors(ip: string, at: FieldPath): FieldError[] {
   const version = isIP(ip);
   if (version === 0) return [fieldError.invalid(at, ip, "must be a valid IP address")];

@@ -38,7 +38,7 @@ export function affinityErrors({ sessionAffinity, sessionAffinityConfig: config 
     : [fieldError.invalid(where, timeoutSeconds, `must be greater than 0 and less than ${longestAffinitySeconds}`)];
 }
 
-/** What only a balancer of load has. */
+/** Checks fields that only load balancers have. */
 export function balancerErrors(spec: Spec): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   const only = "may only be used when `type` is 'LoadBalancer'";
@@ -85,7 +85,10 @@ export function distributionErrors({ trafficDistribution: value }: Spec): FieldE
     : [fieldError.notSupported(at.child("trafficDistribution"), value, distributions)];
 }
 
-/** What the new type has no use for goes, where the client did not ask for it anew. @see pkg/registry/core/service dropTypeDependentFields */
+/**
+ * Removes fields that the new type does not use, unless the client set them in this update. @see pkg/registry/core/service
+ * dropTypeDependentFields
+ */
 export function dropUseless(spec: Spec, old: Spec): void {
   const wasBalancer = old.type === "LoadBalancer" && spec.type !== "LoadBalancer";
   if (needsHealthCheck(old) && !needsHealthCheck(spec) && spec.healthCheckNodePort === old.healthCheckNodePort)

@@ -172,11 +172,11 @@ function policyErrors(spec: NonNullable<Service["spec"]>, type: string): FieldEr
   ];
 }
 
-/** Of what is no address it is said that it is none. */
+/** True for a value that is neither an IP address nor `None`. */
 const isOdd = (address: string | undefined): boolean =>
   address !== undefined && address !== "None" && isIP(address) === 0;
 
-/** What an update of a Service may not change. */
+/** Returns changes that an update of a Service may not make. */
 export function validateServiceUpdate(service: Service, old: Readonly<Service>): FieldError[] {
   const next = service.spec ?? {};
   const before = old.spec ?? {};

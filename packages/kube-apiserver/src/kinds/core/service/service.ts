@@ -35,7 +35,7 @@ function settleAddresses(service: Service): void {
 }
 
 /**
- * Addresses and node ports are given out by whoever allocates them, after `prepareForCreate`.
+ * Addresses and node ports are allocated after `prepareForCreate`.
  *
  * @see pkg/registry/core/service strategy.go
  */
@@ -126,7 +126,7 @@ export const serviceStrategy = defineStrategy<Service>({
   },
 });
 
-/** What a Service that turns into a name had as an address goes, unless the client changed it. */
+/** Removes the addresses of a Service that becomes an external name, unless the client changed them. */
 function dropAddresses(spec: NonNullable<Service["spec"]>, old: NonNullable<Service["spec"]>): void {
   if (old.type === "ExternalName") return;
   for (const name of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const)

@@ -5,7 +5,7 @@ const shortNames = [
   ["ReadWriteOncePod", "RWOP"],
 ] as const;
 
-/** Access modes as tables show them: `RWO,ROX`. */
+/** Formats access modes for tables: `RWO,ROX`. */
 export function accessModesCell(modes: readonly string[] | undefined): string {
   return shortNames.flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(",");
 }

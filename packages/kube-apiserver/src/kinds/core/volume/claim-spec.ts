@@ -8,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import { messages, selectorErrors } from "../../checks.ts";
 
-/** What a PersistentVolumeClaim asks for; also part of StatefulSets. */
+/** Specification of a PersistentVolumeClaim; also part of StatefulSets. */
 export interface ClaimSpec {
   accessModes?: string[];
   resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
@@ -34,12 +34,12 @@ export function applyClaimDefaults(spec: ClaimSpec): void {
   spec.volumeMode ??= "Filesystem";
 }
 
-/** What the older of the two members may name; anything else in it is dropped without a word. */
+/** Reports whether the older member may have this value; other values are dropped silently. */
 const isOldSource = ({ apiGroup = "", kind = "" }: DataSource = {}): boolean =>
   (apiGroup === "" && kind === "PersistentVolumeClaim") ||
   (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
 
-/** Both members say the same, whichever was given. @see pkg/api/persistentvolumeclaim NormalizeDataSources */
+/** Sets both members to the given value. @see pkg/api/persistentvolumeclaim NormalizeDataSources */
 export function normalizeDataSource(spec: ClaimSpec, old?: Readonly<ClaimSpec>): void {
   if (!old?.dataSource && !isOldSource(spec.dataSource)) delete spec.dataSource;
   const { dataSource, dataSourceRef } = spec;

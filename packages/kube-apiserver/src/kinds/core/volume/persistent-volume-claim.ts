@@ -22,14 +22,14 @@ interface PersistentVolumeClaim extends KubeObject {
 const at = fieldPath("spec");
 const legacyClass = "volume.beta.kubernetes.io/storage-class";
 
-/** A claim without a class may be given one; one that is named in the old annotation only, that one. */
+/** Reports whether a claim without a class is assigned one; only the annotation's class if it has one. */
 function takesClass({ spec }: PersistentVolumeClaim, old: Readonly<PersistentVolumeClaim>): boolean {
   if (spec?.storageClassName === undefined || old.spec?.storageClassName !== undefined) return false;
   const annotated = old.metadata.annotations?.[legacyClass];
   return annotated === undefined || annotated === spec.storageClassName;
 }
 
-/** The spec of one of two states of a claim, with what may change from `old` to `next` made equal. */
+/** Returns the spec of one of two states of a claim, with permitted changes from `old` to `next` removed. */
 function comparable(
   of: Readonly<PersistentVolumeClaim>,
   next: PersistentVolumeClaim,

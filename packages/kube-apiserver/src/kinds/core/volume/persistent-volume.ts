@@ -154,7 +154,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
 const sourceOf = (spec: object): object =>
   Object.fromEntries(Object.entries(spec).filter(([name]) => sources.has(name)));
 
-/** What a volume is stays as it is. */
+/** The volume's source cannot change. */
 function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Readonly<PersistentVolume>): FieldError[] {
   const [source, before] = [sourceOf(spec), sourceOf(old)];
   return [
