@@ -8,7 +8,7 @@ import { main, Site } from "./main.ts";
 const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 const shop = { namespace: "default", name: "shop" };
 
-/** The example's program, at work on one Site. */
+/** Runs the example's program on one Site. */
 async function working(connection: ConnectionSettings) {
   const stop = new AbortController();
   const client = new Client({ connection });
@@ -31,7 +31,7 @@ async function define(crd: typeof Site.crd, connection: ConnectionSettings): Pro
   await client.close();
 }
 
-/** How many reconciles there were, by what each asks of the server. */
+/** Returns the number of reconciles, by counting the requests that each sends. */
 async function appliesOf(client: Client): Promise<number> {
   const { body } = await client.connection.request({ method: "GET", path: "/metrics" });
   const series = body.toString().matchAll(/^apiserver_request_total\{(.*)\} (\d+)$/gm);
@@ -40,7 +40,7 @@ async function appliesOf(client: Client): Promise<number> {
     .reduce((sum, [, , count]) => sum + Number(count), 0);
 }
 
-it("writes nothing in 100 reconciles that find nothing to do", async () => {
+it("writes nothing in 100 reconciles without changes", async () => {
   await using env = await Environment.start({ crds: [Site] });
   await using program = await working(env.connection());
   const { client } = program;
@@ -58,7 +58,7 @@ it("writes nothing in 100 reconciles that find nothing to do", async () => {
   expect((await client.get(Site, shop)).metadata.resourceVersion).toBe(touched.metadata.resourceVersion);
 }, 60_000);
 
-it("lets `kubectl rollout restart` replace the pods once, and leaves the new ones alone", async () => {
+it("lets `kubectl rollout restart` replace the pods once, and does not replace the new ones", async () => {
   await using plane = await startControlPlane({});
   await define(Site.crd, plane.connection());
   await using program = await working(plane.connection());
@@ -71,7 +71,7 @@ it("lets `kubectl rollout restart` replace the pods once, and leaves the new one
   };
   const before = await eventually(readyPods);
 
-  // What kubectl sends.
+  // The patch that kubectl sends.
   const annotations = { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:00Z" };
   await client.patch(Deployment, shop, { spec: { template: { metadata: { annotations } } } }, { type: "strategic" });
   const after = await eventually(async () => {

@@ -18,7 +18,7 @@ afterEach(async () => {
   await plane.stop();
 });
 
-it("makes a Deployment of every Site and reports how much of it is ready", async () => {
+it("creates a Deployment for every Site and reports the number of ready replicas", async () => {
   await client.create(CustomResourceDefinition, Site.crd);
   const eventually = (check: () => Promise<void>): Promise<void> =>
     vi.waitFor(check, { timeout: 15_000, interval: 20 });

@@ -8,7 +8,7 @@ import { role } from "./role.ts";
 
 const shop = { namespace: "default", name: "shop" };
 
-it("does with its role what it is there for", async () => {
+it("works with the permissions of its role", async () => {
   await using env = await Environment.start({ crds: [Site] });
   await using client = new Client({ connection: env.connection() });
   await using running = await program([{ env, role }], ([connection], signal) => main(connection, signal));

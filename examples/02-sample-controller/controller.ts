@@ -7,7 +7,7 @@ export interface NetworkControllerOptions {
   readonly logger: Logger;
 }
 
-/** Handlers put keys into a queue; workers take them out, and look up in the lister what has become of the object. */
+/** Handlers add keys to a queue. Workers take keys from the queue and read the current object from the lister. */
 export class NetworkController {
   readonly #queue = new RateLimitingQueue<string>();
   readonly #options: NetworkControllerOptions;
@@ -17,18 +17,22 @@ export class NetworkController {
     options.networks.informer.addHandler({
       added: (network) => this.#queue.add(keyOf(network)),
       updated: (old, network) => {
-        // A resync tells of what did not change.
+        // A resync also reports unchanged objects.
         if (old.metadata.resourceVersion !== network.metadata.resourceVersion) this.#queue.add(keyOf(network));
       },
       deleted: (network) => this.#queue.add(keyOf(network)),
     });
   }
 
-  /** Works until the signal aborts. @throws {Error} if the informer ends before it has synced */
+  /**
+   * Works until the signal aborts.
+   *
+   * @throws {Error} if the informer ends before it has synced
+   */
   async run(workers: number, signal: AbortSignal): Promise<void> {
     if (!(await this.#options.networks.informer.synced(signal))) {
       if (signal.aborted) return;
-      throw new Error("the informer of networks ended before it had synced");
+      throw new Error("the informer of networks ended before it synced");
     }
     await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
     this.#queue.shutDown();
@@ -40,7 +44,7 @@ export class NetworkController {
         this.#sync(key);
         this.#queue.forget(key);
       } catch (err) {
-        this.#options.logger.error({ err, network: key }, "not synced, trying again later");
+        this.#options.logger.error({ err, network: key }, "sync failed, retrying later");
         this.#queue.addRateLimited(key);
       } finally {
         this.#queue.done(key);
@@ -48,7 +52,7 @@ export class NetworkController {
     }
   }
 
-  /** A real one would ask an outside system for the network here, and compare. */
+  /** A real controller would query an external system for the network here, and compare. */
   #sync(key: string): void {
     const { networks, recorder, logger } = this.#options;
     try {

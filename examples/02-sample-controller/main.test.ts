@@ -25,14 +25,14 @@ afterAll(async () => {
   await env.stop();
 });
 
-/** What was said of a network, in the order of it. */
+/** Returns the reasons of a network's Events, in order. */
 const saidOf = (name: string) =>
   lines
     .map((line) => JSON.parse(line) as { msg: string; network?: string; cidr?: string })
     .filter(({ network }) => network === `default/${name}`)
     .map(({ msg, cidr }) => (cidr ? `${msg} ${cidr}` : msg));
 
-it("sets up what is made and changed, takes down what is deleted, and tells so in an Event", async () => {
+it("sets up new and changed networks, takes down deleted ones, and creates Events", async () => {
   const networks = clientset(client).samplecrd.v1.networks("default");
   await networks.create({ metadata: { name: "north" }, spec: { cidr: "192.168.0.0/16", gateway: "192.168.0.1" } });
   await running.eventually(async () => expect(saidOf("north")).toEqual(["set up 192.168.0.0/16"]));
@@ -51,7 +51,7 @@ it("sets up what is made and changed, takes down what is deleted, and tells so i
   expect(saidOf("north").at(-1)).toBe("taken down");
 });
 
-it("is of a group that the community owns, and says who approved it", () => {
+it("uses a group that belongs to the community, and names the approval", () => {
   expect(Network.crd.metadata).toMatchObject({
     name: "networks.samplecrd.k8s.io",
     annotations: { "api-approved.kubernetes.io": "unapproved, a sample for learning" },

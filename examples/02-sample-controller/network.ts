@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from "kubewright";
 import { Type } from "typebox";
 
-/** Groups under `k8s.io` are the community's: a definition in one of them has to say who approved it. */
+/** Groups under `k8s.io` belong to the Kubernetes community. A CRD in such a group must name its approval. */
 export const Network = defineKind({
   group: "samplecrd.k8s.io",
   version: "v1",

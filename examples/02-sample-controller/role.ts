@@ -1,4 +1,4 @@
-/** What the controller may do, and all that it does. */
+/** The exact permissions of the controller. */
 export const role = {
   metadata: { name: "network-controller" },
   rules: [

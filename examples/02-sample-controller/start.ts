@@ -5,12 +5,12 @@ import { CustomResourceDefinition } from "kubewright/kinds";
 import { main } from "./main.ts";
 import { Network } from "./network.ts";
 
-/** The program on a control plane of its own, until Ctrl-C. */
+/** Runs the program on its own control plane until Ctrl-C. */
 const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
 await using client = new Client({ connection: plane.connection() });
 await client.create(CustomResourceDefinition, Network.crd);
-console.log(`In another terminal, until Ctrl-C here:
+console.log(`Try in another terminal, until you press Ctrl-C here:
   export KUBECONFIG=${kubeconfigOut}
   kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
   kubectl get networks,events`);

@@ -18,13 +18,13 @@ export interface IngressControllerOptions {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly logger: Logger;
-  /** When what failed is tried again. Default: after 5 ms, and twice as long each time. */
+  /** Delays of retries. Default: 5 ms, doubled with each failure. */
   readonly rateLimiter?: RateLimiter<string> | undefined;
 }
 
 const mostRetries = 10;
 
-/** Handlers put keys of Services into a queue; workers make their Ingresses what the Services say. */
+/** Handlers add keys of Services to a queue. Workers create, update or delete the Ingresses of these Services. */
 export class IngressController {
   readonly #queue: RateLimitingQueue<string>;
   readonly #options: IngressControllerOptions;
@@ -40,7 +40,7 @@ export class IngressController {
       added: (service) => this.#queue.add(keyOf(service)),
       updated: (_old, service) => this.#queue.add(keyOf(service)),
     });
-    // What somebody deleted or changed is put back; that it was made is no reason to look again.
+    // Restores deleted and changed Ingresses. Their creation needs no reconcile.
     this.#ingresses.addHandler({
       updated: (_old, ingress) => this.#addOwner(ingress),
       deleted: (ingress) => this.#addOwner(ingress),
@@ -52,7 +52,11 @@ export class IngressController {
     if (kind === "Service" && name) this.#queue.add(joinKey(ingress.metadata.namespace, name));
   }
 
-  /** Works until the signal aborts. @throws {NotSyncedError} if the informers end before they have synced */
+  /**
+   * Works until the signal aborts.
+   *
+   * @throws {NotSyncedError} if the informers end before they have synced
+   */
   async run(workers: number, signal: AbortSignal): Promise<void> {
     await this.#options.informers.synced(signal);
     await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
@@ -74,14 +78,14 @@ export class IngressController {
     if (retries < mostRetries) this.#queue.addRateLimited(key);
     else {
       this.#queue.forget(key);
-      this.#options.logger.error({ err, service: key, retries }, "given up until it changes");
+      this.#options.logger.error({ err, service: key, retries }, "giving up until the Service changes");
     }
   }
 
   async #sync(key: string): Promise<void> {
     const { client, logger } = this.#options;
     const service = this.#services.indexer.get(key);
-    if (!service) return; // the garbage collector deletes what a Service leaves behind
+    if (!service) return; // the garbage collector deletes the Ingress of a deleted Service
     const ingress = this.#ingresses.indexer.get(key);
     const isOwn = controllerOf(ingress ?? service)?.uid === service.metadata.uid;
     if (service.metadata.annotations?.[annotation] === undefined) {
@@ -89,8 +93,9 @@ export class IngressController {
       await client.delete(Ingress, splitKey(key), { preconditions: { uid: ingress.metadata.uid } });
       return logger.info({ service: key }, "deleted the Ingress");
     }
-    if (ingress && !isOwn) throw new Error(`Ingress ${key} is not of Service ${key}: delete one, or rename it`);
+    if (ingress && !isOwn)
+      throw new Error(`Ingress ${key} does not belong to Service ${key}: delete or rename one of them`);
     await client.apply(Ingress, ingressOf(service), { force: true });
-    if (!ingress) logger.info({ service: key }, "made an Ingress");
+    if (!ingress) logger.info({ service: key }, "created the Ingress");
   }
 }

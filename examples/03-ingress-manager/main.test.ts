@@ -40,7 +40,7 @@ const saidOf = (name: string) =>
     .map((line) => JSON.parse(line) as { msg: string; service: string; retries?: number })
     .filter(({ service }) => service === `default/${name}`);
 
-it("makes an Ingress for a Service that asks for one, and deletes it when the Service does no more", async () => {
+it("creates an Ingress for a Service with the annotation, and deletes it when the annotation is removed", async () => {
   await createService("quiet");
   const { metadata } = await createService("shop", asks);
   const { uid } = metadata;
@@ -55,7 +55,7 @@ it("makes an Ingress for a Service that asks for one, and deletes it when the Se
   await isGone("quiet");
 });
 
-it("restores what somebody deletes or changes, and follows the Service's port", async () => {
+it("restores a deleted or changed Ingress, and follows the Service's port", async () => {
   await createService("bank", asks);
   const { metadata } = await running.eventually(() => ingress("bank"));
   await client.delete(Ingress, named("bank"));
@@ -66,12 +66,12 @@ it("restores what somebody deletes or changes, and follows the Service's port", 
   await running.eventually(async () => expect(await backendOf("bank")).toMatchObject({ port: { number: 9090 } }));
 });
 
-it("tries ten times more where an Ingress is somebody else's, then gives up until the Service changes", async () => {
+it("retries ten times if an Ingress belongs to somebody else, then gives up until the Service changes", async () => {
   const spec = { defaultBackend: { service: { name: "club", port: { number: 80 } } } };
   const { metadata } = await client.create(Ingress, { metadata: named("club"), spec });
   await createService("club", asks);
   await running.eventually(() => expect(saidOf("club")).toHaveLength(1));
-  expect(saidOf("club")).toMatchObject([{ msg: "given up until it changes", retries: 10 }]);
+  expect(saidOf("club")).toMatchObject([{ msg: "giving up until the Service changes", retries: 10 }]);
   expect((await ingress("club")).metadata.resourceVersion).toBe(metadata.resourceVersion);
 
   await client.delete(Ingress, named("club"));
@@ -79,7 +79,7 @@ it("tries ten times more where an Ingress is somebody else's, then gives up unti
   await running.eventually(async () => expect(await backendOf("club")).toMatchObject({ port: { number: 8080 } }));
 });
 
-it("has manifests that an API server takes, with the same role", async () => {
+it("has manifests that an API server accepts, with the same role", async () => {
   const text = readFileSync(join(import.meta.dirname, "deploy", "ingress-manager.yaml"), "utf8");
   const objects = parseAllDocuments(text).map((document): Unstructured => document.toJS());
   for (const object of objects) await client.apply(unstructured(object), object, { fieldOwner: "deploy" });

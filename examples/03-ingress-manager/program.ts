@@ -1,5 +1,5 @@
 import { signalContext } from "kubewright";
 import { main } from "./main.ts";
 
-/** What the image runs. */
+/** Entry point of the image. */
 await main(undefined, signalContext());

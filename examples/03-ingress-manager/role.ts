@@ -1,4 +1,4 @@
-/** What the program may do, and all that it does. To apply what is not there yet is `create` and `patch`. */
+/** The exact permissions of the program. Applying an object that does not exist needs `create` and `patch`. */
 export const role = {
   metadata: { name: "ingress-manager" },
   rules: [

@@ -1,7 +1,7 @@
 import { type Client, type Clock, controllerOf, keyOf, splitKey, systemClock } from "kubewright";
 import { Pod, ReplicaSet } from "kubewright/kinds";
 
-/** Which Deployment a pod is of: its controller is a ReplicaSet, and that one's is the Deployment. */
+/** Returns the Deployment of a pod: the controller of the pod is a ReplicaSet, whose controller is the Deployment. */
 export async function deploymentOf(client: Client, podKey: string): Promise<string | undefined> {
   const pod = await client.get(Pod, podKey);
   const owner = controllerOf(pod);
@@ -11,13 +11,17 @@ export async function deploymentOf(client: Client, podKey: string): Promise<stri
   return controllerOf(replicaSet)?.name;
 }
 
-/** The keys (`namespace/name`) of pods with these labels on a node. Both are selected by the server; only labels are indexed there. */
+/** Returns the keys (`namespace/name`) of pods with these labels on a node. The server selects by both, with an index only for labels. */
 export async function podsOn(client: Client, node: string, labels: string): Promise<string[]> {
   const pods = await client.list(Pod, { labels, fields: { "spec.nodeName": node } });
   return pods.map(keyOf).sort();
 }
 
-/** Does it at once, and again a while after it was done, until the signal aborts. @see apimachinery wait.UntilWithContext */
+/**
+ * Runs a function at once, and repeatedly after a pause, until the signal aborts.
+ *
+ * @see apimachinery wait.UntilWithContext
+ */
 export async function until(
   signal: AbortSignal,
   periodMs: number,

@@ -24,7 +24,7 @@ const podSpec = { containers: [{ name: "web", image: "nginx" }] };
 const createPod = (name: string, nodeName: string, owner: object) =>
   client.create(Pod, { metadata: { name, namespace: "default", labels, ...owner }, spec: { ...podSpec, nodeName } });
 
-it("reads the pods of a node and a label in four ways, and finds whose they are", async () => {
+it("reads the pods of a node and a label in four ways, and finds their owner", async () => {
   const metadata = { name: "shop", namespace: "default" };
   const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
   const deployment = await client.create(Deployment, { metadata, spec });
@@ -48,7 +48,7 @@ it("reads the pods of a node and a label in four ways, and finds whose they are"
   ]);
 });
 
-it("does something at once, and again a while after it was done, until it is told to stop", async () => {
+it("runs a function at once and after each pause, until it is stopped", async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   let times = 0;

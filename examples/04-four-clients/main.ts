@@ -2,7 +2,7 @@ import { Client, Connection } from "kubewright";
 import { byDiscovery, byName, byRest, byType } from "./clients.ts";
 import { deploymentOf, podsOn, until } from "./look.ts";
 
-/** Every ten seconds tells of the pods on a node, each read in four ways. One kubeconfig, a path or its text, is for all of them. */
+/** Prints the pods on a node every ten seconds, each read in four ways. All clients use one kubeconfig, given as path or text. */
 export async function main(
   kubeconfig: string,
   { node, labels }: { readonly node: string; readonly labels: string },

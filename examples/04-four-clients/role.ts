@@ -1,4 +1,4 @@
-/** What the program may do, and all that it does. Everybody who is known may ask discovery. */
+/** The exact permissions of the program. Every authenticated user may use discovery. */
 export const role = {
   metadata: { name: "four-clients" },
   rules: [

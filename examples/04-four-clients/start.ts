@@ -4,7 +4,7 @@ import { Client, signalContext, systemClock } from "kubewright";
 import { Deployment, Node } from "kubewright/kinds";
 import { main } from "./main.ts";
 
-/** The program on a control plane of its own, until Ctrl-C. */
+/** Runs the program on its own control plane until Ctrl-C. */
 const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
 await using client = new Client({ connection: plane.connection() });
@@ -14,7 +14,7 @@ const metadata = { name: "shop", namespace: "default" };
 await client.create(Deployment, { metadata, spec: { replicas: 2, selector: { matchLabels: labels }, template } });
 let [node] = await client.list(Node);
 for (; !node; [node] = await client.list(Node)) await systemClock.sleep(100);
-console.log(`Two pods on a node, looked at every ten seconds until Ctrl-C. In another terminal:
+console.log(`Prints two pods on a node every ten seconds until you press Ctrl-C. Try in another terminal:
   export KUBECONFIG=${kubeconfigOut}
   kubectl get pods --show-labels
   kubectl scale deployment shop --replicas 3`);

@@ -1,7 +1,7 @@
 import { asReconciler, controllerManagedBy, ignoreNotFound, keyOf, type Manager } from "kubewright";
 import { Playbook } from "./playbook.ts";
 
-/** Deletes what is done. */
+/** Adds a controller that deletes finished Playbooks. */
 export function addPlaybookController(manager: Manager): void {
   const reconcile = asReconciler(Playbook, async (playbook, { client, log }) => {
     const { progress = 0 } = playbook.status ?? {};

@@ -31,7 +31,7 @@ afterAll(async () => {
 const create = (name: string, abstract?: string, options = {}) =>
   client.create(Playbook, { metadata: named(name), spec: abstract === undefined ? {} : { abstract } }, options);
 
-it("deletes a play that has got to 100, and none before", async () => {
+it("deletes a play at 100 percent, and not before", async () => {
   for (const name of ["first", "second"]) await create(name);
   await client.status.patch(Playbook, named("first"), { progress: 99 });
   await client.status.patch(Playbook, named("second"), { progress: 100 });
@@ -39,23 +39,23 @@ it("deletes a play that has got to 100, and none before", async () => {
   expect((await client.get(Playbook, named("first"))).status).toEqual({ progress: 99 });
 });
 
-it("says what a play is about where nobody did", async () => {
+it("fills in the abstract of a play", async () => {
   expect((await create("hamlet")).spec.abstract).toBe("The play of hamlet");
   expect((await create("lear", "A king and his daughters")).spec.abstract).toBe("A king and his daughters");
 });
 
-it("refuses the word yellow, when a play is made and when it is changed", async () => {
-  const text = 'spec.abstract: Invalid value: "The yellow king": must not have the word yellow';
+it("refuses the word yellow on create and update", async () => {
+  const text = 'spec.abstract: Invalid value: "The yellow king": must not contain the word yellow';
   await expect(create("king", "The yellow king")).rejects.toThrow(text);
   await create("king");
   await expect(client.patch(Playbook, named("king"), { spec: { abstract: "The yellow king" } })).rejects.toThrow(text);
 });
 
-it("lets only group ops delete a play that is not over", async () => {
+it("allows only the group ops to delete an unfinished play", async () => {
   await create("othello");
   const refused = await client.delete(Playbook, named("othello")).catch((error: unknown) => error);
   expect(refused).toSatisfy(isForbidden);
-  expect(String(refused)).toContain("only group ops deletes a play that is not over");
+  expect(String(refused)).toContain("only the group ops may delete an unfinished play");
   await using ops = new Client({ connection: env.connection("olivia") });
   await ops.delete(Playbook, named("othello"));
   await expect(client.get(Playbook, named("othello"))).rejects.toSatisfy(isNotFound);

@@ -7,10 +7,12 @@ export const Playbook = defineKind({
   kind: "Playbook",
   scope: "Namespaced",
   spec: Type.Object({
-    abstract: Type.Optional(Type.String({ maxLength: 1_000, description: "What happens, in a line." })),
+    abstract: Type.Optional(Type.String({ maxLength: 1_000, description: "The plot, in one line." })),
   }),
   status: Type.Object({
-    progress: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: "Percent; at 100 it is deleted." })),
+    progress: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 100, description: "Percentage. At 100, the Playbook is deleted." }),
+    ),
   }),
   columns: [
     { name: "Progress", type: "integer", jsonPath: ".status.progress" },

@@ -6,7 +6,7 @@ import { CustomResourceDefinition } from "kubewright/kinds";
 import { setup } from "./main.ts";
 import { Playbook } from "./playbook.ts";
 
-/** The program on a control plane of its own, which asks its webhooks by url, until Ctrl-C. */
+/** Runs the program on its own control plane, which calls its webhooks by URL, until Ctrl-C. */
 const signal = signalContext();
 const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
@@ -21,9 +21,9 @@ const running = manager.run(signal);
 while (manager.webhooks.port === undefined) await manager.clock.sleep(10, signal);
 for (const object of manager.webhooks.configurations({ url: `https://127.0.0.1:${manager.webhooks.port}` }))
   await client.apply(unstructured(object), object, { force: true });
-console.log(`In another terminal, until Ctrl-C here:
+console.log(`Try in another terminal, until you press Ctrl-C here:
   export KUBECONFIG=${kubeconfigOut}
   kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
-  kubectl get playbooks # its abstract was written by a webhook; one with the word yellow is refused
-  kubectl patch playbook hamlet --subresource status --type merge --patch '{"status":{"progress":100}}' # the play is over`);
+  kubectl get playbooks # a webhook filled in the abstract; it refuses one with the word yellow
+  kubectl patch playbook hamlet --subresource status --type merge --patch '{"status":{"progress":100}}' # finishes the play`);
 await running;

@@ -4,10 +4,10 @@ import { Playbook } from "./playbook.ts";
 
 function check({ spec }: DeepReadonly<Playbook>): void {
   if (spec.abstract?.includes("yellow"))
-    throw invalid("spec.abstract", spec.abstract, "must not have the word yellow: it brings bad luck on a stage");
+    throw invalid("spec.abstract", spec.abstract, "must not contain the word yellow: it brings bad luck on stage");
 }
 
-/** What API servers ask before they store or delete a Playbook. */
+/** The webhooks for creating, updating and deleting Playbooks. */
 export const playbookWebhooks = admission(Playbook)
   .default(({ metadata, spec }) => {
     spec.abstract ??= `The play of ${metadata.name}`;
@@ -16,7 +16,7 @@ export const playbookWebhooks = admission(Playbook)
     create: check,
     update: check,
     delete: ({ status }, { user }) => {
-      const isDone = status?.progress === 100; // so that the controller, which is nobody special, may clear it away
-      if (!isDone && !user.groups.includes("ops")) throw forbidden(`only group ops deletes a play that is not over`);
+      const isDone = status?.progress === 100; // so that the controller, which is not in this group, may delete it
+      if (!isDone && !user.groups.includes("ops")) throw forbidden("only the group ops may delete an unfinished play");
     },
   });

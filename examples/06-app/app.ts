@@ -9,12 +9,12 @@ export const App = defineKind({
   spec: Type.Object({
     image: Type.String({ minLength: 1, maxLength: 500 }),
     replicas: Type.Integer({ minimum: 0, default: 1 }),
-    enable_service: Type.Boolean({ default: false, description: "A Service in front of the pods." }),
-    enable_ingress: Type.Boolean({ default: false, description: "An Ingress in front of the Service." }),
+    enable_service: Type.Boolean({ default: false, description: "Whether to create a Service for the pods." }),
+    enable_ingress: Type.Boolean({ default: false, description: "Whether to create an Ingress for the Service." }),
   }),
   status: Type.Object({
     readyReplicas: Type.Optional(Type.Integer()),
-    host: Type.Optional(Type.String({ description: "Where it is found from outside." })),
+    host: Type.Optional(Type.String({ description: "The external URL." })),
   }),
   columns: [
     { name: "Ready", type: "integer", jsonPath: ".status.readyReplicas" },

@@ -13,7 +13,7 @@ import {
 import { Deployment, Ingress, Service } from "kubewright/kinds";
 import { App } from "./app.ts";
 
-/** A Deployment of each App, and a Service and an Ingress where they are wanted. */
+/** Adds a controller that creates a Deployment for each App, and a Service and an Ingress on request. */
 export function addAppController(manager: Manager): void {
   const reconcile = asReconciler(App, async (app, { client }) => {
     const { enable_service: hasService, enable_ingress: hasIngress } = app.spec;
@@ -30,7 +30,7 @@ export function addAppController(manager: Manager): void {
 
 type ReadApp = DeepReadonly<App>;
 const hostOf = ({ metadata }: ReadApp): string => `${metadata.name}.${metadata.namespace}.example.com`;
-/** Deletes what the App owns by its name; what somebody else made stays. */
+/** Deletes an object of the App by its name, unless somebody else created it. */
 async function drop(kind: Kind, app: ReadApp, client: ReconcileContext["client"]): Promise<void> {
   const found = await client.get(kind, keyOf(app)).catch(ignoreNotFound);
   if (found && controllerOf(found)?.uid === app.metadata.uid)

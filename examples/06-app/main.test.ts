@@ -50,14 +50,14 @@ const isThere = (kind: Kind, name: string) =>
     () => true,
     (error) => !isNotFound(error),
   );
-/** Which of the three there are. */
+/** Reports which of the three objects exist. */
 const partsOf = async (name: string) => ({
   deployment: await isThere(Deployment, name),
   service: await isThere(Service, name),
   ingress: await isThere(Ingress, name),
 });
 
-it("makes what is wanted, takes away what is wanted no more, and says where the app is found", async () => {
+it("creates the requested parts, deletes the others, and reports the app's URL", async () => {
   await create("shop", { enable_service: true });
   await running.eventually(async () =>
     expect(await partsOf("shop")).toEqual({ deployment: true, service: true, ingress: true }),
@@ -84,7 +84,7 @@ it("makes what is wanted, takes away what is wanted no more, and says where the 
   );
 });
 
-it("makes what it owns anew, puts it back as it was, and tells how many are ready", async () => {
+it("restores deleted and changed parts, and reports the number of ready pods", async () => {
   await create("bank", { enable_service: true });
   await running.eventually(async () => expect((await partsOf("bank")).ingress).toBe(true));
   await client.delete(Service, named("bank"));
@@ -98,7 +98,7 @@ it("makes what it owns anew, puts it back as it was, and tells how many are read
   await running.eventually(async () => expect((await client.get(App, named("bank"))).status?.readyReplicas).toBe(2));
 });
 
-it("leaves alone what somebody else made under the same name", async () => {
+it("leaves objects of others with the same names unchanged", async () => {
   const ports = [{ port: 80 }];
   const { metadata } = await client.create(Service, { metadata: named("club"), spec: { ports } });
   await create("club", { enable_ingress: true });
@@ -108,14 +108,14 @@ it("leaves alone what somebody else made under the same name", async () => {
   expect((await client.get(Service, named("club"))).metadata.uid).toBe(metadata.uid);
 });
 
-it("turns enable_ingress round when an app is made, not when it is changed", async () => {
+it("inverts enable_ingress when an app is created, not when it is updated", async () => {
   expect((await create("inn", { enable_service: true, enable_ingress: false })).spec.enable_ingress).toBe(true);
   expect((await create("pub", { enable_service: true, enable_ingress: true })).spec.enable_ingress).toBe(false);
   expect((await client.patch(App, named("pub"), { spec: { replicas: 1 } })).spec.enable_ingress).toBe(false);
 });
 
-it("wants a Service where there is to be an Ingress", async () => {
-  const text = "spec.enable_service: Invalid value: false: must be true where enable_ingress is";
+it("requires a Service for an Ingress", async () => {
+  const text = "spec.enable_service: Invalid value: false: must be true if enable_ingress is";
   await expect(create("cafe", { enable_ingress: false })).rejects.toThrow(text);
   await create("cafe", { enable_ingress: true });
   await expect(client.patch(App, named("cafe"), { spec: { enable_ingress: true } })).rejects.toThrow(text);

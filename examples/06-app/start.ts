@@ -6,7 +6,7 @@ import { CustomResourceDefinition } from "kubewright/kinds";
 import { App } from "./app.ts";
 import { setup } from "./main.ts";
 
-/** The program on a control plane of its own, which asks its webhooks by url, until Ctrl-C. */
+/** Runs the program on its own control plane, which calls its webhooks by URL, until Ctrl-C. */
 const signal = signalContext();
 const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
@@ -21,7 +21,7 @@ const running = manager.run(signal);
 while (manager.webhooks.port === undefined) await manager.clock.sleep(10, signal);
 for (const object of manager.webhooks.configurations({ url: `https://127.0.0.1:${manager.webhooks.port}` }))
   await client.apply(unstructured(object), object, { force: true });
-console.log(`In another terminal, until Ctrl-C here:
+console.log(`Try in another terminal, until you press Ctrl-C here:
   export KUBECONFIG=${kubeconfigOut}
   kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
   kubectl get apps.ingress.example.com,deployments,services,ingresses`);

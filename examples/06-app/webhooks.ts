@@ -8,21 +8,21 @@ function check({ spec }: DeepReadonly<App>): void {
     throw invalid(
       "spec.enable_service",
       spec.enable_service,
-      "must be true where enable_ingress is: an Ingress needs a Service",
+      "must be true if enable_ingress is: an Ingress needs a Service",
     );
 }
 
-/** Turns `enable_ingress` round when an App is made, and wants a Service behind every Ingress. */
+/** Inverts `enable_ingress` when an App is created, and requires a Service for every Ingress. */
 export const appWebhooks = admission(App)
   .default(({ spec }, { request }) => {
-    // Not on updates too: each of them would turn it round once more.
+    // Not on updates: each of them would invert it again.
     if (request.operation === "CREATE") spec.enable_ingress = !spec.enable_ingress;
   })
   .validate({ create: check, update: check });
 
 export const zoneLabel = "ingress.example.com/zone";
 
-/** Labels the pods of Apps, whoever makes them. Nobody's pods wait for it while this program is away. */
+/** Labels the pods of Apps, regardless of their creator. While this program is down, pods are created without the label. */
 export const podWebhook = admission(Pod)
   .default(({ metadata }) => {
     metadata.labels = { [zoneLabel]: "web", ...metadata.labels };

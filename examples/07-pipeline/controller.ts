@@ -6,9 +6,9 @@ import { Pipeline } from "./pipeline.ts";
 
 const perStep: readonly Kind[] = [Deployment, Service];
 
-/** A volume and its claim for each Pipeline, and a Deployment and a Service for each of its steps. */
+/** Adds a controller that creates a volume and its claim for each Pipeline, and a Deployment and a Service for each step. */
 export function addPipelineController(manager: Manager): void {
-  // A volume has no owner that the garbage collector would ask for: what is in it is not to go by mistake.
+  // The volume has no owner, so that the garbage collector never deletes its data by mistake.
   const finalizers = new Finalizers<Pipeline>().register("distri-infer.ndsl.cn/volume", async (pipeline) => {
     await manager.client.delete(PersistentVolume, volumeKey(pipeline)).catch(ignoreNotFound);
   });
@@ -27,7 +27,7 @@ export function addPipelineController(manager: Manager): void {
       await client.apply(Service, serviceOf(pipeline, step), { force: true });
     }
     const wanted = new Set(deployments.map(keyOf));
-    for (const kind of perStep) // of steps that there are no more
+    for (const kind of perStep) // of removed steps
       for (const object of await client.list(kind, { labels: labelsOf(pipeline) }))
         if (!wanted.has(keyOf(object))) await client.delete(kind, keyOf(object)).catch(ignoreNotFound);
     const ready = deployments.filter(({ spec, status }) => (status?.readyReplicas ?? 0) >= (spec.replicas ?? 1)).length;

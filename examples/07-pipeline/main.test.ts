@@ -36,11 +36,11 @@ const has = (name: string, status: object) =>
   running.eventually(async () => expect(await statusOf(name)).toMatchObject(status));
 const isGone = (kind: Kind, name: string) =>
   running.eventually(() => expect(client.get(kind, named(name))).rejects.toSatisfy(isNotFound));
-/** What a kubelet and the volume binder would say. */
+/** Sets the status like a kubelet and the volume binder. */
 const setReady = (name: string) =>
   client.status.patch(Deployment, named(name), { replicas: 1, readyReplicas: 1, availableReplicas: 1 });
 
-it("makes a volume, its claim, and a Deployment and a Service for each step, which know the next", async () => {
+it("creates a volume, its claim, and a Deployment and a Service for each step, which know the next step", async () => {
   await create("vision", [stepOf("detect"), stepOf("classify", 9090)]);
   await has("vision", { phase: "Pending", ready: "0/2" });
   const { metadata } = await client.get(Pipeline, "vision");
@@ -62,7 +62,7 @@ it("makes a volume, its claim, and a Deployment and a Service for each step, whi
   expect(await envOf("vision-classify")).toBeUndefined();
 });
 
-it("tells its phase: no volume yet, some steps ready, all of them", async () => {
+it("reports its phase: no volume yet, some steps ready, all steps ready", async () => {
   await create("speech", [stepOf("hear"), stepOf("answer")]);
   await has("speech", { phase: "Pending", ready: "0/2" });
   await client.status.patch(PersistentVolumeClaim, named("speech"), { phase: "Bound" });
@@ -73,7 +73,7 @@ it("tells its phase: no volume yet, some steps ready, all of them", async () => 
   await has("speech", { phase: "Running", ready: "2/2" });
 });
 
-it("puts back what somebody deletes, and deletes what is of a step no more", async () => {
+it("restores deleted objects, and deletes those of a removed step", async () => {
   await create("text", [stepOf("read"), stepOf("sum")]);
   await has("text", { ready: "0/2" });
   await client.delete(Service, named("text-read"));
@@ -85,17 +85,17 @@ it("puts back what somebody deletes, and deletes what is of a step no more", asy
   expect((await client.get(Deployment, named("text-read"))).metadata.deletionTimestamp).toBeUndefined();
 });
 
-it("deletes its volume before it goes: nobody else would", async () => {
+it("deletes its volume before it is deleted itself, because nobody else would", async () => {
   await create("audio", [stepOf("hear")]);
   await has("audio", { phase: "Pending" });
   expect((await client.get(Pipeline, "audio")).metadata.finalizers).toEqual(["distri-infer.ndsl.cn/volume"]);
   await client.delete(Pipeline, "audio");
   await running.eventually(() => expect(client.get(Pipeline, "audio")).rejects.toSatisfy(isNotFound));
   const volume = await client.get(PersistentVolume, "pipeline-audio").catch(ignoreNotFound);
-  expect(volume === undefined || volume.metadata.deletionTimestamp !== undefined).toBe(true); // or it is protected yet
+  expect(volume === undefined || volume.metadata.deletionTimestamp !== undefined).toBe(true); // or it is still protected
 });
 
-it("is of at least one step, and shows its phase in a table", async () => {
+it("has at least one step, and shows its phase in a column", async () => {
   await expect(create("none", [])).rejects.toSatisfy(isInvalid);
   expect(Pipeline.crd.spec.versions[0]?.additionalPrinterColumns?.map(({ name }) => name)).toEqual(["Phase", "Ready"]);
 });

@@ -29,7 +29,7 @@ export function claimOf(of: Read) {
   return { metadata: metadataOf(of, of.metadata.name), spec };
 }
 
-/** The pods of a step see the volume as `/data`, and are told where the next step is. */
+/** Returns the Deployment of a step. Its pods mount the volume at `/data` and know the address of the next step. */
 export function deploymentOf(of: Read, step: ReadStep) {
   const next = of.spec.steps[of.spec.steps.findIndex(({ name }) => name === step.name) + 1];
   const env = next ? [{ name: "NEXT_STEP", value: `http://${nameOf(of, next)}:${next.port}` }] : [];

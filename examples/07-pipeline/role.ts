@@ -1,6 +1,6 @@
 const kept = ["list", "watch", "create", "patch"];
 
-/** What the controller may do, and all that it does. To apply what is not there yet is `create` and `patch`. */
+/** The exact permissions of the controller. Applying an object that does not exist needs `create` and `patch`. */
 export const role = {
   metadata: { name: "pipeline-controller" },
   rules: [

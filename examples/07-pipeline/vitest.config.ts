@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests run as the program does: on Node alone. */
+/** Tests run on plain Node, like the program. */
 export default defineConfig({
   test: { testTimeout: 30_000, hookTimeout: 60_000, experimental: { viteModuleRunner: false } },
 });

@@ -15,7 +15,7 @@ import { CronJobVersions } from "./webhooks/cron-job-conversion.ts";
 const minuteMs = 60_000;
 const metadata = { name: "hello", namespace: "default" };
 
-/** The program at work on one CronJob, by a clock that the test turns; it begins on a whole hour. */
+/** Runs the program on one CronJob with a fake clock, which starts on a full hour. */
 async function working(spec: Partial<CronJob["spec"]>) {
   const env = await Environment.start({ crds: [CronJobVersions] });
   const client = new Client({ connection: env.connection() });
@@ -26,13 +26,13 @@ async function working(spec: Partial<CronJob["spec"]>) {
     metadata,
     spec: { schedule: "*/5 * * * *", concurrencyPolicy: "Allow", jobTemplate, ...spec },
   });
-  // Nothing was missed before the test's time.
+  // Nothing was missed before the start of the test.
   await client.status.patch(CronJob, cronJob, { lastScheduleTime: rfc3339(clock.now()) });
   const said: string[] = [];
   const logger = createLogger({ level: "debug", destination: { write: (line: string) => void said.push(line) } });
   const options = { metrics: { bindAddress: "0" }, webhooks: env.webhookOptions(), clock, logger };
   const running = await operator(env, setup, { ...options, role });
-  // It has looked once before the test turns time.
+  // The first reconcile happens before the test advances the clock.
   await running.eventually(async () => expect((await client.get(CronJob, metadata)).status?.active).toEqual([]));
   const jobs = () => client.list(Job, { namespace: "default" });
   const names = async () => (await jobs()).map((job) => job.metadata.name).sort();
@@ -50,7 +50,7 @@ async function working(spec: Partial<CronJob["spec"]>) {
     nameAt,
     timeAt,
     said,
-    /** Turns time, and has the controller look. */
+    /** Advances the clock, and makes the controller reconcile. */
     async at(minutes: number) {
       await clock.advance(start + minutes * minuteMs - clock.now());
       await client.patch(CronJob, metadata, { metadata: { annotations: { minute: String(minutes) } } });
@@ -74,7 +74,7 @@ async function finish(client: Client, job: ObjectOf<typeof Job>, type: "Complete
 const active = async (program: Awaited<ReturnType<typeof working>>) =>
   ((await program.client.get(CronJob, metadata)).status?.active ?? []).map(({ name }) => name);
 
-it("creates a job when its time has come, by the clock alone, and says which are at work", async () => {
+it("creates a job when it is due, by the clock alone, and reports active jobs", async () => {
   await using program = await working({});
   const first = [program.nameAt(5)];
   await program.at(5);
@@ -89,19 +89,19 @@ it("creates a job when its time has come, by the clock alone, and says which are
   expect([program.timeAt(5), program.timeAt(10)]).toContain(lastScheduleTime);
 });
 
-it("starts none beside another that it must not, until that has ended", async () => {
+it("starts no job while another one is active, if forbidden", async () => {
   await using program = await working({ concurrencyPolicy: "Forbid" });
   await program.at(5);
   await program.eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
   await program.at(10);
-  await program.eventually(async () => expect(program.said.join("")).toContain("not started: another job is at work"));
+  await program.eventually(async () => expect(program.said.join("")).toContain("not started: another job is active"));
   expect(await program.names()).toEqual([program.nameAt(5)]);
 
   for (const job of await program.jobs()) await finish(program.client, job, "Complete");
   await program.eventually(async () => expect(await program.names()).toContain(program.nameAt(10)));
 });
 
-it("replaces the one at work where that is wanted", async () => {
+it("replaces the active job on request", async () => {
   await using program = await working({ concurrencyPolicy: "Replace" });
   await program.at(5);
   await program.eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
@@ -109,7 +109,7 @@ it("replaces the one at work where that is wanted", async () => {
   await program.eventually(async () => expect(await program.names()).toEqual([program.nameAt(10)]));
 });
 
-it("leaves a start out that comes too late, and starts the last of those that it missed", async () => {
+it("skips a start that is too late, and makes the last one of those that it missed", async () => {
   await using program = await working({ schedule: "0 * * * *", startingDeadlineSeconds: 30, suspend: true });
   await program.at(60.75);
   await program.eventually(async () =>
@@ -120,7 +120,7 @@ it("leaves a start out that comes too late, and starts the last of those that it
   await program.eventually(async () => expect(await program.names()).toEqual([program.nameAt(120)]));
 });
 
-it("gives up on a schedule that it missed too often to count", async () => {
+it("gives up on a schedule with too many missed starts", async () => {
   await using program = await working({ schedule: "* * * * *", suspend: true });
   await program.at(101);
   await program.client.patch(CronJob, metadata, { spec: { suspend: false } });
@@ -128,7 +128,7 @@ it("gives up on a schedule that it missed too often to count", async () => {
   expect(await program.names()).toEqual([]);
 });
 
-it("keeps as many old jobs as it is told", async () => {
+it("keeps the configured number of old jobs", async () => {
   await using program = await working({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
   for (const [minutes, ended] of [
     [5, "Failed"],
@@ -143,7 +143,7 @@ it("keeps as many old jobs as it is told", async () => {
   await program.eventually(async () => expect(await program.names()).toEqual([program.nameAt(15)]));
 });
 
-it("is written and read at both versions, and works for both", async () => {
+it("can be written and read in both versions, and works for both", async () => {
   await using program = await working({});
   const { client, env, manager } = program;
   await using _ = await env.serve(manager);
@@ -173,7 +173,7 @@ it("is written and read at both versions, and works for both", async () => {
   });
 });
 
-it("takes the samples, each at its version", async () => {
+it("accepts the samples, each in its version", async () => {
   await using program = await working({});
   const { client, env, manager } = program;
   await using _ = await env.serve(manager);

@@ -7,7 +7,7 @@ export function setup(manager: Manager): void {
   for (const add of [addController, addWebhooks, addConversion]) add(manager);
 }
 
-/** Without `options.connection` the cluster is found as kubectl finds it; `options.webhooks` says where certificates are. */
+/** Without `options.connection`, uses the same cluster as kubectl. `options.webhooks` specifies the certificates. */
 export async function main(options: ManagerOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager(options);
   setup(manager);

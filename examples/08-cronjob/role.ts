@@ -1,4 +1,4 @@
-/** What the controller may do, and all that it does. The webhook that converts asks the API server for nothing. */
+/** The exact permissions of the controller. The conversion webhook sends no requests to the API server. */
 export const role = {
   metadata: { name: "cronjob-controller" },
   rules: [

@@ -1,6 +1,6 @@
 import { type KubeObject, type Manager, splitKey } from "kubewright";
 
-/** The outside system: devices by their id, which is the key of their object, over HTTP. Each call is counted. */
+/** The external system: devices by ID, which is the key of their object, over HTTP. Counts each call. */
 export function deviceApi({ clock, metrics }: Manager, url: string) {
   const labelNames = ["method", "code"] as const;
   const calls = metrics.counter({ name: "device_calls_total", help: "Calls of the device API", labelNames });
@@ -16,7 +16,7 @@ export function deviceApi({ clock, metrics }: Manager, url: string) {
     return answer;
   }
 
-  /** Devices that have something to say, as it comes. What is missed here is seen when all are asked next. */
+  /** Yields devices with news. A lost report does not matter, because all devices are asked at an interval. */
   async function* reports(signal: AbortSignal): AsyncGenerator<KubeObject, void> {
     while (!signal.aborted) {
       const answered = ask("GET", "reports", signal).then((answer) => answer.json());
@@ -29,7 +29,7 @@ export function deviceApi({ clock, metrics }: Manager, url: string) {
   }
 
   return {
-    /** Registers a device with its settings, or changes them; resolves to whether it is online. */
+    /** Registers a device with its settings, or changes them. Resolves to whether it is online. */
     async put(id: string, settings: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean> {
       const answer = await ask("PUT", `devices/${id}`, signal, JSON.stringify(settings));
       return ((await answer.json()) as { readonly online?: unknown }).online === true;

@@ -3,32 +3,32 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What the outside system does, as far as the program sees it. A url may have a prefix, by which is told who asks. */
+/** The part of the external system that the program sees. A URL may have a prefix that identifies the caller. */
 export class DeviceSimulator {
   readonly settings = new Map<string, unknown>();
   /** Devices that do not answer. */
   readonly silent = new Set<string>();
-  /** `north PUT default/lamp`, in the order of it. */
+  /** The calls in order, such as `north PUT default/lamp`. */
   readonly calls: string[] = [];
-  /** Answers 503 to all. */
+  /** True to answer 503 to every call. */
   isAway = false;
   readonly #called: (call: string) => void;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #reports: string[] = [];
   readonly #waiting = new Set<ServerResponse>();
 
-  /** @param called told of each call, as it comes */
+  /** @param called called with each call */
   constructor(called: (call: string) => void = () => {}) {
     this.#called = called;
   }
 
-  /** @param port 0: any that is free */
+  /** @param port 0 means any free port */
   async start(port = 0): Promise<string> {
     await once(this.#server.listen(port, "127.0.0.1"), "listening");
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** A device has something to say. */
+  /** Makes a device send a report. */
   report(id: string): void {
     this.#reports.push(id);
     for (const response of this.#waiting) this.#tell(response);

@@ -16,7 +16,7 @@ let client: Client;
 let url: string;
 let running: RunningOperator;
 
-/** A replica, which the simulator knows by its name. */
+/** Starts a replica that the simulator identifies by name. */
 const replica = (user: string, pollMs: number): Promise<RunningOperator> =>
   operator(env, (manager) => addDeviceController(manager, { url: `${url}/${user}`, pollMs }), {
     user,
@@ -50,7 +50,7 @@ const isOnline = (name: string, status: string, reason: string) =>
 const hasSettings = (name: string, brightness: string) =>
   running.eventually(() => expect(simulator.settings.get(`default/${name}`)).toEqual({ brightness }));
 
-it("tells a device its settings, and those that share a profile what it changes to", async () => {
+it("sends a device its settings, and changes of its profile to all devices that share it", async () => {
   await create("lamp", "bright");
   await isOnline("lamp", "Unknown", "NoProfile");
   await createProfile("bright", "90");
@@ -64,7 +64,7 @@ it("tells a device its settings, and those that share a profile what it changes 
   expect(simulator.calls.filter((call) => call === "north PUT default/candle")).toHaveLength(1);
 });
 
-it("asks a device when it reports, and tries again while the outside system is away", async () => {
+it("asks a device when it reports, and retries while the external system is down", async () => {
   await createProfile("night", "1");
   await create("moon", "night");
   await isOnline("moon", "True", "Answers");
@@ -82,7 +82,7 @@ it("asks a device when it reports, and tries again while the outside system is a
   expect(text).toMatch(/^device_calls_total\{method="PUT",code="503"\} [1-9]/m);
 });
 
-it("takes a device off the outside system before its object goes", async () => {
+it("removes a device from the external system before its object is deleted", async () => {
   await createProfile("party", "100");
   await create("disco", "party");
   await isOnline("disco", "True", "Answers");
@@ -97,7 +97,7 @@ it("takes a device off the outside system before its object goes", async () => {
   expect(simulator.settings.has("default/disco")).toBe(false);
 });
 
-it("asks each device again after a while, as one of two replicas, and goes on as the other", async () => {
+it("asks each device at an interval, as one of two replicas, and continues as the other", async () => {
   await createProfile("day", "50");
   await create("sun", "day");
   await isOnline("sun", "True", "Answers");

@@ -1,6 +1,6 @@
 const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
 
-/** What the controller may do, and all that it does. */
+/** The exact permissions of the controller. */
 export const role = {
   metadata: { name: "device-controller" },
   rules: [
@@ -9,6 +9,6 @@ export const role = {
     { apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] },
     { ...leases, verbs: ["create"] },
     { ...leases, resourceNames: ["device-controller"], verbs: ["get", "update"] },
-    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] }, // who leads
+    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] }, // leader election
   ],
 };

@@ -12,20 +12,20 @@ import {
 } from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
 
-/** On ConfigMaps of the hub, whatever its value: members get a copy. */
+/** Label of ConfigMaps in the hub, with any value: members get a copy. */
 export const wanted = "hub.example.com/copy";
-/** On the copies: what else is in a member is nobody's business here. */
+/** Label of the copies. The program ignores all other objects in a member. */
 export const copied = "hub.example.com/copied";
 
 const has = (label: string, object: DeepReadonly<KubeObject> | undefined): boolean =>
   object?.metadata.labels?.[label] !== undefined;
-/** Events of objects that have a label, or had it until now. */
+/** Passes events of objects that have a label, or had it before. */
 const labelled =
   (label: string): Predicate =>
   (event) =>
     has(label, event.object) || (event.type === "update" && has(label, event.old));
 
-/** Keeps copies in `member` of what is marked in the manager's own cluster, the hub. */
+/** Adds a controller that copies labeled ConfigMaps from the manager's own cluster, the hub, to `member`. */
 export function addCopyController(manager: Manager, member: Cluster): void {
   manager.add(member);
   const copies = kindSource(member.cache, ConfigMap, {
@@ -40,11 +40,11 @@ export function addCopyController(manager: Manager, member: Cluster): void {
       const key = splitKey(request);
       const original = await hub.get(ConfigMap, key).catch(ignoreNotFound);
       const copy = await member.client.get(ConfigMap, key).catch(ignoreNotFound);
-      if (copy && !has(copied, copy)) return log.warn({}, "not copied: the member has one of its own");
+      if (copy && !has(copied, copy)) return log.warn({}, "not copied: the member has its own object with this name");
       if (original && has(wanted, original) && !original.metadata.deletionTimestamp) {
         const { data, binaryData } = original;
         const metadata = { ...key, labels: { [copied]: "yes" } };
-        // Forced only where it is known to be a copy: the cache may not show yet what somebody else has just made.
+        // Forced only for a known copy, because the cache may not contain an object that somebody else has just created.
         const force = copy !== undefined;
         await member.client.apply(ConfigMap, { metadata, data, binaryData }, { force });
       } else if (copy) {

@@ -42,7 +42,7 @@ const copyIs = (name: string, text: string) =>
   running.eventually(async () => expect((await copyOf(name)).data).toEqual({ text }));
 const isGone = (name: string) => running.eventually(() => expect(copyOf(name)).rejects.toSatisfy(isNotFound));
 
-it("copies what is marked, follows it, and deletes the copy with it", async () => {
+it("copies a labeled ConfigMap, updates the copy, and deletes it with the original", async () => {
   await create(hub, "own", "not for members");
   await create(hub, "greeting", "hello", { [wanted]: "yes" });
   await copyIs("greeting", "hello");
@@ -54,7 +54,7 @@ it("copies what is marked, follows it, and deletes the copy with it", async () =
   await isGone("own");
 });
 
-it("puts back what somebody changes or deletes in the member", async () => {
+it("restores copies that somebody changes or deletes in the member", async () => {
   await create(hub, "rules", "be kind", { [wanted]: "yes" });
   await copyIs("rules", "be kind");
   await member.patch(ConfigMap, named("rules"), { data: { text: "be quick" } });
@@ -65,7 +65,7 @@ it("puts back what somebody changes or deletes in the member", async () => {
   await isGone("rules");
 });
 
-it("leaves alone what the member has of its own", async () => {
+it("leaves the member's own objects unchanged", async () => {
   await create(member, "local", "ours");
   await create(hub, "local", "theirs", { [wanted]: "yes" });
   await create(hub, "after", "x", { [wanted]: "yes" });
@@ -73,7 +73,7 @@ it("leaves alone what the member has of its own", async () => {
   expect((await copyOf("local")).data).toEqual({ text: "ours" });
 });
 
-it("deletes the copies of what was deleted while it was away", async () => {
+it("deletes the copies of objects that were deleted while it was down", async () => {
   await create(hub, "brief", "here", { [wanted]: "yes" });
   await copyIs("brief", "here");
   await running.stop();

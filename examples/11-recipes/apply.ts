@@ -2,13 +2,13 @@ import { createOrUpdate, type ReadWriter } from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
 
 // #region apply
-/** Says what it wants. Other keys, labels and annotations are somebody else's, and stay. */
+/** Applies only the fields that it owns. Other keys, labels and annotations belong to others, and stay. */
 export const applied = (client: ReadWriter, colour: string) =>
   client.apply(ConfigMap, { metadata: { name: "settings", namespace: "default" }, data: { colour } }, { force: true });
 // #endregion apply
 
 // #region update
-/** Looks at what is there, and decides by it. */
+/** Reads the object, and decides based on its content. */
 export const counted = (client: ReadWriter) =>
   createOrUpdate(client, ConfigMap, "default/visits", (draft) => {
     draft.data = { ...draft.data, count: String(Number(draft.data?.count ?? 0) + 1) };

@@ -2,7 +2,7 @@ import { cachedKind, Manager, type ManagerOptions, metadataOnly } from "kubewrig
 import { ConfigMap, Secret } from "kubewright/kinds";
 
 // #region narrow
-/** Of all kinds those with the label, in two namespaces; of Secrets the types and names, but no data. */
+/** Caches all kinds only with the label and in two namespaces, and Secrets with type and name, but without data. */
 export const narrow = (connection: ManagerOptions["connection"]): Manager =>
   new Manager({
     connection,
@@ -16,12 +16,12 @@ export const narrow = (connection: ManagerOptions["connection"]): Manager =>
 // #endregion narrow
 
 // #region metadata
-/** The cache holds names, labels and annotations of ConfigMaps, and not what is in them. */
+/** Caches only names, labels and annotations of ConfigMaps, not their data. */
 export const namesOf = async ({ client }: Manager, namespace: string): Promise<readonly string[]> =>
   (await client.list(metadataOnly(ConfigMap), { namespace })).map(({ metadata }) => metadata.name);
 // #endregion metadata
 
 // #region live
-/** Not by the cache: the API server's answer of this moment. */
+/** Reads from the API server instead of the cache. */
 export const live = ({ unfenced }: Manager, key: string) => unfenced.apiReader.get(ConfigMap, key);
 // #endregion live

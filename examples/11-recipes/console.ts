@@ -3,7 +3,7 @@ import { byKey, type Manager } from "kubewright";
 import { Shop } from "./shop.ts";
 
 // #region console
-/** On loopback alone. Who opens the address that is printed is let in, once. */
+/** Serves a console on loopback. The printed address signs one browser in. */
 export async function showConsole(manager: Manager, print: (url: string) => void): Promise<void> {
   const view = addConsole(manager, { bindAddress: "127.0.0.1:0" });
   view.panel({

@@ -26,7 +26,7 @@ export function addShopController(manager: Manager, registry: Registry): void {
   // #region metrics
   const entered = manager.metrics.counter({
     name: "shop_names_entered_total",
-    help: "Names that were entered in the registry, by namespace",
+    help: "Names entered in the registry, by namespace",
     labelNames: ["namespace"],
   });
   // #endregion metrics
@@ -46,7 +46,8 @@ export function addShopController(manager: Manager, registry: Registry): void {
     const settings = await client
       .get(ConfigMap, { namespace: shop.metadata.namespace, name: shop.spec.settings })
       .catch(ignoreNotFound);
-    if (!settings) return writeReady(shop, context, "False", "NoSettings", `waits for ConfigMap ${shop.spec.settings}`);
+    if (!settings)
+      return writeReady(shop, context, "False", "NoSettings", `waiting for the ConfigMap ${shop.spec.settings}`);
     // #region tell
     await registry.enter(shop.spec.host, signal);
     entered(shop.metadata.namespace ?? "").inc();

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { addKeyholders } from "./grants.ts";
 import { Shop } from "./shop.ts";
 
-it("hands out what it is not allowed itself, with the role that is generated for it", async () => {
+it("grants permissions that it does not have itself, with its generated role", async () => {
   await using env = await Environment.start({ crds: [Shop] });
   await using client = new Client({ connection: env.connection() });
   await using running = await operator(env, addKeyholders, { fieldOwner: "keys", metrics: { bindAddress: "0" } });

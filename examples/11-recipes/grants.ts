@@ -2,7 +2,7 @@ import { asReconciler, controllerManagedBy, controllerReference, type Manager } 
 import { ClusterRole, RoleBinding } from "kubewright/kinds";
 import { Shop } from "./shop.ts";
 
-/** Lets the group of a shop's name look at its namespace. */
+/** Lets the group with a shop's name read its namespace. */
 export function addKeyholders(manager: Manager): void {
   const apiGroup = "rbac.authorization.k8s.io";
   const reconcile = asReconciler(Shop, async (shop, { client }) => {

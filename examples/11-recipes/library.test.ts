@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const make = (name: string) => client.create(ConfigMap, { metadata: { namespace: "default", name } });
 
-it("lists what runs, and nothing else", async () => {
+it("lists only running pods", async () => {
   for (const name of ["up", "waits"])
     await client.create(Pod, {
       metadata: { namespace: "default", name },
@@ -27,7 +27,7 @@ it("lists what runs, and nothing else", async () => {
   expect(await runningPods(client, "default")).toEqual(["default/up"]);
 });
 
-it("follows what was there and what comes, until it is told to stop", async () => {
+it("follows existing and new objects until it is stopped", async () => {
   await make("before");
   const stop = new AbortController();
   const lines: string[] = [];
@@ -39,7 +39,7 @@ it("follows what was there and what comes, until it is told to stop", async () =
   await following;
 });
 
-it("works on what changes in the one process that leads, tries again, and gives the Lease back", async () => {
+it("handles changes in the process that leads, retries failures, and releases the Lease", async () => {
   await make("hard");
   const stop = new AbortController();
   const done: string[] = [];

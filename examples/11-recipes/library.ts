@@ -3,11 +3,11 @@ import { type Client, Elector, InformerFactory, keyOf, LeaseLock, RateLimitingQu
 import { ConfigMap, Pod } from "kubewright/kinds";
 
 // #region read
-/** Asks the server, each time; `fields` and `labels` are its selectors. */
+/** Asks the server each time; `fields` and `labels` are its selectors. */
 export const runningPods = async (client: Client, namespace: string): Promise<string[]> =>
   (await client.list(Pod, { namespace, fields: { "status.phase": "Running" } })).map(keyOf);
 
-/** What is there, and each change from then on, until the signal aborts or the loop is left. A broken watch throws. */
+/** Prints existing objects and each change, until the signal aborts. A broken watch throws. */
 export async function follow(client: Client, tell: (line: string) => void, signal: AbortSignal): Promise<void> {
   for await (const event of client.watch(ConfigMap, { namespace: "default", sendInitialEvents: true, signal }))
     if (event.type !== "BOOKMARK") tell(`${event.type} ${keyOf(event.object)}`);
@@ -15,7 +15,7 @@ export async function follow(client: Client, tell: (line: string) => void, signa
 // #endregion read
 
 // #region informer
-/** A copy that is kept up to date, whatever happens to watches, and a queue between what changes and what is done about it. */
+/** Keeps an up-to-date copy, even if watches break, and handles changes through a queue. */
 export async function work(client: Client, handle: (key: string) => Promise<void>, signal: AbortSignal): Promise<void> {
   const queue = new RateLimitingQueue<string>();
   const informers = new InformerFactory(client);
@@ -41,7 +41,7 @@ export async function work(client: Client, handle: (key: string) => Promise<void
 // #endregion informer
 
 // #region leader
-/** Runs the work in one process of several: in that which holds the Lease. Throws when that is lost; the process is to end then. */
+/** Runs the work in the one process of several that holds the Lease. Throws when the Lease is lost; the process must then end. */
 export async function lead(
   client: Client,
   run: (signal: AbortSignal) => Promise<void>,
@@ -63,7 +63,7 @@ export async function lead(
     await Promise.race([goOn, ended]);
     if (elector.leads) await run(AbortSignal.any([signal, elector.leadership]));
   } finally {
-    end.abort(); // after the work: it gives the Lease back
+    end.abort(); // after the work: releases the Lease
     await ended;
   }
 }

@@ -39,7 +39,7 @@ const readyOf = async (name: string) => {
   return findCondition(shop.status?.conditions, "Ready");
 };
 
-it("waits for what a shop refers to, enters it, tells of it, and takes it out before it goes", async () => {
+it("waits for the ConfigMap of a shop, enters the shop, creates an Event, and removes it before its deletion", async () => {
   await client.create(Shop, { metadata: named("north"), spec: { host: "north.example.com", settings: "winter" } });
   await running.eventually(async () =>
     expect(await readyOf("north")).toMatchObject({ status: "False", reason: "NoSettings" }),
@@ -64,7 +64,7 @@ it("waits for what a shop refers to, enters it, tells of it, and takes it out be
   expect(hosts).toEqual(new Set());
 });
 
-it("leaves to others what it does not name, and writes nothing where nothing differs", async () => {
+it("leaves other fields to others, and writes nothing if nothing differs", async () => {
   const first = await applied(client, "green");
   await client.patch(ConfigMap, named("settings"), { data: { size: "large" } });
   const second = await applied(client, "blue");
@@ -73,7 +73,7 @@ it("leaves to others what it does not name, and writes nothing where nothing dif
   expect((await applied(client, "blue")).metadata.resourceVersion).toBe(second.metadata.resourceVersion);
 });
 
-it("goes by what is there", async () => {
+it("bases its change on the existing object", async () => {
   await counted(client);
   expect((await counted(client)).data).toEqual({ count: "2" });
 });

@@ -2,13 +2,13 @@ import { asReconciler, controllerManagedBy, controllerReference, type Manager } 
 import { ConfigMap } from "kubewright/kinds";
 import { Shop } from "./shop.ts";
 
-/** Makes three of them, with names that the server chooses. */
+/** Creates three ConfigMaps, with names that the server generates. */
 export function addDrawers(manager: Manager): void {
   // #region count
   const reconcile = asReconciler(Shop, async (shop, { client }) => {
     const { namespace, name } = shop.metadata;
     const labels = { shop: name };
-    const drawers = await client.list(ConfigMap, { namespace, labels }); // those of the last reconcile are among them
+    const drawers = await client.list(ConfigMap, { namespace, labels }); // includes those of the last reconcile
     if (drawers.length >= 3) return;
     const ownerReferences = [controllerReference(shop)];
     await client.create(ConfigMap, { metadata: { generateName: `${name}-`, namespace, labels, ownerReferences } });
@@ -18,7 +18,7 @@ export function addDrawers(manager: Manager): void {
 }
 
 // #region caughtUp
-/** Outside of a reconcile: writes, and waits until the cache has it. False: it does not within ten seconds. */
+/** Writes outside of a reconcile, and waits until the cache has the object. Returns false if this takes more than ten seconds. */
 export async function open({ client }: Manager, key: string): Promise<boolean> {
   const stored = await client.patch(Shop, key, { metadata: { labels: { open: "yes" } } });
   return client.caughtUp(Shop, stored);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await env.stop();
 });
 
-/** Runs a manager beside what is asked of it. */
+/** Runs a manager while the function runs. */
 async function during(manager: Manager, ask: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const running = manager.run(stop.signal);
@@ -37,7 +37,7 @@ async function during(manager: Manager, ask: () => Promise<void>): Promise<void>
   }
 }
 
-it("keeps what it is told to keep, and no more", async () => {
+it("caches exactly the configured parts", async () => {
   const labels = { "app.kubernetes.io/part-of": "shop" };
   for (const name of ["web", "db"]) await client.create(Namespace, { metadata: { name } });
   for (const [namespace, name, own] of [
@@ -59,7 +59,7 @@ it("keeps what it is told to keep, and no more", async () => {
   });
 });
 
-it("makes three, however soon it is asked again", async () => {
+it("creates three objects, however soon it is called again", async () => {
   await using running = await operator(env, addDrawers, quiet);
   await client.create(Shop, shop("corner"));
   const drawers = () => client.list(ConfigMap, { namespace: "default", labels: { shop: "corner" } });
@@ -75,7 +75,7 @@ it("makes three, however soon it is asked again", async () => {
   await client.delete(Shop, named("corner"));
 });
 
-it("reads what it wrote once the cache has caught up", async () => {
+it("reads its own write once the cache has caught up", async () => {
   await client.create(Shop, shop("station"));
   const manager = new Manager({ connection: env.connection(), ...quiet });
   await during(manager, async () => {
@@ -111,7 +111,7 @@ it("waits longer after each failure", async () => {
   await client.delete(Shop, named("harbour"));
 });
 
-it("lets in who has the address, and nobody twice", async () => {
+it("signs in one browser with the address, and no second one", async () => {
   await client.create(Shop, shop("market"));
   const manager = new Manager({ connection: env.connection(), ...quiet });
   const { promise: address, resolve } = Promise.withResolvers<string>();

@@ -2,7 +2,7 @@ import { bucket, controllerManagedBy, exponentialFailure, type Manager, maxOf, t
 import { Shop } from "./shop.ts";
 
 // #region options
-/** Four at a time; what fails comes again after 1 s, 2 s, 4 s … at most a minute, and all together ten in a second. */
+/** Four workers. Failures are retried after 1 s, 2 s, 4 s … up to a minute, and at most ten per second in total. */
 export function addPatiently(manager: Manager, reconcile: Reconciler): void {
   controllerManagedBy(manager)
     .for(Shop)

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const spec = { row: "A", power: "double", units: { low: 1, high: 8 } } as const;
 
-it("is served with its defaults, and found by what may be selected", async () => {
+it("is served with its defaults, and can be selected by its selectable fields", async () => {
   const { power: _, ...rest } = spec;
   const sent = { metadata: { name: "a1" }, spec: { ...rest, units: { high: 8 } } };
   const created = await client.create(Rack, sent as never);
@@ -27,7 +27,7 @@ it("is served with its defaults, and found by what may be selected", async () =>
   expect(found.map(({ metadata }) => metadata.name)).toEqual(["b1"]);
 });
 
-it("keeps its rules", async () => {
+it("enforces its rules", async () => {
   const upsideDown = client.create(Rack, { metadata: { name: "c1" }, spec: { ...spec, units: { low: 9, high: 8 } } });
   await expect(upsideDown).rejects.toThrow("spec.units: Invalid value: low must not exceed high");
   await client.create(Rack, { metadata: { name: "d1" }, spec });

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 
 const Units = Type.Object({
   low: Type.Integer({ minimum: 1, default: 1 }),
-  high: Type.Integer({ maximum: 48, description: "The topmost unit that is used." }),
+  high: Type.Integer({ maximum: 48, description: "The topmost unit in use." }),
 });
 
 export const Rack = defineKind({

@@ -1,6 +1,6 @@
-/** What is outside the cluster: where the names of shops are entered. */
+/** The external system in which the names of shops are entered. */
 export interface Registry {
   enter(host: string, signal: AbortSignal): Promise<void>;
-  /** A name that is not there is none to take out. */
+  /** Succeeds if the name does not exist. */
   remove(host: string, signal: AbortSignal): Promise<void>;
 }

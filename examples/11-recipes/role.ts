@@ -1,5 +1,5 @@
 // #region role
-/** What the controller may do, and all that it does. */
+/** The exact permissions of the controller. */
 export const role = {
   metadata: { name: "shop-controller" },
   rules: [

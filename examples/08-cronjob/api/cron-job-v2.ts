@@ -13,7 +13,7 @@ const schedule = Type.Object(
     month: field("1-12, or JAN-DEC"),
     dayOfWeek: field("0-6, or SUN-SAT"),
   },
-  { default: {}, description: "Fields that are left out are *, which is always." },
+  { default: {}, description: "Omitted fields are *, which means always." },
 );
 
 export const CronJobV2 = defineKind({

@@ -2,7 +2,7 @@ import { defineKind, type ObjectOf } from "kubewright";
 import { Type } from "typebox";
 import { cronField, sharedSpec, status } from "./shared.ts";
 
-/** As it is stored, and as controllers see it. */
+/** The stored version, which controllers see. */
 export const CronJob = defineKind({
   group: "batch.tutorial.kubewright.dev",
   version: "v1",

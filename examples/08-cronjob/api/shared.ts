@@ -2,7 +2,7 @@ import { type ObjectOf, typedSchema } from "kubewright";
 import type { Job } from "kubewright/kinds";
 import { Type } from "typebox";
 
-/** One of the five fields of a schedule: `*`, `5`, `1-5`, `0,30`, `0-59/15`, `MON`. */
+/** Pattern of one of the five fields of a schedule: `*`, `5`, `1-5`, `0,30`, `0-59/15`, `MON`. */
 export const cronField = "[0-9A-Za-z*,/-]+";
 
 type JobObject = ObjectOf<typeof Job>;
@@ -11,14 +11,14 @@ interface JobTemplate {
   spec: NonNullable<JobObject["spec"]>;
 }
 
-/** What is the same in both versions. The Job is checked when it is created. */
+/** The fields that both versions share. The Job is validated when it is created. */
 export const sharedSpec = {
   startingDeadlineSeconds: Type.Optional(
-    Type.Integer({ minimum: 0, description: "A run that is later than this is left out." }),
+    Type.Integer({ minimum: 0, description: "Maximum delay of a start, in seconds. A later run is skipped." }),
   ),
   concurrencyPolicy: Type.Enum(["Allow", "Forbid", "Replace"], {
     default: "Allow",
-    description: "What becomes of a run whose time comes while another is at work.",
+    description: "How to handle a run that is due while another one is active.",
   }),
   suspend: Type.Optional(Type.Boolean()),
   // #region template

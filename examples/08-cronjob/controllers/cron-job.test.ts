@@ -8,10 +8,10 @@ import { add } from "./cron-job.ts";
 
 const hourMs = 3_600_000;
 
-it("creates a job when its time has come", async () => {
+it("creates a job when it is due", async () => {
   await using env = await Environment.start({ crds: [CronJob] });
   await using client = new Client({ connection: env.connection() });
-  const clock = new FakeClock(Math.ceil(systemClock.now() / hourMs) * hourMs); // the next whole hour
+  const clock = new FakeClock(Math.ceil(systemClock.now() / hourMs) * hourMs); // the next full hour
 
   const metadata = { name: "hello", namespace: "default" };
   const container = { name: "hello", image: "busybox:1.28" };

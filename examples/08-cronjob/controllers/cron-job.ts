@@ -20,10 +20,10 @@ import { dropHistory, endOf, type JobObject } from "../jobs/history.ts";
 
 const byOwner = "owner";
 const scheduledAt = "batch.tutorial.kubewright.dev/scheduled-at";
-/** When more times were missed than these, the clock was turned or nobody was there for long. */
+/** If more starts than this were missed, the clock was changed, or the controller was down for long. */
 const mostMissed = 100;
 
-/** Creates a job whenever its time has come, by the manager's clock. */
+/** Adds a controller that creates Jobs when they are due, by the manager's clock. */
 export function add(manager: Manager): void {
   // #region reconcile
   const reconcile = asReconciler(CronJob, async (cronJob, context) => {
@@ -39,7 +39,7 @@ export function add(manager: Manager): void {
     const later = next === undefined ? undefined : { requeueAfterMs: next - now };
     if (missed === undefined) return later;
     if (spec.concurrencyPolicy === "Forbid" && active.length > 0) {
-      log.debug({ active: active.length }, "not started: another job is at work");
+      log.debug({ active: active.length }, "not started: another job is active");
       return later;
     }
     if (spec.concurrencyPolicy === "Replace")
@@ -62,7 +62,7 @@ type ReadCronJob = DeepReadonly<CronJob>;
 const scheduleOf = ({ metadata }: JobObject): number => Date.parse(metadata.annotations?.[scheduledAt] ?? "") || 0;
 
 // #region times
-/** The last time that is due, was not begun and is not too late, and the next one. */
+/** Returns the last start that is due, was not made and is not too late, and the next start. */
 function timesOf(cronJob: ReadCronJob, jobs: readonly JobObject[], now: number) {
   const { metadata, status, spec } = cronJob;
   const schedule = parsed(spec.schedule);
@@ -83,7 +83,7 @@ function parsed(text: string) {
   try {
     return parseSchedule(text);
   } catch (cause) {
-    throw new TerminalError(`spec.schedule: "${text}" is no schedule`, { cause }); // trying again does not make it one
+    throw new TerminalError(`spec.schedule: "${text}" is not a valid schedule`, { cause }); // retrying does not help
   }
 }
 
@@ -91,7 +91,7 @@ function parsed(text: string) {
 async function start(cronJob: ReadCronJob, time: number, { client, log }: ReconcileContext): Promise<void> {
   const { metadata, spec } = cronJob;
   const { metadata: template, spec: jobSpec } = spec.jobTemplate;
-  // Named after its time, so that one time never begins twice.
+  // Named after its time, so that no start is made twice.
   const name = `${metadata.name}-${Math.floor(time / 1_000)}`;
   const jobMetadata = {
     name,

@@ -4,7 +4,7 @@ import { Job } from "kubewright/kinds";
 export type JobObject = DeepReadonly<ObjectOf<typeof Job>>;
 type Ended = "Complete" | "Failed";
 
-/** How a job ended; undefined while it is at work. */
+/** Returns how a Job ended; undefined while it is active. */
 export function endOf({ status }: JobObject): Ended | undefined {
   const ended = status?.conditions?.find(
     ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
@@ -12,7 +12,7 @@ export function endOf({ status }: JobObject): Ended | undefined {
   return ended?.type as Ended | undefined;
 }
 
-/** Deletes the oldest of the jobs that ended so, until `limit` are left. Without a limit all stay. */
+/** Deletes the oldest of the given Jobs until `limit` are left. Without a limit, all are kept. */
 export async function dropHistory(
   jobs: readonly JobObject[],
   ended: Ended,

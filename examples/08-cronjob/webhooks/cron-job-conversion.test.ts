@@ -17,7 +17,7 @@ it("loses nothing between its versions", () => {
 });
 // #endregion round-trips
 
-it("says a schedule in one line at v1, field by field at v2", () => {
+it("has a schedule in one line in v1, and in separate fields in v2", () => {
   const v1 = CronJob.parse({ metadata, spec: { schedule: "*/5 8-17 * * MON", jobTemplate } });
   const v2 = CronJobVersions.convert(v1, CronJobV2);
   expect(v2).toMatchObject({
@@ -32,7 +32,7 @@ it("says a schedule in one line at v1, field by field at v2", () => {
   expect(CronJobVersions.convert(v2, CronJob)).toEqual(v1);
 });
 
-it("has a definition that the API server takes, and that refuses a schedule that is none", async () => {
+it("has a definition that the API server accepts, and that refuses an invalid schedule", async () => {
   await using env = await Environment.start({ crds: [CronJobVersions] });
   await using client = new Client({ connection: env.connection() });
   const create = (schedule: string) =>

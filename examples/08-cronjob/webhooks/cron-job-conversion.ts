@@ -4,7 +4,7 @@ import { CronJob } from "../api/cron-job.ts";
 import { CronJobV2 } from "../api/cron-job-v2.ts";
 
 // #region versions
-/** CronJob is stored, and is what controllers see. */
+/** CronJob is the stored version, which controllers see. */
 export const CronJobVersions = versions(CronJob, {
   spokes: [
     spoke(CronJobV2, {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   add(manager);
   addConversion(manager);
   running = manager.run(stop.signal);
-  await env.serve(manager); // until the API server asks it
+  await env.serve(manager); // until the API server calls it
 });
 afterAll(async () => {
   stop.abort();
@@ -35,18 +35,18 @@ const create = (name: string, schedule: string) => {
   return client.create(CronJob, { metadata: { name, namespace: "default" }, spec });
 };
 
-it("fills in what a Job would be refused without", async () => {
+it("fills in fields that a Job requires", async () => {
   const { spec } = (await create("hourly", "0 * * * *")).spec.jobTemplate.spec.template;
   expect(spec?.restartPolicy).toBe("OnFailure");
 });
 
-it("refuses a schedule that never comes, and a name that leaves no room for those of Jobs", async () => {
+it("refuses a schedule that is never due, and a name that is too long for the names of its Jobs", async () => {
   await expect(create("late", "0 25 * * *")).rejects.toSatisfy(isInvalid);
   await expect(create("late", "0 25 * * *")).rejects.toThrow('spec.schedule: Invalid value: "0 25 * * *"');
   await expect(create("x".repeat(53), "0 * * * *")).rejects.toThrow("must be no more than 52 characters");
 });
 
-it("is asked about what comes in at v2 as it is at v1", async () => {
+it("is called for objects in v2 as for those in v1", async () => {
   const schedule = { minute: "0", hour: "25", dayOfMonth: "*", month: "*", dayOfWeek: "*" };
   const spec = { schedule, concurrencyPolicy: "Allow", jobTemplate } as const;
   const late = client.create(CronJobV2, { metadata: { name: "late", namespace: "default" }, spec });

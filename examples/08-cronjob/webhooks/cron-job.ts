@@ -3,7 +3,7 @@ import type { DeepReadonly, Manager } from "kubewright";
 import { admission, invalid } from "kubewright/webhooks";
 import { CronJob } from "../api/cron-job.ts";
 
-/** A Job is named after its CronJob, with eleven characters more, and names of Jobs end at 63. */
+/** The name of a Job is that of its CronJob with eleven more characters, and has at most 63. */
 const longestName = 52;
 
 // #region check
@@ -22,7 +22,7 @@ export function add(manager: Manager): void {
   manager.webhooks.add(
     admission(CronJob)
       .default(({ spec }) => {
-        const pod = spec?.jobTemplate?.spec?.template?.spec; // a draft as it was sent: nobody has checked it yet
+        const pod = spec?.jobTemplate?.spec?.template?.spec; // a draft as it was sent, not validated yet
         if (pod) pod.restartPolicy ??= "OnFailure";
       })
       .validate({ create: check, update: check }),

@@ -6,7 +6,9 @@ export const Device = defineKind({
   version: "v1",
   kind: "Device",
   scope: "Namespaced",
-  spec: Type.Object({ profile: Type.String({ minLength: 1, description: "The ConfigMap that has its settings." }) }),
+  spec: Type.Object({
+    profile: Type.String({ minLength: 1, description: "The ConfigMap with the settings of the device." }),
+  }),
   status: Type.Object({ conditions: Type.Optional(Conditions) }),
   columns: [{ name: "Online", type: "string", jsonPath: ".status.conditions[?(@.type=='Online')].status" }],
 });

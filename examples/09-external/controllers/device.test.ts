@@ -7,7 +7,7 @@ import { Device } from "../api/device.ts";
 import { DeviceSimulator } from "../device-simulator.ts";
 import { add } from "./device.ts";
 
-it("tells a device its settings, says whether it is online, and takes it off before its object goes", async () => {
+it("sends a device its settings, reports whether it is online, and removes it before its object is deleted", async () => {
   const simulator = new DeviceSimulator();
   vi.stubEnv("DEVICE_API", `${await simulator.start()}/test`);
   await using env = await Environment.start({ crds: [Device] });

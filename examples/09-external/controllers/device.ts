@@ -20,13 +20,13 @@ import { deviceApi } from "../device-api.ts";
 const byProfile = "spec.profile";
 
 export interface DeviceControllerOptions {
-  /** Of the device API. */
+  /** URL of the device API. */
   readonly url: string;
-  /** How often each device is asked; it is also when it reports. Default 30,000 ms. */
+  /** Interval between requests to each device, in addition to those after its reports. Default 30,000 ms. */
   readonly pollMs?: number | undefined;
 }
 
-/** Tells devices their settings, and their objects whether they are online. */
+/** Adds a controller that sends devices their settings, and reports in their objects whether they are online. */
 export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: DeviceControllerOptions): void {
   const api = deviceApi(manager, url);
   // #region finalizer
@@ -52,10 +52,10 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     // #region ask
     const profile = { namespace: device.metadata.namespace, name: device.spec.profile };
     const settings = await client.get(ConfigMap, profile).catch(ignoreNotFound);
-    if (!settings) return tell("Unknown", "NoProfile", `there is no ConfigMap ${profile.name}`); // it is watched
+    if (!settings) return tell("Unknown", "NoProfile", `the ConfigMap ${profile.name} does not exist`); // it is watched
     const isOnline = await api.put(keyOf(device), settings.data ?? {}, signal).catch(async (error: unknown) => {
       await tell("Unknown", "Unreachable", String(error));
-      throw error; // tried again after a growing delay
+      throw error; // retried with a growing delay
     });
     await tell(isOnline ? "True" : "False", isOnline ? "Answers" : "Silent", "");
     return { requeueAfterMs: pollMs };
@@ -75,7 +75,7 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
 }
 
 // #region add
-/** The same for a program whose outside system is named by its environment. */
+/** Adds the controller with the URL of the external system from the environment. */
 export function add(manager: Manager): void {
   addDeviceController(manager, { url: process.env.DEVICE_API ?? "http://127.0.0.1:8099/things" });
 }
