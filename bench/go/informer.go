@@ -14,7 +14,7 @@ import (
 
 const sentAnnotation = "bench.kubewright.dev/sent"
 
-// informer is client-go's SharedIndexInformer of Pods, in JSON, which is what custom resources are sent as.
+// informer is client-go's SharedIndexInformer of Pods, in JSON, the format of custom resources.
 type informer struct {
 	spec     spec
 	factory  informers.SharedInformerFactory

@@ -1,4 +1,4 @@
-// Subjects of the bench that are written in Go: client-go's informer, controller-runtime's reconcile and webhooks.
+// Subjects of the benchmark written in Go: client-go's informer, controller-runtime's reconcile and webhooks.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// spec is what this process is told at its start; see src/subjects/spec.ts.
+// spec is the configuration of this process; see src/subjects/spec.ts.
 type spec struct {
 	Role       string `json:"role"`
 	Subject    string `json:"subject"`
@@ -51,12 +51,12 @@ type acknowledgement struct {
 	Read int64 `json:"read"`
 }
 
-// subject does what it is told and answers with something that becomes a line of JSON.
+// subject executes a command and returns a value to be written as a line of JSON.
 type subject interface {
 	carryOut(command) any
 }
 
-// meter is what this process uses from one moment to another.
+// meter measures the resources that this process uses between two moments.
 type meter struct {
 	cpu     int64
 	started time.Time
@@ -83,7 +83,7 @@ func cpuMicros() int64 {
 	return used.Utime.Nano()/1_000 + used.Stime.Nano()/1_000
 }
 
-// forgetPeak makes Linux count the highest resident size anew.
+// forgetPeak resets the peak resident size on Linux.
 func forgetPeak() {
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		panic(err)
@@ -112,7 +112,7 @@ func heapNow() heap {
 	return heap{HeapBytes: stats.HeapAlloc, RSSBytes: statusBytes("VmRSS:")}
 }
 
-// monotonicNanos is the clock that the feed stamps events with.
+// monotonicNanos returns the time of the clock that the feed uses for timestamps.
 func monotonicNanos() int64 {
 	const clockMonotonic = 1
 	var now syscall.Timespec

@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
-// reconciler is a controller of ConfigMaps whose reconcile reads from the cache and, if told to, writes a merge patch.
+// reconciler is a controller of ConfigMaps whose reconcile reads from the cache and optionally writes a merge patch.
 type reconciler struct {
 	spec   spec
 	client client.Client
@@ -36,7 +36,7 @@ type reconciler struct {
 }
 
 func newReconciler(s spec) *reconciler {
-	// With a logger that writes, controller-runtime makes another out of it for each reconcile.
+	// With an active logger, controller-runtime creates a child logger for each reconcile.
 	if s.Logs {
 		ctrl.SetLogger(zap.New(zap.WriteTo(io.Discard)))
 	} else {
@@ -81,7 +81,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	number, isDone := r.number, r.done[request]
 	r.mu.Unlock()
 	if isDone {
-		return ctrl.Result{}, nil // the second reconcile, for our own write
+		return ctrl.Result{}, nil // the second reconcile, caused by our own write
 	}
 	if r.spec.Writes && number > 1 {
 		patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"data":{"round":"%d"}}`, number))
@@ -99,7 +99,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	return ctrl.Result{}, nil
 }
 
-// next begins a round that has to do with each key, once.
+// next begins a round that must reconcile each key once.
 func (r *reconciler) next(count int) chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()

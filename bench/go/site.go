@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// The kind that webhooks are asked about; src/feed/site.ts makes its objects.
+// The kind of the webhook requests; src/webhooks/site.ts defines it too.
 var (
 	siteVersion     = schema.GroupVersion{Group: "bench.kubewright.dev", Version: "v1"}
 	siteBetaVersion = schema.GroupVersion{Group: "bench.kubewright.dev", Version: "v1beta1"}

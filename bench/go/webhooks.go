@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// webhooks serves a validator that has nothing to object to, a defaulter that fills one field in, and a conversion.
+// webhooks serves a validator that allows everything, a defaulter that sets one field, and a conversion.
 type webhooks struct {
 	address string
 	meter   meter
@@ -25,7 +25,7 @@ type webhooks struct {
 
 func newWebhooks(s spec) *webhooks {
 	ctrl.SetLogger(zap.New(zap.WriteTo(io.Discard)))
-	// Nothing is asked of an API server.
+	// No request goes to an API server.
 	config := &rest.Config{Host: "http://127.0.0.1:1"}
 	manager := must(ctrl.NewManager(config, ctrl.Options{
 		Scheme:        siteScheme(),

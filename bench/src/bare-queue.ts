@@ -1,4 +1,4 @@
-/** The least that a deduplicating queue can be: a set and an array. What ours is measured against. */
+/** The simplest deduplicating queue: a set and an array. The baseline for ours. */
 export class BareQueue {
   readonly #queued = new Set<string>();
   #items: string[] = [];

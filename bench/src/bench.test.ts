@@ -3,7 +3,7 @@ import { quickSizes } from "./bench.ts";
 import { figureLines } from "./figures.ts";
 import { runBench, type SuiteName, suites } from "./run-bench.ts";
 
-it.each(Object.keys(suites) as SuiteName[])("measures everything that the suite %s promises", async (name) => {
+it.each(Object.keys(suites) as SuiteName[])("measures everything in the suite %s", async (name) => {
   const lines: string[] = [];
   const print = (line: string): void => void lines.push(line);
 
@@ -18,7 +18,7 @@ it.each(Object.keys(suites) as SuiteName[])("measures everything that the suite 
   expect(lines.length).toBeGreaterThan(all.length);
 });
 
-it("says of each target whether it is reached", () => {
+it("reports whether each target is reached", () => {
   const lines = figureLines({
     title: "speed",
     columns: [{ title: "per second", digits: 0 }],
@@ -37,8 +37,8 @@ it("says of each target whether it is reached", () => {
     "speed   per second",
     "ours         3,000",
     "theirs       1,000",
-    "  speed: 3.00 x theirs, to reach: at least 2  reached",
-    "  speed: 3.00 x theirs, to reach: at least 4  NOT REACHED",
+    "  speed: 3.00 x theirs, target: at least 2  reached",
+    "  speed: 3.00 x theirs, target: at least 4  NOT REACHED",
     "  speed: not measured here (no nobody's)",
   ]);
 });

@@ -19,10 +19,10 @@ export interface Sizes {
   readonly serverWatchers: number;
   readonly serverEvents: number;
   readonly webhookCalls: number;
-  /** Of one take of a pair. */
+  /** For one take of a pair. */
   readonly consoleReconciles: number;
   readonly consoleIdleMs: number;
-  /** How often a measurement is taken; the median counts. */
+  /** Number of takes of a measurement; the result is the median. */
   readonly rounds: number;
 }
 
@@ -47,7 +47,7 @@ export const fullSizes: Sizes = {
   rounds: 3,
 };
 
-/** Shows that everything works, and nothing else: the figures of so small a run mean nothing. */
+/** Sizes that only check that everything works: the figures of such a small run mean nothing. */
 export const quickSizes: Sizes = {
   events: 200,
   objects: 50,
@@ -69,16 +69,16 @@ export const quickSizes: Sizes = {
   rounds: 1,
 };
 
-/** What a suite measures with. */
+/** The environment of a suite. */
 export interface Bench {
   readonly sizes: Sizes;
   readonly feedUrl: string;
-  /** The program of the subjects in Go; undefined where Go is not on the machine. */
+  /** The program with the subjects written in Go; undefined if Go is not installed. */
   readonly goBinary: string | undefined;
   readonly print: (line: string) => void;
 }
 
-/** Makes the feed do something. */
+/** Sends a command to the feed. */
 export async function feed(
   { feedUrl }: Bench,
   resource: FeedResource,
@@ -99,7 +99,7 @@ export interface InformerRun {
   readonly handlers?: number;
 }
 
-/** An informer in a process of its own, on a feed that was filled anew. Not started yet. */
+/** Returns an informer in a separate process, on a refilled feed. Not started yet. */
 export async function startInformer(bench: Bench, subject: InformerName, run: InformerRun): Promise<SubjectProcess> {
   const { objects, read = "metadata", handlers = 1 } = run;
   await feed(bench, "pods", "fill", objects);
@@ -107,6 +107,6 @@ export async function startInformer(bench: Bench, subject: InformerName, run: In
   return SubjectProcess.start(spec, bench.goBinary);
 }
 
-/** The subjects that can run here. */
+/** Returns the subjects that can run on this machine. */
 export const available = (bench: Bench, subjects: readonly InformerName[]): readonly InformerName[] =>
   subjects.filter((subject) => bench.goBinary !== undefined || !subject.startsWith("client-go"));

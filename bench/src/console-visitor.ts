@@ -1,4 +1,4 @@
-/** The screens that ask for more than the stream has, each with what it asks for and every how many seconds. */
+/** The screens that request more than the stream, with their requests and the interval in seconds. */
 export const screens = {
   overview: [],
   queue: [["queues/bench", 1]],
@@ -10,7 +10,7 @@ export const screens = {
 
 const base = "/debug/kubewright/v1/";
 
-/** A browser that has a screen of a console open: it asks as the console's page does, and looks at nothing. */
+/** A browser with an open screen of a console: sends the same requests as the console's page, and ignores the answers. */
 export class ConsoleVisitor implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #listening: Promise<void>;
@@ -31,7 +31,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     return new ConsoleVisitor(origin, session, screen);
   }
 
-  /** How often it was answered, the stream's events included. */
+  /** Number of answers, including the stream's events. */
   get answers(): number {
     return this.#answers;
   }

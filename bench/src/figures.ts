@@ -1,6 +1,6 @@
 import { median } from "./measure.ts";
 
-/** What was measured of one subject: a number a column. */
+/** The measurements of one subject, one number per column. */
 export interface Row {
   readonly name: string;
   readonly values: readonly number[];
@@ -8,15 +8,15 @@ export interface Row {
 
 interface Column {
   readonly title: string;
-  /** Digits after the point. */
+  /** Number of decimals. */
   readonly digits?: number;
 }
 
-/** What is to be reached: ours divided by another's, in one column. */
+/** A target: the ratio of our figure to that of another subject, in one column. */
 interface Target {
   readonly what: string;
   readonly column: number;
-  /** Whose figure it is. Default: that of the first row. */
+  /** The subject of the figure. Default: the first row. */
   readonly of?: string;
   readonly against: string;
   readonly atMost?: number;
@@ -30,13 +30,13 @@ export interface Figures {
   readonly targets?: readonly Target[];
 }
 
-/** The median of each column over several takes of a subject. */
+/** Returns the median of each column over several takes of a subject. */
 export const medianRow = (name: string, takes: readonly (readonly number[])[]): Row => ({
   name,
   values: (takes[0] ?? []).map((_, column) => median(takes.map((take) => take[column] ?? Number.NaN))),
 });
 
-/** Lines: the figures of each subject, then each ratio of the first subject to another beside what it should be. */
+/** Returns lines: the figures of each subject, then each ratio of the first subject to another, with its target. */
 export function figureLines({ title, columns, rows, targets = [] }: Figures): readonly string[] {
   const width = Math.max(title.length, ...rows.map(({ name }) => name.length));
   const line = (name: string, cells: readonly string[]): string =>
@@ -67,5 +67,5 @@ function targetLine(target: Target, rows: readonly Row[]): readonly string[] {
   const ratio = ours / other;
   const isReached = (atMost === undefined || ratio <= atMost) && (atLeast === undefined || ratio >= atLeast);
   const wanted = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
-  return [`  ${what}: ${ratio.toFixed(2)} x ${against}, to reach: ${wanted}  ${isReached ? "reached" : "NOT REACHED"}`];
+  return [`  ${what}: ${ratio.toFixed(2)} x ${against}, target: ${wanted}  ${isReached ? "reached" : "NOT REACHED"}`];
 }

@@ -9,13 +9,12 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Builds the subjects that are written in Go, outside of the repository; their modules are downloaded if they are not there.
- * `undefined` where Go is not on the machine.
+ * Builds the subjects written in Go, outside of the repository; downloads missing modules. Resolves to `undefined` if Go is not installed.
  */
 export async function buildGoProgram(print: (line: string) => void): Promise<string | undefined> {
   const version = await run("go", ["version"]).catch(() => undefined);
   if (!version) {
-    print("no Go on this machine: client-go and controller-runtime are left out");
+    print("Go is not installed: client-go and controller-runtime are left out");
     return undefined;
   }
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "kubewright", "bench");

@@ -16,14 +16,14 @@ const { values } = parseArgs({
 const only = values.only.split(",").map((name) => {
   const known = names.find((one) => one === name);
   if (!known) {
-    console.error(`there is no suite "${name}": ${names.join(", ")}`);
+    console.error(`unknown suite "${name}"; choose from: ${names.join(", ")}`);
     process.exit(2);
   }
   return known;
 });
 const sizes = values.quick ? quickSizes : fullSizes;
 const print = (line: string): void => console.log(line);
-if (values.quick) print("quick: shows that everything runs; the figures mean nothing");
+if (values.quick) print("quick: only checks that everything runs; the figures mean nothing");
 
 await runBench({
   sizes: { ...sizes, rounds: Number(values.rounds ?? sizes.rounds) },

@@ -1,4 +1,4 @@
-/** One thing that is measured: `run` does `operations` operations. */
+/** A subject to measure: `run` performs `operations` operations. */
 export interface Subject {
   readonly name: string;
   readonly operations: number;
@@ -7,11 +7,11 @@ export interface Subject {
 
 export interface Measurement {
   readonly name: string;
-  /** Median over the rounds, of the whole process: other threads count. */
+  /** Median over the rounds, for the whole process including other threads. */
   readonly operationsPerCpuSecond: number;
 }
 
-/** Runs every subject once a round, in turn, so that whatever slows the machine meets them all. The first round warms up. */
+/** Runs every subject once per round, in turn, so that disturbances of the machine affect all of them. The first round warms up. */
 export async function measure(subjects: readonly Subject[], rounds: number): Promise<readonly Measurement[]> {
   const taken = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly print: (line: string) => void;
 }
 
-/** Runs suites one after the other and prints each table as soon as it is there. */
+/** Runs suites one after the other and prints each table as soon as it is complete. */
 export async function runBench({ sizes, only, goBinary, print }: RunOptions): Promise<readonly Figures[]> {
   const feed = await SubjectProcess.startFeed();
   const bench: Bench = { sizes, feedUrl: feed.url, goBinary, print };

@@ -8,21 +8,21 @@ import type { Heap, SubjectCommand, SubjectSpec, Usage } from "./subjects/spec.t
 const program = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const node = [process.execPath, "--conditions=@kubewright/source", "--expose-gc"] as const;
 
-/** A process of the bench and the lines it answers. */
+/** A process of the bench that answers commands with lines. */
 export class SubjectProcess {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
 
   private constructor(command: readonly string[]) {
     const [file = "", ...rest] = command;
-    // What is measured is what users run.
+    // Measure the same configuration that users run.
     const env = { ...process.env, NODE_ENV: "production" };
     this.#child = spawn(file, rest, { stdio: ["pipe", "pipe", "inherit"], env });
-    if (!this.#child.stdout) throw new Error("a subject without output");
+    if (!this.#child.stdout) throw new Error("the subject has no output");
     this.#answers = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** @param goBinary the program for subjects that are written in Go */
+  /** @param goBinary the program with the subjects written in Go */
   static start(spec: SubjectSpec, goBinary?: string): SubjectProcess {
     const isGo = spec.subject.startsWith("client-go") || spec.subject === "controller-runtime";
     if (isGo && goBinary === undefined) throw new Error(`${spec.subject} needs Go`);
@@ -30,7 +30,7 @@ export class SubjectProcess {
     return new SubjectProcess([...command, JSON.stringify(spec)]);
   }
 
-  /** The feed server; its first line is its address. */
+  /** Starts the feed server; its first line is its address. */
   static async startFeed(): Promise<{ readonly url: string; stop(): Promise<void> }> {
     const feed = new SubjectProcess([...node, program("./feed/main.ts")]);
     return { url: await feed.#line(), stop: () => feed.stop() };
@@ -44,7 +44,7 @@ export class SubjectProcess {
     return (await this.#ask({ do: "heap" })) as Heap;
   }
 
-  /** Where its console lets one browser in. */
+  /** Returns the address of its console, valid for one browser. */
   async consoleUrl(): Promise<string> {
     const { url } = (await this.#ask({ do: "console" })) as { readonly url: string };
     return url;

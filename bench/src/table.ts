@@ -1,6 +1,6 @@
 import type { Measurement } from "./measure.ts";
 
-/** Lines of a table: each measurement, and its ratio to the first. */
+/** Returns the lines of a table: each measurement, and its ratio to the first. */
 export function ratioTable(title: string, measurements: readonly Measurement[]): readonly string[] {
   const base = measurements[0]?.operationsPerCpuSecond ?? Number.NaN;
   const width = Math.max(title.length, ...measurements.map(({ name }) => name.length));

@@ -12,8 +12,8 @@ export const queueLoads = ["distinct", "duplicates", "steady"] as const;
 export type QueueLoad = (typeof queueLoads)[number];
 
 /**
- * Our queue and a bare one under a load of `count` adds: `distinct` fills it with different items and empties it, `duplicates`
- * adds each of a tenth of them ten times, `steady` takes each item as soon as it is added.
+ * Returns our queue and a bare one under a load of `count` adds: `distinct` fills the queue with different items and empties it,
+ * `duplicates` adds a tenth of the items ten times each, `steady` takes each item as soon as it is added.
  */
 export function queueSubjects(load: QueueLoad, count: number): readonly Subject[] {
   const items = Array.from(

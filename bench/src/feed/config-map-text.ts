@@ -1,7 +1,7 @@
 import process from "node:process";
 import { type FeedObject, hex, sentAnnotation, timeOf } from "./feed-object.ts";
 
-/** A small ConfigMap as an API server writes it. */
+/** Returns the text of a small ConfigMap, formatted like an API server does. */
 export function configMapText({ index, version, revision }: FeedObject): string {
   return JSON.stringify({
     kind: "ConfigMap",

@@ -19,5 +19,5 @@ const documents: Readonly<Record<string, object>> = {
   },
 };
 
-/** What clients ask before they ask for objects. */
+/** Returns the discovery documents that clients request first. */
 export const discoveryAt = (path: string): object | undefined => documents[path];

@@ -1,16 +1,16 @@
-/** One object of the feed, as far as it changes. */
+/** The variable part of an object of the feed. */
 export interface FeedObject {
   readonly index: number;
   /** The resourceVersion. */
   version: number;
-  /** How often it has changed. */
+  /** Number of changes. */
   revision: number;
 }
 
-/** Where a part of an object's text is filled in when it is sent. */
+/** Marks a part of an object's text that is filled in when it is sent. */
 export const gap = "@@";
 
-/** Lower-case hexadecimal digits that look like a hash of `value`. */
+/** Returns lower-case hexadecimal digits that look like a hash of `value`. */
 export function hex(value: number, digits: number): string {
   let state = (value + 1) * 0x9e3779b1;
   let text = "";
@@ -21,9 +21,9 @@ export function hex(value: number, digits: number): string {
   return text.slice(0, digits);
 }
 
-/** A time of the API, `seconds` after the feed's beginning of time. */
+/** Returns a timestamp of the API, `seconds` after the start of the feed's time. */
 export const timeOf = (seconds: number): string =>
   new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1_000).toISOString().replace(".000Z", "Z");
 
-/** The annotation that says when an object was sent: nanoseconds of the machine's monotonic clock. */
+/** Annotation with the time when an object was sent: nanoseconds of the machine's monotonic clock. */
 export const sentAnnotation = "bench.kubewright.dev/sent";

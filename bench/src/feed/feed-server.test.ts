@@ -26,7 +26,7 @@ interface ListOfPods {
   }[];
 }
 
-it("lists Pods of 4 to 6 KB that three managers own, and compresses a large list", async () => {
+it("lists Pods of 4 to 6 KB with three field managers, and compresses a large list", async () => {
   await post("fill?count=100");
   const answer = await answerOf("");
   expect(answer.headers["content-encoding"]).toBe("gzip");
@@ -51,7 +51,7 @@ it("lists in pages", async () => {
   expect(new Set(names).size).toBe(5);
 });
 
-it("streams the first state, a bookmark that ends it, and then changes, each object before one twice", async () => {
+it("streams the initial state, a bookmark at its end, and then changes, of each object before any changes twice", async () => {
   await post("fill?count=3");
   const stream = await answerOf("watch=true&sendInitialEvents=true&allowWatchBookmarks=true");
   const lines = createInterface(stream)[Symbol.asyncIterator]();

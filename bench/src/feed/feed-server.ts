@@ -5,15 +5,15 @@ import { createGzip } from "node:zlib";
 import { discoveryAt } from "./discovery.ts";
 import { Feed, type FeedResource } from "./feed.ts";
 
-/** Above this size a kube-apiserver compresses an answer. */
+/** Size above which a kube-apiserver compresses an answer. */
 const gzipBytes = 128 * 1024;
 const listPart = 256;
-/** So much is sent ahead of a watcher, who then never waits for the feed. */
+/** Number of bytes sent ahead of a watcher, which therefore never waits for the feed. */
 const aheadBytes = 4 << 20;
 
 /**
- * As much of an API server as informers need: lists (whole or in pages, compressed where large), watches, streaming lists and
- * bookmarks, of one resource each of Pods and ConfigMaps. `POST /feed/<resource>/fill` and `.../change` make things happen.
+ * The part of an API server that informers need: lists (whole or in pages, compressed if large), watches, streaming lists and bookmarks,
+ * for one resource each of Pods and ConfigMaps. `POST /feed/<resource>/fill` and `.../change` control the content.
  */
 export class FeedServer {
   readonly #feeds = { pods: new Feed("pods"), configmaps: new Feed("configmaps") };
@@ -23,7 +23,7 @@ export class FeedServer {
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => response.destroy(asError(error)));
     });
-    // A subject that parses for seconds finds its connection open when it is done.
+    // The connection must survive while a subject parses for seconds.
     this.#server.keepAliveTimeout = 600_000;
   }
 
@@ -32,7 +32,7 @@ export class FeedServer {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     const address = this.#server.address();
-    if (typeof address !== "object" || address === null) throw new Error("the feed does not listen");
+    if (typeof address !== "object" || address === null) throw new Error("the feed is not listening");
     return `http://127.0.0.1:${address.port}`;
   }
 
@@ -116,7 +116,7 @@ async function watch(
   feed.watchers.delete(write);
 }
 
-/** Sends so many events to everybody who watches: as fast as they take them, several a chunk, or so many a second, one a chunk. */
+/** Sends events to all watchers: as fast as they can receive, several per chunk, or at a rate, one per chunk. */
 async function change(feed: Feed, count: number, perSecond: number): Promise<void> {
   await watched(feed);
   const startedMs = performance.now();
@@ -135,10 +135,10 @@ async function change(feed: Feed, count: number, perSecond: number): Promise<voi
   }
 }
 
-/** A subject that lists first begins to watch a little after it has said that it is there. */
+/** A subject that lists first begins to watch a moment after it has reported that it is ready. */
 async function watched(feed: Feed): Promise<void> {
   for (let waitedMs = 0; feed.watchers.size === 0; waitedMs += 5) {
-    if (waitedMs > 20_000) throw new Error("nobody watches");
+    if (waitedMs > 20_000) throw new Error("no watchers");
     await sleep(5);
   }
 }

@@ -8,10 +8,10 @@ const feedKinds = {
 } as const;
 export type FeedResource = keyof typeof feedKinds;
 
-/** Takes the bytes of a watch; resolves when there is room for more. */
+/** Receives the bytes of a watch; resolves when there is room for more. */
 export type Watcher = (bytes: Buffer) => Promise<void>;
 
-/** The objects of one resource, and who watches them. */
+/** The objects of one resource, and their watchers. */
 export class Feed {
   readonly kind: string;
   readonly watchers = new Set<Watcher>();
@@ -33,20 +33,20 @@ export class Feed {
     return this.#objects.length;
   }
 
-  /** Starts over with so many objects. */
+  /** Starts over with this number of objects. */
   fill(count: number): void {
     this.#objects = Array.from({ length: count }, (_, index) => ({ index, version: ++this.#version, revision: 0 }));
     this.#next = 0;
   }
 
-  /** The text of an object; in lists it has neither kind nor apiVersion. */
+  /** Returns the text of an object, without kind and apiVersion in lists. */
   textAt(index: number, isInList: boolean): string {
     const object = this.#objects[index];
     const text = object ? this.#textOf(object) : "{}";
     return isInList ? `{${text.slice(text.indexOf('"metadata"'))}` : text;
   }
 
-  /** Changes the next object in a fixed order that touches all of them before one twice. */
+  /** Changes the next object, in a fixed order that changes all objects before any changes twice. */
   change(): string {
     const stride = 7_919;
     const object = this.#objects[(this.#next * stride) % this.#objects.length];

@@ -3,7 +3,7 @@ import { type FeedObject, gap, hex, sentAnnotation, timeOf } from "./feed-object
 
 const apps = ["shop", "ledger", "courier", "search", "mailer", "gallery"] as const;
 
-/** A Pod as an API server writes it: 5 to 6 KB, of which 2 KB are the `managedFields` of three managers. */
+/** Returns the text of a Pod, formatted like an API server does: 5 to 6 KB, of which 2 KB are the `managedFields` of three managers. */
 export function podText({ index, version, revision }: FeedObject): string {
   const [toVersion, toSent, toTime, toRestarts, toEnd] = podParts(index);
   const changed = timeOf(revision * 10);
@@ -155,7 +155,7 @@ function status(app: string, index: number): object {
 const imageOf = (app: string, index: number): string =>
   `registry.example.com/teams/${app}/server:2.${index % 7}.${index % 31}`;
 
-/** What three managers own: the controller that made the pod, somebody who annotated it, and the kubelet. */
+/** Returns the fields of three managers: the controller that created the pod, a user who annotated it, and the kubelet. */
 function managedFields(owner: string, index: number): readonly object[] {
   const all = (...fields: string[]): Record<string, object> =>
     Object.fromEntries(fields.map((field) => [field === "." ? "." : `f:${field}`, {}]));

@@ -4,10 +4,10 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-/** Reads files from its own folder, so it stays there. */
+/** Not bundled, because it reads files from its own folder. */
 const unbundled = "etcd3";
 
-/** A program in a few files, as `kubewright envtest-assets` makes them of the server that it starts. */
+/** Bundles a program into a few files, like `kubewright envtest-assets` does with the server. */
 export async function bundled(program: string, folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -32,10 +32,10 @@ export async function bundled(program: string, folder: string): Promise<string> 
   return join(folder, basename(program).replace(/\.ts$/, ".mjs"));
 }
 
-/** Environment in its launcher. */
+/** Environment variables in its launcher. */
 export const launcherEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", MALLOC_ARENA_MAX: "1" };
 
-/** Node's options in its launcher. */
+/** Options of Node in its launcher. */
 export const launcherOptions: readonly string[] = [
   "--min-semi-space-size=8",
   "--max-semi-space-size=16",

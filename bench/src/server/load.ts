@@ -8,7 +8,7 @@ interface Target {
   readonly token: string;
 }
 
-/** Sends requests to one server, sixteen at a time, over TLS connections that stay. */
+/** Sends requests to one server, sixteen at a time, over persistent TLS connections. */
 export class Load {
   readonly #target: Target;
   #rounds = 0;
@@ -28,7 +28,7 @@ export class Load {
   }
 
   patches(count: number): Promise<void> {
-    const round = ++this.#rounds; // a patch that changes nothing would be no write
+    const round = ++this.#rounds; // a patch without changes would not write
     return this.#many(count, (index) =>
       this.#send("PATCH", `${collection}/${nameOf(index)}`, { data: { changed: `${round}/${index}` } }),
     );
@@ -38,7 +38,7 @@ export class Load {
     return this.#many(count, () => this.#send("GET", collection), 1);
   }
 
-  /** Opens so many watches; the answer resolves when all of them have seen so many events. */
+  /** Opens watches, and returns a promise that resolves when all of them have received the given number of events. */
   async watched(watchers: number, events: number, change: () => Promise<void>): Promise<void> {
     const { text } = await this.#send("GET", `${collection}?limit=1`);
     const version = (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
@@ -91,7 +91,7 @@ export class Load {
             if (lines >= events) done();
           });
         });
-        response.on("error", () => {}); // the end of a watch that has seen enough
+        response.on("error", () => {}); // the end of a watch that has received enough
         resolve({ seen, close: () => sent.destroy() });
       });
       sent.on("error", reject);

@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import process from "node:process";
 
-// An API server of its own process: its address on the first line, then it serves until it is killed.
+// Runs an API server in a separate process: prints its address on the first line, then serves until it is killed.
 const [what] = process.argv.slice(2);
 const began = performance.now();
 const { ApiServer } = await import("@kubewright/kube-apiserver");

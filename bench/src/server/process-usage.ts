@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const ticksPerSecond = 100;
 
-/** CPU that processes have used so far, in seconds: user and system. Linux only. */
+/** Returns the CPU time that processes have used so far, in seconds, user and system. Linux only. */
 export function cpuSeconds(pids: readonly number[]): number {
   return sum(pids, (pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -11,7 +11,7 @@ export function cpuSeconds(pids: readonly number[]): number {
   });
 }
 
-/** Memory that is resident now, in MiB. Linux only. */
+/** Returns the resident memory, in MiB. Linux only. */
 export function residentMiB(pids: readonly number[]): number {
   return sum(pids, (pid) => {
     const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));

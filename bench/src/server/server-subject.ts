@@ -15,17 +15,17 @@ import { bundled, launcherEnvironment, launcherOptions } from "./bundle.ts";
 const serverNames = ["kubewright", "kubewright, journal", "kube-apiserver"] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** A running API server, in processes of its own. */
+/** A running API server in separate processes. */
 export interface ServerSubject extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   readonly pids: readonly number[];
-  /** From the start of its program until it was ready; of ours also without the start of Node. */
+  /** Time from the start of the program until it was ready; for ours, also without the start of Node. */
   readonly startMs: number;
   readonly inProcessStartMs: number | undefined;
 }
 
-/** Those whose programs are on this machine. */
+/** Returns the servers whose programs are installed. */
 export function availableServers(): readonly ServerName[] {
   const assets = process.env.KUBEBUILDER_ASSETS ?? "";
   const real = assets !== "" && ["etcd", "kube-apiserver"].every((name) => existsSync(join(assets, name)));
@@ -43,7 +43,7 @@ interface OurProgram {
 
 let made: Promise<OurProgram> | undefined;
 
-/** What the drop-in for envtest runs: bundled, and compiled once before. */
+/** Returns the program that the drop-in for envtest runs: bundled, with a warm compile cache. */
 async function ourProgram(): Promise<OurProgram> {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright", "bench");
   const path = await bundled(fileURLToPath(new URL("./our-server.ts", import.meta.url)), join(folder, "our-server"));

@@ -17,10 +17,10 @@ interface BareList {
 const newline = 0x0a;
 const quote = 0x22;
 
-/** What becomes of an object: all of it parsed; parsed without `managedFields`; or its metadata alone, and the rest kept as text. */
+/** How an object is read: completely parsed; parsed without `managedFields`; or with parsed metadata and the rest as text. */
 export type BareReading = "parsed" | "cut" | "held";
 
-/** The limit of reading: lines, `JSON.parse` and a `Map`; no errors, no reconnection, one handler. */
+/** The lower limit of reading: lines, `JSON.parse` and a `Map`, without error handling and reconnection, with one handler. */
 export class BareInformer implements InformerSubject {
   readonly #url: string;
   readonly #reading: BareReading;
@@ -83,7 +83,7 @@ export class BareInformer implements InformerSubject {
   }
 }
 
-/** As the feed writes it: `{"type":"ADDED","object":…`. */
+/** The format of the feed: `{"type":"ADDED","object":…`. */
 function heldEvent(line: Buffer): BareEvent {
   const type = line.toString("latin1", 9, line.indexOf(quote, 9));
   return { type, object: type === "BOOKMARK" ? {} : new HeldPod(line) };

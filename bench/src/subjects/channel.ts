@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 
-/** Hands objects to a channel source. What has not been taken is not lost. */
+/** Passes objects to a channel source. Keeps objects until they are taken. */
 export class Channel<T extends KubeObject> implements AsyncIterable<DeepReadonly<T>> {
   #objects: DeepReadonly<T>[] = [];
   #wake = (): void => {};

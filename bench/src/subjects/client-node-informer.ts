@@ -1,7 +1,7 @@
 import { CoreV1Api, KubeConfig, makeInformer } from "@kubernetes/client-node";
 import type { InformerSubject, PodHandler } from "./informer-subject.ts";
 
-/** The informer that users of JavaScript have today. */
+/** The informer of the official JavaScript client. */
 export function clientNodeInformer(url: string): InformerSubject {
   const config = new KubeConfig();
   config.loadFromClusterAndUser({ name: "feed", server: url, skipTLSVerify: true }, { name: "bench" });

@@ -12,7 +12,9 @@ import { UsageMeter } from "./usage-meter.ts";
 
 type ConsoleSpec = SubjectSpec & { readonly role: "console" };
 
-/** A manager with a controller of Deployments, whose reconcile reads from the cache and writes the status; with a console or without. */
+/**
+ * Starts a manager with a controller of Deployments, whose reconcile reads from the cache and writes the status, with or without a console.
+ */
 export async function startWithConsole(
   spec: ConsoleSpec,
 ): Promise<{ carryOut(command: SubjectCommand): Promise<Usage | { readonly url: string }> }> {

@@ -2,8 +2,8 @@ const key = Buffer.from('"managedFields":[');
 const [quote, backslash, open, close, comma] = [0x22, 0x5c, 0x5b, 0x5d, 0x2c];
 
 /**
- * A JSON text without its first `managedFields`, as bytes. Knows how the feed writes them, last in the metadata: this is the
- * least that cutting can cost, not something to copy.
+ * Returns a JSON text without its first `managedFields`. Relies on the format of the feed, in which they come last in the metadata. This is
+ * the minimum cost of cutting, not code to copy.
  */
 export function cutManagedFields(text: Buffer): string {
   const at = text.indexOf(key);

@@ -3,7 +3,7 @@ import { podText } from "../feed/pod-text.ts";
 import { HeldPod } from "./held-pod.ts";
 import { readPod } from "./informer-subject.ts";
 
-it("has what a parsed Pod has", () => {
+it("has the fields of a parsed Pod", () => {
   const text = podText({ index: 7, version: 1, revision: 3 });
   const { managedFields, ...metadata } = JSON.parse(text).metadata;
   const pod = new HeldPod(Buffer.from(`{"type":"MODIFIED","object":${text}}`));

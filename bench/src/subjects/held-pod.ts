@@ -5,8 +5,8 @@ const managedKey = Buffer.from(',"managedFields":[');
 const specKey = Buffer.from('},"spec":');
 
 /**
- * A Pod of which the metadata is parsed, without its `managedFields`, and all else kept as text until somebody reads it. Knows how the
- * feed writes events of Pods: this is the least that such reading can cost, not something to copy.
+ * A Pod with parsed metadata, without its `managedFields`. The rest is kept as text until it is read. Relies on the format of the feed.
+ * This is the minimum cost of such reading, not code to copy.
  */
 export class HeldPod implements ReadPod {
   readonly metadata: ReadPod["metadata"];

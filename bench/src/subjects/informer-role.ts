@@ -5,7 +5,7 @@ import { type InformerSubject, type ReadPod, readPod } from "./informer-subject.
 import type { Heap, SubjectCommand, SubjectSpec, Usage } from "./spec.ts";
 import { heapNow, UsageMeter } from "./usage-meter.ts";
 
-/** Makes an informer do what it is told, and counts what it hears. */
+/** Controls an informer by commands, and counts its events. */
 export class InformerRole {
   readonly #spec: SubjectSpec & { readonly role: "informer" };
   readonly #subject: InformerSubject;
@@ -47,7 +47,7 @@ export class InformerRole {
         for (const pod of this.#subject.objects()) this.#read += readPod(pod, "everything");
         return { read: this.#read };
       default:
-        throw new Error(`an informer cannot "${command.do}"`);
+        throw new Error(`an informer does not support "${command.do}"`);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Reading } from "./spec.ts";
 
-/** As much of a Pod as handlers read here, in the words of every subject's types. */
+/** The part of a Pod that handlers read, in a form that all subjects' types have. */
 export interface ReadPod {
   readonly metadata?:
     | {
@@ -30,7 +30,7 @@ export interface ReadPod {
 }
 
 export interface InformerSubject {
-  /** Starts; `onAdded` and `onUpdated` are called for each object by each handler. Runs until the process ends. */
+  /** Starts the informer. Each handler calls `onAdded` and `onUpdated` for each object. Runs until the process ends. */
   start(handler: PodHandler, handlers: number): Promise<void> | void;
   /** All objects that are held. */
   objects(): Iterable<ReadPod>;

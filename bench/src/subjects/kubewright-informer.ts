@@ -3,7 +3,7 @@ import { Client } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { InformerSubject, PodHandler } from "./informer-subject.ts";
 
-/** Our informer as it comes. */
+/** Our informer with default settings. */
 export function kubewrightInformer(url: string): InformerSubject {
   const informers = new InformerFactory(new Client({ connection: { server: url } }));
   const pods = informers.for(Pod);

@@ -3,10 +3,10 @@ import { keyOf } from "@kubewright/apimachinery";
 
 const everyMs = 10;
 
-/** Has objects worked on at so many a second, whichever are not being worked on; what could not be in time is made up for. */
+/** Reconciles a given number of objects per second, choosing those that are not in work, and catches up on delays. */
 export class PacedWork<T extends KubeObject> {
   readonly #send: (objects: readonly DeepReadonly<T>[]) => void;
-  /** Handed over and not done: a queue would make one of two. */
+  /** Objects in work. A queue would merge a second request. */
   readonly #waiting = new Set<string>();
   #isDone = Promise.withResolvers<void>();
 

@@ -10,7 +10,7 @@ import { UsageMeter } from "./usage-meter.ts";
 
 type ReconcilerSpec = SubjectSpec & { readonly role: "reconciler" };
 
-/** The keys of which a round has to do with each, once. */
+/** The keys that a round must reconcile, once each. */
 class Round {
   readonly #done = new Set<string>();
   readonly #count: number;
@@ -33,14 +33,14 @@ class Round {
   }
 }
 
-/** A manager with a controller of ConfigMaps, whose reconcile reads from the cache and, if told to, writes a merge patch. */
+/** Starts a manager with a controller of ConfigMaps, whose reconcile reads from the cache and optionally writes a merge patch. */
 export async function startReconciler(
   spec: ReconcilerSpec,
 ): Promise<{ carryOut(command: SubjectCommand): Promise<Usage> }> {
   const connection = spec.kubeconfig
     ? Connection.fromKubeConfig(spec.kubeconfig)
     : new Connection({ server: spec.url });
-  // With a logger that writes, a reconcile that uses its own makes one out of it.
+  // With an active logger, a reconcile that logs creates its own child logger.
   const logger = spec.logs ? createLogger({ destination: { write: () => {} } }) : silentLogger;
   const manager = new Manager({ connection, logger, metrics: { bindAddress: "127.0.0.1:0" } });
   const channel = new Channel<ConfigMap>();
@@ -54,7 +54,7 @@ export async function startReconciler(
     .complete(async (key, { client }) => {
       await client.get(ConfigMap, key);
       const current = round;
-      if (current.has(key)) return; // the second reconcile, for our own write
+      if (current.has(key)) return; // the second reconcile, caused by our own write
       if (spec.writes && number > 0) await client.patch(ConfigMap, key, { data: { round: String(number) } });
       current.add(key);
     });

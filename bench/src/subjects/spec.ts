@@ -10,14 +10,14 @@ export type ReconcilerName = "kubewright" | "controller-runtime";
 export type ConsoleName = "no console" | `${"overview" | "queue" | "object"} open`;
 export type WebhookServerName = "kubewright" | "controller-runtime";
 
-/** What a subject's process is told at its start. */
+/** The configuration of a subject's process at its start. */
 export type SubjectSpec =
   | {
       readonly role: "informer";
       readonly subject: InformerName;
       readonly url: string;
       readonly objects: number;
-      /** What handlers look at of each object. */
+      /** The part of each object that handlers read. */
       readonly read: Reading;
       readonly handlers: number;
     }
@@ -25,12 +25,12 @@ export type SubjectSpec =
       readonly role: "reconciler";
       readonly subject: ReconcilerName;
       readonly url: string;
-      /** Of a server that wants to know who asks. */
+      /** For a server that requires authentication. */
       readonly kubeconfig?: string | undefined;
       readonly objects: number;
       readonly workers: number;
       readonly writes: boolean;
-      /** Whether the program has a logger whose lines are written (to nowhere), or one that is silent. */
+      /** True if the program has a logger whose lines are written (and discarded), false for a silent one. */
       readonly logs: boolean;
     }
   | {
@@ -44,13 +44,13 @@ export type SubjectSpec =
       readonly role: "webhooks";
       readonly subject: WebhookServerName;
       readonly port: number;
-      /** Where `tls.crt` and `tls.key` are. */
+      /** Folder with `tls.crt` and `tls.key`. */
       readonly certDir: string;
     };
 
 export type Reading = "metadata" | "everything";
 
-/** What a subject is told while it runs, one line each; it answers each with one line of JSON. */
+/** Commands for a running subject, one per line; it answers each with one line of JSON. */
 export type SubjectCommand =
   | { readonly do: "sync" }
   | { readonly do: "expect"; readonly events: number; readonly latency: boolean }
@@ -63,12 +63,12 @@ export type SubjectCommand =
   | { readonly do: "console" }
   | { readonly do: "idle"; readonly ms: number };
 
-/** What was used since the last command that measures began; all of the process, other threads too. */
+/** Resources used by the whole process, including other threads, since the last measuring command began. */
 export interface Usage {
   readonly cpuMicros: number;
   readonly wallMs: number;
   readonly peakRssBytes: number;
-  /** Of the events of an `expect` that asked for it; milliseconds between being sent and being handled. */
+  /** Time between sending and handling of an event, in milliseconds, if the `expect` asked for it. */
   readonly latencyP50Ms?: number;
 }
 

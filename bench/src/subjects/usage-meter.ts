@@ -3,7 +3,7 @@ import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Heap, Usage } from "./spec.ts";
 
-/** What this process uses from one moment to another. */
+/** Measures the resources that this process uses between two moments. */
 export class UsageMeter {
   #cpu = process.cpuUsage();
   #startedMs = performance.now();
@@ -20,7 +20,7 @@ export class UsageMeter {
   }
 }
 
-/** What is alive: the heap and what it holds outside of itself, after two collections. */
+/** Returns the live heap including external memory, after two collections. */
 export async function heapNow(): Promise<Heap> {
   if (!globalThis.gc) throw new Error("start this process with --expose-gc");
   for (let i = 0; i < 2; i++) {
@@ -31,7 +31,7 @@ export async function heapNow(): Promise<Heap> {
   return { heapBytes: heapUsed + external, rssBytes: rss };
 }
 
-/** Linux forgets the highest resident size when told so; elsewhere it stays that of the whole run. */
+/** On Linux, resets the peak resident size; elsewhere it stays that of the whole run. */
 function forgetPeak(): void {
   if (process.platform === "linux") writeFileSync("/proc/self/clear_refs", "5");
 }

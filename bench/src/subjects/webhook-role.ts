@@ -11,11 +11,11 @@ import { UsageMeter } from "./usage-meter.ts";
 
 type WebhookSpec = SubjectSpec & { readonly role: "webhooks" };
 
-/** A manager that serves a validator that has nothing to object to, a defaulter that fills one field in, and a conversion. */
+/** Starts a manager that serves a validator that allows everything, a defaulter that sets one field, and a conversion. */
 export function startWebhooks(spec: WebhookSpec): { carryOut(command: SubjectCommand): Promise<Usage> } {
   const read = (file: string): string => readFileSync(join(spec.certDir, file), "utf8");
   const manager = new Manager({
-    connection: { server: "http://127.0.0.1:1" }, // of which nothing is asked
+    connection: { server: "http://127.0.0.1:1" }, // never used
     logger: createLogger({ destination: { write: () => {} } }),
     metrics: { bindAddress: "0" },
     webhooks: { host: "127.0.0.1", port: spec.port, certificates: { cert: read("tls.crt"), key: read("tls.key") } },

@@ -18,8 +18,8 @@ const without = "no console";
 const open = ["overview open", "queue open", "object open"] as const;
 
 /**
- * What a console costs a program of 1,000 reconciles a second, each of which reads from the cache and writes a status: the same program
- * with a console that a browser has open, and without any, a few seconds each, in turn.
+ * Measures the cost of a console for a program with 1,000 reconciles a second, each of which reads from the cache and writes a status: the
+ * same program with a console open in a browser, and without a console, a few seconds each, in turn.
  */
 export async function* console(bench: Bench): AsyncGenerator<Figures> {
   const { rounds, consoleReconciles: reconciles, consoleIdleMs } = bench.sizes;
@@ -41,16 +41,16 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
   }
   const takes = new Map<ConsoleName, number[]>([...subjects.keys()].map((subject) => [subject, []]));
   const idle = new Map<ConsoleName, number>();
-  // The first pairs warm up; then each has nothing to do for a while, but for the browser that looks.
+  // The first pairs warm up. After each take, the subject idles for a while, except for the browser.
   for (let pair = -1; pair < rounds * pairsOfRound; pair++) {
     const inTurn = [...subjects];
-    if (pair % 2 === 0) inTurn.reverse(); // so that what grows slower, or faster, meets them all
+    if (pair % 2 === 0) inTurn.reverse(); // alternate the order, so that trends affect all subjects
     let slowest: number = perSecond;
     for (const [subject, process] of inTurn) {
       const { cpuMicros, wallMs } = await process.measure({ do: "pace", reconciles, perSecond });
       slowest = Math.min(slowest, (reconciles / wallMs) * 1_000);
       const wantedMs = (reconciles / perSecond) * 1_000;
-      // A machine that is busy with other things takes longer, and a browser asks by the second: what it asked meanwhile is taken out.
+      // A busy machine takes longer, and a browser sends requests by the second, so the cost of the additional requests is subtracted.
       const waited = ((idle.get(subject) ?? 0) / 100) * 1_000 * Math.max(0, wallMs - wantedMs);
       if (pair >= 0) takes.get(subject)?.push((cpuMicros - waited) / reconciles);
     }
@@ -62,7 +62,7 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
       }
   }
   const base = takes.get(without) ?? [];
-  if (visitors.some(({ answers }) => answers === 0)) throw new Error("a browser was never answered");
+  if (visitors.some(({ answers }) => answers === 0)) throw new Error("a browser never got an answer");
   const rows = [...takes].map(([name, taken]) => {
     const ratio = median(taken.map((cpu, pair) => cpu / (base[pair] ?? Number.NaN)));
     return { name, values: [median(taken), ratio, idle.get(name) ?? Number.NaN] };

@@ -11,7 +11,7 @@ const subjects = [
   "client-go",
 ] as const;
 
-/** What a stream of changes costs, once for handlers that read metadata and once for those that read everything. */
+/** Measures the cost of a stream of changes, once for handlers that read metadata and once for handlers that read everything. */
 export async function* events(bench: Bench): AsyncGenerator<Figures> {
   const { events, objects } = bench.sizes;
   for (const read of ["metadata", "everything"] as const) {

@@ -1,7 +1,7 @@
 import { type Bench, feed, startInformer } from "../bench.ts";
 import type { Figures, Row } from "../figures.ts";
 
-/** Whether cost is in proportion to objects and to handlers. */
+/** Measures whether the cost is proportional to objects and handlers. */
 export async function* growth(bench: Bench): AsyncGenerator<Figures> {
   yield await growthWithObjects(bench);
   yield await growthWithHandlers(bench);

@@ -4,7 +4,7 @@ import { type Figures, medianRow } from "../figures.ts";
 const subjects = ["kubewright", "client-node", "bare", "client-go"] as const;
 const perSecond = 1_000;
 
-/** How long an event takes from the server's write to the handler. */
+/** Measures the time of an event from the server's write to the handler. */
 export async function* latency(bench: Bench): AsyncGenerator<Figures> {
   const { latencyEvents: events, objects } = bench.sizes;
   const rows = [];

@@ -3,7 +3,7 @@ import type { Figures, Row } from "../figures.ts";
 
 const subjects = ["kubewright", "client-node", "bare", "client-go"] as const;
 
-/** What an object takes, before anybody has read it and after everybody has. */
+/** Measures the memory of an object, before and after it is read. */
 export async function* memory(bench: Bench): AsyncGenerator<Figures> {
   const { objects } = bench.sizes;
   const rows: Row[] = [];

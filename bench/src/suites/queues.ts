@@ -9,12 +9,12 @@ import type { Figures, Row } from "../figures.ts";
 import { measure } from "../measure.ts";
 import { queueLoads, queueSubjects } from "../workqueue.ts";
 
-/** Work queues: against a set and an array, and how they grow. */
+/** Measures work queues: compared with a set and an array, and their growth. */
 export async function* queues(bench: Bench): AsyncGenerator<Figures> {
   const { queueItems, rounds } = bench.sizes;
   for (const load of queueLoads) {
     const [bare, ours] = await measure(queueSubjects(load, queueItems), rounds);
-    if (!bare || !ours) throw new Error("two queues are measured");
+    if (!bare || !ours) throw new Error("exactly two queues must be measured");
     yield {
       title: `work queue, ${queueItems.toLocaleString("en-US")} adds, ${load}`,
       columns: [{ title: "operations per CPU second", digits: 0 }],
@@ -52,7 +52,7 @@ async function queueGrowth(counts: readonly number[]): Promise<Figures> {
   const rows: Row[] = [];
   for (const count of counts) {
     const items = itemsOf(count);
-    // A few items are done with before a processor has found its pace.
+    // A few items are processed before the CPU reaches its full speed.
     const times = Math.max(1, Math.floor(leastOperations / count));
     const operations = count * times;
     const [priority, delaying] = await measure(
@@ -81,7 +81,7 @@ async function repeatedly(times: number, run: () => void | Promise<void>): Promi
   for (let time = 0; time < times; time++) await run();
 }
 
-/** An order that is none. */
+/** Returns a pseudo-random order. */
 const shuffled = (index: number, below: number): number => Math.imul(index, 0x9e3779b1) % below;
 
 function throughPriorityQueue(items: readonly string[]): void {
@@ -100,7 +100,7 @@ async function throughDelayingQueue(items: readonly string[]): Promise<void> {
   if (taken !== items.length) throw new Error(`${taken} of ${items.length} items came out`);
 }
 
-/** Bytes of the heap after a collection, whether or not this process was started with `--expose-gc`. */
+/** Returns the bytes of the heap after a collection, with or without `--expose-gc`. */
 function collected(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -9,7 +9,7 @@ import { type Figures, medianRow, type Row } from "../figures.ts";
 import { SubjectProcess } from "../subject-process.ts";
 import type { ReconcilerName, SubjectSpec } from "../subjects/spec.ts";
 
-/** What a reconcile costs, through manager, queue, cache read and metrics: with nothing to do, and with one merge patch. */
+/** Measures the cost of a reconcile through manager, queue, cache read and metrics: without changes, and with one merge patch. */
 export async function* reconcile(bench: Bench): AsyncGenerator<Figures> {
   const { reconcileObjects: objects, reconcileRounds } = bench.sizes;
   await feed(bench, "configmaps", "fill", objects);
@@ -54,7 +54,7 @@ async function rowsOf(
   rounds: number,
 ): Promise<readonly Row[]> {
   const subjects: readonly ReconcilerName[] = bench.goBinary ? ["kubewright", "controller-runtime"] : ["kubewright"];
-  // In turn, each time in a process of its own, so that whatever slows the machine meets them all.
+  // In turn, each time in a separate process, so that disturbances of the machine affect all of them.
   const takes = new Map<ReconcilerName, number[][]>(subjects.map((subject) => [subject, []]));
   for (let round = 0; round < bench.sizes.rounds; round++)
     for (const subject of subjects) {

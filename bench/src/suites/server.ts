@@ -9,10 +9,10 @@ import { availableServers, type ServerName, startServer } from "../server/server
 const real = "kube-apiserver";
 const settleMs = 3_000;
 
-/** The embedded API server against kube-apiserver with etcd: all processes of each side counted. */
+/** Compares the embedded API server with kube-apiserver and etcd. All processes of each side count. */
 export async function* server(bench: Bench): AsyncGenerator<Figures> {
   if (process.platform !== "linux") {
-    bench.print("server: not measured, since it reads /proc");
+    bench.print("server: not measured, because it needs /proc");
     return;
   }
   const names = availableServers();

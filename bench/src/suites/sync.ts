@@ -10,7 +10,7 @@ const subjects = [
   "client-go, one list",
 ] as const;
 
-/** What it costs to get everything at the start. */
+/** Measures the cost of the initial sync. */
 export async function* sync(bench: Bench): AsyncGenerator<Figures> {
   for (const objects of bench.sizes.syncs) {
     const rows = [];

@@ -10,7 +10,7 @@ import type { WebhookServerName } from "../subjects/spec.ts";
 import { type Protocol, ReviewLoad } from "../webhooks/review-load.ts";
 import { conversion, defaulting, type Review, validation } from "../webhooks/reviews.ts";
 
-/** What a webhook server can answer in a second of CPU: of its whole process, asked by one client over TLS. */
+/** Measures the calls per CPU second of a webhook server's whole process, with one client over TLS. */
 export async function* webhooks(bench: Bench): AsyncGenerator<Figures> {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-bench-"));
   const { certificate, key } = new CertificateAuthority("bench").issueServer("webhooks", ["127.0.0.1"]);

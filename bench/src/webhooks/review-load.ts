@@ -4,10 +4,10 @@ import type { Review } from "./reviews.ts";
 
 const parallel = 16;
 
-/** HTTP/2 is what kube-apiserver speaks to webhooks. */
+/** kube-apiserver calls webhooks with HTTP/2. */
 export type Protocol = "HTTP/2" | "HTTP/1.1";
 
-/** Sends the same review again and again, sixteen at a time, and looks at each answer. */
+/** Sends the same review repeatedly, sixteen at a time, and checks each answer. */
 export class ReviewLoad {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: parallel, rejectUnauthorized: false });

@@ -1,18 +1,18 @@
 const group = "bench.kubewright.dev";
 
-/** What is sent to webhooks, as bytes. */
+/** A request to webhooks, as bytes. */
 export interface Review {
   readonly path: string;
   readonly body: Buffer;
 }
 
-/** A creation of an object that the validator has nothing against. */
+/** Returns the creation of an object that the validator allows. */
 export const validation = (): Review => ({ path: `/validate-${slug}-v1-site`, body: admission(site("v1", 0, 3)) });
 
-/** A creation of an object that lacks what the defaulter fills in. */
+/** Returns the creation of an object without the field that the defaulter sets. */
 export const defaulting = (): Review => ({ path: `/mutate-${slug}-v1-site`, body: admission(site("v1", 0)) });
 
-/** So many objects of the older version that are wanted in the newer. */
+/** Returns the conversion of objects from the older version to the newer one. */
 export const conversion = (objects: number): Review => ({
   path: "/convert",
   body: bytes({
@@ -55,7 +55,7 @@ function admission(object: ReturnType<typeof site>): Buffer {
   });
 }
 
-/** An object of 4 KB, of which the server's book-keeping is a third, as it is of real ones. */
+/** Returns an object of 4 KB, of which a third is metadata of the server, as in real objects. */
 const site = (version: "v1" | "v1beta1", index: number, replicas?: number) => ({
   apiVersion: `${group}/${version}`,
   kind: "Site",

@@ -8,7 +8,7 @@ const common = {
 };
 const names = { group: "bench.kubewright.dev", kind: "Site", scope: "Namespaced" } as const;
 
-/** The kind that webhooks are asked about; go/site.go has it too. */
+/** The kind of the webhook requests; go/site.go defines it too. */
 export const Site = defineKind({ ...names, version: "v1", spec: Type.Object({ image: Type.String(), ...common }) });
 export type Site = ObjectOf<typeof Site>;
 
@@ -18,7 +18,7 @@ const SiteBeta = defineKind({
   spec: Type.Object({ container: Type.String(), ...common }),
 });
 
-/** `Site` and the older version that is converted to and from it. */
+/** `Site` with conversions from and to the older version. */
 export const Sites = versions(Site, {
   spokes: [
     spoke(SiteBeta, {
