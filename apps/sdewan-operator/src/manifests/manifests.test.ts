@@ -41,9 +41,9 @@ describe("the manifests", () => {
       const write = (text: string): void => void written.push(text);
       const io = { cwd: operator, env: process.env, out: write, err: write };
       expect(await main([...command.split(" "), "--check"], io)).toBe(0);
-      const told = written.join("").trimEnd().split("\n").filter(Boolean);
-      const hint = "is declared, and no recorded test has used it: remove .needs, or add a test and record again";
-      expect(told.sort()).toEqual(untried.map((one) => `${one}: ${hint}`).sort());
+      const printed = written.join("").trimEnd().split("\n").filter(Boolean);
+      const hint = "is declared, but no recorded test uses it; remove .needs, or add a test and record again";
+      expect(printed.sort()).toEqual(untried.map((one) => `${one} ${hint}`).sort());
     },
     120_000,
   );
