@@ -36,7 +36,7 @@ it("creates tests that run with the generated role and record missing permission
     "src/controllers/site.ts",
     `import { ConfigMap } from "kubewright/kinds";\n${controller.replace("  await client.status", `${apply}  await client.status`)}`,
   );
-  expect(test(project)).toContain('forbidden: patch configmaps: add .needs(ConfigMap, ["patch"]) or record');
+  expect(test(project)).toContain('forbidden: patch configmaps; add .needs(ConfigMap, ["patch"]) or record');
 
   expect(test(project, { KUBEWRIGHT_RBAC: "record" })).toBe("passes");
   const recorded = project.files()["config/rbac/observed.json"] ?? "";

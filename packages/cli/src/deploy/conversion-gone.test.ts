@@ -56,7 +56,7 @@ const ended = `${crd}: no webhook converts its objects; its conversion was set t
 it("refuses with a remedy, and deletes unconverted objects with their definition on request", async () => {
   const [apart, together] = [
     "--delete-objects deletes them unconverted, with their definition",
-    "--crds and --delete-objects delete",
+    "--crds --delete-objects deletes",
   ];
   for (const [words, remedy] of [
     [["undeploy"], `--crds and ${apart}`],

@@ -44,7 +44,7 @@ it("refuses conflicting flags, in one line", async () => {
   const refusals: readonly (readonly [words: readonly string[], message: string])[] = [
     [["deploy"], "deploy: pass --image REFERENCE or --inline, or -k FOLDER with a kustomization that sets the image\n"],
     [["deploy", "--inline", "--image", "a/b:c"], "--image and --inline exclude each other\n"],
-    [["deploy", "--image", "a:b:c"], '"a:b" is no repository'],
+    [["deploy", "--image", "a:b:c"], '"a:b" is not a valid repository'],
     [["deploy", "--image", "a", "--in-cluster"], "--in-cluster requires --inline\n"],
     [["deploy", "--image", "a", "--no-source-map"], "--no-source-map requires --inline; "],
     [

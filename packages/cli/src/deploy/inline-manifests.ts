@@ -33,8 +33,8 @@ export async function inlineBundle(
   if (packed.length > maxInlineBytes) {
     const largest = parts.slice(0, shownParts).map(({ name, bytes }) => `${name} ${sizeText(bytes)}`);
     const remedy = inCluster
-      ? ""
-      : "pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit ";
+      ? "use kubewright image, which has no limit"
+      : "pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit";
     throw new NotSoError(
       `--inline: the program is too large for a Secret: ${sizeText(packed.length)} gzipped, of at most ${sizeText(maxInlineBytes)}; largest parts, uncompressed: ${largest.join(", ")}; ${remedy}`,
     );

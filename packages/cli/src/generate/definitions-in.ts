@@ -24,7 +24,7 @@ export async function definitionsIn(
   const [other] = read.manifests;
   if (found.length === 0)
     throw new NotSoError(
-      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)}is not a CustomResourceDefinition, and none follows`,
+      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not a CustomResourceDefinition, and none follows`,
     );
   return found.map(({ source, object }) => ({ source, value: object }));
 }

@@ -93,7 +93,7 @@ it("takes the Deployment's settings from kubewright.json, and roles from recorde
   write("config/rbac/observed.json", { permissions: [{ group: "apps" }] });
   expect(await project.run("generate")).toMatchObject({
     code: 1,
-    err: 'config/rbac/observed.json: permissions[0]: {"group":"apps"}: want a group, a resource and a list of verbs: remove the file and record again\n',
+    err: 'config/rbac/observed.json: permissions[0]: {"group":"apps"}: must contain a group, a resource and a list of verbs; delete the file and record again\n',
   });
   write("kubewright.json", { ...said, deployment: { replicas: "two" } });
   expect((await project.run("generate")).err).toMatch(
@@ -135,11 +135,11 @@ it("reports the line of the project's code that fails", async () => {
     "src/operator.ts:1: The requested module 'kubewright' does not provide an export named 'Colour'\n",
   );
   operator("export const setUp = 1;\n");
-  expect((await project.run("generate")).err).toContain("src/operator.ts: exports no function setup");
+  expect((await project.run("generate")).err).toContain("src/operator.ts exports no function setup");
   operator("export const setup = () => new Promise(() => {});\n");
   expect(await project.run("generate")).toMatchObject({
     code: 1,
-    err: "src/operator.ts waits for something that never happens; setup(manager) and modules that it imports must not wait for anything\n",
+    err: "src/operator.ts waits for something that never happens; setup(manager) and what it imports must not wait for anything\n",
   });
   operator("export const setup = () => process.exit(3);\n");
   expect((await project.run("generate")).err).toMatch(

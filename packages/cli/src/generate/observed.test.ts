@@ -24,14 +24,14 @@ it("grants recorded permissions, and lists declared ones that no test used", asy
   ];
   write("config/rbac/observed.json", JSON.stringify({ permissions }));
   const generated = await project.run("generate", "rbac");
-  expect(generated).toEqual({ code: 0, out: "  config/rbac/role.yaml\n", err: `list secrets: ${note}` });
+  expect(generated).toEqual({ code: 0, out: "  config/rbac/role.yaml\n", err: `list secrets ${note}` });
   expect(project.files()["config/rbac/role.yaml"]).toContain("configmaps");
-  expect(await project.run("generate", "--check")).toMatchObject({ code: 0, err: `list secrets: ${note}` });
-  expect(await project.run("check")).toMatchObject({ code: 0, err: `list secrets: ${note}` });
+  expect(await project.run("generate", "--check")).toMatchObject({ code: 0, err: `list secrets ${note}` });
+  expect(await project.run("check")).toMatchObject({ code: 0, err: `list secrets ${note}` });
 
   write("config/rbac/observed.json", "{");
   expect(await project.run("generate", "rbac")).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^config\/rbac\/observed\.json: .*: remove the file and record again\n$/),
+    err: expect.stringMatching(/^config\/rbac\/observed\.json: .*; delete the file and record again\n$/),
   });
 }, 300_000);

@@ -52,7 +52,7 @@ export async function readBase(source: BlobSource, name: string, wanted: readonl
     const manifest = await readManifest(source, descriptor);
     images.push({ platform, manifest, config: await configOf(source, manifest) });
   }
-  if (images.length === 0) throw new NotSoError(`${name}has no images`);
+  if (images.length === 0) throw new NotSoError(`${name} has no images`);
   return { source, name, digest: root.digest, images };
 }
 

@@ -19,7 +19,7 @@ it("installs, checks and uninstalls definitions, and refuses to delete objects",
   await project.init();
   writeFileSync(join(project.root, "kubeconfig"), plane.kubeconfig, { mode: 0o600 });
   const run = (...words: string[]) => project.run(...words, "--kubeconfig", "kubeconfig");
-  expect(await run("install")).toMatchObject({ code: 2, err: expect.stringContaining("has no kinds") });
+  expect(await run("install")).toMatchObject({ code: 2, err: expect.stringContaining("defines no kinds") });
   expect((await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Site")).code).toBe(0);
 
   const line = `customresourcedefinition.apiextensions.k8s.io/${name}`;
@@ -43,7 +43,7 @@ it("installs, checks and uninstalls definitions, and refuses to delete objects",
 
   expect(await run("uninstall")).toMatchObject({
     code: 1,
-    err: `there are 1 ${name}: delete them first, or pass --delete-objects\n`,
+    err: `there are 1 ${name}; delete them first, or pass --delete-objects\n`,
   });
   expect((await client.get(site, "default/example")).metadata.name).toBe("example");
   const held = { metadata: { finalizers: ["shop.example.com/slow"] } };

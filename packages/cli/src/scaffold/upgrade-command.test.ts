@@ -74,7 +74,7 @@ it("merges changes to an earlier scaffold, and marks the one conflict", async ()
   expect({ ...base, "src/operator.ts": "" }).toEqual({ ...baseOf(fresh), "src/operator.ts": "" });
 
   // A second upgrade changes nothing, and init does not mark the upgrade as done.
-  expect((await project.run("upgrade")).err).toContain("settle it");
+  expect((await project.run("upgrade")).err).toContain("resolve them");
   const init = ["init", "--domain", "example.com", "--name", "shop", "--ci", "github", "--no-install", "--no-git"];
   expect(await project.run(...init)).toMatchObject({ code: 0, out: "  .github/workflows/ci.yml\n" });
   rmSync(join(project.root, ".github"), { recursive: true });
