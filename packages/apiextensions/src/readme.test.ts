@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { servedVersions } from "./served/served-versions.ts";
 
-it("does what the README shows", () => {
+it("runs the README's example", () => {
   const openAPIV3Schema = {
     type: "object",
     properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },

@@ -9,7 +9,7 @@ const original = {
 const converted = { ...original, apiVersion: "example.com/v2", spec: { x: 1 } };
 const wanted = { what: "conversion webhook for X", apiVersion: "example.com/v2" };
 
-it("takes labels and annotations from the answer, and nothing else of its metadata", () => {
+it("takes only labels and annotations from the answer's metadata", () => {
   const metadata = { name: "a", namespace: "ns", uid: "u", labels: { c: "3" }, generation: 9, finalizers: ["x"] };
   expect(restoreMetadata(original, { ...converted, metadata }, wanted)).toEqual({
     ...converted,
@@ -42,11 +42,11 @@ it.each<readonly [object, string]>([
       [{ a: {} }, "metadata.labels[a] must be a string, but is map[string]interface {} in converted object"],
     ] as const
   ).map(([labels, text]) => [{ metadata: { ...original.metadata, labels } }, `${meta}${text}`] as const),
-])("refuses an answer with %j", (change, message) => {
+])("rejects an answer with %j", (change, message) => {
   expect(() => restoreMetadata(original, { ...converted, ...change }, wanted)).toThrow(message);
 });
 
-it("names the place of one of several objects", () => {
+it("names the position of one of several objects", () => {
   const other = (change: object) => () =>
     restoreMetadata(original, { ...converted, ...change }, { ...wanted, index: 2 });
   expect(other({ kind: "Other" })).toThrow("returned invalid converted object at index 2: invalid kind");
@@ -64,7 +64,7 @@ it("drops labels and annotations that are null or absent", () => {
   expect([Object.hasOwn(result, "labels"), Object.hasOwn(result, "annotations")]).toEqual([false, false]);
 });
 
-it("checks labels and annotations where the webhook changed them", () => {
+it("validates labels and annotations that the webhook changed", () => {
   const bad = { "not a key!": "x" };
   const answer = (field: string, value: object) => ({
     ...converted,

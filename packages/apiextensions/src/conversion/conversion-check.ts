@@ -12,21 +12,22 @@ import { labelErrors } from "@kubewright/apiserver/registry";
 import { unexplained } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 
-/** `example.com/v1, Kind=Host`. */
+/** Returns `example.com/v1, Kind=Host`. */
 export const gvkText = ({ apiVersion, kind }: StoredObject): string => `${apiVersion}, Kind=${kind}`;
 
 interface Wanted {
-  /** `conversion webhook for …`. */
+  /** Prefix: `conversion webhook for …`. */
   readonly what: string;
   readonly apiVersion: string;
-  /** Of several objects; absent for a single one. */
+  /** Index among several objects; absent for a single one. */
   readonly index?: number;
 }
 
 /**
- * What a webhook answered, with the metadata that the object had: only labels and annotations are the webhook's to change.
+ * Returns a webhook's result with the object's original metadata: the webhook may only change labels and annotations.
  *
- * @throws {StatusError} 500 where it is another object
+ * @throws {StatusError} 500 if it is a different object
+ *
  * @see apiextensions-apiserver pkg/apiserver/conversion validateConvertedObject, restoreObjectMeta
  */
 export function restoreMetadata(

@@ -35,11 +35,11 @@ it.each<readonly [Conversion | undefined, readonly string[]]>([
     { strategy: "Webhook", webhook: { clientConfig: {}, conversionReviewVersions: ["v1"] } },
     ["c.webhookClientConfig: Required value: exactly one of url or service is required"],
   ],
-])("finds in %j", (conversion, texts) => {
+])("reports in %j", (conversion, texts) => {
   expect(conversionErrors(conversion, path).map(fieldErrorMessage)).toEqual(texts);
 });
 
-it("takes only labels for versions of reviews", () => {
+it("accepts only labels for versions of reviews", () => {
   expect(conversionErrors(webhook(["v1", "V 1"]), path).map(({ field }) => field)).toEqual([
     "c.conversionReviewVersions[1]",
   ]);
@@ -58,7 +58,7 @@ it.each<readonly [title: string, next: Conversion | undefined, old: Conversion |
   ["an unreadable one by a readable one", bundle(pem), bundle("x"), 0],
   ["a readable one by nothing", bundle(undefined), bundle(pem), 0],
   ["a readable one by no conversion", undefined, bundle(pem), 0],
-])("judges a bundle of certificates that replaces %s", (_title, next, old, count) => {
+])("validates a CA bundle that replaces %s", (_title, next, old, count) => {
   const errors = caBundleChangeErrors(next, old, path);
   expect(errors).toHaveLength(count);
   for (const error of errors)

@@ -4,7 +4,7 @@ import type { Conversion } from "../definition/definition.ts";
 
 const knownReviews = ["v1", "v1beta1"];
 
-/** What is wrong with how versions are converted. */
+/** Returns errors in the conversion of versions. */
 export function conversionErrors(conversion: Conversion | undefined, path: FieldPath): FieldError[] {
   if (!conversion) return [];
   const { strategy, webhook } = conversion;
@@ -34,7 +34,7 @@ export function conversionErrors(conversion: Conversion | undefined, path: Field
   return errors;
 }
 
-/** A bundle of certificates that could be read must not be replaced by one that cannot. */
+/** Rejects replacing a readable CA bundle with an unreadable one. */
 export function caBundleChangeErrors(
   conversion: Conversion | undefined,
   old: Conversion | undefined,
@@ -46,6 +46,6 @@ export function caBundleChangeErrors(
   return [fieldError.invalid(path.child("webhookClientConfig", "caBundle"), bundle, why)];
 }
 
-/** Whether a base64 text holds a PEM block, or nothing at all. */
+/** True if a base64 text contains a PEM block, or is empty. */
 const isReadable = (caBundle: string): boolean =>
   caBundle === "" || Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----");

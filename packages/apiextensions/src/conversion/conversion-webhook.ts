@@ -17,7 +17,7 @@ interface ConversionWebhookParts {
 }
 
 /**
- * Has a webhook bring objects into another version; all in one call.
+ * Calls a webhook that converts objects to another version, all in one call.
  *
  * @see apiextensions-apiserver pkg/apiserver/conversion webhookConverter
  */
@@ -28,7 +28,7 @@ export class ConversionWebhook {
     this.#parts = parts;
   }
 
-  /** Objects that are in the version already are not sent. @throws {StatusError} 500 with upstream's words */
+  /** Does not send objects that already have the version. @throws {StatusError} 500 with upstream's message */
   async convert(objects: readonly StoredObject[], apiVersion: string): Promise<Unstructured[]> {
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     const [first] = others;
@@ -70,7 +70,7 @@ export class ConversionWebhook {
   }
 }
 
-/** The version in the store is not the object's own. */
+/** The stored version is not part of the object. */
 function withoutVersion(object: StoredObject): unknown {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -56,7 +56,7 @@ const webhookOf = (clients: FakeWebhook, reviewVersions: readonly string[] = ["v
   new ConversionWebhook({ clients, clientConfig: { url: "https://example.com" }, reviewVersions });
 
 describe("a conversion webhook", () => {
-  it("is sent those in other versions, without resourceVersion, and leaves the others in their places", async () => {
+  it("receives only objects in other versions, without resourceVersion, and the others keep their positions", async () => {
     const clients = new FakeWebhook();
     const results = await webhookOf(clients).convert([host("a"), host("b", v2), host("c")], v2);
     expect(results.map(({ apiVersion, metadata }) => [apiVersion, metadata.name, metadata.resourceVersion])).toEqual([
@@ -76,7 +76,7 @@ describe("a conversion webhook", () => {
     ]);
   });
 
-  it("is not called where there is nothing to convert", async () => {
+  it("is not called if there is nothing to convert", async () => {
     const clients = new FakeWebhook();
     const object = host("a", v2);
     const [same] = await webhookOf(clients).convert([object], v2);
@@ -89,7 +89,7 @@ describe("a conversion webhook", () => {
     [["v1beta1", "v1"], "v1beta1"],
     [["v9", "v1beta1"], "v1beta1"],
     [["v9"], "v1"],
-  ])("is asked in its first supported version: %j", async (versions, used) => {
+  ])("receives its first supported version: %j", async (versions, used) => {
     const clients = new FakeWebhook();
     await webhookOf(clients, versions).convert([host("a")], v2);
     expect(clients.reviews[0]?.apiVersion).toBe(`apiextensions.k8s.io/${used}`);
@@ -133,7 +133,7 @@ describe("a conversion webhook", () => {
     await expect(webhookOf(new FakeWebhook(answer)).convert([host("a")], v2)).rejects.toThrow(message);
   });
 
-  it("names the object of several that is wrong", async () => {
+  it("names the invalid one of several objects", async () => {
     const answer = success({ kind: "Other" });
     await expect(webhookOf(new FakeWebhook(answer)).convert([host("b", v2), host("a")], v2)).rejects.toThrow(
       "returned invalid converted object at index 0",
@@ -170,7 +170,7 @@ describe("a converter", () => {
     expect(object.spec).toEqual({ c: "x" });
   });
 
-  it("drops what is stored without need, and nothing where the served version is the stored one", async () => {
+  it("drops unknown stored fields, and nothing if the served version is the stored one", async () => {
     const object = host("a", v2, { a: "1", b: "2" });
     expect(await versionConverter({ served, stored, versions }).toStored(object)).toMatchObject({
       apiVersion: v1,
@@ -183,7 +183,7 @@ describe("a converter", () => {
     });
   });
 
-  it("has a webhook convert what it has not seen yet, all in one call", async () => {
+  it("converts new objects with a webhook, all in one call", async () => {
     const clients = new FakeWebhook(success({ spec: { b: "new", z: "unknown" } }));
     const converter = versionConverter({ served, stored, versions, webhook: webhookOf(clients) });
     const [a, b, c] = [host("a"), host("b"), host("c")];
@@ -200,7 +200,7 @@ describe("a converter", () => {
     expect(clients.reviews).toHaveLength(3);
   });
 
-  it("asks a webhook again for what it could not convert", async () => {
+  it("calls a webhook again for failed conversions", async () => {
     const clients = new FakeWebhook(() => Promise.reject(new Error("away")));
     const converter = versionConverter({ served, stored, versions, webhook: webhookOf(clients) });
     const object = host("a");
@@ -209,7 +209,7 @@ describe("a converter", () => {
     expect((await converter.toServed([object]))[0]?.apiVersion).toBe(v2);
   });
 
-  it("has a webhook convert what is stored, and drops what the stored version does not know", async () => {
+  it("converts objects for storage with a webhook, and drops fields that the storage version lacks", async () => {
     const clients = new FakeWebhook(success({ spec: { c: "1", z: "unknown" } }));
     const webhook = webhookOf(clients);
     const object = host("a", v2, { b: "2" });

@@ -15,15 +15,15 @@ export interface VersionOfType {
 interface VersionConverterParts {
   readonly served: VersionOfType;
   readonly stored: VersionOfType;
-  /** All versions, by `apiVersion`: objects may have been stored in any. */
+  /** All versions by `apiVersion`, because objects may have been stored in any. */
   readonly versions: ReadonlyMap<string, VersionOfType>;
   /** Absent with the strategy `None`: only `apiVersion` changes. */
   readonly webhook?: ConversionWebhook;
 }
 
 /**
- * Between the versions of a definition. What is read gets the defaults of the version in which it is stored, so that objects stored
- * under an older schema look like new ones; then it is converted, and what the target's schema does not specify is dropped.
+ * Converts between the versions of a definition. Stored objects first get the defaults of their version, so that objects stored with an
+ * older schema look like new ones. Then they are converted, and fields that the target's schema does not contain are dropped.
  *
  * @see apiextensions-apiserver pkg/apiserver customresource_handler, schemaCoercingConverter
  */
@@ -32,7 +32,7 @@ export function versionConverter(parts: VersionConverterParts): VersionConverter
 }
 
 function noneConverter({ served, stored, versions }: VersionConverterParts): VersionConverter {
-  // stored objects are frozen, so what one looks like in this version never changes
+  // stored objects are frozen, so their converted form never changes
   const known = new WeakMap<object, StoredObject>();
   return {
     toServed: (objects) =>
@@ -63,7 +63,7 @@ function webhookConverter(
     return results.map((result) => pruned(result, served));
   };
   return {
-    /** Lists and watches: each state of an object is converted once, as upstream's watch cache does. */
+    /** For lists and watches: each state of an object is converted once, as in upstream's watch cache. */
     async toServed(objects) {
       const missing = objects.filter((object) => !known.has(object) && !running.has(object));
       if (missing.length > 0) {
@@ -94,7 +94,7 @@ function webhookConverter(
   };
 }
 
-/** A copy with the defaults of the version that the object is stored in. */
+/** Returns a copy with the defaults of the object's stored version. */
 function defaulted(stored: StoredObject, versions: ReadonlyMap<string, VersionOfType>): Unstructured {
   const object = mutableCopy(stored) as Unstructured;
   versions.get(object.apiVersion)?.applyDefaults(object);

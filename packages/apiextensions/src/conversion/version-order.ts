@@ -1,6 +1,6 @@
 /**
- * The order of API versions in discovery: general availability before beta before alpha, higher numbers first, other names last by
- * alphabet. For `sort`.
+ * Orders API versions for discovery: general availability before beta before alpha, higher numbers first, other names last and
+ * alphabetically. For use with `sort`.
  *
  * @see apimachinery pkg/version CompareKubeAwareVersionStrings
  */

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from "@kubewright/apimachinery";
 
-/** The schema of a custom resource, as a definition has it: OpenAPI v3 with Kubernetes' extensions. */
+/** The schema of a custom resource in a definition: OpenAPI v3 with Kubernetes' extensions. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
@@ -97,7 +97,7 @@ export interface Conversion {
   };
 }
 
-/** What this server makes of `CustomResourceDefinition` of apiextensions.k8s.io/v1. */
+/** The parts of a `CustomResourceDefinition` of apiextensions.k8s.io/v1 that this server uses. */
 export interface CustomResourceDefinition extends KubeObject {
   spec: {
     group: string;

@@ -22,7 +22,7 @@ const established = (status: Condition["status"]): Condition => ({
   ...{ type: "Established", status, reason: "", message: "", lastTransitionTime: "" },
 });
 
-it("accepts names that nobody holds", () => {
+it("accepts free names", () => {
   const wanted = { shortNames: ["f"], categories: ["all"] };
   expect(namingConditions(definition(wanted), [taken({})])).toEqual({
     acceptedNames: { ...names, ...wanted },
@@ -41,7 +41,7 @@ it.each<readonly [string, Partial<TakenNames>, string, keyof DefinitionNames]>([
   ["a kind", { kind: "Foo" }, "KindConflict", "kind"],
   ["a kind that is the kind of a list", { listKind: "Foo" }, "KindConflict", "kind"],
   ["the kind of a list", { listKind: "FooList" }, "ListKindConflict", "listKind"],
-])("does not accept %s of another", (_title, held, reason, name) => {
+])("does not accept %s of another definition", (_title, held, reason, name) => {
   const { acceptedNames, namesAccepted, established } = namingConditions(definition(), [taken(held)]);
   expect(namesAccepted).toMatchObject({ status: "False", reason, message: `"${names[name]}" is already in use` });
   expect(established).toEqual({
@@ -52,7 +52,7 @@ it.each<readonly [string, Partial<TakenNames>, string, keyof DefinitionNames]>([
   expect(acceptedNames[name] ?? "").toBe("");
 });
 
-it("accepts short names together or not at all, and names each that is taken", () => {
+it("accepts short names together or not at all, and lists each that is taken", () => {
   const wanted = definition({ shortNames: ["f", "b", "c"] });
   expect(namingConditions(wanted, [taken({})])).toMatchObject({
     namesAccepted: { reason: "ShortNamesConflict", message: '"b" is already in use' },
@@ -62,7 +62,7 @@ it("accepts short names together or not at all, and names each that is taken", (
   expect(acceptedNames).toEqual(names);
 });
 
-it("keeps what was accepted while the wanted name is taken, and forgets what is wanted no longer", () => {
+it("keeps accepted names while the new one is taken, and drops those no longer requested", () => {
   const before = { ...names, plural: "olds", shortNames: ["o"], categories: ["all"] };
   const status = { acceptedNames: before, conditions: [established("True")] };
   const { acceptedNames, established: still } = namingConditions(definition({}, status), [taken({ plural: "foos" })]);
@@ -72,13 +72,13 @@ it("keeps what was accepted while the wanted name is taken, and forgets what is 
   expect(namingConditions(definition({}, never), [taken({ plural: "foos" })]).established.status).toBe("False");
 });
 
-it("forgets empty lists of names", () => {
+it("drops empty lists of names", () => {
   const status = { acceptedNames: { ...names, shortNames: ["f"], categories: ["all"] } };
   const { acceptedNames } = namingConditions(definition({ shortNames: [], categories: [] }, status), []);
   expect(acceptedNames).toEqual(names);
 });
 
-it("takes a name that is not given for one that nobody holds", () => {
+it("treats an absent name as free", () => {
   const { singular: _singular, listKind: _listKind, ...few } = names;
   const given: CustomResourceDefinition = definition();
   given.spec.names = few;

@@ -1,7 +1,7 @@
 import type { Condition } from "@kubewright/apimachinery";
 import type { CustomResourceDefinition, DefinitionNames } from "./definition.ts";
 
-/** Names that other definitions, and built-in resources, of the same group hold. */
+/** Names of other definitions, and of built-in resources, in the same group. */
 export interface TakenNames {
   readonly plural: string;
   readonly singular: string;
@@ -12,7 +12,7 @@ export interface TakenNames {
 
 type DefinitionCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** What naming says of a definition. */
+/** Naming result of a definition. */
 export interface Naming {
   readonly acceptedNames: DefinitionNames;
   readonly namesAccepted: DefinitionCondition;
@@ -20,8 +20,8 @@ export interface Naming {
 }
 
 /**
- * Which of its names a definition gets, and the two conditions that tell. Names that are free are accepted even if others are not;
- * a name accepted before is kept while the wanted one is taken.
+ * Returns the accepted names of a definition, and both naming conditions. Free names are accepted even if others are not; a previously
+ * accepted name stays while the new one is taken.
  *
  * @see apiextensions-apiserver pkg/controller/status NamingConditionController
  */
@@ -74,7 +74,7 @@ function conditionsOf(
   const namesAccepted: DefinitionCondition = conflict
     ? { type: "NamesAccepted", status: "False", reason: conflict[0], message: conflict[1] }
     : { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" };
-  // once established, a definition stays so
+  // an established definition stays established
   const established: DefinitionCondition =
     conflict && !wasEstablished
       ? { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }

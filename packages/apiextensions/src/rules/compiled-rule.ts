@@ -6,38 +6,39 @@ import { followFieldPath, InvalidFieldPath } from "../schema/rule-field-path.ts"
 
 const maxRequestBytes = 3 * 1024 * 1024;
 
-/** A rule of a schema, ready to be evaluated, or why it is not. */
+/** A compiled rule of a schema, or its error. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** Absent if the rule is empty or wrong. */
+  /** Absent if the rule is empty or invalid. */
   readonly program?: CelProgram;
   readonly error?: string;
   readonly messageProgram?: CelProgram;
   readonly messageError?: string;
   readonly usesOldSelf: boolean;
-  /** What it costs at most. */
+  /** Maximum cost. */
   readonly maxCost: number;
   readonly messageMaxCost: number;
-  /** Where an error of it is shown, below the value. */
+  /** Path of its errors, relative to the value. */
   readonly fieldPath?: string;
 }
 
-/** The rules of one node of a schema, and the type they are about. */
+/** Compiled rules of one schema node, with its type. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
   readonly type: DeclType;
-  /** How often a value like this fits into a request. */
+  /** Maximum number of such values in a request. */
   readonly maxCardinality: number;
 }
 
 /**
- * Compiles the rules of a node of a schema, without those below it.
+ * Compiles the rules of a schema node, without those below it.
  *
- * @returns `undefined` if expressions cannot know what the schema allows
+ * @returns `undefined` if the schema has no CEL type
+ *
  * @see apiextensions-apiserver pkg/apiserver/schema/cel Compile
  */
 export function compileRules(schema: JsonSchema, isResourceRoot: boolean): CompiledRules | undefined {
-  // a name that nobody can write into a rule
+  // a name that nobody can write in a rule
   const type = declTypeOf(schema, isResourceRoot, `selfType${randomInt(1_000_000_000)}`);
   if (!type) return undefined;
   const rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, type));
@@ -88,7 +89,7 @@ type Compiled =
   | { readonly program: CelProgram }
   | { readonly problem: string | undefined; readonly usesOldSelf: boolean };
 
-/** A problem without text is that of the wrong type. */
+/** A problem without text means a wrong type. */
 function compile(environment: CelEnvironment, expression: string, wanted: "bool" | "string"): Compiled {
   try {
     const program = environment.compile(expression);

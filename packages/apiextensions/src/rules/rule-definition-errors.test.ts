@@ -16,13 +16,13 @@ const texts: JsonSchema = { type: "array", items: { type: "string" } };
 const immutable = { "x-kubernetes-validations": [{ rule: "self == oldSelf" }] };
 
 describe("a rule of a definition", () => {
-  it("is fine where it compiles", () => {
+  it("is valid if it compiles", () => {
     expect(errors(on({ a: text }, { rule: "self.a.startsWith('x')", messageExpression: "'not ' + self.a" }))).toEqual(
       [],
     );
   });
 
-  it("is shown whole, with the place where it is wrong", () => {
+  it("is shown completely, with the position of the error", () => {
     expect(errors(on({ a: text }, { rule: "self.a == self.b", message: "m" }))).toEqual([
       `schema.x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self.a == self.b","Message":"m","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:15: undefined field 'b'\n | self.a == self.b\n | ..............^`,
     ]);
@@ -39,7 +39,7 @@ describe("a rule of a definition", () => {
     expect(errors(on({ a: text }, rule)).map((error) => error.endsWith(`: ${message}`))).toEqual([true]);
   });
 
-  it("may not use the old value where old and new items cannot be told to belong together", () => {
+  it("may not use the old value if old and new items cannot be correlated", () => {
     const list: JsonSchema = { type: "array", maxItems: 3, items: { ...text, ...immutable } };
     expect(errors(on({ list }))).toEqual([
       'schema.properties[list].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within schema.properties[list]',
@@ -65,7 +65,7 @@ describe("a rule of a definition", () => {
     ]);
   });
 
-  it("may not cost more than its budget", () => {
+  it("may not exceed its cost budget", () => {
     expect(errors(on({ texts }, { rule: "self.texts.all(x, x.contains('a'))" }))).toEqual([
       "schema.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)",
       "schema.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema",
@@ -73,7 +73,7 @@ describe("a rule of a definition", () => {
     ]);
   });
 
-  it("needs to know a type", () => {
+  it("needs a known type", () => {
     const free: JsonSchema = {
       "x-kubernetes-preserve-unknown-fields": true,
       "x-kubernetes-validations": [{ rule: "true" }],
@@ -83,7 +83,7 @@ describe("a rule of a definition", () => {
     ]);
   });
 
-  it("is not looked at where the schema is wrong otherwise", () => {
+  it("is not checked if the schema has other errors", () => {
     expect(errors({ ...on({ a: text }, { rule: "self.b" }), uniqueItems: true })).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { JsonSchema, ValidationRule } from "../definition/definition.ts";
 import { schemaSupportErrors } from "../schema/schema-support.ts";
 import { type CompiledRule, compileRules } from "./compiled-rule.ts";
 
-/** What one rule may cost, and all rules of a definition together. */
+/** Maximum cost of one rule, and of all rules of a definition together. */
 const ruleCostLimit = 10_000_000;
 const definitionCostLimit = 100_000_000;
 const maxCost = 2 ** 64;
@@ -11,16 +11,16 @@ const maxCost = 2 ** 64;
 interface NodeContext {
   readonly schema: JsonSchema;
   readonly path: FieldPath;
-  /** How many values a resource has here at most; unknown without limits. */
+  /** Maximum number of such values in a resource; unknown without limits. */
   readonly cardinality: number | undefined;
   readonly isResourceRoot: boolean;
-  /** The nearest list or map above whose old and new items cannot be told to belong together. */
+  /** The nearest parent list or map whose old and new items cannot be correlated. */
   readonly uncorrelatable?: FieldPath;
 }
 
 /**
- * What is wrong with the rules of a schema that is sound otherwise: expressions that do not compile, cost too much, or compare with old
- * values where none can be found.
+ * Returns errors in the rules of an otherwise valid schema: expressions that do not compile, cost too much, or compare with old values that
+ * cannot be found.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
@@ -129,7 +129,7 @@ function ruleErrors(
   return errors;
 }
 
-/** A rule as messages print it: upstream's internal type has no JSON names. */
+/** Formats a rule for messages: upstream's internal type has no JSON names. */
 const printable = (rule: ValidationRule): Readonly<Record<string, unknown>> => ({
   Rule: rule.rule,
   Message: rule.message ?? "",
@@ -145,7 +145,7 @@ function excess(what: string, cost: number, limit: number): string {
   return `${what} exceeds budget by factor of ${times} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** The cost of all rules, and which of them make most of it. */
+/** Total cost of all rules, with those that contribute most. */
 class TotalCost {
   #total = 0;
   #most: { path: FieldPath; cost: number }[] = [];

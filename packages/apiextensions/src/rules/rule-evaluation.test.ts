@@ -23,11 +23,11 @@ const rule = (expression: string): Pick<JsonSchema, "x-kubernetes-validations"> 
   "x-kubernetes-validations": [{ rule: expression }],
 });
 
-it("has nothing to say of schemas without rules", () => {
+it("returns nothing for schemas without rules", () => {
   expect(RuleValidator.of({ type: "object", properties: { a: text } }, true)).toBeUndefined();
 });
 
-describe("a rule that does not hold", () => {
+describe("a violated rule", () => {
   it.each<[Partial<ValidationRule>, string]>([
     [{}, "spec: Invalid value: failed rule: self.n > 1"],
     [{ message: " too small " }, "spec: Invalid value: too small"],
@@ -77,12 +77,12 @@ describe("a rule that cannot be evaluated", () => {
       `spec: Invalid value: "object": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self.either.startsWith('a')`,
     ],
     ["self.n / 0 == 1", 'spec: Invalid value: "object": division by zero evaluating rule: self.n / 0 == 1'],
-  ])("says why: %s", (expression, message) => {
+  ])("reports the reason: %s", (expression, message) => {
     const schema = on({ n: number, m: number, either: { "x-kubernetes-int-or-string": true } }, { rule: expression });
     expect(errorsOf(schema, { n: 1, either: 5 })).toEqual([message]);
   });
 
-  it("ends everything where it costs too much", () => {
+  it("ends the evaluation if it costs too much", () => {
     const schema = on(
       { list: { type: "array", items: number } },
       { rule: "self.list.all(a, self.list.all(b, self.list.all(c, a + b + c < 1000000)))", message: "sums" },
@@ -169,7 +169,7 @@ describe("a rule of a node", () => {
 });
 
 describe("a transition rule", () => {
-  it("is evaluated only where there is an old value", () => {
+  it("is evaluated only if there is an old value", () => {
     const schema = on({ a: { ...text, ...rule("self == oldSelf") } });
     expect(errorsOf(schema, { a: "x" })).toEqual([]);
     expect(errorsOf(schema, { a: "x" }, {})).toEqual([]);
@@ -178,7 +178,7 @@ describe("a transition rule", () => {
     ]);
   });
 
-  it("is evaluated without one where it takes an optional", () => {
+  it("is evaluated without an old value if that is optional", () => {
     const optional = { rule: "oldSelf.hasValue() || self == 1", optionalOldSelf: true };
     const schema = on({ n: { ...number, "x-kubernetes-validations": [optional] } });
     expect(errorsOf(schema, { n: 2 })).toHaveLength(1);
@@ -225,7 +225,7 @@ describe("a transition rule", () => {
   });
 });
 
-describe("what was wrong before", () => {
+describe("a previous violation", () => {
   const schema = on({
     a: { ...text, ...rule("self != 'bad'") },
     list: { type: "array", items: { ...text, ...rule("self != 'bad'") } },
@@ -239,12 +239,12 @@ describe("what was wrong before", () => {
     });
   });
 
-  it("may stay in a list that did not change", () => {
+  it("may stay in an unchanged list", () => {
     expect(find(schema, { list: ["bad"], n: 2 }, { list: ["bad"], n: 1 }).errors).toEqual([]);
     expect(find(schema, { list: ["bad", "x"] }, { list: ["bad"] }).errors).toHaveLength(1);
   });
 
-  it("may not come back", () => {
+  it("may not return", () => {
     expect(errorsOf(schema, { a: "bad" }, { a: "good" })).toHaveLength(1);
   });
 

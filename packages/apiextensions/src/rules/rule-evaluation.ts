@@ -17,21 +17,21 @@ import { type CompiledRule, type CompiledRules, compileRules } from "./compiled-
 const maxMessageBytes = 5 * 1024;
 const exceeded = "operation cancelled: actual cost limit exceeded";
 
-/** What rules found: errors, and those that are only worth a warning because nothing changed there. */
+/** Results of rules: errors, and those that are only warnings because nothing changed. */
 interface RuleFindings {
   readonly errors: FieldError[];
   readonly warnings: FieldError[];
 }
 
-/** No more rules are evaluated. */
+/** Thrown when the budget is exhausted; no more rules are evaluated. */
 class OutOfBudget extends Error {
   override readonly name = "OutOfBudget";
 }
 
-/** Old and new value at one place, if they belong together. */
+/** Correlated old and new value at one place. */
 interface Correlation {
   readonly isKnown: boolean;
-  /** The value here, or the nearest one above that has an old one, is as it was. */
+  /** Reports whether the value here, or the nearest parent with an old value, is unchanged. */
   isUnchanged(): boolean;
 }
 
@@ -65,12 +65,12 @@ export class RuleValidator {
     );
   }
 
-  /** `undefined` where a schema has no rules at all. */
+  /** Returns `undefined` if a schema has no rules. */
   static of(schema: JsonSchema, isResourceRoot: boolean): RuleValidator | undefined {
     return hasRules(schema) ? new RuleValidator(schema, isResourceRoot) : undefined;
   }
 
-  /** @param old what is to be replaced; without it rules that mention `oldSelf` are not evaluated */
+  /** @param old the replaced value; without it, rules with `oldSelf` are not evaluated */
   validate(value: unknown, old: unknown, path: FieldPath, ratchets = old !== undefined): RuleFindings {
     const findings: RuleFindings = { errors: [], warnings: [] };
     const budget = { left: runtimeCostBudget };
@@ -102,7 +102,7 @@ export class RuleValidator {
     }
   }
 
-  /** Only items of keyed lists can be found again. */
+  /** Only items of keyed lists can be correlated. */
   #oldItems(old: unknown): (item: unknown) => unknown {
     const { items, "x-kubernetes-list-map-keys": keys, "x-kubernetes-list-type": type } = this.#schema;
     if (!keys || type !== "map" || !Array.isArray(old)) return () => undefined;
@@ -233,7 +233,7 @@ function correlated(value: unknown, old: unknown): Correlation {
   };
 }
 
-/** Below a place without old value the nearest one above decides. */
+/** Below a place without an old value, the nearest parent decides. */
 const uncorrelated = (above: Correlation): Correlation => ({ isKnown: false, isUnchanged: () => above.isUnchanged() });
 
 function memberCorrelation({ correlation, isRoot }: Place, name: string, value: unknown, old: unknown): Correlation {
@@ -242,7 +242,7 @@ function memberCorrelation({ correlation, isRoot }: Place, name: string, value: 
   return old === undefined ? uncorrelated(correlation) : correlated(value, old);
 }
 
-/** What the message expression says; `undefined` where it has nothing to say. */
+/** Returns the result of the message expression; `undefined` if it has none. */
 function messageOf(
   { rule, messageProgram }: CompiledRule,
   bindings: Bindings,
@@ -283,7 +283,7 @@ function errorFor({ reason }: ValidationRule, path: FieldPath, value: unknown, d
 
 const knownRules = new WeakMap<JsonSchema, boolean>();
 
-/** Whether a schema or one below it has rules. */
+/** Reports whether a schema or one below it has rules. */
 export function hasRules(schema: JsonSchema): boolean {
   let has = knownRules.get(schema);
   if (has === undefined) {

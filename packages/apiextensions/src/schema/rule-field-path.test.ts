@@ -45,11 +45,11 @@ describe("a field path", () => {
     [".toString", "does not refer to a valid field"],
     [".list.x", "does not refer to a valid field"],
     [".spec.labels['\\q']", "invalid string literal: invalid escape char \\q"],
-  ])("says why it leads nowhere: %s", (text, message) => {
+  ])("reports why it is invalid: %s", (text, message) => {
     expect(() => followFieldPath(text, schema)).toThrow(message);
   });
 
-  it("has no keys where there may be none", () => {
+  it("has no keys where none are permitted", () => {
     expect(() => followFieldPath(".spec['a.b']", schema, { allowKeys: false })).toThrow(
       "array notation is not allowed",
     );

@@ -1,7 +1,7 @@
 import { FieldPath, ownMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** A path that leads nowhere in its schema; the message says why. */
+/** A path that does not exist in its schema; the message contains the reason. */
 export class InvalidFieldPath extends Error {
   override readonly name = "InvalidFieldPath";
 }
@@ -18,13 +18,14 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** Cuts at `.`, `[` and `]`, but not inside of single quotes. */
+/** Splits at `.`, `[` and `]`, except within single quotes. */
 const pieces = (path: string): string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/g) ?? [];
 
 /**
  * Follows a path of names (`.spec.color`, `.labels['x']`) through a schema.
  *
- * @returns the path as errors print it, and the schema that it leads to
+ * @returns the path as in errors, and its schema
+ *
  * @throws {InvalidFieldPath}
  * @see apiextensions-apiserver pkg/apiserver/schema/cel ValidFieldPath
  */

@@ -4,11 +4,11 @@ import { followFieldPath, InvalidFieldPath } from "./rule-field-path.ts";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** Members of JSON Schema that Kubernetes does not take. */
+/** Members of JSON Schema that Kubernetes does not support. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
 /**
- * What a schema uses that is not supported, and extensions that do not fit where they stand.
+ * Returns unsupported parts of a schema, and misplaced extensions.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
@@ -165,7 +165,7 @@ function keyErrors({ items }: JsonSchema, keys: readonly string[], path: FieldPa
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** A rule's form; the expression itself is not compiled. */
+/** Validates a rule's form; does not compile the expression. */
 function ruleErrors(schema: JsonSchema, validation: ValidationRule, path: FieldPath): FieldError[] {
   const { rule, message = "", messageExpression = "", reason, fieldPath = "" } = validation;
   const errors: FieldError[] = [];

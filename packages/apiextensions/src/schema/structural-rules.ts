@@ -12,8 +12,8 @@ import type { JsonSchema } from "../definition/definition.ts";
 type Level = "root" | "item" | "field";
 
 /**
- * Where a schema is not structural: types must be given everywhere outside of `allOf`, `anyOf`, `oneOf` and `not`, and nothing but
- * value validations inside of them.
+ * Returns violations of structural schemas: types are required everywhere outside `allOf`, `anyOf`, `oneOf` and `not`, and only value
+ * validations are permitted inside them.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema ValidateStructural
  */
@@ -151,7 +151,7 @@ const forbiddenInside = [
   ["x-kubernetes-validations", "must be empty to be structural"],
 ] as const;
 
-/** Inside of a combination only value validations may stand. */
+/** Inside a combination, only value validations are permitted. */
 function nestedErrors(schema: JsonSchema, path: FieldPath, skipAnyOf: boolean): FieldError[] {
   const errors = valueErrors(schema, path, skipAnyOf, false);
   if (schema.items) errors.push(...nestedErrors(schema.items, path.child("items"), false));
@@ -169,7 +169,7 @@ function nestedErrors(schema: JsonSchema, path: FieldPath, skipAnyOf: boolean): 
   return errors;
 }
 
-/** What a combination at the root names must be specified outside of it too. */
+/** Members named in a combination at the root must also be specified outside it. */
 function completenessErrors(schema: JsonSchema, path: FieldPath): FieldError[] {
   const combinations: [JsonSchema, FieldPath][] = [
     ...(["allOf", "anyOf", "oneOf"] as const).flatMap((name) =>

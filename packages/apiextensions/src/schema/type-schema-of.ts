@@ -11,16 +11,16 @@ import {
 } from "@kubewright/codec/schema";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** What no schema describes; there, a null is as good as any other value. */
+/** For values without a schema; null is as valid as any other value. */
 const unspecified: TypeSchema = { ...deduced, nullable: true };
 
-/** The schema of a whole custom resource: `apiVersion`, `kind` and `metadata` are those of every object. */
+/** Returns the schema of a whole custom resource: `apiVersion`, `kind` and `metadata` are those of every object. */
 export function resourceSchemaOf(schema: JsonSchema, kind: string): ObjectSchema {
   const root = objectOf(schema, true);
   return { ...root, name: kind, published: { ...schema } };
 }
 
-/** Shape and topology of a structural schema; what values it allows is not part of it. */
+/** Returns shape and topology of a structural schema, without permitted values. */
 export function typeSchemaOf(schema: JsonSchema): TypeSchema {
   const type = shapeOf(schema);
   return schema.nullable ? { ...type, nullable: true } : type;
@@ -75,7 +75,7 @@ function objectOf(schema: JsonSchema, isResource: boolean): ObjectSchema {
   };
 }
 
-/** A null in a map stays until defaults are filled in, if there is one to take its place. */
+/** A null in a map stays until defaults are filled in, which may replace it. */
 function valuesOf(schema: JsonSchema): TypeSchema {
   const type = typeSchemaOf(schema);
   return schema.default === undefined ? type : { ...type, nullable: true };
@@ -97,7 +97,7 @@ function fieldOf(name: string, schema: TypeSchema, required: boolean, fallback?:
     schema,
     required,
     number: 0,
-    // nothing of a custom resource is there unless somebody wrote it
+    // no field of a custom resource exists unless it was written
     pointer: true,
     alwaysPrinted: false,
     patchStrategies: [],

@@ -21,7 +21,7 @@ import { scaleSpecErrors, scaleStatusErrors } from "../values/scale-values.ts";
 import { validateValue } from "../values/value-validation.ts";
 
 /**
- * What the instances of one version of a definition are different in: their schema decides.
+ * Returns the strategy for instances of one version of a definition, derived from its schema.
  *
  * @see apiextensions-apiserver pkg/registry/customresource customResourceStrategy
  */
@@ -61,7 +61,7 @@ function applyDefaults(object: unknown, schema: JsonSchema): void {
 
 type Validations = Pick<KindStrategy, "validate" | "validateUpdate" | "validateStatusUpdate" | "warningsOnUpdate">;
 
-/** By the schema and its rules, which are compiled when an object is first written. */
+/** Validates with the schema and its rules, which are compiled at the first write. */
 function validations(schema: JsonSchema, scale: ScaleSubresource | undefined): Validations {
   let rules: RuleValidator | undefined;
   const warnings = new WeakMap<KubeObject, string[]>();
@@ -93,17 +93,17 @@ function validations(schema: JsonSchema, scale: ScaleSubresource | undefined): V
   };
 }
 
-/** Items that are there twice, unless some were before. */
+/** Returns repeated items, unless there were some before. */
 function newDuplicates(object: KubeObject, schema: JsonSchema, old?: Readonly<KubeObject>): FieldError[] {
   return old && duplicateItems(old, schema, "").length > 0 ? [] : duplicateItems(object, schema, "");
 }
 
-/** Whoever writes a status answers for nothing else. */
+/** A write of the status is responsible only for the status. */
 function statusErrors(object: KubeObject, schema: JsonSchema, old: Readonly<KubeObject>): FieldError[] {
   const [next, before] = [memberOf(object, "status"), memberOf(old, "status")];
   const statusSchema = schema.properties?.status;
   if (next === undefined || !statusSchema) return [];
-  // what is validated is the status alone, so the whole of it has no name
+  // only the status is validated, so its root has no name
   return validateValue(next, statusSchema, "status", before).map((error) =>
     error.field === "status" ? { ...error, detail: error.detail.replace(/^status in body/, " in body") } : error,
   );

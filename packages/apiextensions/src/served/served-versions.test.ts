@@ -66,7 +66,7 @@ const gizmo: KubeObject & { spec: object } = {
   spec: { color: "green", since: "2030-01-01T00:00:00Z", replicas: 2 },
 };
 
-it("serves each served version, the preferred one first", () => {
+it("returns each served version, the preferred one first", () => {
   const resources = servedVersions(definition);
   expect(resources.map(({ version }) => version)).toEqual(["v1", "v1alpha1"]);
   const [v1, alpha] = resources;
@@ -84,7 +84,7 @@ it("serves each served version, the preferred one first", () => {
   expect(alpha?.deprecationWarning).toBe("example.com/v1alpha1 Gizmo is deprecated; use example.com/v1 Gizmo");
 });
 
-it("makes columns, selectable fields and scale paths from the definition", () => {
+it("derives columns, selectable fields and scale paths from the definition", () => {
   const strategy = servedVersions(definition)[0]?.strategy;
   const nowMs = Date.parse("2030-01-01T00:05:00Z");
   expect(strategy?.columns?.map((column) => [column.name, column.cell(gizmo, nowMs)])).toEqual([
@@ -98,7 +98,7 @@ it("makes columns, selectable fields and scale paths from the definition", () =>
   expect(strategy?.hasStatus).toBe(true);
 });
 
-it("converts by version alone, prunes by the version's schema and defaults", async () => {
+it("converts by changing the version, prunes with the version's schema, and sets defaults", async () => {
   const [v1, alpha] = servedVersions(definition);
   const stored: Unstructured = { ...gizmo, spec: { extra: 1 } };
   expect((await v1?.converter?.toServed([stored]))?.[0]).toMatchObject({ spec: { color: "red" } });
@@ -109,7 +109,7 @@ it("converts by version alone, prunes by the version's schema and defaults", asy
   });
 });
 
-it("refuses creates while the definition is terminating", () => {
+it("rejects creates while the definition is terminating", () => {
   const metadata = { ...definition.metadata, deletionTimestamp: "2030-01-01T00:00:00Z" };
   const condition = { lastTransitionTime: "", reason: "", message: "" };
   const having = (type: string, status: "True" | "False"): CustomResourceDefinition => ({

@@ -11,16 +11,13 @@ import { resourceSchemaOf } from "../schema/type-schema-of.ts";
 import { customStrategy } from "./custom-strategy.ts";
 
 export interface ServedVersionsOptions {
-  /** Keep managed fields. Default true. */
+  /** True to keep managed fields. Default true. */
   readonly managedFields?: boolean;
-  /** Calls webhooks that convert. Without it the strategy `Webhook` converts as `None` does. */
+  /** Calls conversion webhooks. Without it, the strategy `Webhook` converts like `None`. */
   readonly webhooks?: WebhookClients;
 }
 
-/**
- * The resources that a definition adds to the server: one for each served version, preferred version first. The names are the accepted
- * ones.
- */
+/** Returns the resources of a definition: one for each served version, preferred version first. Uses the accepted names. */
 export function servedVersions(
   definition: CustomResourceDefinition,
   options: ServedVersionsOptions = {},
@@ -43,7 +40,7 @@ export function servedVersions(
     });
 }
 
-/** What the versions of a definition have in common; there may be thousands of them. */
+/** Parts shared by the versions of a definition, of which there may be thousands. */
 interface SharedParts {
   /** All versions by `apiVersion`, served or not. */
   readonly types: ReadonlyMap<string, TypeOfVersion>;
@@ -68,7 +65,7 @@ function versionsOf({ spec }: CustomResourceDefinition): ReadonlyMap<string, Typ
   );
 }
 
-/** What was stored before its schema had so many defaults can still be read. */
+/** Objects stored before the schema had too many defaults remain readable. */
 function applyWhatFits(strategy: ReturnType<typeof customStrategy>, object: Unstructured): void {
   try {
     strategy.applyDefaults?.(object);
@@ -139,7 +136,7 @@ function servedVersion(
   };
 }
 
-/** A webhook's conversions are not known beforehand. */
+/** A webhook's conversions are not known in advance. */
 function convertibleVersionsOf(
   { spec: { conversion } }: CustomResourceDefinition,
   types: ReadonlyMap<string, TypeOfVersion>,
@@ -161,7 +158,7 @@ function subresourcesOf(version: DefinitionVersion, kind: SubresourceInfo["kind"
   ];
 }
 
-/** The text given, or one that names the newest version that is not deprecated. */
+/** Returns the configured text, or one with the newest version that is not deprecated. */
 function deprecationWarning(
   { spec: { group, names } }: CustomResourceDefinition,
   version: DefinitionVersion,

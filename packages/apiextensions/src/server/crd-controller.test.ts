@@ -49,7 +49,7 @@ async function start() {
       installDefinitions([server], storage, [definition], clock, replace),
     async read(name: string): Promise<CustomResourceDefinition> {
       const object: object = await scope.store.get("", name);
-      return object as CustomResourceDefinition; // the store has no others
+      return object as CustomResourceDefinition; // the store contains no other objects
     },
     remove: (name: string) => scope.store.delete(name, { dryRun: false }, serverContext(clock, "")),
     async stop() {
@@ -88,7 +88,7 @@ const instance = (plural: string, name: string, more: object = {}): Unstructured
 const gone = (name: string) =>
   vi.waitFor(() => expect(bed.read(name)).rejects.toSatisfy(isNotFound), { timeout: 5_000, interval: 10 });
 
-it("serves what is installed, and says so in its status", async () => {
+it("serves installed definitions, and reports it in their status", async () => {
   await bed.install({ crd: definition("foos", {}, ["v1", "v2"]) });
   expect([find("foos")?.resource.storedVersion, find("foos", "v2")?.resource.storedVersion]).toEqual(["v1", "v1"]);
   const { status } = await bed.read("foos.example.org");
@@ -109,7 +109,7 @@ it("refuses to install twice, or replaces the specification", async () => {
   expect(find("foos")).toBeDefined();
 });
 
-it("refuses to install names that are taken, and accepts them once their holder is deleted", async () => {
+it("does not accept names that are taken, until their holder is deleted", async () => {
   await bed.install(definition("foos", { kind: "Shared" }));
   await expect(bed.install(definition("bars", { kind: "Shared" }))).rejects.toThrow(
     'definition bars.example.org: names not accepted: "SharedList" is already in use',
@@ -212,7 +212,7 @@ it("needs a server of definitions to install any", async () => {
   const other = new GenericServer("other", new Map());
   const storage = await openStorage({ type: "memory" }, { clock, logger: silentLogger });
   await expect(installDefinitions([other], storage, [definition("foos")], clock)).rejects.toThrow(
-    "no server serves definitions of custom resources",
+    "this server does not serve custom resource definitions",
   );
   await storage.close();
 });

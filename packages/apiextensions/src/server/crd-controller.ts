@@ -23,12 +23,12 @@ import {
 } from "./crd-object.ts";
 import { removeInstances } from "./remove-instances.ts";
 
-/** How soon all definitions are looked at again after one could not be served. */
+/** Delay before all definitions are checked again after a failure. */
 const retryMs = 1_000;
 
 /**
- * Serves what definitions define: accepts their names, puts their resources into the server, says so in their status, and cleans
- * up behind deleted ones.
+ * Serves definitions: accepts their names, adds their resources to the server, reports it in their status, and cleans up after deleted
+ * ones.
  *
  * @see apiextensions-apiserver pkg/controller/{status,establish,finalizer}, pkg/apiserver customresource_handler
  */
@@ -52,7 +52,7 @@ export class CrdController {
   readonly #cleaning = new Map<string, Promise<void>>();
   readonly #synced = Promise.withResolvers<void>();
 
-  /** @param webhooks calls the ones that convert objects */
+  /** @param webhooks calls conversion webhooks */
   constructor(context: ServingContext, server: GenericServer, webhooks: WebhookClients, logger: Logger) {
     this.#context = context;
     this.#webhooks = webhooks;
@@ -63,13 +63,13 @@ export class CrdController {
   /** Follows definitions until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#context;
-    const options = { clock, logger: this.#logger, what: "custom resource definitions not followed", signal };
+    const options = { clock, logger: this.#logger, what: "cannot follow custom resource definitions", signal };
     while (!signal.aborted) await withRetries(() => this.#follow(signal), options);
     this.#synced.resolve();
     await Promise.all(this.#cleaning.values());
   }
 
-  /** Until the storage loses its place or goes back, or a definition was not synced: then everything is looked at anew. */
+  /** Follows until the storage expires the position or goes back, or a definition was not synced; then everything is checked again. */
   async #follow(signal: AbortSignal): Promise<void> {
     const anew = new AbortController();
     const { clock, storage } = this.#context;
@@ -89,7 +89,7 @@ export class CrdController {
     }
   }
 
-  /** Answers the version that what it saw is of. */
+  /** Resolves to the resource version of the list. */
   async #syncAll(signal: AbortSignal): Promise<string> {
     const { items, metadata } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
     const names = new Set(items.map((item) => item.metadata.name));
@@ -99,7 +99,7 @@ export class CrdController {
     return metadata.resourceVersion;
   }
 
-  /** Definitions that were there when it began are served. */
+  /** Resolves when the initial definitions are served. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -115,7 +115,7 @@ export class CrdController {
     } catch (error) {
       this.#logger.error(
         { err: error, name: crd.metadata.name },
-        "custom resource definition not synced, trying again",
+        "cannot sync a custom resource definition, trying again",
       );
       this.#onFailure();
     }
@@ -169,14 +169,14 @@ export class CrdController {
     return items.map(crdOf);
   }
 
-  /** Puts the definition's resources into the server; nothing happens where they are there already. */
+  /** Adds the definition's resources to the server, unless they are already there. */
   #serve(crd: CustomResourceDefinition): void {
     const { name } = crd.metadata;
     const known = this.#served.get(name);
     const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
     if (known && known.key === key && jsonEqual(known.definition.spec, crd.spec)) return;
     const isOther = !known || definesOtherwise(known.definition, crd);
-    // what was served before this server began is as it was
+    // definitions served before this server started are unchanged
     const watchableFrom = isOther && this.#isSynced ? crd.metadata.resourceVersion : known?.watchableFrom;
     const resources = servedVersions(crd, { webhooks: this.#webhooks }).map((resource) => ({
       ...resource,
@@ -187,7 +187,7 @@ export class CrdController {
     const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
     for (const resource of dropped) this.#drop(resource);
     this.#server.resources.addAll(resources.map((resource) => this.#context.scopeOf(resource)));
-    // a watch keeps what it began with: its clients come again, and are told to list objects as they are defaulted and converted now
+    // a watch keeps its initial form: its clients reconnect, and must list objects in the new form
     if (known && isOther) this.#endWatches(known.resources);
   }
 
@@ -205,7 +205,7 @@ export class CrdController {
     for (const watch of this.#context.watches.of(isAmong)) watch.end();
   }
 
-  /** A definition is gone: its resources go, and names it held are free for others. */
+  /** A definition was deleted: removes its resources and frees its names. */
   async #forget(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const { name } = crd.metadata;
     for (const resource of this.#served.get(name)?.resources ?? []) this.#drop(resource);
@@ -219,7 +219,7 @@ export class CrdController {
     const options = {
       clock,
       logger: this.#logger,
-      what: `instances of deleted definition ${name} not removed`,
+      what: `cannot remove instances of deleted definition ${name}`,
       signal,
     };
     await withRetries(async () => {
@@ -254,7 +254,7 @@ export class CrdController {
     await this.#update(name, "status", (crd) => ({ ...crd, status }));
   }
 
-  /** Takes the finalizer away, which removes the definition. */
+  /** Removes the finalizer, which deletes the definition. */
   async #release(name: string): Promise<void> {
     await this.#update(name, "main", (crd) => ({
       ...crd,

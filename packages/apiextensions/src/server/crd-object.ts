@@ -3,7 +3,7 @@ import type { CatalogueEntry } from "@kubewright/codec/schema";
 import type { CustomResourceDefinition } from "../definition/definition.ts";
 import type { TakenNames } from "../definition/naming.ts";
 
-/** Where CustomResourceDefinitions are served: group, version and plural. */
+/** Resource of CustomResourceDefinitions: group, version and plural. */
 export const crdResource = {
   group: "apiextensions.k8s.io",
   version: "v1",
@@ -28,7 +28,7 @@ export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames 
   shortNames,
 });
 
-/** Names that a definition holds. */
+/** Returns the names of a definition. */
 export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNames[] {
   const names = status?.acceptedNames;
   if (!names) return [];

@@ -9,11 +9,12 @@ import type { CustomResourceDefinition } from "../definition/definition.ts";
 import { crdPrefix, crdResource } from "./crd-object.ts";
 
 /**
- * Creates definitions and waits until what they define is served.
+ * Creates definitions and waits until they are served.
  *
- * @param replace one that is there already takes the new specification; otherwise it is refused
- * @throws {StatusError} where one is invalid or there already
- * @throws {Error} where the names of one are taken
+ * @param replace true to update the specification of an existing one, which is otherwise an error
+ *
+ * @throws {StatusError} if one is invalid or exists already
+ * @throws {Error} if the names of one are taken
  */
 export async function installDefinitions(
   servers: readonly GenericServer[],
@@ -35,7 +36,7 @@ async function create(
 ): Promise<string> {
   const { group, version, resource } = crdResource;
   const scope = servers.map(({ resources }) => resources.find(group, version, resource)).find((found) => found);
-  if (!scope) throw new Error("no server serves definitions of custom resources");
+  if (!scope) throw new Error("this server does not serve custom resource definitions");
   const given = isRecord(definition) && isRecord(definition.crd) ? definition.crd : definition;
   const body = Buffer.from(JSON.stringify(given));
   const { object } = decodeBody("application/json", body, expectedType(scope.resource), "Ignore");

@@ -5,8 +5,8 @@ import { serverContext } from "@kubewright/apiserver/server";
 import { everything } from "@kubewright/storage";
 
 /**
- * Deletes every object of a resource and waits until finalizers have let all of them go, or the signal aborts. A watch that ends early (its
- * reader was slow, or the storage lost its place) is begun anew: what is left over would be there again under a later definition.
+ * Deletes every object of a resource and waits until finalizers have released all of them, or the signal aborts. Restarts a watch that ends
+ * early (because its reader was slow, or the storage expired its position): remaining objects would reappear under a later definition.
  */
 export async function removeInstances(
   context: ServingContext,

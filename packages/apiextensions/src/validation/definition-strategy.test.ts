@@ -30,7 +30,7 @@ it("fills in names, conversion, the webhook's port and the stored versions", () 
   expect(given.status).toEqual({ storedVersions: ["v2"] });
 });
 
-it("leaves what is given", () => {
+it("keeps given values", () => {
   const given = definition({ status: { storedVersions: ["v0"], conditions: [] } });
   given.spec.names = { plural: "foos", kind: "Foo", singular: "one", listKind: "Many" };
   given.spec.conversion = { strategy: "None" };
@@ -39,7 +39,7 @@ it("leaves what is given", () => {
   expect(given).toEqual(before);
 });
 
-it("gives a definition of nothing the parts that Go's types have", () => {
+it("fills in the members that Go's types always have", () => {
   const given: Partial<CustomResourceDefinition> & Pick<CustomResourceDefinition, "apiVersion" | "kind" | "metadata"> =
     {
       ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: "a" } },
@@ -58,7 +58,7 @@ const context = {
   user: { name: "jane", groups: [] },
 };
 
-it("begins with the storage version alone, whatever the writer says", () => {
+it("starts with only the storage version, whatever the writer sets", () => {
   const given = definition({ status: { storedVersions: ["v0"], acceptedNames: { plural: "x", kind: "X" } } });
   strategy.prepareForCreate?.(given, context);
   expect(given.status).toEqual({
@@ -73,7 +73,7 @@ it.each([
     ["v2", "v1"],
     ["v2", "v1"],
   ],
-])("remembers a new storage version beside those before: %j", (before, after) => {
+])("adds a new storage version to the stored ones: %j", (before, after) => {
   const given = definition(before ? { status: { storedVersions: before } } : {});
   strategy.prepareForUpdate?.(given, definition(), context);
   expect(given.status?.storedVersions).toEqual(after);
@@ -99,7 +99,7 @@ it.each<
   });
 });
 
-it("validates what is created and what is changed", () => {
+it("validates creates and updates", () => {
   const wrong = definition({ metadata: { name: "bars.example.org" }, status: { storedVersions: ["v2"] } });
   const texts = (errors: Parameters<typeof fieldErrorMessage>[0][] | undefined) =>
     (errors ?? []).map(fieldErrorMessage);

@@ -14,7 +14,7 @@ const namesOf = ({ spec }: Partial<CustomResourceDefinition>): CustomResourceDef
 });
 
 /**
- * Definitions of custom resources. Naming and establishing them, and cleaning up after them, is a controller's work.
+ * Strategy of custom resource definitions. A controller names and establishes them, and cleans up after them.
  *
  * @see apiextensions-apiserver pkg/registry/customresourcedefinition strategy
  */
@@ -24,7 +24,7 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
   columns: [nameColumn, createdAtColumn],
 
   applyDefaults(definition) {
-    // what Go's types have in any case, given or not
+    // members that Go's types always have
     const given: Partial<CustomResourceDefinition["spec"]> = definition.spec ?? {};
     definition.spec = { group: "", scope: "", versions: [], ...given, names: namesOf(definition) };
     const { spec } = definition;
@@ -36,7 +36,7 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
     spec.conversion ??= { strategy: "None" };
     const service = spec.conversion.webhook?.clientConfig?.service;
     if (service) service.port ??= 443;
-    // Go prints a status in any case, and with it the versions that are stored
+    // Go always prints a status, including the stored versions
     const { status = {} } = definition;
     if (!status.storedVersions?.length) definition.status = { ...status, storedVersions: storageVersions(definition) };
   },

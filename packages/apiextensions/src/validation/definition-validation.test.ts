@@ -31,7 +31,7 @@ it("accepts a plain definition", () => {
   expect(errors({})).toEqual([]);
 });
 
-describe("texts of kube-apiserver", () => {
+describe("messages of kube-apiserver", () => {
   it.each<[JsonSchema, string]>([
     [{}, `${at}.type: Required value: must not be empty for specified object fields`],
     [{ type: "array" }, `${at}.items: Required value: must be specified`],
@@ -74,7 +74,7 @@ describe("texts of kube-apiserver", () => {
     ]);
   });
 
-  it("reports where schemas differ, and in one place where they do not", () => {
+  it("reports differing schemas separately, and equal ones once", () => {
     const version = (name: string, storage: boolean, schema: JsonSchema): DefinitionVersion => ({
       name,
       served: true,

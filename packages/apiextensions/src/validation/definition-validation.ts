@@ -19,7 +19,7 @@ type Spec = CustomResourceDefinition["spec"];
 const specPath = FieldPath.of("spec");
 
 /**
- * What is wrong with a definition, with upstream's texts and paths.
+ * Returns the errors in a definition, with upstream's messages and paths.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -31,7 +31,7 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
   return [...errors, ...specErrors(spec), ...storedVersionErrors(definition), ...approvalErrors(definition)];
 }
 
-/** The same for an update: names and scope stay once they are established. */
+/** The same for an update: names and scope are immutable once established. */
 export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: Readonly<CustomResourceDefinition>,
@@ -116,7 +116,7 @@ function versionsErrors(spec: Spec, isShared: (part: VersionPart) => boolean): F
 type VersionPart = "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields";
 const versionParts: readonly VersionPart[] = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"];
 
-/** Upstream keeps what all versions have in common in one place, and reports it there. */
+/** Upstream stores parts that all versions share in one place, and reports errors there. */
 const sharedParts =
   (versions: readonly DefinitionVersion[]) =>
   (part: VersionPart): boolean =>
@@ -202,7 +202,7 @@ function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldE
 
 const approval = "api-approved.kubernetes.io";
 
-/** Groups of the Kubernetes community need an annotation that says who approved the API. */
+/** Groups of the Kubernetes community need an annotation with the approval of the API. */
 function approvalErrors({ spec, metadata }: CustomResourceDefinition): FieldError[] {
   const { group } = spec;
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group ?? "")) return [];

@@ -11,14 +11,14 @@ const site = (rule: string) =>
   defineKind({ group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced", spec: spec(rule) }).crd;
 
 describe("judgeDefinition", () => {
-  it("has nothing against what a server takes, and leaves it as it is", () => {
+  it("accepts what a server accepts, without changes", () => {
     const crd = site("self.min <= self.max");
     const before = structuredClone(crd);
     expect(judgeDefinition(crd)).toEqual([]);
     expect(crd).toEqual(before);
   });
 
-  it("tells a rule's mistake with its place and a caret", () => {
+  it("reports an error in a rule with its position and a caret", () => {
     const [reason = "", ...others] = judgeDefinition(site("self.mix <= self.max"));
     expect(others).toEqual([]);
     expect(reason).toContain("spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule");
@@ -27,12 +27,12 @@ describe("judgeDefinition", () => {
     );
   });
 
-  it("tells rules that cost too much", () => {
+  it("reports rules that cost too much", () => {
     const reasons = judgeDefinition(site("self.names.all(a, self.names.all(b, self.names.all(c, a + b + c != '')))"));
     expect(reasons.join("\n")).toContain("exceeds budget by factor of more than 100x");
   });
 
-  it("tells what is not structural", () => {
+  it("reports non-structural schemas", () => {
     const crd = site("self.min <= self.max");
     const schema = { type: "object", properties: { spec: { anyOf: [{ type: "string" }] } } };
     const [version] = crd.spec.versions;
@@ -53,7 +53,7 @@ describe("judgeDefinition", () => {
       'unknown field "spec.grup"',
     ],
     [{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" }, "spec.group: Required value"],
-  ])("says what is wrong with %j", (definition, reason) => {
+  ])("reports errors in %j", (definition, reason) => {
     expect(judgeDefinition(definition).join("\n")).toContain(reason);
   });
 });

@@ -8,14 +8,14 @@ import { validateDefinition } from "./definition-validation.ts";
 const gvk = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourceDefinition" } as const;
 
 /**
- * What an API server would refuse of a definition, each reason in its words; nothing if it takes it. Structure, types and cost of rules
- * are checked as on create, with strict field validation. It needs no server, and does not change what it is given.
+ * Returns the errors for which an API server would reject a definition, with its messages; empty if it is valid. Checks structure, types
+ * and cost of rules as on create, with strict field validation. It needs no server, and does not modify its argument.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
 export function judgeDefinition(definition: unknown): string[] {
   const schema = builtinSchema(gvk);
-  if (!schema) throw new Error(`there is no schema of ${gvk.kind}`);
+  if (!schema) throw new Error(`no schema for kind ${gvk.kind}`);
   const body = Buffer.from(JSON.stringify(definition) ?? "null");
   let read: object;
   try {
@@ -24,7 +24,7 @@ export function judgeDefinition(definition: unknown): string[] {
     if (isStatusError(error)) return [error.message];
     throw error;
   }
-  const object = read as CustomResourceDefinition; // as the schema has it: what is not was thrown
+  const object = read as CustomResourceDefinition; // as in the schema, otherwise an error was thrown
   customResourceDefinitionStrategy.applyDefaults?.(object);
   return validateDefinition(object).map(fieldErrorMessage);
 }

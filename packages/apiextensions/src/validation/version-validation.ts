@@ -7,7 +7,7 @@ const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", 
 const maxSelectableFields = 8;
 const simplePath = "must be a simple json path starting with .";
 
-/** The warning of a deprecated version. */
+/** Validates the warning of a deprecated version. */
 export function deprecationErrors(
   { deprecated, deprecationWarning: text }: DefinitionVersion,
   path: FieldPath,
@@ -20,7 +20,7 @@ export function deprecationErrors(
   return errors;
 }
 
-/** The paths of the scale subresource. */
+/** Validates the paths of the scale subresource. */
 export function scaleErrors({ subresources }: DefinitionVersion, path: FieldPath): FieldError[] {
   const scale = subresources?.scale;
   if (!scale) return [];
@@ -38,7 +38,7 @@ export function scaleErrors({ subresources }: DefinitionVersion, path: FieldPath
   ];
 }
 
-/** Printer columns. */
+/** Validates printer columns. */
 export function columnsErrors({ additionalPrinterColumns = [] }: DefinitionVersion, path: FieldPath): FieldError[] {
   return additionalPrinterColumns.flatMap((column, i) => columnErrors(column, path.index(i)));
 }
@@ -56,7 +56,7 @@ function columnErrors({ name, type, format, jsonPath }: PrinterColumn, path: Fie
   return errors;
 }
 
-/** Fields that instances can be selected by. */
+/** Validates fields for selecting instances. */
 export function selectableFieldErrors(
   { selectableFields = [], schema }: DefinitionVersion,
   path: FieldPath,
@@ -91,7 +91,7 @@ export function selectableFieldErrors(
   return errors;
 }
 
-/** The schema that a path leads to, or why it leads nowhere. */
+/** Returns the schema at a path, or the reason why it does not exist. */
 function targetOf(jsonPath: string, schema: JsonSchema): JsonSchema | string {
   try {
     return followFieldPath(jsonPath, schema, { allowKeys: false }).schema;

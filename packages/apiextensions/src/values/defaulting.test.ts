@@ -8,7 +8,7 @@ const listOf = (value: unknown): JsonSchema => ({
 });
 const items = (length: number): object[] => Array.from({ length }, () => ({}));
 
-it("each value has a copy of its default", () => {
+it("copies the default for each value", () => {
   const value = items(2);
   applySchemaDefaults(value, listOf({ b: { c: 1 } }));
   expect(value).toEqual([{ a: { b: { c: 1 } } }, { a: { b: { c: 1 } } }]);
@@ -21,7 +21,7 @@ it.each<readonly [string, number, unknown]>([
   ["many values", 3_000, members],
   ["long texts", 200, { a: "x".repeat(100_000) }],
   ["long names", 200, { ["x".repeat(100_000)]: 1 }],
-])("defaults that add %s too often are given up", (_what, count, value) => {
+])("aborts if defaults add %s too often", (_what, count, value) => {
   expect(() => applySchemaDefaults(items(count), listOf(value))).toThrow(TooManyDefaults);
   expect(() => applySchemaDefaults(items(90), listOf(value))).not.toThrow();
 });

@@ -1,12 +1,12 @@
 import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** Values that defaults may add to an object: ten times as many as a request may have. */
+/** Maximum number of values that defaults add to an object: ten times as many as a request may have. */
 const mostAdded = 1_000_000;
-/** Text that takes as much as a value. */
+/** Length of text that counts as one value. */
 const charactersPerValue = 10;
 
-/** Each of many values would get a default that has many values itself. */
+/** Thrown if many values would each get a large default. */
 export class TooManyDefaults extends Error {
   override readonly name = "TooManyDefaults";
 
@@ -15,7 +15,7 @@ export class TooManyDefaults extends Error {
   }
 }
 
-/** Makes the values of defaults, as many as there may be. */
+/** Creates the values of defaults, up to a maximum. */
 class Defaults {
   #left = mostAdded;
 
@@ -41,10 +41,11 @@ function sizeOf(value: unknown): number {
 }
 
 /**
- * Fills in defaults, from the top down: a default's own members may bring further defaults. Nothing is filled in where the parent is
- * absent. Changes `value` in place.
+ * Fills in defaults from the top down: members of a default may have further defaults. Fills in nothing without a parent. Changes `value`
+ * in place.
  *
  * @throws {TooManyDefaults}
+ *
  * @see apiextensions-apiserver pkg/apiserver/schema/defaulting Default
  */
 export function applySchemaDefaults(value: unknown, schema: JsonSchema): void {

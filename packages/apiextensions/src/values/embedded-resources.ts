@@ -2,7 +2,7 @@ import { type FieldError, fieldError, isDns1035Label, isRecord, parseApiVersion 
 import type { JsonSchema } from "../definition/definition.ts";
 
 /**
- * What is wrong with the type of resources that are embedded in a custom resource.
+ * Returns errors in the type of embedded resources.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/objectmeta Validate
  */

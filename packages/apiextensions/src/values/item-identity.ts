@@ -2,7 +2,7 @@ import { isRecord, stringifyJson } from "@kubewright/apimachinery";
 
 type Read = (item: Readonly<Record<string, unknown>>, key: string) => unknown;
 
-/** Text that items of a keyed list have in common if their keys are equal; `undefined` for what is no item of one. */
+/** Returns a text that is equal for items of a keyed list with equal keys; `undefined` for an invalid item. */
 export function itemIdentity(item: unknown, keys: readonly string[], read: Read): string | undefined {
   if (!isRecord(item)) return undefined;
   return keys

@@ -57,7 +57,7 @@ it.each([
   expect(parseJsonPath(path)(object)).toEqual(found);
 });
 
-it("refuses what is no path", () => {
+it("rejects invalid paths", () => {
   expect(() => parseJsonPath(".spec[")).toThrow(JsonPathError);
 });
 
@@ -65,19 +65,19 @@ it.each([
   ["what is compared with no value", ".spec[?(@.a == b)]"],
   ["what stands behind a member without a dot", ".spec]"],
   ["a member of no name", ".spec..[0]"],
-  ["a position that is no number", ".spec[x]"],
+  ["an invalid index", ".spec[x]"],
   ["a filter without a condition", ".spec[?()]"],
   ["filters in filters in filters", `.a${"[?(@.a".repeat(30)}${")]".repeat(30)}`],
-])("refuses %s", (_what, path) => {
+])("rejects %s", (_what, path) => {
   expect(() => parseJsonPath(path)).toThrow(JsonPathError);
 });
 
-it("takes time in proportion to a filter's length", () => {
+it("takes linear time for filters", () => {
   const text = `.spec[?(@.a${" ".repeat(1_000_000)}b)]`;
   expect(parseJsonPath(text)(object)).toEqual([]);
 });
 
-it.each([20, 150])("finds nothing where there are too many ways to it: at depth %i", (depth) => {
+it.each([20, 150])("finds nothing if there are too many paths: at depth %i", (depth) => {
   let nested: object = {};
   for (let i = 0; i < depth; i++) nested = { a: nested };
   expect(parseJsonPath("..a..a..a")(nested).length).toBe(depth === 20 ? 1_140 : 0);
@@ -91,6 +91,6 @@ it.each([
   ["<=", [1, 2]],
   [">", [10]],
   [">=", [2, 10]],
-])("compares numbers as such: %s", (operator, found) => {
+])("compares numbers numerically: %s", (operator, found) => {
   expect(parseJsonPath(`[?(@${operator}2)]`)([1, 2, 10])).toEqual(found);
 });

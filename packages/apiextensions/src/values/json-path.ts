@@ -1,20 +1,20 @@
 import { isRecord } from "@kubewright/apimachinery";
 
-/** The text is no JSONPath that printer columns may use. */
+/** Thrown for an invalid JSONPath of a printer column. */
 export class JsonPathError extends Error {
   override readonly name = "JsonPathError";
 }
 
-/** Values that a path may come to on its way: as many as a request may have, twice. */
+/** Maximum number of values visited by a path: twice as many as a request may have. */
 const mostVisits = 200_000;
-/** Filters within filters. */
+/** Maximum nesting of filters. */
 const mostNested = 20;
 
 class TooManyVisits extends Error {
   override readonly name = "TooManyVisits";
 }
 
-/** Counts the values that are come to: below `..a..a..a` there are more of them than anybody could look at. */
+/** Counts visited values, whose number below `..a..a..a` is unbounded otherwise. */
 class Visits {
   #left = mostVisits;
 
@@ -27,7 +27,7 @@ class Visits {
 
 type Step = (values: readonly unknown[], visits: Visits) => unknown[];
 
-/** A parsed path: finds every value that it leads to; none where they are too many. */
+/** A parsed path: returns all values at the path; none if there are too many. */
 export type JsonPath = (root: unknown) => unknown[];
 
 /**
@@ -148,7 +148,7 @@ const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>>
 const order = (a: unknown, b: unknown): number =>
   typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : a === b ? 0 : 1;
 
-/** The first operator that stands between two operands. */
+/** Returns the first operator between two operands. */
 function comparisonIn(condition: string): readonly [left: string, operator: string, right: string] | undefined {
   const operator = /==|!=|<=|>=|<|>/g;
   operator.lastIndex = 1;

@@ -41,12 +41,12 @@ it("prints numbers of any size", () => {
   expect(cellOf(5n, { type: "number" })).toBe(5);
 });
 
-it("leaves a cell empty where nothing is found, or the path is not one", () => {
+it("leaves a cell empty if nothing is found, or the path is invalid", () => {
   expect(cellOf(1, { jsonPath: ".spec.other" })).toBeNull();
   expect(cellOf(1, { jsonPath: ".spec[" })).toBeNull();
 });
 
-it("prints all values that a path leads to", () => {
+it("prints all values at a path", () => {
   expect(cellOf(["a", "b", null, 1], { jsonPath: ".spec.value[*]" })).toBe("a b  1");
 });
 
@@ -54,12 +54,12 @@ it("prints no more values once a cell is long enough", () => {
   const longest = 100_000;
   const lengthOf = (length: number): number =>
     String(cellOf(["x".repeat(length), "y", "z"], { jsonPath: ".spec.value[*]" })).length;
-  expect(lengthOf(longest)).toBe(longest); // with the space behind it, it is too long
+  expect(lengthOf(longest)).toBe(longest); // with the following space, it is too long
   expect(lengthOf(longest - 1)).toBe(longest - 1 + " y".length);
   expect(lengthOf(longest - 10)).toBe(longest - 10 + " y z".length);
 });
 
-it("describes columns as the definition does, and otherwise by their path", () => {
+it("describes columns as the definition does, or by their path", () => {
   const given = { name: "A", type: "integer", format: "int32", description: "how many", priority: 1, jsonPath: ".a" };
   const [, described, plain] = columnsOf([given, { name: "B", type: "color", jsonPath: ".b" }]);
   const { jsonPath: _path, ...shown } = given;
@@ -70,7 +70,7 @@ it("describes columns as the definition does, and otherwise by their path", () =
   });
 });
 
-it.each([[undefined], [[]]])("shows name and age where a definition has no columns: %j", (columns) => {
+it.each([[undefined], [[]]])("shows name and age if a definition has no columns: %j", (columns) => {
   expect(columnsOf(columns).map(({ name, type }) => [name, type])).toEqual([
     ["Name", "string"],
     ["Age", "date"],

@@ -5,7 +5,7 @@ import type { PrinterColumn } from "../definition/definition.ts";
 import { type JsonPath, JsonPathError, parseJsonPath } from "./json-path.ts";
 
 /**
- * The Table columns of a version: Name and what the definition asks for; Name and Age if it asks for nothing.
+ * Returns the Table columns of a version: Name and the definition's columns, or Name and Age if it has none.
  *
  * @see apiextensions-apiserver pkg/registry/customresource/tableconvertor
  */
@@ -59,7 +59,7 @@ function cellOf(found: readonly unknown[], type: TableColumn["type"], nowMs: num
   }
 }
 
-/** No column is wider: one value may be found within another, and be printed once more with each. */
+/** Maximum width of a cell, because nested values may be printed repeatedly. */
 const longestCell = 100_000;
 
 function printedAll(found: readonly unknown[]): string {

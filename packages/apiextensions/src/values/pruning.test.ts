@@ -38,7 +38,7 @@ const prune = (spec: unknown, rest: object = {}) =>
     resourceSchemaOf(schema, "Widget"),
   );
 
-it("removes what the schema does not specify and tells the paths, metadata of embedded resources last", () => {
+it("removes unknown fields and reports their paths, metadata of embedded resources last", () => {
   const { value, problems } = prune(
     {
       x: 1,
@@ -64,7 +64,7 @@ it("removes what the schema does not specify and tells the paths, metadata of em
   ]);
 });
 
-it("drops nulls before defaults, keeps those that may be, and defaults inside of defaults", () => {
+it("drops nulls before defaults, keeps nullable ones, and fills in nested defaults", () => {
   const { value } = prune({ nd: null, nn: null, od: {}, free: { b: null } });
   applySchemaDefaults(value, schema);
   expect(value.spec).toEqual({ nd: "dd", nn: null, od: { r: 7 }, free: { b: null } });
@@ -73,19 +73,19 @@ it("drops nulls before defaults, keeps those that may be, and defaults inside of
   expect(empty.spec).toEqual({ nd: "dd", nn: "dd", od: { q: 1, r: 7 } });
 });
 
-it("drops nulls where a schema says anything of the value, and leaves to defaults those in maps", () => {
+it("drops nulls of values with a schema, and leaves those in maps to defaults", () => {
   const { value } = prune({ any: null, anys: { a: null, b: 1 }, all: { a: null }, md: { a: null } });
   expect(value.spec).toEqual({ anys: { b: 1 }, all: { a: null }, md: { a: null } });
   applySchemaDefaults(value, schema);
   expect(value.spec).toMatchObject({ md: { a: "dd" } });
 });
 
-it("keeps nulls where it is told to", () => {
+it("keeps nulls if configured", () => {
   const spec = { nd: null, any: null, anys: { a: null } };
   expect(pruneCustom({ metadata: {}, spec }, resourceSchemaOf(schema, "Widget"), [], true).value.spec).toEqual(spec);
 });
 
-it("reads metadata as what it is", () => {
+it("reads metadata with its own schema", () => {
   expect(() => prune({}, { metadata: { labels: { a: 1 } } })).toThrow("labels.a: expected string, got number");
   expect(() => prune({ emb: { apiVersion: "v1", kind: "X", metadata: { name: 1 } } })).toThrow(
     'spec.emb.metadata: Invalid value: {"name":1}: name: expected string, got number',

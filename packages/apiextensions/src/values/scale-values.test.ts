@@ -55,11 +55,11 @@ it.each<readonly [object, readonly string[]]>([
         ],
       ] as const,
   ),
-])("checks the wanted replicas of %j", (object, messages) => {
+])("validates the desired replicas of %j", (object, messages) => {
   expect(scaleSpecErrors(object, scale).map(fieldErrorMessage)).toEqual(messages);
 });
 
-it("checks the selector beside the replicas there are", () => {
+it("validates the selector with the current replicas", () => {
   const object = { status: { replicas: -1, selector: true } };
   expect(scaleStatusErrors(object, scale).map(fieldErrorMessage)).toEqual([
     ".status.replicas: Invalid value: -1: should be a non-negative integer",
@@ -74,7 +74,7 @@ it("reads numbers of any size", () => {
   ]);
 });
 
-it("names the place that has no members, on the way to a deeper one", () => {
+it("names the parent without members on the way to a deeper path", () => {
   expect(scaleSpecErrors({ spec: { pool: 1 } }, { ...scale, specReplicasPath: ".spec.pool.size.count" })).toMatchObject(
     [
       {
@@ -91,13 +91,13 @@ it.each([
   [{}, []],
   [{ status: { selector: null } }, ["<nil> is of the type <nil>, expected string"]],
   [{ status: { selector: 1 } }, ["1 is of the type int64, expected string"]],
-])("takes a selector only as text: %j", (object, problems) => {
+])("accepts only a string as a selector: %j", (object, problems) => {
   expect(scaleStatusErrors(object, scale).map(fieldErrorMessage)).toEqual(
     problems.map((problem) => `.status.selector: Invalid value: "": .status.selector accessor error: ${problem}`),
   );
 });
 
-it("has nothing to say of selectors where no path leads to one", () => {
+it("ignores selectors without a path", () => {
   const { labelSelectorPath: _path, ...others } = scale;
   expect(scaleStatusErrors({ status: { selector: 1 } }, others)).toEqual([]);
   expect(scaleStatusErrors({ status: 5 }, scale).map(({ field }) => field)).toEqual([

@@ -4,11 +4,11 @@ import type { ScaleSubresource } from "../definition/definition.ts";
 const maxReplicas = 2 ** 31 - 1;
 const goTypes: Readonly<Record<string, string>> = { string: "string", boolean: "bool", number: "float64" };
 
-/** What is wrong with the number of replicas that an instance asks for. @see apiextensions-apiserver pkg/registry/customresource ValidateScaleSpec */
+/** Validates an instance's number of desired replicas. @see apiextensions-apiserver pkg/registry/customresource ValidateScaleSpec */
 export const scaleSpecErrors = (object: unknown, { specReplicasPath }: ScaleSubresource): FieldError[] =>
   replicasErrors(object, specReplicasPath);
 
-/** The same for the number there is, and the selector of what is counted. */
+/** The same for the current number, and the selector. */
 export function scaleStatusErrors(object: unknown, scale: ScaleSubresource): FieldError[] {
   const errors = replicasErrors(object, scale.statusReplicasPath);
   const path = scale.labelSelectorPath;
@@ -34,7 +34,7 @@ function replicasErrors(object: unknown, path: string): FieldError[] {
 const isInt64 = (value: unknown): value is number | bigint =>
   typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
 
-/** The value at a place, or what stands on the way to it and has no members. @see apimachinery unstructured.NestedFieldNoCopy */
+/** Returns the value at a path, or the parent on the way that has no members. @see apimachinery unstructured.NestedFieldNoCopy */
 function lookUp(object: unknown, path: string): { readonly value?: unknown; readonly problem?: string } {
   const names = path.replace(/^\./, "").split(".");
   let at = object;

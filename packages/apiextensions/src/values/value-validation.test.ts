@@ -11,7 +11,7 @@ const errors = (value: unknown, schema: JsonSchema, old?: unknown): string[] =>
 const ab = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } } as const;
 const eitherRequired = [{ required: ["a"] }, { required: ["b"] }];
 
-describe("texts of kube-apiserver", () => {
+describe("messages of kube-apiserver", () => {
   it.each<[unknown, JsonSchema, string[]]>([
     [1, { type: "string" }, ['spec.f: Invalid value: "integer": spec.f in body must be of type string: "integer"']],
     [
@@ -195,29 +195,29 @@ it.each<readonly [unknown, JsonSchema, readonly string[]]>([
     { ...ab, allOf: eitherRequired },
     ["spec.f.b: Required value", '<nil>: Invalid value: "": "spec.f" must validate all the schemas (allOf)'],
   ],
-])("%#: finds in %s by %j", (value, schema, texts) => {
+])("%#: finds in %s with %j", (value, schema, texts) => {
   expect(errors(value, schema)).toEqual(texts);
 });
 
-it("compares numbers of any size with bounds", () => {
+it("compares numbers of any size with limits", () => {
   expect(errors(1n, { type: "integer", maximum: 1, minimum: 1 })).toEqual([]);
   expect(errors(2n, { type: "integer", maximum: 1 })).toHaveLength(1);
 });
 
-it("names the whole value where it has no path", () => {
+it("refers to the whole value without a path", () => {
   expect(validateValue(1, { type: "object" }, "").map(fieldErrorMessage)).toEqual([
     '<nil>: Invalid value: "integer":  in body must be of type object: "integer"',
   ]);
   expect(validateValue({}, { required: ["a"] }, "").map(fieldErrorMessage)).toEqual(["a: Required value"]);
 });
 
-it("accepts whole numbers written with a fraction, and null only where it is allowed", () => {
+it("accepts whole numbers written with a fraction, and null only if permitted", () => {
   expect(errors(5.0, { type: "integer" })).toEqual([]);
   expect(errors(null, { type: "string", nullable: true })).toEqual([]);
   expect(errors(null, { type: "string" })).toHaveLength(1);
 });
 
-it("leaves invalid values alone that did not change", () => {
+it("ignores invalid values that did not change", () => {
   const schema: JsonSchema = {
     type: "object",
     properties: { a: { type: "string", maxLength: 1 }, b: { type: "string" } },
@@ -227,7 +227,7 @@ it("leaves invalid values alone that did not change", () => {
   expect(errors({ a: "longer", b: "x" }, schema, old)).toHaveLength(1);
 });
 
-it("finds items that occur twice", () => {
+it("finds repeated items", () => {
   const items: JsonSchema = { type: "object", properties: { k: { type: "string" } } };
   const map: JsonSchema = {
     type: "array",
@@ -301,11 +301,11 @@ it.each<readonly [schema: JsonSchema, value: unknown, paths: readonly string[]]>
   [{ properties: { a: embedded } }, { a: { apiVersion: 1, kind: 2 } }, wrong.map((name) => `a.${name}`)],
   [{ properties: { a: embedded } }, { a: { apiVersion: "v1", kind: "Pod" } }, []],
   [{ properties: { a: embedded } }, { a: { apiVersion: "apps/v1", kind: "Pod" } }, []],
-])("looks for resources by %j", (schema, value, paths) => {
+])("finds resources by %j", (schema, value, paths) => {
   expect(embeddedResourceErrors(value, schema, "").map(({ field }) => field)).toEqual(paths);
 });
 
-it("checks the form of an embedded resource's type", () => {
+it("validates the type of an embedded resource", () => {
   expect(
     embeddedResourceErrors({ apiVersion: "a/b/c", kind: "Bad Kind" }, embedded, "e").map(fieldErrorMessage),
   ).toEqual([
@@ -316,7 +316,7 @@ it("checks the form of an embedded resource's type", () => {
   ]);
 });
 
-it("wants a type of embedded resources", () => {
+it("requires a type of embedded resources", () => {
   const schema: JsonSchema = { type: "object", "x-kubernetes-embedded-resource": true };
   expect(embeddedResourceErrors({}, schema, "spec.emb").map(fieldErrorMessage)).toEqual([
     "spec.emb.apiVersion: Required value",
@@ -337,21 +337,21 @@ describe("many values with many alternatives", () => {
       many.map(() => ({})),
       items({ anyOf: many.map((name) => ({ required: [name] })) }),
     ],
-  ])("are not gone through to the end if they are %s", (_what, value, schema) => {
+  ])("are not processed completely if they are %s", (_what, value, schema) => {
     expect(errors(value, schema)).toEqual(tooMuch);
   });
 
-  it("are compared with an enumeration at once", () => {
+  it("are compared with an enumeration quickly", () => {
     expect(errors(many, items({ type: "string", enum: many }))).toEqual([]);
   });
 
-  it("are all told of, however many errors there are", () => {
+  it("are all reported, however many errors there are", () => {
     const value = Array.from({ length: 130_000 }, () => 1);
     expect(errors(value, items({ type: "string" })).length).toBe(130_000);
   });
 });
 
-it("an item of a keyed list is what it was under the same keys: the first of those before", () => {
+it("correlates an item of a keyed list with the first previous one with equal keys", () => {
   const schema: JsonSchema = {
     type: "array",
     "x-kubernetes-list-type": "map",

@@ -13,10 +13,11 @@ import { hasFormat } from "./formats.ts";
 import { itemIdentity } from "./item-identity.ts";
 
 /**
- * What is wrong with a value by its schema, with upstream's texts. CEL rules are not evaluated here.
+ * Returns the schema errors of a value, with upstream's messages. Does not evaluate CEL rules.
  *
- * @param path of the value, as messages show it; empty for the object itself
- * @param old what was there before: a value that did not change is not validated again
+ * @param path of the value in messages; empty for the object itself
+ *
+ * @param old previous value: an unchanged value is not validated again
  * @see apiextensions-apiserver pkg/apiserver/validation ValidateCustomResource
  */
 export function validateValue(value: unknown, schema: JsonSchema, path: string, old?: unknown): FieldError[] {
@@ -28,7 +29,7 @@ export function validateValue(value: unknown, schema: JsonSchema, path: string, 
   }
 }
 
-/** Schemas that values are compared with: ten for each value that a request may have. */
+/** Maximum number of schema comparisons: ten for each value that a request may have. */
 const mostWork = 1_000_000;
 
 class TooMuchWork extends Error {
@@ -39,7 +40,7 @@ class TooMuchWork extends Error {
   }
 }
 
-/** Thousands of values may each have thousands of alternatives, and be refused by each of them. */
+/** Limits the work: thousands of values may each fail thousands of alternatives. */
 class ValidationWork {
   #left = mostWork;
 
@@ -69,7 +70,7 @@ const acceptsAnything = (schema: JsonSchema): boolean => !schema.type && !schema
 
 const below = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-/** The JSON Schema type of a value. */
+/** Returns the JSON Schema type of a value. */
 function jsonSchemaType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -136,7 +137,7 @@ function numberErrors(value: number | bigint, schema: JsonSchema, path: string):
   const { multipleOf, maximum, minimum } = schema;
   const number = Number(value);
   if (multipleOf !== undefined) {
-    // whole numbers are divided by the whole part of the factor, as upstream does
+    // whole numbers are divided by the whole part of the factor, as upstream
     const factor = Number.isInteger(number) ? Math.trunc(multipleOf) : multipleOf;
     if (factor <= 0)
       errors.push(
@@ -168,7 +169,7 @@ function enumErrors(value: unknown, schema: JsonSchema, path: string, work: Vali
 
 const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
-/** Scalars are found at once; others are compared one by one. */
+/** Finds scalars quickly; compares other values one by one. */
 function isAmong(value: unknown, allowed: readonly unknown[], work: ValidationWork): boolean {
   let scalars = scalarsOf.get(allowed);
   if (!scalars) {
@@ -202,7 +203,7 @@ function listErrors(
   return errors;
 }
 
-/** Only items of keyed lists can be found again. */
+/** Only items of keyed lists can be correlated. */
 function correlatedItems(schema: JsonSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
   if (!keys || !Array.isArray(old)) return () => undefined;
