@@ -11,11 +11,11 @@ import { Aggregator, type AggregatorOptions } from "./index.ts";
 async function inFront(options: AggregatorOptions, signal: AbortSignal): Promise<Aggregator> {
   const aggregator = new Aggregator(options);
   void aggregator.run(signal);
-  await aggregator.synced; // from here on it serves what is registered
+  await aggregator.synced; // from here on it serves registered versions
   return aggregator;
 }
 
-/** APIServices in memory. */
+/** Creates APIServices in memory. */
 async function registry() {
   const clock = new FakeClock();
   const storage = await openStorage({ type: "memory" }, { clock, logger: silentLogger });
@@ -46,7 +46,7 @@ const service = (name: string, spec: object): Unstructured => ({
   spec: { version: "v1", group: "example.com", groupPriorityMinimum: 7, versionPriority: 3, ...spec },
 });
 
-it("does what the README shows: what is registered is known, and told who it is that is away", async () => {
+it("runs the README's example: registered versions are known, and unavailable ones are reported", async () => {
   const { clock, storage, scope, options } = await registry();
   const behind = { service: { namespace: "a", name: "b", port: 443 } };
   await scope.store.create(service("v1.example.com", behind), serverContext(clock, ""));

@@ -12,10 +12,11 @@ const accept = ["v2", "v2beta1"]
   .join();
 
 /**
- * What an extension server says that a version has: in aggregated form if it knows that, or else in the older one. A version that it
- * does not mention has nothing.
+ * Fetches an extension server's resources of a version: in aggregated form if supported, otherwise in the older one. A version that it does
+ * not list has none.
  *
- * @throws {Error} where it cannot be asked, or what it says is no discovery
+ * @throws {Error} if it is unreachable, or its answer is not discovery
+ *
  * @see kube-aggregator pkg/apiserver/handler_discovery.go fetchFreshDiscoveryForService
  */
 export async function fetchDiscovery(

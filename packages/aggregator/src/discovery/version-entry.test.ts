@@ -6,13 +6,13 @@ const kind = { group: "", version: "", kind: "" };
 
 describe("aggregated discovery", () => {
   it.each([[undefined], [[]], [{ kind: "Status" }], [{ kind: "APIGroupDiscoveryList", items: {} }]])(
-    "is no such document as %j",
+    "rejects the document %j",
     (document) => {
-      expect(() => entryOfAggregated(document, "g", "v1")).toThrow("the answer is no APIGroupDiscoveryList");
+      expect(() => entryOfAggregated(document, "g", "v1")).toThrow("the answer is not an APIGroupDiscoveryList");
     },
   );
 
-  it("of a version says what that has, in bounds", () => {
+  it("of a version contains its resources, within limits", () => {
     const many = Array.from({ length: 5_000 }, (_, i) => ({ resource: `r${i}` }));
     const items = [
       null,
@@ -25,7 +25,7 @@ describe("aggregated discovery", () => {
   });
 });
 
-it("the older form has subresources among resources", () => {
+it("the older form lists subresources among resources", () => {
   const resources = [
     { name: "as", singularName: "a", namespaced: true, kind: "A", verbs: ["get"], shortNames: ["x"], group: "h" },
     { name: "as/scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get"] },
@@ -47,5 +47,5 @@ it("the older form has subresources among resources", () => {
     },
     { resource: "bs", responseKind: kind, scope: "Cluster", singularResource: "", verbs: [] },
   ]);
-  expect(() => entryOfLegacy({ kind: "Status" }, "v1")).toThrow("the answer is no APIResourceList");
+  expect(() => entryOfLegacy({ kind: "Status" }, "v1")).toThrow("the answer is not an APIResourceList");
 });

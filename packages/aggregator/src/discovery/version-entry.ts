@@ -1,19 +1,19 @@
 import { isRecord } from "@kubewright/apimachinery";
 
-/** A version of a group as aggregated discovery shows it, without how fresh it is. */
+/** A group version in aggregated discovery, without its freshness. */
 export type VersionEntry = Readonly<Record<string, unknown>>;
 
-/** An extension server may say what it likes: so much of it is shown. */
+/** Limits for the discovery of an extension server, which may contain anything. */
 const most = { resources: 1_000, subresources: 100, words: 100, length: 253 } as const;
 
 /**
- * What a document of aggregated discovery says of one version; `undefined` where it says nothing.
+ * Returns one version from a document of aggregated discovery; `undefined` if it is not listed.
  *
- * @throws {Error} where it is no such document
+ * @throws {Error} if the document is invalid
  */
 export function entryOfAggregated(document: unknown, group: string, version: string): VersionEntry | undefined {
   if (!isRecord(document) || document.kind !== "APIGroupDiscoveryList" || !Array.isArray(document.items ?? []))
-    throw new Error("the answer is no APIGroupDiscoveryList");
+    throw new Error("the answer is not an APIGroupDiscoveryList");
   for (const item of recordsIn(document.items)) {
     const { name = "" } = isRecord(item.metadata) ? item.metadata : {};
     if (name !== group) continue;
@@ -25,13 +25,15 @@ export function entryOfAggregated(document: unknown, group: string, version: str
 }
 
 /**
- * The same of the older form.
+ * The same for the older form.
  *
- * @throws {Error} where it is no such document
+ * @throws {Error} if the document is invalid
+ *
  * @see apiserver pkg/endpoints ConvertGroupVersionIntoToDiscovery
  */
 export function entryOfLegacy(document: unknown, version: string): VersionEntry {
-  if (!isRecord(document) || document.kind !== "APIResourceList") throw new Error("the answer is no APIResourceList");
+  if (!isRecord(document) || document.kind !== "APIResourceList")
+    throw new Error("the answer is not an APIResourceList");
   const listed = recordsIn(document.resources).slice(0, most.resources);
   const subresources = new Map<string, unknown[]>();
   for (const { name, group, version, kind, verbs } of listed) {

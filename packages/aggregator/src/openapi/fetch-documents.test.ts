@@ -16,7 +16,7 @@ it.each([
   ["/openapi/v3", 1, "{}", documents],
   ["/openapi/v2", 16, '{"paths":{}}', documents],
   ["/apis", 4, '{"kind":"APIGroupDiscoveryList"}', discovery],
-])("takes of %s as much as %i MiB", async (path, mebibytes, text, fetch) => {
+])("accepts %s up to %i MiB", async (path, mebibytes, text, fetch) => {
   let size = mebibytes * 1024 * 1024;
   const answer = () => ({ body: text.padEnd(size), contentType: aggregated });
   const empty = () => ({ code: 404, body: "" });

@@ -11,19 +11,20 @@ const timeoutMs = 60_000;
 const maxBytes = { index: 1024 * 1024, swagger: 16 * 1024 * 1024 } as const;
 const user = { name: "system:aggregator", groups: [] };
 
-/** What an extension server publishes of one version. */
+/** OpenAPI documents of an extension server for one version. */
 export interface Documents {
-  /** Documents of v3 by path, and where this server has them. */
+  /** v3 documents by path, with their location on this server. */
   readonly paths: ReadonlyMap<string, string>;
-  /** What of its document of v2 is about the version; `undefined` where it has none. */
+  /** The version's part of its v2 document; `undefined` if there is none. */
   readonly swagger: Swagger | undefined;
-  /** A hash of what the extension server answered. */
+  /** A hash of the extension server's answer. */
   readonly hash: string;
 }
 
 /**
- * @param known what was answered the last time; answered again where nothing has changed
- * @throws {Error} where it cannot be asked, or what it says is no document
+ * @param known previous result; returned again if nothing has changed
+ *
+ * @throws {Error} if the server is unreachable, or its answer is not a document
  * @see kube-aggregator pkg/controllers/openapi, openapiv3
  */
 export async function fetchDocuments(
@@ -54,11 +55,11 @@ export async function fetchDocuments(
 
 function parse(text: string): unknown {
   const document: unknown = text === "" ? undefined : JSON.parse(text);
-  if (isTooDeep(document)) throw new Error("what the extension server publishes nests too deep");
+  if (isTooDeep(document)) throw new Error("the extension server's document nests too deeply");
   return document;
 }
 
-/** The index may name any path and any place; what is about the version is taken, and is below this server. */
+/** The index may contain any path and location; only those of the version are used, below this server. */
 function pathsOf(index: unknown, { group, version }: Pick<ApiService, "group" | "version">): Map<string, string> {
   const { paths } = isRecord(index) ? index : {};
   const taken = new Map<string, string>();

@@ -4,8 +4,8 @@ import type { Swagger } from "./swagger-part.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A document with the paths of others. What it has already it keeps; a definition or parameter of theirs with the name of another one gets
- * a name of its own, such as `Flunder_v2`.
+ * Returns a document with the paths of others. Existing paths are kept; a foreign definition or parameter with the name of a different one
+ * is renamed, such as to `Flunder_v2`.
  *
  * @see kube-openapi pkg/aggregator MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters
  */
@@ -34,7 +34,7 @@ export function mergeSwagger(document: Json, others: readonly Swagger[]): Json {
   return { ...document, paths, definitions, parameters };
 }
 
-/** New references for what is there under the same name and is something else. */
+/** Yields new references for members with an existing name but different content. */
 function* namesFor(other: Json, known: Json, prefix: string): Generator<[string, string]> {
   for (const [name, value] of Object.entries(other)) {
     if (!Object.hasOwn(known, name) || jsonEqual(withoutKinds(known[name]), withoutKinds(value))) continue;
@@ -44,7 +44,7 @@ function* namesFor(other: Json, known: Json, prefix: string): Generator<[string,
   }
 }
 
-/** Which kinds a model is known as differs from server to server, and says nothing of its form. */
+/** The kinds of a model differ between servers, and do not affect its form. */
 function withoutKinds(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { "x-kubernetes-group-version-kind": _kinds, ...rest } = value;

@@ -3,7 +3,7 @@ import type { ApiService } from "../service/api-service.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A document of OpenAPI v2, or a part of one. */
+/** An OpenAPI v2 document, or a part of one. */
 export interface Swagger {
   readonly paths: Json;
   readonly definitions: Json;
@@ -11,13 +11,14 @@ export interface Swagger {
 }
 
 /**
- * What of a document is about one version: its paths, and what they lead to.
+ * Returns the part of a document about one version: its paths, and everything that they refer to.
  *
- * @throws {Error} where it is no document
+ * @throws {Error} if it is not a document
+ *
  * @see kube-openapi pkg/aggregator FilterSpecByPaths
  */
 export function swaggerOf(document: unknown, { group, version }: Pick<ApiService, "group" | "version">): Swagger {
-  if (!isRecord(document) || !isRecord(document.paths)) throw new Error("the answer is no document of OpenAPI v2");
+  if (!isRecord(document) || !isRecord(document.paths)) throw new Error("the answer is not an OpenAPI v2 document");
   const below = `/apis/${group}/${version}/`;
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith(below)));
   const [definitions, parameters] = [membersOf(document.definitions), membersOf(document.parameters)];
@@ -39,7 +40,7 @@ export function swaggerOf(document: unknown, { group, version }: Pick<ApiService
 
 const membersOf = (value: unknown): Json => (isRecord(value) ? value : {});
 
-/** Values of `$ref`, at any depth. */
+/** Returns values of `$ref` at any depth. */
 function referencesIn(value: unknown): string[] {
   const found: string[] = [];
   const look = (each: unknown): void => {

@@ -19,15 +19,15 @@ const theirs = {
   parameters: { p: { name: "p", in: "query" }, q: {} },
 };
 
-it("takes what is about one version, and what that leads to", () => {
+it("takes the paths of one version, and everything that they refer to", () => {
   const { paths, definitions, parameters } = swaggerOf(theirs, gv);
   expect(Object.keys(paths)).toEqual(["/apis/g.example.com/v1/", "/apis/g.example.com/v1/as"]);
   expect(Object.keys(definitions)).toEqual(["A", "Meta"]);
   expect(Object.keys(parameters)).toEqual(["p"]);
-  expect(() => swaggerOf({ paths: [] }, gv)).toThrow("the answer is no document of OpenAPI v2");
+  expect(() => swaggerOf({ paths: [] }, gv)).toThrow("the answer is not an OpenAPI v2 document");
 });
 
-it("names what is something else under the same name anew, and leaves ours as it is", () => {
+it("renames different members with the same name, and keeps ours", () => {
   const ours = {
     swagger: "2.0",
     paths: { "/apis/g.example.com/v1/": { ours: true } },

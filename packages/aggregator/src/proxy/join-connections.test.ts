@@ -8,7 +8,7 @@ const wish = { connection: "keep-alive, Upgrade", upgrade: "echo" };
 const changed =
   "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo/2\r\nX-A: 1\r\nX-A: 2\r\n\r\n";
 
-/** A client and the extension server, changed to another protocol. */
+/** A client and an extension server with an upgraded connection. */
 async function joined(front: Front) {
   const sent = front.send("GET", exec, wish);
   const upgraded = new Promise<[IncomingMessage, Duplex, Buffer]>((resolve, reject) => {
@@ -34,7 +34,7 @@ const echoing = () => {
   return front.then((started) => ({ ends, started }));
 };
 
-it("hands a connection over with what came with the answer, both ways", async () => {
+it("joins a connection in both directions, with data that arrived with the answer", async () => {
   const { started } = await echoing();
   await using front = started;
   const { answer, socket, heard } = await joined(front);
@@ -52,7 +52,7 @@ it.each<[string, (front: Front, socket: Duplex, end: Duplex | undefined) => void
   ["the client", (_, socket) => socket.destroy()],
   ["the extension server", (_front, _socket, end) => end?.destroy()],
   ["this server", (front) => front.stopping.abort()],
-])("ends both connections with %s", async (_, end) => {
+])("closes both connections on %s", async (_, end) => {
   const { started, ends } = await echoing();
   await using front = started;
   const { socket, heard, closed } = await joined(front);
@@ -67,7 +67,7 @@ it.each([
   [400, 400, "no"],
   [399, 503, "invalid upgrade response: status code 399\n"],
   [200, 503, "invalid upgrade response: status code 200\n"],
-])("hands back a refusal of %i as %i", async (code, expected, text) => {
+])("forwards a rejection of %i as %i", async (code, expected, text) => {
   await using front = await Front.start(
     () => {},
     (_, socket) => socket.end(`HTTP/1.1 ${code} X\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno`),
@@ -78,7 +78,7 @@ it.each([
   expect(await answered).toMatchObject({ code: expected, text });
 });
 
-it("promises no body with a wish for another protocol, or the next request would be taken for it", async () => {
+it("sends no body length with an upgrade request, or the next request would be read as the body", async () => {
   await using front = await Front.start(
     () => {},
     (_, socket) => socket.end("HTTP/1.1 403 X\r\nContent-Length: 0\r\n\r\n"),
@@ -87,7 +87,7 @@ it("promises no body with a wish for another protocol, or the next request would
   expect(front.seen[0]?.headers).not.toHaveProperty("content-length");
 });
 
-it("asks for no other protocol where the connection cannot be handed over", async () => {
+it("requests no upgrade if the connection cannot be handed over", async () => {
   await using front = await Front.start((_, response) => response.end("plain"));
   front.before = (request) => Object.assign(request.response, { takeOver: undefined });
   const sent = front.send("GET", exec, wish);

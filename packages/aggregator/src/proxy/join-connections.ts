@@ -2,9 +2,7 @@ import type { ApiRequest } from "@kubewright/apiserver/endpoints";
 import { answeredHeaders } from "../transport/forwarded-headers.ts";
 import type { Upgraded } from "./upgraded.ts";
 
-/**
- * Hands the client's connection to the extension server as it is: both speak another protocol now. The end of one is the end of both.
- */
+/** Joins the client's connection with the extension server's after an upgrade. If one ends, both end. */
 export function joinConnections(request: ApiRequest, { answer, connection, head }: Upgraded): void {
   const taken = request.response.takeOver?.(101);
   if (!taken) {

@@ -13,7 +13,7 @@ const bodyOf = async (incoming: IncomingMessage): Promise<string> => {
   return text;
 };
 
-it("hands on what is asked, and says who asks, by what way", async () => {
+it("forwards a request, with its user and addresses", async () => {
   await using front = await Front.start(ok);
   const headers = {
     accept: "a/b",
@@ -51,7 +51,7 @@ it.each([
   [299, { location: "/else" }, "text"],
   [400, { location: "/else" }, "text"],
   [300, {}, "text"],
-])("hands back an answer of %i with %j, and whose it was", async (code, headers, text) => {
+])("forwards an answer of %i with %j, and its origin", async (code, headers, text) => {
   await using front = await Front.start((_, response) => {
     response.writeHead(code, {
       "x-theirs": "1",
@@ -69,7 +69,7 @@ it.each([
   expect(front.started).toBe(1);
 });
 
-it.each([[300], [302], [399]])("is led nowhere else by %i", async (code) => {
+it.each([[300], [302], [399]])("follows no redirect with %i", async (code) => {
   await using front = await Front.start((_, response) => response.writeHead(code, { location: "/else" }).end("hidden"));
   expect(await front.ask("GET", things)).toMatchObject({
     code: 502,
@@ -78,7 +78,7 @@ it.each([[300], [302], [399]])("is led nowhere else by %i", async (code) => {
   expect(front.started).toBe(0);
 });
 
-it("hands back the head, and each part, when it comes", async () => {
+it("forwards the head, and each chunk, as it arrives", async () => {
   const { promise: more, resolve } = Promise.withResolvers<void>();
   await using front = await Front.start((_, response) => {
     response.writeHead(200).flushHeaders();
@@ -102,7 +102,7 @@ it.each([
   ["DELETE", { "transfer-encoding": "chunked" }, "body"],
   ["PUT", { "content-length": large.length }, large],
   ["DELETE", {}, ""],
-])("hands on the body of %s with %j", async (method, headers, body) => {
+])("forwards the body of %s with %j", async (method, headers, body) => {
   const got: string[] = [];
   await using front = await Front.start(async (incoming, response) => {
     got.push(await bodyOf(incoming));
@@ -121,14 +121,14 @@ it.each([
   ["HEAD", { "transfer-encoding": "chunked" }],
   ["DELETE", { "transfer-encoding": "chunked" }],
   ["OPTIONS", { "transfer-encoding": "chunked" }],
-])("hands on no body of %s as a request of its own", async (method, headers) => {
+])("never forwards the body of %s as a separate request", async (method, headers) => {
   await using front = await Front.start(ok);
   expect((await front.ask(method, things, headers, smuggled)).code).toBe(200);
   await front.ask("GET", things);
   expect(front.seen.map(({ url }) => url)).toEqual([things, things]);
 });
 
-it("says where a body ends that came over HTTP/2 without a length", async () => {
+it("marks the end of an HTTP/2 body without a length", async () => {
   await using front = await Front.start(ok);
   front.before = ({ incoming }) => {
     delete incoming.headers["transfer-encoding"];
@@ -142,14 +142,14 @@ it("says where a body ends that came over HTTP/2 without a length", async () => 
   ]);
 });
 
-it("hands back what is said before the body was taken", async () => {
+it("forwards an answer that arrives before the body was read", async () => {
   await using front = await Front.start((_, response) => response.writeHead(413).end("too much"));
   const sent = front.send("POST", things, { "content-length": 10 });
   sent.write("half");
   expect(await answerTo(sent)).toMatchObject({ code: 413, text: "too much" });
 });
 
-it("is unavailable where the Service is nowhere, or nobody is there", async () => {
+it("answers 503 if the Service has no address, or nothing listens", async () => {
   await using front = await Front.start(ok);
   front.address = () => Promise.reject(new Error("no such service"));
   expect(await front.ask("GET", things)).toMatchObject({ code: 503, text: "service unavailable\n" });
@@ -166,7 +166,7 @@ it.each([
   ["OPTIONS", 1, 200, 1],
   ["GET", 2, 503, 0],
   ["DELETE", 1, 503, 0],
-])("asks %s once more where %i kept connections had been closed: %i", async (method, closed, code, more) => {
+])("repeats %s once if %i kept connections had been closed: %i", async (method, closed, code, more) => {
   let closing = 0;
   const waiting: (() => void)[] = [];
   await using front = await Front.start((incoming, response) => {
@@ -181,7 +181,7 @@ it.each([
   expect(closing).toBe(closed + more);
 });
 
-it("asks no new connection twice", async () => {
+it("does not repeat a request on a new connection", async () => {
   await using front = await Front.start((incoming) => incoming.socket.destroy());
   expect(await front.ask("GET", things)).toMatchObject({
     code: 503,
@@ -190,7 +190,7 @@ it("asks no new connection twice", async () => {
   expect(front.seen).toHaveLength(1);
 });
 
-it("waits for discovery five seconds, and for other things as long as they take", async () => {
+it("limits discovery to five seconds, but not other requests", async () => {
   await using front = await Front.start((incoming, response) => {
     if (incoming.url === "/apis/g.io/v2") response.end("quick");
   });
@@ -208,7 +208,7 @@ it("waits for discovery five seconds, and for other things as long as they take"
   for (const each of other) each.destroy();
 });
 
-it("lets go of what a client does not wait for", async () => {
+it("ends the request when the client disconnects", async () => {
   await using front = await Front.start(() => {});
   const sent = front.send("GET", things);
   sent.on("error", () => {}).end();
@@ -218,7 +218,7 @@ it("lets go of what a client does not wait for", async () => {
   expect(front.requests[0]?.response.headersSent).toBe(false);
 });
 
-it("breaks off what breaks off, and what it does not hand on whole", async () => {
+it("truncates a truncated answer, and one that it cannot forward completely", async () => {
   await using front = await Front.start((_, response) => {
     response.writeHead(200, { "content-length": 100 });
     response.write("half", () => response.destroy());
@@ -242,13 +242,13 @@ it("breaks off what breaks off, and what it does not hand on whole", async () =>
   await broken;
 });
 
-it("takes no other protocol that it did not ask for", async () => {
+it("rejects an upgrade that it did not request", async () => {
   await using front = await Front.start((incoming) => {
     incoming.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
   });
   expect(await front.ask("GET", things)).toMatchObject({
     code: 503,
-    text: "the server changed to another protocol, which was not asked for\n",
+    text: "the server switched protocols without a request to do so\n",
   });
   await vi.waitFor(() => expect(front.seen[0]?.socket.destroyed).toBe(true));
 });

@@ -14,18 +14,18 @@ import { joinConnections } from "./join-connections.ts";
 import { targetPath } from "./target-path.ts";
 import { Upgraded } from "./upgraded.ts";
 
-/** Discovery is quick, or it holds up every client. @see apiserver pkg/util/proxy aggregatedDiscoveryTimeout */
+/** Discovery must be quick, because it delays every client. @see apiserver pkg/util/proxy aggregatedDiscoveryTimeout */
 const discoveryTimeoutMs = 5_000;
 const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface ProxyParts {
   readonly clock: Clock;
-  /** Headers by which this server itself would be told who somebody is. */
+  /** Headers that identify a user to this server itself. */
   readonly identity: IdentityHeaders;
 }
 
 /**
- * Hands a request on, and the answer back as it comes. Who asks is said in headers, which the front proxy's certificate vouches for.
+ * Forwards a request, and its answer as it arrives. Headers contain the user, authenticated by the front proxy's certificate.
  *
  * @see kube-aggregator pkg/apiserver/handler_proxy.go, apimachinery pkg/util/proxy UpgradeAwareHandler
  */
@@ -57,7 +57,7 @@ export async function proxyRequest(request: ApiRequest, end: ExtensionEnd, parts
   }
 }
 
-/** An answer that is no answer to what was asked. */
+/** An answer that does not match the request. */
 class InvalidAnswer extends Error {}
 
 const reasonOf = (error: unknown): string =>
@@ -82,7 +82,7 @@ async function ask(
   const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
   const hasBody = length !== undefined || coding !== undefined;
   const isEmpty = repeatable.has(method) && !hasBody;
-  // what comes after a head that speaks of no body is read as another request; HTTP/2 need not speak of it
+  // data after a head without a body is read as another request; HTTP/2 needs no length
   if (isUpgrade) delete headers["content-length"];
   else if (length === undefined && !isEmpty && (hasBody || incoming.stream)) headers["transfer-encoding"] = "chunked";
   for (let hasFailed = false; ; hasFailed = true) {
@@ -129,14 +129,14 @@ function outcomeOf(sent: ClientRequest, isUpgrade: boolean): Promise<IncomingMes
     sent.on("upgrade", (answered, connection, head) => {
       if (isUpgrade) return resolve(new Upgraded(answered, connection, head));
       connection.destroy();
-      return reject(new InvalidAnswer("the server changed to another protocol, which was not asked for"));
+      return reject(new InvalidAnswer("the server switched protocols without a request to do so"));
     });
   });
-  outcome.catch(() => {}); // told to whoever waits for it
+  outcome.catch(() => {}); // reported to its callers
   return outcome;
 }
 
-/** What comes of the body goes on, no faster than it is taken. */
+/** Forwards the body as it arrives, no faster than it is read. */
 async function sendBody({ incoming }: ApiRequest, sent: ClientRequest): Promise<void> {
   for await (const chunk of incoming) {
     if (sent.destroyed) return;

@@ -1,9 +1,9 @@
-/** Written as they are in the path of a URL. */
+/** Characters that are not escaped in a URL's path. */
 const plain = /[^A-Za-z0-9\-._~$&+,/:;=@]/gu;
 
 /**
- * Path and query to ask an extension server with. The path is that which authorization went by, escaped anew: what is allowed here is what
- * is asked there.
+ * Returns path and query for an extension server. The path is the authorized one, escaped again, so that the authorized request is the
+ * executed one.
  *
  * @see net/url URL.EscapedPath, Values.Encode
  */

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** An extension server changed to the protocol that a client asked for. */
+/** An extension server that switched to the protocol requested by a client. */
 export class Upgraded {
   readonly answer: IncomingMessage;
   readonly connection: Duplex;
-  /** What of the new protocol came with the answer. */
+  /** Data of the new protocol that arrived with the answer. */
   readonly head: Buffer;
 
   constructor(answer: IncomingMessage, connection: Duplex, head: Buffer) {

@@ -24,7 +24,7 @@ const answers: Readonly<Record<string, Answer>> = {
   "/openapi/v2": text({ paths: { "/apis/g.io/v1/things": { get: {} } } }),
 };
 
-/** An aggregator that runs, and the extension server that it finds as the Service `b` in the namespace `a`. */
+/** Returns a running aggregator, and an extension server as the Service `b` in the namespace `a`. */
 async function running() {
   const there = await registry();
   const server = await WebhookServer.start(answers, ["b.a.svc"]);
@@ -61,7 +61,7 @@ async function running() {
   };
 }
 
-/** Whether a request is taken, and what it is answered with. */
+/** Returns whether a request is handled, and its answer. */
 async function ask(aggregator: Aggregator, path: string) {
   const said = { code: 0, text: "", headersSent: false };
   const response = {
@@ -86,7 +86,7 @@ async function ask(aggregator: Aggregator, path: string) {
   return (await aggregator.serve(request)) ? [said.code, said.text] : "not taken";
 }
 
-it("says of what this server has itself that it is always there, and takes none of it", async () => {
+it("reports local versions as always available, and does not serve them", async () => {
   await using there = await running();
   await there.create(name, {});
   await vi.waitFor(async () => expect(await there.conditions(name)).toHaveLength(1));
@@ -99,7 +99,7 @@ it("says of what this server has itself that it is always there, and takes none 
   expect(there.changed).toHaveBeenCalled();
 });
 
-it("follows the Service and what is behind it, until it is reached, and hands on from then", async () => {
+it("follows the Service and its endpoints until it is reachable, and then forwards requests", async () => {
   await using there = await running();
   const { aggregator } = there;
   await there.create("v1.other.io", { group: "other.io" });
@@ -132,10 +132,10 @@ it("follows the Service and what is behind it, until it is reached, and hands on
   await there.storage.delete("/core/services/a/b");
   await vi.waitFor(async () => expect(await there.reason()).toBe("ServiceNotFound"));
   await vi.waitFor(() => expect(aggregator.versions()[0]?.entry).toEqual({ version: "v1", freshness: "Stale" }));
-  expect(aggregator.openApiPaths().size).toBe(1); // what was known is shown
+  expect(aggregator.openApiPaths().size).toBe(1); // the previous state is shown
 });
 
-it("serves the oldest group for others, too", async () => {
+it("also serves the core group for others", async () => {
   await using there = await running();
   const core = apiService("v1.", { ...there.spec, group: "" });
   await there.storage.create("/apiregistration.k8s.io/apiservices/v1.", core);
@@ -144,7 +144,7 @@ it("serves the oldest group for others, too", async () => {
   expect(await ask(there.aggregator, "/apis/v1/pods")).toBe("not taken");
 });
 
-it("looks again where a Service moves, and not where its own words are read", async () => {
+it("checks again if a Service moves, but not on its own writes", async () => {
   await using there = await running();
   const found = vi.spyOn(there.storage, "get");
   const looked = () => found.mock.calls.filter(([key]) => key === "/core/services/a/b").length;
@@ -164,7 +164,7 @@ it("looks again where a Service moves, and not where its own words are read", as
     await there.storage.create(`/core/services/${namespace}/${named}`, other);
   }
   await there.clock.advance(0);
-  expect(looked()).toBe(before + 1); // they are others
+  expect(looked()).toBe(before + 1); // they are different ones
   await there.write(name, "main", (object) => {
     object.spec = { ...(object.spec as object), service: { ...service, name: "c" } };
   });
@@ -178,7 +178,7 @@ it("looks again where a Service moves, and not where its own words are read", as
   await vi.waitFor(async () => expect(await there.reason()).toBe("ServiceNotFound"));
 });
 
-it("forgets what is not registered any more, or is served here now, and ends with its signal", async () => {
+it("forgets unregistered and local versions, and ends with its signal", async () => {
   await using there = await running();
   await there.create(name, there.spec);
   await there.create("v2.g.io", { ...there.spec, version: "v2" });

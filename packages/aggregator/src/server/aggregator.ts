@@ -19,29 +19,29 @@ import type { IdentityHeaders } from "../transport/forwarded-headers.ts";
 import type { Extension } from "./extension.ts";
 import type { ServiceFollower } from "./service-follower.ts";
 
-/** What an {@link Aggregator} works with. It has no defaults: who puts an API server together gives all of it. */
+/** Options of an {@link Aggregator}. There are no defaults: the creator of an API server supplies all of them. */
 export interface AggregatorOptions {
-  /** Where APIServices are kept; they are followed there, whoever writes them. */
+  /** Storage of APIServices, which the aggregator follows there. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Finds the addresses of Services. */
+  /** Resolves addresses of Services. */
   readonly resolveService: ResolveService;
-  /** Without one, extension servers cannot know that it is this server that says who asks. */
+  /** Without one, extension servers cannot verify that the user comes from this server. */
   readonly proxyCertificate: ProxyCertificate | undefined;
-  /** Headers, beside the usual ones, by which extension servers may be told who somebody is. */
+  /** Additional headers that may identify a user to extension servers. */
   readonly identity: IdentityHeaders;
-  /** Where APIServices are written. */
+  /** Scope for writing APIServices. */
   readonly scope: ResourceScope;
-  /** Called after APIServices were written, by whomever. */
+  /** Called after any write of APIServices. */
   readonly changed: () => void;
 }
 
 const prefix = "/apiregistration.k8s.io/apiservices/";
 
 /**
- * Serves what APIServices with a Service behind them register: hands requests on, and knows what discovery and OpenAPI say of it. It is asked
- * before the servers of this process; while there is no such APIService it costs a look at an empty map, and nothing of it is loaded.
+ * Serves the versions of APIServices with a Service: forwards requests, and merges their discovery and OpenAPI. It precedes the servers of
+ * this process. Without such APIServices it only checks an empty map, and loads nothing.
  *
  * @see kube-aggregator pkg/apiserver APIAggregator
  */
@@ -63,7 +63,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     this.#known = new WatchedObjects(storage, prefix, readApiService, clock, () => this.#settleSoon());
   }
 
-  /** What was registered when it began to run is known. */
+  /** Resolves when the initial registrations are known. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -84,7 +84,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     }
   }
 
-  /** Hands the request on to whoever registered its group and version; false where nobody did. */
+  /** Forwards the request to the server of its group version; returns false if none is registered. */
   serve(request: ApiRequest): Promise<boolean> | boolean {
     if (this.#extensions.size === 0) return false;
     const extension = this.#extensionFor(request);
@@ -129,7 +129,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     return extension?.documents?.paths.has(path.slice("/openapi/v3/".length)) ? extension : undefined;
   }
 
-  /** Many changes at once are looked at once. */
+  /** Processes many simultaneous changes once. */
   #settleSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -138,7 +138,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     });
   }
 
-  /** Makes the extensions those that are registered. */
+  /** Creates and removes extensions according to the registrations. */
   async #settle(): Promise<void> {
     const { changed, logger } = this.#options;
     this.#isDue = false;
@@ -157,7 +157,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
             local,
           );
     } catch (err) {
-      logger.error({ err }, "APIServices not followed");
+      logger.error({ err }, "cannot follow APIServices");
     }
   }
 
@@ -190,7 +190,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
         extension,
         extension
           .run()
-          .catch((err: unknown) => this.#options.logger.error({ err }, "an APIService is not looked after any more"))
+          .catch((err: unknown) => this.#options.logger.error({ err }, "an APIService is no longer monitored"))
           .finally(() => this.#running.delete(extension)),
       );
     }

@@ -26,16 +26,16 @@ export interface ExtensionParts {
   readonly objects: ServiceObjects;
   readonly proxyCertificate: ProxyCertificate | undefined;
   readonly identity: IdentityHeaders;
-  /** Where APIServices are written. */
+  /** Scope for writing APIServices. */
   readonly scope: ResourceScope;
-  /** What it serves, or where, has changed. */
+  /** Called when its resources or its address changed. */
   readonly changed: () => void;
 }
 
 const refreshMs = 60_000;
 const resyncMs = 30_000;
 
-/** One APIService with a Service behind it: whether it can be reached, what it serves, and the way there. Each looks after itself alone. */
+/** One APIService with a Service: its availability, its resources, and its connections. Each is independent of the others. */
 export class Extension {
   readonly #parts: ExtensionParts;
   readonly #stopping = new AbortController();
@@ -46,7 +46,7 @@ export class Extension {
   #end: ExtensionEnd;
   #entry: VersionEntry;
   #documents: Documents | undefined;
-  /** What the last check found. */
+  /** Result of the last check. */
   #found: Availability | undefined;
 
   constructor(apiService: RemoteApiService, parts: ExtensionParts) {
@@ -69,7 +69,7 @@ export class Extension {
     return this.#apiService;
   }
 
-  /** What aggregated discovery says of the version. */
+  /** The version's entry in aggregated discovery. */
   get entry(): VersionEntry {
     return this.#entry;
   }
@@ -78,7 +78,7 @@ export class Extension {
     return this.#documents;
   }
 
-  /** Until {@link stop}. */
+  /** Runs until {@link stop}. */
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     try {
@@ -93,7 +93,7 @@ export class Extension {
     this.#end.close();
   }
 
-  /** The APIService was written. */
+  /** Call it when the APIService was written. */
   update(apiService: RemoteApiService): void {
     const old = this.#apiService;
     this.#apiService = apiService;
@@ -102,19 +102,19 @@ export class Extension {
       this.#end.close();
       this.#end = this.#endOf(apiService);
     }
-    // what this server wrote itself is no reason to look again
+    // its own writes are not a reason for another check
     if (isMoved || apiService.condition?.reason !== this.#found?.reason) this.#status.kick();
     if (!isMoved && isAvailable(old) === isAvailable(apiService)) return;
     this.#discovery.kick();
     this.#openApi.kick();
   }
 
-  /** The Service, or what is behind it, was written. */
+  /** Call it when the Service, or its endpoints, were written. */
   serviceChanged(): void {
     this.#status.kick();
   }
 
-  /** Hands a request on, or says that nobody is there. */
+  /** Forwards a request, or answers that the server is unavailable. */
   async serve(request: ApiRequest): Promise<void> {
     const { clock, identity } = this.#parts;
     if (isAvailable(this.#apiService)) await proxyRequest(request, this.#end, { clock, identity });
@@ -140,7 +140,7 @@ export class Extension {
       backoff.reset();
       return resyncMs;
     } catch (err) {
-      if (!signal.aborted) logger.error({ err, name: checked.name }, "availability of an APIService not written");
+      if (!signal.aborted) logger.error({ err, name: checked.name }, "cannot write the availability of an APIService");
       return backoff.next();
     }
   }
@@ -158,7 +158,7 @@ export class Extension {
       return refreshMs;
     } catch (err) {
       if (signal.aborted) return 0;
-      this.#parts.logger.debug({ err, name: asked.name }, "discovery of an APIService not read");
+      this.#parts.logger.debug({ err, name: asked.name }, "cannot read the discovery of an APIService");
       this.#show(stale(asked));
       return backoff.next();
     }
@@ -166,7 +166,7 @@ export class Extension {
 
   async #read(backoff: Backoff, signal: AbortSignal): Promise<number> {
     const asked = this.#apiService;
-    if (!isAvailable(asked)) return refreshMs; // what was known is shown
+    if (!isAvailable(asked)) return refreshMs; // the previous state is shown
     try {
       const { clock } = this.#parts;
       const documents = await fetchDocuments(this.#end, asked, { clock, signal, known: this.#documents });
@@ -177,7 +177,8 @@ export class Extension {
       backoff.reset();
       return refreshMs;
     } catch (err) {
-      if (!signal.aborted) this.#parts.logger.debug({ err, name: asked.name }, "OpenAPI of an APIService not read");
+      if (!signal.aborted)
+        this.#parts.logger.debug({ err, name: asked.name }, "cannot read the OpenAPI documents of an APIService");
       return backoff.next();
     }
   }

@@ -14,9 +14,9 @@ interface FollowerOptions {
   readonly logger: Logger;
 }
 
-/** Tells which Services were written, or what is behind them. It begins at once. */
+/** Reports writes of Services and their endpoints. Starts immediately. */
 export class ServiceFollower {
-  /** Ends with {@link stop}. */
+  /** Resolves after {@link stop}. */
   readonly stopped: Promise<unknown>;
   readonly #stopping = new AbortController();
 
@@ -30,7 +30,7 @@ export class ServiceFollower {
           if (name !== undefined) changed(event.object.metadata.namespace ?? "", name);
         }
       };
-      while (!signal.aborted) await withRetries(work, { ...options, what: "Services not followed", signal });
+      while (!signal.aborted) await withRetries(work, { ...options, what: "cannot follow Services", signal });
     };
     this.stopped = Promise.all([
       follow(services, ({ metadata }) => metadata.name),
@@ -43,7 +43,7 @@ export class ServiceFollower {
   }
 }
 
-/** What is stored of Services. */
+/** Reads Services and their endpoints from the storage. */
 export const serviceObjects = (storage: Storage): ServiceObjects => ({
   service: async (namespace, name) => storage.get(`${services}${namespace}/${name}`, { ignoreNotFound: true }),
   endpointSlices: async (namespace, name) => {

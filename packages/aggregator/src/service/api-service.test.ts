@@ -10,7 +10,7 @@ const read = (spec?: object, status?: object) =>
     ...(status ? { status } : {}),
   });
 
-it("means something even where nothing is said", () => {
+it("has defaults for absent fields", () => {
   expect(read()).toEqual({
     name: "v1.g.io",
     group: "",
@@ -41,7 +41,7 @@ it("means something even where nothing is said", () => {
   });
 });
 
-it("is remote with a service, and available where its condition says so", () => {
+it("is remote with a service, and available according to its condition", () => {
   expect([isRemote(read()), isRemote(read({ service: {} }))]).toEqual([false, true]);
   const condition = (type: string, status: string) =>
     read(

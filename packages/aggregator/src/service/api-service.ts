@@ -14,7 +14,7 @@ interface ServiceReference {
   readonly port: number;
 }
 
-/** An APIService, whose fields validation has seen. */
+/** A validated APIService. */
 export interface ApiService {
   readonly name: string;
   readonly group: string;
@@ -24,17 +24,17 @@ export interface ApiService {
   /** `undefined`: this server serves the version itself. */
   readonly service: ServiceReference | undefined;
   readonly insecureSkipTlsVerify: boolean;
-  /** PEM, in base64. Empty: the machine's certificate authorities. */
+  /** PEM, in base64. Empty: the machine's CAs. */
   readonly caBundle: string;
   readonly condition: Condition | undefined;
 }
 
-/** Another server serves the version. */
+/** An APIService of another server. */
 export type RemoteApiService = ApiService & { readonly service: ServiceReference };
 
 export const isRemote = (apiService: ApiService): apiService is RemoteApiService => apiService.service !== undefined;
 
-/** What an APIService means, whatever it looks like. */
+/** Converts a stored APIService. */
 export function readApiService(object: StoredObject): ApiService {
   const { spec = {}, status = {} } = object as {
     spec?: {
@@ -64,7 +64,7 @@ export function readApiService(object: StoredObject): ApiService {
 
 export const isAvailable = ({ condition }: ApiService): boolean => condition?.status === "True";
 
-/** Whether connections made for the one are good for the other. */
+/** Reports whether connections for one can be used for the other. */
 export const isSameEnd = (a: ApiService, b: ApiService): boolean =>
   a.insecureSkipTlsVerify === b.insecureSkipTlsVerify &&
   a.caBundle === b.caBundle &&
@@ -72,6 +72,6 @@ export const isSameEnd = (a: ApiService, b: ApiService): boolean =>
   a.service?.name === b.service?.name &&
   a.service?.port === b.service?.port;
 
-/** The path below which the version is served. */
+/** Returns the path below which the version is served. */
 export const pathOf = ({ group, version }: Pick<ApiService, "group" | "version">): string =>
   group === "" ? `/api/${version}` : `/apis/${group}/${version}`;

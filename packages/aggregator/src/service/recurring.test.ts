@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { Recurring } from "./recurring.ts";
 
-it("works at once, after the time that it asks for, and when it is kicked; never twice at a time", async () => {
+it("runs immediately, after the requested delay, and when kicked; never concurrently", async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   let [times, release] = [0, (): void => {}];
@@ -24,7 +24,7 @@ it("works at once, after the time that it asks for, and when it is kicked; never
   recurring.kick();
   recurring.kick();
   await clock.advance(5_000);
-  expect(times).toBe(3); // still at it
+  expect(times).toBe(3); // still running
   holds = false;
   release();
   await clock.advance(0);

@@ -51,7 +51,7 @@ it.each<[string, StoredObject | undefined, StoredObject[], string, string]>([
   expect(checked).toEqual({ status: "False", reason, message });
 });
 
-it("is unknown where Services cannot be looked up", async () => {
+it("is unknown if Services cannot be read", async () => {
   const end = new ExtensionEnd(apiService, () => Promise.reject(new Error(nowhere)), undefined);
   const objects = { service: () => Promise.reject(new Error("storage is away")), endpointSlices: async () => [] };
   const checked = await checkAvailability(apiService, end, objects, new FakeClock(), new AbortController().signal);

@@ -12,7 +12,7 @@ export interface Availability {
   readonly message: string;
 }
 
-/** Where Services and the addresses behind them are looked up. */
+/** Reads Services and their endpoints. */
 export interface ServiceObjects {
   service(namespace: string, name: string): Promise<StoredObject | undefined>;
   endpointSlices(namespace: string, name: string): Promise<readonly StoredObject[]>;
@@ -23,7 +23,7 @@ const attempts = 5;
 const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
- * Whether the Service is there, has the port and an address for it, and answers discovery there: one answer of five is enough.
+ * Checks that the Service exists with the port and an address, and that discovery responds there: one successful attempt of five is enough.
  *
  * @see kube-aggregator pkg/controllers/status/remote AvailableConditionController
  */
@@ -83,7 +83,7 @@ function hasAddress({ endpoints, ports }: StoredObject, portName: string): boole
 const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
-/** @throws {Error} in upstream's words */
+/** @throws {Error} with upstream's message */
 async function askDiscovery(
   apiService: ApiService,
   end: ExtensionEnd,

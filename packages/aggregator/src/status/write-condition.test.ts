@@ -25,7 +25,7 @@ it.each([
   expect(await there.conditions(name)).toEqual([{ type: "Available", ...second, lastTransitionTime: since }]);
 });
 
-it("is written once, to the status alone", async () => {
+it("is written once, and only to the status", async () => {
   await using there = await registry();
   await there.create(name, {});
   const { spec } = await there.read(name);
@@ -60,7 +60,7 @@ it("is a field of this server's", async () => {
   expect((await there.read(name)).metadata.managedFields).toMatchObject([{ manager: "somebody" }]);
 });
 
-it("leaves the conditions of others where they are", async () => {
+it("keeps other conditions", async () => {
   await using there = await registry();
   await there.create(name, {});
   const other = (type: string) => ({ type, status: "True", lastTransitionTime: began });
@@ -77,7 +77,7 @@ it("leaves the conditions of others where they are", async () => {
   expect(await types()).toEqual(["A True", "Available False", "B True"]);
 });
 
-it("leaves alone what is not meant any more, or has gone", async () => {
+it("ignores a replaced or deleted APIService", async () => {
   await using there = await registry();
   await there.create(name, {});
   const isMeant = vi.fn(() => false);
@@ -87,7 +87,7 @@ it("leaves alone what is not meant any more, or has gone", async () => {
   await expect(writeCondition(there.scope, "v2.g.io", always, passed)).resolves.toBeUndefined();
 });
 
-it("fails where it cannot be written", async () => {
+it("fails if it cannot be written", async () => {
   await using there = await registry();
   const store = { ...there.scope.store, update: () => Promise.reject(new Error("storage is away")) };
   await expect(writeCondition({ ...there.scope, store } as never, name, always, passed)).rejects.toThrow("is away");

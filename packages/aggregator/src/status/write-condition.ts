@@ -4,7 +4,7 @@ import { serverContext } from "@kubewright/apiserver/server";
 import { rfc3339 } from "@kubewright/clock";
 import type { Availability } from "./check-availability.ts";
 
-/** This server has the version itself. */
+/** This server serves the version itself. */
 export const local: Availability = {
   status: "True",
   reason: "Local",
@@ -12,10 +12,10 @@ export const local: Availability = {
 };
 
 /**
- * Writes the condition `Available`, where it says something else. An APIService that has gone, or has become another one meanwhile, is left
- * alone: it is checked anew.
+ * Writes the condition `Available` if it differs. Ignores an APIService that was deleted or replaced meanwhile, which is checked again.
  *
- * @throws {Error} where it cannot be written
+ * @throws {Error} if it cannot be written
+ *
  * @see kube-aggregator pkg/apis/apiregistration/v1/helper SetAPIServiceCondition
  */
 export async function writeCondition(

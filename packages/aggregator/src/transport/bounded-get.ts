@@ -9,7 +9,7 @@ export interface BoundedGet {
   readonly path: string;
   readonly user: UserInfo;
   readonly headers?: HeaderValues;
-  /** Default: where the end is now. */
+  /** Default: the end's current address. */
   readonly address?: Address;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -23,9 +23,9 @@ export interface BoundedAnswer {
 }
 
 /**
- * Asks an extension server for a document, for this server itself.
+ * Requests a document from an extension server as this server itself.
  *
- * @throws {Error} where it does not answer in time, or answers too much
+ * @throws {Error} if it does not answer in time, or its answer is too large
  */
 export async function boundedGet(
   end: ExtensionEnd,
@@ -38,7 +38,7 @@ export async function boundedGet(
   }));
 }
 
-/** The code of the answer; what follows is not looked at. @throws {Error} where it does not answer in time */
+/** Returns the status code of the answer without reading its body. @throws {Error} if it does not answer in time */
 export async function answeredCode(end: ExtensionEnd, options: BoundedGet): Promise<number> {
   return answerTo(end, options, async (answer) => {
     answer.destroy();
@@ -72,7 +72,7 @@ function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
     sent.on("error", reject);
     sent.on("upgrade", (_answer, socket) => {
       socket.destroy();
-      reject(new Error("the server changed to another protocol"));
+      reject(new Error("the server switched to another protocol"));
     });
     sent.end();
   });

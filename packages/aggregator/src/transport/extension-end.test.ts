@@ -13,7 +13,7 @@ const user = { name: "jane", groups: ["dev"] };
 const signal = new AbortController().signal;
 const now = { user, timeoutMs: 60_000, clock: systemClock, signal };
 
-/** An extension server, as `b` in the namespace `a`, and this server's end of it. */
+/** An extension server as `b` in the namespace `a`, and this server's connection to it. */
 async function extension(answers: Readonly<Record<string, Answer>>, spec: object = {}, names = ["b.a.svc"]) {
   const server = await WebhookServer.start(answers, names);
   const apiService = readApiService({
@@ -41,7 +41,7 @@ const text =
   (body: unknown, code = 200, contentType = "application/json"): Answer =>
   () => ({ body, code, contentType });
 
-it("asks where the Service is, by the name in its certificate, as whoever asks", async () => {
+it("connects to the Service's address, with its server name and the user", async () => {
   await using there = await extension({ "/x": text("hello") });
   const answer = await boundedGet(there.end, {
     path: "/x?a=b",
@@ -68,7 +68,7 @@ it.each([
   ["of another name", {}, ["c.a.svc"], false],
   ["of an unknown authority", { caBundle: "" }, ["b.a.svc"], false],
   ["of an unknown authority, if nobody cares", { caBundle: "", insecureSkipTLSVerify: true }, ["c.a.svc"], true],
-])("takes a certificate %s, or not", async (_what, spec, names, isTaken) => {
+])("accepts a certificate %s, or not", async (_what, spec, names, isTaken) => {
   await using there = await extension({ "/x": text("hello") }, spec, names);
   const asked = answeredCode(there.end, { path: "/x", ...now });
   if (isTaken) expect(await asked).toBe(200);
@@ -76,12 +76,12 @@ it.each([
   expect(there.server.calls).toHaveLength(isTaken ? 1 : 0);
 });
 
-it("reads no more than it wants", async () => {
+it("reads no more than its limit", async () => {
   await using there = await extension({ "/x": text("hello") });
   await expect(boundedGet(there.end, { path: "/x", maxBytes: 4, ...now })).rejects.toThrow();
 });
 
-it("waits no longer than it wants, nor once it is to stop", async () => {
+it("waits no longer than its timeout, nor after its signal", async () => {
   const clock = new FakeClock();
   const { promise: called, resolve } = Promise.withResolvers<void>();
   const never: Answer = () => {
@@ -118,7 +118,7 @@ const older = {
   resources: [{ name: "things", singularName: "thing", namespaced: true, kind: "Thing", verbs: ["get"] }],
 };
 
-it("reads what there is in aggregated form, of both versions of it", async () => {
+it("reads both versions of aggregated discovery", async () => {
   await using there = await extension({ "/apis": text(listed, 200, aggregated) });
   expect(await fetchDiscovery(there.end, version, systemClock, signal)).toEqual({ version: "v1", resources: [] });
   expect(await fetchDiscovery(there.end, { ...version, version: "v2" }, systemClock, signal)).toEqual({
@@ -148,7 +148,7 @@ it.each([
     { "/apis": text("", 404), "/apis/g.io/v1": text("", 404) },
     "the extension server answered 404 to /apis/g.io/v1",
   ],
-])("learns nothing of a server that %s", async (_what, answers, message) => {
+])("fails for a server that %s", async (_what, answers, message) => {
   await using there = await extension(answers);
   await expect(fetchDiscovery(there.end, version, systemClock, signal)).rejects.toThrow(message);
 });
@@ -158,10 +158,10 @@ it.each<[string, Answer, [string, string][]]>([
   ["of its version, with a hash", index("/openapi/v3/apis/g.io/v1?hash=AB-1"), [["apis/g.io/v1", "?hash=AB-1"]]],
   ["at another place", index("https://evil/?x=1&hash=AB"), [["apis/g.io/v1", "?hash=AB"]]],
   ["without hash", index("/openapi/v3/apis/g.io/v1"), [["apis/g.io/v1", ""]]],
-  ["with a hash that is none", index("/x?hash=A/B"), [["apis/g.io/v1", ""]]],
+  ["with an invalid hash", index("/x?hash=A/B"), [["apis/g.io/v1", ""]]],
   ["of another version", index("/x?hash=AB", "apis/g.io/v2"), []],
   ["without paths", text({}), []],
-  ["that are none", text({ paths: { "apis/g.io/v1": "x" } }), []],
+  ["that are invalid", text({ paths: { "apis/g.io/v1": "x" } }), []],
   ["that are absent", text("", 404), []],
 ])("publishes documents %s", async (_what, answer, expected) => {
   await using there = await extension({ "/openapi/v3": answer, "/openapi/v2": text("", 404) });
@@ -175,7 +175,7 @@ it.each<[string, Answer, [string, string][]]>([
   expect(await fetchDocuments(there.end, version, { ...options, known: other })).toEqual(found);
 });
 
-it("publishes nothing of a server that fails, or nests too deep", async () => {
+it("publishes nothing for a server that fails, or nests too deeply", async () => {
   const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
   for (const answer of [text("", 500), text(deep)]) {
     await using there = await extension({ "/openapi/v3": answer, "/openapi/v2": text("", 404) });

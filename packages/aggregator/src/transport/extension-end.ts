@@ -4,7 +4,7 @@ import type { ResolveService } from "@kubewright/apiserver/webhook";
 import type { RemoteApiService } from "../service/api-service.ts";
 import type { HeaderValues } from "./forwarded-headers.ts";
 
-/** By what this server proves to others that it is the front proxy. PEM. */
+/** Certificate that identifies this server as the front proxy. PEM. */
 export interface ProxyCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -24,10 +24,10 @@ export interface SentRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of an answer. Node refuses what is longer. */
+/** Maximum size of an answer's headers. Node rejects longer ones. */
 const maxHeaderBytes = 64 * 1024;
 
-/** The other end of an APIService: its address, its certificate, and the connections to it, which nobody else shares. */
+/** Connection to an APIService: its address, certificate and connections, which are not shared. */
 export class ExtensionEnd {
   readonly #service: RemoteApiService["service"];
   readonly #resolve: ResolveService;
@@ -47,13 +47,13 @@ export class ExtensionEnd {
     });
   }
 
-  /** Where it is now. @throws {Error} in upstream's words where it is nowhere */
+  /** Returns its current address. @throws {Error} with upstream's message if there is none */
   address(): Promise<Address> {
     const { namespace, name, port } = this.#service;
     return this.#resolve(namespace, name, port);
   }
 
-  /** Begins a request; the caller ends it. @throws {TypeError} for a header that cannot be one */
+  /** Starts a request; the caller ends it. @throws {TypeError} for an invalid header */
   send({ address, method, path, headers, signal }: SentRequest): ClientRequest {
     const { host, port } = address;
     const all = { ...headers, host: shownAddress(address) };
@@ -61,7 +61,7 @@ export class ExtensionEnd {
     return request({ host, port, method, path, headers: all, agent: this.#agent, ...limits });
   }
 
-  /** Drops every connection. */
+  /** Closes every connection. */
   close(): void {
     this.#agent.destroy();
   }

@@ -3,7 +3,7 @@ import { answeredHeaders, forwardedHeaders, identityHeaders } from "./forwarded-
 
 const none = { names: [], prefixes: [] };
 
-it("what proves who a client is, or says it, does not go on", () => {
+it("does not forward headers that identify or authenticate a client", () => {
   const headers = {
     accept: "a/b",
     authorization: "Bearer secret",
@@ -23,7 +23,7 @@ it("what proves who a client is, or says it, does not go on", () => {
   });
 });
 
-it("what concerns a connection alone does not go on, in either direction", () => {
+it("does not forward hop-by-hop headers in either direction", () => {
   const headers = {
     ":path": "/",
     host: "here",
@@ -42,7 +42,7 @@ it("what concerns a connection alone does not go on, in either direction", () =>
   });
 });
 
-it("says who somebody is, escaped where a header could not say it", () => {
+it("sends the user, escaped if a header cannot contain it", () => {
   const extra = { "example.com/a%b": ["1", "é"], none: [] };
   const said = identityHeaders({ name: "jané", uid: "u", groups: ["a", "b, c"], extra });
   expect(said).toEqual({

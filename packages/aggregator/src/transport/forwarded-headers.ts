@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { UserInfo } from "@kubewright/apiserver/authentication";
 
-/** Headers of HTTP as names in small letters, with all their values. */
+/** HTTP headers by lower-case name, with all their values. */
 export type HeaderValues = Record<string, string | string[]>;
 
-/** What is between two ends of one connection, and goes no further. */
+/** Hop-by-hop headers, which are not forwarded. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "expect", // answered by this server
@@ -19,11 +19,11 @@ const hopByHop: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
-/** By what a front proxy tells who somebody is. Never taken over from a client. */
+/** Headers in which a front proxy sends the user. Never taken from a client. */
 export interface IdentityHeaders {
-  /** Whole names, in any letter case. */
+  /** Complete names, in any case. */
   readonly names: readonly string[];
-  /** Beginnings of names, in any letter case. */
+  /** Prefixes of names, in any case. */
   readonly prefixes: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const extraPrefix = "x-remote-extra-";
 const tokenProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./;
 
 /**
- * The headers of a request that may go on: nothing that concerns the connection alone, proves who the client is, or says it.
+ * Returns the headers of a request to forward: without hop-by-hop headers, and without those that identify or authenticate the client.
  *
  * @see net/http/httputil ReverseProxy, apiserver pkg/endpoints/filters WithAuthentication, WithImpersonation
  */
@@ -51,7 +51,7 @@ export function forwardedHeaders(headers: IncomingHttpHeaders, identity: Identit
   return kept;
 }
 
-/** The headers of an answer that may go on. */
+/** Returns the headers of an answer to forward. */
 export function answeredHeaders(headers: IncomingHttpHeaders): HeaderValues {
   const named = new Set(listed(headers.connection));
   const kept: HeaderValues = {};
@@ -61,7 +61,7 @@ export function answeredHeaders(headers: IncomingHttpHeaders): HeaderValues {
 }
 
 /**
- * Says who asks.
+ * Returns headers with the user.
  *
  * @see client-go transport SetAuthProxyHeaders
  */
@@ -77,7 +77,7 @@ export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): He
 /** Node writes each character as a byte. */
 const asBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
-/** What no name of a header may have is escaped as in URLs, and so is the escape. */
+/** Escapes characters that header names cannot contain, and the escape itself, as in URLs. */
 const escapedKey = (key: string): string =>
   [...Buffer.from(key, "utf8")]
     .map((byte) => {

@@ -14,7 +14,7 @@ const apiService = readApiService({
   spec: { group: "g.io", version: "v1", service: { namespace: "a", name: "b" } },
 }) as RemoteApiService;
 
-/** The end of an extension server that speaks without TLS. */
+/** A connection to an extension server without TLS. */
 class PlainEnd extends ExtensionEnd {
   readonly #agent = new http.Agent({ keepAlive: true });
 
@@ -34,20 +34,20 @@ export interface Answered {
   readonly text: string;
 }
 
-/** This server, with an extension server behind it, both on loopback: whatever comes is handed on. */
+/** This server with an extension server behind it, both on loopback; every request is forwarded. */
 export class Front implements AsyncDisposable {
   readonly clock = new FakeClock();
   readonly stopping = new AbortController();
-  /** What came to the extension server. */
+  /** Requests received by the extension server. */
   readonly seen: http.IncomingMessage[] = [];
   readonly requests: ApiRequest[] = [];
-  /** With what codes connections were handed over. */
+  /** Status codes of handed-over connections. */
   readonly taken: number[] = [];
-  /** How many answers were begun. */
+  /** Number of answers started. */
   started = 0;
-  /** Where the extension server is, if not where it is. */
+  /** Overrides the address of the extension server. */
   address: (() => Promise<Address>) | undefined;
-  /** Looks at each request before it is handed on. */
+  /** Called with each request before it is forwarded. */
   before: (request: ApiRequest) => void = () => {};
   readonly #behind: http.Server;
   readonly #server: http.Server;
@@ -140,7 +140,7 @@ export class Front implements AsyncDisposable {
 
 const portOf = (server: http.Server): number => (server.address() as AddressInfo).port;
 
-/** What a request is answered with, whole. @throws {Error} where the answer breaks off */
+/** Returns the complete answer of a request. @throws {Error} if the answer is truncated */
 export async function answerTo(sent: http.ClientRequest): Promise<Answered> {
   const answered = await new Promise<http.IncomingMessage>((resolve, reject) => {
     sent.on("response", resolve).on("error", reject);

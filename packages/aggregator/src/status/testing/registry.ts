@@ -6,13 +6,13 @@ import { builtinCatalogue, builtinSchema } from "@kubewright/codec/schema";
 import { silentLogger } from "@kubewright/log";
 import { openStorage } from "@kubewright/storage";
 
-/** APIServices in memory, by a clock that stands still. */
+/** Creates APIServices in memory, with a stopped clock. */
 export async function registry() {
   const clock = new FakeClock();
   const storage = await openStorage({ type: "memory" }, { clock, logger: silentLogger });
   const entry = builtinCatalogue.find(({ kind }) => kind === "APIService");
   const schema = entry && builtinSchema(entry);
-  if (!entry || !schema) throw new Error("there is no such kind");
+  if (!entry || !schema) throw new Error("no such kind");
   const scope = new ServingContext({
     ...{ storage, clock, bookmarkIntervalMs: 60_000, served: new AllServedResources(), accessChecks: new Map() },
     admission: new AdmissionChain([]),
@@ -25,7 +25,7 @@ export async function registry() {
   return {
     ...{ clock, storage, scope },
     create: (name: string, spec: object) => scope.store.create(apiService(name, spec), context),
-    /** Writes what is known of an APIService, as somebody else. */
+    /** Writes an APIService as another client. */
     write: (name: string, part: "main" | "status", change: (object: Unstructured) => void) =>
       scope.store.update(
         {
