@@ -9,7 +9,7 @@ import { endOfPrefix } from "./range-end.ts";
 
 const pageSize = 1_000;
 const reconnectAfterMs = 250;
-/** How often etcd is asked for its revision while somebody waits for one. @see apiserver pkg/storage/cacher progress */
+/** Interval between progress requests to etcd while a caller waits for a revision. @see apiserver pkg/storage/cacher progress */
 const progressEveryMs = 100;
 
 interface FeedParts {
@@ -20,7 +20,7 @@ interface FeedParts {
   readonly logger: Logger;
 }
 
-/** Keeps the cache as etcd is: loads everything once, then follows the changes, across lost connections and compaction. */
+/** Keeps the cache in sync with etcd: loads everything once, then follows changes across lost connections and compaction. */
 export class EtcdFeed {
   readonly #parts: FeedParts;
   readonly #closing = new AbortController();
@@ -33,20 +33,20 @@ export class EtcdFeed {
     this.#parts = parts;
   }
 
-  /** Resolves when the cache shows what etcd holds. @throws {Error} where etcd cannot be reached */
+  /** Resolves when the cache contains etcd's state. @throws {Error} if etcd is unreachable */
   async start(): Promise<void> {
     await this.#load();
     this.#running = this.#run();
   }
 
-  /** Has etcd tell its present revision, behind all changes before it. */
+  /** Requests etcd's current revision, which arrives after all changes before it. */
   requestProgress(): void {
     this.#requestProgress();
   }
 
   /**
-   * Has etcd tell its revision until what somebody waits for has come. Once is not enough: etcd does not answer before the stream has
-   * begun, nor while the stream is behind.
+   * Requests the revision repeatedly until the awaited one arrives. One request is not enough: etcd does not answer before the stream has
+   * started, nor while it is behind.
    */
   async hasten<T>(arrival: Promise<T>): Promise<T> {
     this.#waiting++;
@@ -89,13 +89,13 @@ export class EtcdFeed {
         await this.#load();
       } catch (err) {
         if (signal.aborted) return;
-        logger.warn({ err }, "etcd not reached; trying again");
+        logger.warn({ err }, "cannot reach etcd, trying again");
         await clock.sleep(reconnectAfterMs, signal);
       }
     }
   }
 
-  /** Everything at one revision. */
+  /** Loads everything at one revision. */
   async #load(): Promise<void> {
     const { etcd, keys, cache } = this.#parts;
     const prefix = Buffer.from(`${keys.root}/`);
@@ -118,7 +118,7 @@ export class EtcdFeed {
     cache.reset({ resourceVersion: revision, objects });
   }
 
-  /** Follows changes until the stream ends; answers whether what comes next was compacted. */
+  /** Follows changes until the stream ends; resolves to true if the next revision was compacted. */
   async #follow(): Promise<boolean> {
     const { etcd, keys, cache } = this.#parts;
     const { signal } = this.#closing;
@@ -148,7 +148,7 @@ export class EtcdFeed {
           this.#take(response);
         } catch (error) {
           stream.cancel();
-          fail(error); // nobody else would hear of it, and the process end
+          fail(error); // otherwise the error would be lost, or end the process
         }
       });
       if (signal.aborted) return stop(false);
@@ -182,12 +182,12 @@ export class EtcdFeed {
     if (isProgress && revision > cache.currentResourceVersion) cache.advance(revision);
   }
 
-  /** A value that cannot be read is passed over, and said; others are not to suffer from it. */
+  /** Skips and logs an unreadable value, so that others are not affected. */
   #objectIn(entry: IKeyValue): StoredObject | undefined {
     try {
       return decodeValue(entry.value, Number(entry.mod_revision));
     } catch (err) {
-      this.#parts.logger.error({ err, key: entry.key.toString() }, "value in etcd cannot be read");
+      this.#parts.logger.error({ err, key: entry.key.toString() }, "cannot read a value in etcd");
       return undefined;
     }
   }

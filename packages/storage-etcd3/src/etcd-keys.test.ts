@@ -31,6 +31,6 @@ test("prefixes keep their slash", () => {
 });
 
 test.each(["/registry/ranges/serviceips", "/registry/masterleases/10.0.0.1", "/elsewhere/pods/default/p"])(
-  "%s holds no object",
+  "%s contains no object",
   (key) => expect(keys.fromEtcd(key)).toBeUndefined(),
 );

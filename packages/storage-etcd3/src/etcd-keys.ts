@@ -22,11 +22,11 @@ for (const { group, resource } of builtinCatalogue) {
 }
 
 /**
- * Turns keys of the storage interface, `/<group or core>/<resource>/…`, into those that kube-apiserver uses in etcd, and back:
+ * Converts keys of the storage interface, `/<group or core>/<resource>/…`, to those of kube-apiserver in etcd, and back:
  * `/registry/pods/default/p`, `/registry/services/specs/default/s`, `/registry/example.com/sites/default/a`.
  */
 export class EtcdKeys {
-  /** Ends in no slash. */
+  /** Without a trailing slash. */
   readonly root: string;
 
   /** @param prefix kube-apiserver's `--etcd-prefix` */
@@ -34,14 +34,14 @@ export class EtcdKeys {
     this.root = prefix.replace(/\/+$/, "");
   }
 
-  /** Of a key, or a prefix that ends in a slash. */
+  /** Converts a key, or a prefix that ends in a slash. */
   toEtcd(key: string): string {
     const [, group = "", resource = "", ...rest] = key.split("/");
     const own = `${group}/${resource}`;
     return [this.root, folders.get(own) ?? own, ...rest].join("/");
   }
 
-  /** `undefined` for keys that hold no object of a known resource, such as allocated port ranges. */
+  /** Returns `undefined` for keys without an object of a known resource, such as allocated port ranges. */
   fromEtcd(key: string): string | undefined {
     if (!key.startsWith(`${this.root}/`)) return undefined;
     const parts = key.slice(this.root.length + 1).split("/");

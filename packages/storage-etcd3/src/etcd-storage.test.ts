@@ -24,7 +24,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
   });
   afterAll(() => etcd[Symbol.asyncDispose]());
 
-  /** Two servers on one etcd, with keys of their own. */
+  /** Opens two servers on one etcd, with their own keys. */
   async function two() {
     const prefix = `/test${++prefixes}`;
     const open = () => EtcdStorage.open({ endpoints: [etcd.url], prefix });
@@ -55,7 +55,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
   it("two servers see each other's writes at once, and each other's changes in their watches", async () => {
     const { a, b, close } = await two();
     const stopping = new AbortController();
-    const resourceVersion = String(b.currentResourceVersion()); // a watch without one begins when it is there
+    const resourceVersion = String(b.currentResourceVersion()); // a watch without a version starts later
     const watch = b.watch("/core/configmaps/", { predicate: all, signal: stopping.signal, resourceVersion });
     const seen = take(watch, 3);
     const created = await a.create(keyOf("x"), configMap("x"));
@@ -73,7 +73,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("of a hundred updates from two sides none is lost", async () => {
+  it("loses none of a hundred concurrent updates", async () => {
     const { a, b, close } = await two();
     await a.create(keyOf("n"), configMap("n", { value: "0" }));
     const increment = (storage: EtcdStorage) =>
@@ -87,7 +87,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("a second creation, a wrong precondition and a missing key are refused", async () => {
+  it("rejects a second create, a failed precondition and a missing key", async () => {
     const { a, b, close } = await two();
     await a.create(keyOf("x"), configMap("x"));
     await expect(b.create(keyOf("x"), configMap("x"))).rejects.toMatchObject({ code: "KeyExists" });
@@ -99,7 +99,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("an object that etcd does not take is refused as such", async () => {
+  it("reports an object that etcd rejects", async () => {
     const { a, close } = await two();
     for (const mebibytes of [1.6, 3]) {
       const large = configMap("large", { text: "x".repeat(mebibytes * 1024 * 1024) });
@@ -108,7 +108,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("a write that changes nothing takes no revision", async () => {
+  it("a write that changes nothing creates no revision", async () => {
     const { a, close } = await two();
     const created = await a.create(keyOf("x"), configMap("x", { value: "1" }));
     const same = await a.guaranteedUpdate(keyOf("x"), {}, set("1"));
@@ -116,7 +116,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("pages show the state of the first, while others write", async () => {
+  it("pages show the first one's state during other writes", async () => {
     const { a, b, close } = await two();
     for (const name of ["a", "b", "c", "d"]) await a.create(keyOf(name), configMap(name));
     const first = await a.getList("/core/configmaps/", { predicate: all, limit: 2 });
@@ -128,7 +128,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("a new server has what is there, and its counter goes on", async () => {
+  it("a new server has the existing objects, and continues the counter", async () => {
     const { a, open, close } = await two();
     const created = await a.create(keyOf("x"), configMap("x"));
     const third = await open();
@@ -138,7 +138,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("what has a lifetime is gone after it", { timeout: 20_000 }, async () => {
+  it("removes objects after their lifetime", { timeout: 20_000 }, async () => {
     const { a, b, close } = await two();
     const stopping = new AbortController();
     const seen = take(b.watch("/core/events/", { predicate: all, signal: stopping.signal }), 2);
@@ -147,7 +147,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("goes on where it was after etcd was killed and came back", { timeout: 20_000 }, async () => {
+  it("continues after etcd was killed and restarted", { timeout: 20_000 }, async () => {
     const { a, b, close } = await two();
     await a.create(keyOf("x"), configMap("x"));
     const stopping = new AbortController();
@@ -155,7 +155,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     const events = watch[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ type: "ADDED" });
     await etcd.kill();
-    await etcd.kill(); // it is gone: nothing to wait for
+    await etcd.kill(); // it has ended: nothing to wait for
     await expect(a.get(keyOf("x"))).rejects.toThrow();
     await etcd.run();
     const written = async (): Promise<void> => {
@@ -164,7 +164,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
           await a.guaranteedUpdate(keyOf("x"), {}, set("after"));
           return;
         } catch {
-          await new Promise((resolve) => setTimeout(resolve, 100)); // the connection comes back in its own time
+          await new Promise((resolve) => setTimeout(resolve, 100)); // the connection recovers later
         }
       }
     };
@@ -173,7 +173,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     await close();
   });
 
-  it("an etcd that is not there ends the start with its address", async () => {
+  it("an unreachable etcd aborts the start with its address", async () => {
     const start = EtcdStorage.open({ endpoints: ["http://127.0.0.1:1"], callTimeoutMs: 500 });
     await expect(start).rejects.toThrow("etcd at http://127.0.0.1:1 cannot be used: ");
   });

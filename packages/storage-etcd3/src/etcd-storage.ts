@@ -28,18 +28,18 @@ import { EtcdKeys } from "./etcd-keys.ts";
 import { decodeValue, encodeValue } from "./etcd-values.ts";
 import { EventLeases } from "./event-leases.ts";
 
-/** Which etcd objects are kept in, and how it is called. */
+/** Connection options for etcd. */
 export interface EtcdOptions {
-  /** Such as `http://127.0.0.1:2379`. */
+  /** Endpoints, such as `http://127.0.0.1:2379`. */
   readonly endpoints: readonly string[];
-  /** Before all keys. Default `/registry`. */
+  /** Prefix of all keys. Default `/registry`. */
   readonly prefix?: string;
   /**
-   * PEM. `certificate` and `key` are this client's own. Default: no TLS of its own; what `https://` endpoints show is judged by the
-   * system's roots.
+   * PEM. `certificate` and `key` are this client's own. Default: no client certificate, and `https://` endpoints are verified with the
+   * system's CAs.
    */
   readonly tls?: { readonly ca: string; readonly certificate?: string; readonly key?: string };
-  /** How long one call may take, in milliseconds; streams are not limited. Default 10,000. */
+  /** Timeout of one call in milliseconds; streams are not limited. Default 10,000. */
   readonly callTimeoutMs?: number;
 }
 
@@ -50,15 +50,15 @@ interface EtcdStorageOptions extends EtcdOptions, WatchCacheOptions {
 
 const requestTooLarge = "etcdserver: request is too large";
 
-/** What etcd takes, or what its client sends. */
+/** Limit of etcd, or of its client. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && /request is too large|larger than max/.test(error.message);
 
 /**
- * Objects in etcd, under kube-apiserver's keys; the resource version is etcd's revision. Several servers may share one etcd.
+ * Stores objects in etcd with kube-apiserver's keys; the resource version is etcd's revision. Several servers can share one etcd.
  *
- * Writes are transactions on the key's last revision. Lists and watches are answered from a cache that follows etcd; a list that
- * must be the newest first has the cache catch up.
+ * Writes are transactions on the key's last revision. Lists and watches are answered from a cache that follows etcd; a list that requires
+ * the newest state waits for the cache.
  *
  * @see apiserver pkg/storage/etcd3 store
  */
@@ -84,7 +84,7 @@ export class EtcdStorage implements ClosableStorage {
     this.#leases = new EventLeases(this.#etcd.leaseClient, clock);
   }
 
-  /** @throws {Error} naming the endpoints where etcd cannot be reached */
+  /** @throws {Error} with the endpoints if etcd is unreachable */
   static async open(options: EtcdStorageOptions): Promise<EtcdStorage> {
     const storage = new EtcdStorage(options);
     try {
@@ -187,7 +187,7 @@ export class EtcdStorage implements ClosableStorage {
     this.#etcd.close();
   }
 
-  /** Writes if the key is still at this revision, 0 being that it is not there; `undefined` where it is not. */
+  /** Writes if the key still has this revision, where 0 means absent; resolves to `undefined` if not. */
   async #put(
     key: string,
     revision: number,
@@ -215,7 +215,7 @@ export class EtcdStorage implements ClosableStorage {
     return deepFreeze(this.versioner.updateObject(current, removed));
   }
 
-  /** The revision of what was done; `undefined` where the key is at another revision than it should be. */
+  /** Resolves to the new revision; `undefined` if the key has another revision than expected. */
   async #transaction(key: string, revision: number, operation: IRequestOp): Promise<number | undefined> {
     const { succeeded, header } = await this.#etcd.kv.txn({
       compare: [{ key: this.#keyOf(key), target: "Mod", result: "Equal", mod_revision: revision }],
@@ -225,7 +225,7 @@ export class EtcdStorage implements ClosableStorage {
     return succeeded ? Number(header.revision) : undefined;
   }
 
-  /** The object of the cache where it is the same, so that its serialization is shared. */
+  /** Returns the cached object if it is equal, so that its serialization is shared. */
   #decoded(key: string, entry: IKeyValue): StoredObject {
     const cached = this.#cache.get(key);
     return cached?.metadata.resourceVersion === entry.mod_revision
@@ -238,13 +238,13 @@ export class EtcdStorage implements ClosableStorage {
     return Number(header.revision);
   }
 
-  /** The cache is at this revision or later. */
+  /** Waits until the cache has this revision or later. */
   async #caughtUp(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#cache.currentResourceVersion) return;
     await this.#feed.hasten(this.#cache.reached(revision, signal));
   }
 
-  /** Somebody waits for a version that the cache may not have heard of because nothing happened. */
+  /** True for a version that the cache may not know because nothing changed. */
   #isAhead(resourceVersion: string | undefined): boolean {
     return Number(resourceVersion ?? 0) > this.#cache.currentResourceVersion;
   }

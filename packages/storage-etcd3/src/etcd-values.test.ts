@@ -13,7 +13,7 @@ test("a value is the object's JSON without its resource version, which is the re
   expect(decodeValue(value, 9)).toEqual({ ...object, metadata: { name: "a", resourceVersion: "9" } });
 });
 
-test("protobuf of a built-in kind is read as kube-apiserver would print it", () => {
+test("reads protobuf of a built-in kind as kube-apiserver would print it", () => {
   const namespace =
     "6b3873000a0f0a02763112094e616d657370616365121a0a120a0274311200" +
     "1a0022002a00320038004200" +
@@ -27,6 +27,6 @@ test("protobuf of a built-in kind is read as kube-apiserver would print it", () 
   });
 });
 
-test.each(["", "text", "[]", "{}"])("%j is no object", (text) => {
+test.each(["", "text", "[]", "{}"])("%j is not an object", (text) => {
   expect(() => decodeValue(Buffer.from(text), 1)).toThrow();
 });

@@ -3,20 +3,20 @@ import { decodeDocument } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 import { deepFreeze } from "@kubewright/storage";
 
-/** An object as etcd keeps it: JSON without its resourceVersion, which is etcd's own revision. */
+/** Encodes an object for etcd: JSON without its resourceVersion, which is etcd's own revision. */
 export function encodeValue(object: StoredObject): Buffer {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
   return Buffer.from(stringifyJson({ ...object, metadata }));
 }
 
 /**
- * The object in a value: JSON, or the protobuf that kube-apiserver writes for built-in kinds.
+ * Decodes a value: JSON, or the protobuf that kube-apiserver writes for built-in kinds.
  *
- * @throws {Error} for a value that is neither, or protobuf of a kind that is not known here
+ * @throws {Error} for a value that is neither, or protobuf of an unknown kind
  */
 export function decodeValue(value: Buffer, revision: number): StoredObject {
   const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeDocument(value);
-  if (!isObject(object)) throw new Error("the value is no API object");
+  if (!isObject(object)) throw new Error("the value is not an API object");
   return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
 

@@ -5,11 +5,11 @@ import type { LeaseClient } from "etcd3";
 const keysPerLease = 1_000;
 const maxExactId = 2 ** 48 - 1;
 
-/** Leases for objects that end by themselves; many objects share one. @see apiserver pkg/storage/etcd3 leaseManager */
+/** Leases for expiring objects; many objects share one. @see apiserver pkg/storage/etcd3 leaseManager */
 export class EventLeases {
   readonly #client: Pick<LeaseClient, "leaseGrant">;
   readonly #clock: Clock;
-  /** By lifetime asked for, in seconds. */
+  /** By requested lifetime in seconds. */
   readonly #leases = new Map<
     number,
     { readonly id: Promise<string>; readonly reusableUntilMs: number; keys: number }
@@ -20,7 +20,7 @@ export class EventLeases {
     this.#clock = clock;
   }
 
-  /** A lease that lasts at least so long, and at most 5 % or a minute longer. */
+  /** Returns a lease with at least this lifetime, and at most 5 % or a minute more. */
   async idFor(ttlSeconds: number): Promise<string> {
     const known = this.#leases.get(ttlSeconds);
     if (known && known.keys < keysPerLease && this.#clock.now() < known.reusableUntilMs) {
@@ -28,7 +28,7 @@ export class EventLeases {
       return known.id;
     }
     const extraSeconds = Math.min(60, Math.ceil(ttlSeconds * 0.05));
-    const ours = randomInt(1, maxExactId); // etcd's own choice may be a number that is not exact on the way through the client
+    const ours = randomInt(1, maxExactId); // the client may not represent etcd's own choice exactly
     const id = this.#client.leaseGrant({ TTL: ttlSeconds + extraSeconds, ID: ours }).then((lease) => lease.ID);
     this.#leases.set(ttlSeconds, { id, reusableUntilMs: this.#clock.now() + extraSeconds * 1_000, keys: 1 });
     id.catch(() => this.#leases.delete(ttlSeconds));

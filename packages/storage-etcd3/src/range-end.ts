@@ -1,4 +1,4 @@
-/** The first key behind all keys that begin with the prefix. */
+/** Returns the first key after all keys with the prefix. */
 export function endOfPrefix(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix);
   for (let index = end.length - 1; index >= 0; index--) {

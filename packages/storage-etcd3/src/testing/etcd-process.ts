@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where etcd is: in `KUBEBUILDER_ASSETS`, or on the path. */
+/** Returns the path of etcd: in `KUBEBUILDER_ASSETS`, or on the path. */
 export function etcdProgram(): string | undefined {
   const folders = [process.env.KUBEBUILDER_ASSETS ?? "", ...(process.env.PATH ?? "").split(delimiter)];
   return folders
@@ -14,7 +14,7 @@ export function etcdProgram(): string | undefined {
     .find(existsSync);
 }
 
-/** A single etcd on a free port, with its data in a temporary folder. */
+/** A single etcd on a free port, with its data in a temporary directory. */
 export class EtcdProcess implements AsyncDisposable {
   readonly url: string;
   readonly #program: string;
