@@ -2,23 +2,23 @@ import type { ClosableStorage } from "./contract/storage.ts";
 import { MemoryStorage } from "./memory/memory-storage.ts";
 import type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
 
-/** Where objects are kept. */
+/** Type of storage. */
 export type StorageOptions =
-  /** In memory: gone when the process ends. */
+  /** In memory: lost when the process ends. */
   | { readonly type: "memory" }
-  /** In memory, and every write in files too: there again after the process ended, however it ended. */
+  /** In memory, with every write also in files: restored after the process ended in any way. */
   | {
       readonly type: "journal";
-      /** A folder for this server alone; made where it is not there. */
+      /** Directory for this server only; created if missing. */
       readonly directory: string;
-      /** From this size on a snapshot takes the place of older files. Default 16 MiB. */
+      /** Size from which a snapshot replaces older files. Default 16 MiB. */
       readonly segmentBytes?: number;
     };
 
 /**
- * Opens a storage; closing it is the caller's.
+ * Opens a storage, which the caller must close.
  *
- * @throws {Error} where the folder is in use or holds damaged files, or a backend cannot be used
+ * @throws {Error} if the directory is in use or contains damaged files, or a backend is not available
  */
 export async function openStorage(
   options: StorageOptions | StorageBackend,
@@ -32,7 +32,7 @@ export async function openStorage(
     directory,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
     onSnapshotFailure: (err) =>
-      parts.logger.error({ err, directory }, "snapshot not written; older journal files stay"),
+      parts.logger.error({ err, directory }, "cannot write a snapshot, keeping older journal files"),
   });
   return new MemoryStorage({ ...parts, log });
 }

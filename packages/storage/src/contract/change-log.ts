@@ -1,33 +1,33 @@
 import type { StoredObject } from "./storage.ts";
 
-/** An object with its key, as a snapshot holds it. */
+/** An object with its key, in a snapshot. */
 export interface LoggedObject {
   readonly key: string;
   readonly object: StoredObject;
-  /** When it ends by itself, in milliseconds since 1970. */
+  /** Expiry time, in milliseconds since 1970. */
   readonly expiresAtMs?: number;
 }
 
-/** A write, as it is logged. */
+/** A write in the log. */
 export type LoggedChange =
   | ({ readonly type: "put"; readonly resourceVersion: number } & LoggedObject)
   | { readonly type: "delete"; readonly resourceVersion: number; readonly key: string };
 
-/** What was there when the last process ended. */
+/** State at the end of the last process. */
 export interface RestoredState {
-  /** The newest version that was given. */
+  /** The newest assigned version. */
   readonly resourceVersion: number;
-  /** `objects` are as of this version. */
+  /** Version of `objects`. */
   readonly forgottenThrough: number;
   readonly objects: Iterable<LoggedObject>;
-  /** What happened after it, oldest first. */
+  /** Changes after it, oldest first. */
   readonly changes: Iterable<LoggedChange>;
 }
 
-/** Where writes go before they count. What it throws fails the write. */
+/** Log of writes before they take effect. An error fails the write. */
 export interface ChangeLog {
   readonly restored: RestoredState;
-  /** Where it may take all objects from, to forget the writes that led to them. */
+  /** Sets the source of all objects, so that the log can drop the writes that led to them. */
   source(objects: () => Iterable<LoggedObject>): void;
   append(change: LoggedChange): void;
   close(): Promise<void>;

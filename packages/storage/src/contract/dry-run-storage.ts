@@ -5,8 +5,7 @@ import type { Storage, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * The same objects, but writes only go as far as they can without writing: a free key, preconditions, callbacks. No resource
- * version is handed out.
+ * Returns a storage with the same objects whose writes only check: a free key, preconditions, callbacks. No resource version is assigned.
  *
  * @see apiserver pkg/registry/generic/registry DryRunnableStorage
  */

@@ -9,12 +9,12 @@ it.each([
   ["plain text", "x".repeat(limit - rest), "x"],
   ["text that needs escapes", "\n".repeat((limit - rest) / 2), "\n"],
   ["text of several bytes", "\u20ac".repeat(Math.floor((limit - rest) / 3)), "\u20ac"],
-])("takes %s of a megabyte and a half, and no more", (_, most, more) => {
+])("accepts %s of a megabyte and a half, and no more", (_, most, more) => {
   expect(() => refuseTooLarge("/things/a", objectOf(most))).not.toThrow();
   expect(() => refuseTooLarge("/things/a", objectOf(`${most}${more}`))).toThrow("etcdserver: request is too large");
 });
 
-it("adds up what is in lists, objects and their names", () => {
+it("counts lists, objects and their names", () => {
   const half = "x".repeat(limit / 2);
   expect(() => refuseTooLarge("/things/a", objectOf([half, half]))).toThrow();
   expect(() => refuseTooLarge("/things/a", objectOf({ [half]: { a: [half] } }))).toThrow();

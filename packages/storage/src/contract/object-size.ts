@@ -1,17 +1,18 @@
 import { stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import { StorageError } from "./storage-error.ts";
 
-/** What etcd takes in one request unless told otherwise, and so the largest object of a cluster. */
+/** etcd's default limit of a request, and thus the largest object of a cluster. */
 export const maxObjectBytes = 1.5 * 1024 * 1024;
-/** Of one unit of a string: `\u0000`. */
+/** Maximum bytes of one string unit: `\u0000`. */
 const mostBytesPerUnit = 6;
 /** Quotes, colon and comma; a number; a word. */
 const mostBytesOfRest = 32;
 
 /**
- * Refuses an object whose JSON is longer than etcd would take. Most are so small that they need not be written down to be sure.
+ * Rejects an object whose JSON exceeds etcd's limit. Most objects are so small that they need not be encoded for this.
  *
  * @throws {StorageError} `TooLarge`
+ *
  * @see etcd server/etcdserver ErrRequestTooLarge
  */
 export function refuseTooLarge(key: string, object: Unstructured): void {
@@ -20,7 +21,7 @@ export function refuseTooLarge(key: string, object: Unstructured): void {
     throw new StorageError("TooLarge", key, "etcdserver: request is too large");
 }
 
-/** What is left of so many bytes once a value is written down, where its text is as long as it could be; no further than to nothing. */
+/** Returns the rest of a number of bytes after a value's maximum JSON size; stops below zero. */
 function roomLeft(value: unknown, bytes: number): number {
   let left = bytes - mostBytesOfRest;
   if (typeof value === "string") return left - value.length * mostBytesPerUnit;

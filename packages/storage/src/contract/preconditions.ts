@@ -2,9 +2,10 @@ import type { Preconditions, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * Looks whether a stored object is the one that a write means.
+ * Checks that a stored object is the one that a write refers to.
  *
- * @throws {StorageError} `InvalidObject` where its uid or resourceVersion is another one
+ * @throws {StorageError} `InvalidObject` if its UID or resourceVersion differs
+ *
  * @see apiserver pkg/storage Preconditions.Check
  */
 export function checkPreconditions(key: string, wanted: Preconditions | undefined, current: StoredObject): void {

@@ -1,11 +1,11 @@
 import { jsonEqual, type Unstructured } from "@kubewright/apimachinery";
 import type { StoredObject } from "./storage.ts";
 
-/** What the store sets, or does not keep. */
+/** Fields that the store sets or drops. */
 const unkept: ReadonlySet<string> = new Set(["resourceVersion", "selfLink"]);
 const metadata: ReadonlySet<string> = new Set(["metadata"]);
 
-/** Whether a write would change nothing. */
+/** Reports whether a write would change nothing. */
 export const sameButVersion = (current: StoredObject, next: Unstructured): boolean =>
   equalBut(unkept, current.metadata, next.metadata) && equalBut(metadata, current, next);
 

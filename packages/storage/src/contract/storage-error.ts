@@ -9,16 +9,16 @@ export type StorageErrorCode =
   | "InvalidContinueToken"
   | "InvalidResourceVersion";
 
-/** A refusal by the store; the registry turns it into a Status. @see apiserver pkg/storage StorageError */
+/** A rejection by the store; the registry converts it to a Status. @see apiserver pkg/storage StorageError */
 export class StorageError extends Error {
   override readonly name = "StorageError";
-  /** What is wrong, for programs. */
+  /** Machine-readable reason. */
   readonly code: StorageErrorCode;
-  /** Of the object, or the prefix of the collection. */
+  /** Key of the object, or prefix of the collection. */
   readonly key: string;
-  /** For `Expired` lists: a token that goes on from here on the newest state. */
+  /** For `Expired` lists: a token that continues with the newest state. */
   readonly continue: string | undefined;
-  /** For `TooLargeResourceVersion`: what was asked, and what there is. */
+  /** For `TooLargeResourceVersion`: the requested and the current version. */
   readonly versions: { readonly asked: number; readonly current: number } | undefined;
 
   constructor(
@@ -35,6 +35,6 @@ export class StorageError extends Error {
   }
 }
 
-/** Whether this very error is a {@link StorageError}; with a code, whether it is one of that code. */
+/** Reports whether an error is a {@link StorageError}, and has this code if given. */
 export const isStorageError = (error: unknown, code?: StorageErrorCode): error is StorageError =>
   error instanceof StorageError && (code === undefined || error.code === code);

@@ -1,86 +1,86 @@
 import type { DeepReadonly, ListMeta, Unstructured } from "@kubewright/apimachinery";
 
-/** An object as the store holds it: frozen, with its `resourceVersion`. */
+/** An object in the store: frozen, with its `resourceVersion`. */
 export type StoredObject = DeepReadonly<Unstructured>;
 
-/** What must be true of the stored object for a write to go ahead. */
+/** Conditions on the stored object for a write. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
 }
 
-/** What has to hold for an object to be deleted. */
+/** Conditions for deleting an object. */
 export interface StorageDeleteOptions {
-  /** Checked on the object as it is. Default: none. */
+  /** Checked on the current object. Default: none. */
   readonly preconditions?: Preconditions;
-  /** Asked of the object as it is; what it throws keeps the object. */
+  /** Called with the current object; an error keeps the object. */
   readonly validate?: (current: StoredObject) => Promise<void> | void;
 }
 
-/** Which objects of a collection a list or watch is about. Asked of stored objects. */
+/** Selects stored objects of a collection for a list or watch. */
 export interface Predicate {
   matches(object: StoredObject): boolean;
-  /** Everything matches: lists may then count what is left. */
+  /** True if everything matches, so that lists can count the remaining objects. */
   readonly isEmpty: boolean;
 }
 
-/** Nothing is left out. */
+/** Selects everything. */
 export const everything: Predicate = { isEmpty: true, matches: () => true };
 
-/** How `resourceVersion` of a list is meant. */
+/** Meaning of a list's `resourceVersion`. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
-/** Which objects of a collection {@link Storage.getList} lists, and as of when. @see apiserver pkg/storage ListOptions */
+/** Options of {@link Storage.getList}.@link Storage.getList} lists, and as of when. @see apiserver pkg/storage ListOptions */
 export interface StorageListOptions {
   /** Empty or absent: the newest state. */
   readonly resourceVersion?: string;
-  /** Empty or absent with a version: `NotOlderThan`; `Exact` where a limit is set and the version is not 0. */
+  /** Default with a version: `NotOlderThan`; `Exact` if a limit is set and the version is not 0. */
   readonly resourceVersionMatch?: ResourceVersionMatch;
-  /** At most this many objects; 0 or absent: all. */
+  /** Maximum number of objects; 0 or absent: all. */
   readonly limit?: number;
-  /** Token of the page before: goes on at its state, whatever `resourceVersion` says. */
+  /** Token of the previous page: continues with its state, whatever `resourceVersion` is. */
   readonly continue?: string;
   readonly predicate: Predicate;
-  /** Aborts the wait for a version that is not there yet. */
+  /** Aborts the wait for a future version. */
   readonly signal?: AbortSignal;
 }
 
 /** One page of objects, and the state that it shows. */
 export interface StorageListResult {
   readonly items: readonly StoredObject[];
-  /** Metadata of the list: with a token if there are more objects. */
+  /** Metadata of the list, with a token if there are more objects. */
   readonly metadata: ListMeta & { resourceVersion: string };
 }
 
-/** What a watch tells: a change as its reader sees it, or how far it has come. @see apiserver pkg/storage Event */
+/** Event of a watch: a change from its reader's view, or a bookmark. @see apiserver pkg/storage Event */
 export type StorageEvent =
   | {
       readonly type: "ADDED" | "MODIFIED" | "DELETED";
       readonly object: StoredObject;
       readonly resourceVersion: number;
-      /** The change this came from, the same value for every watcher; absent for synthetic events. */
+      /** The underlying change, the same value for every watcher; absent for synthetic events. */
       readonly change?: StorageChange;
     }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: number; readonly initialEventsEnd: boolean };
 
-/** One write, as the history keeps it. */
+/** One write in the history. */
 export interface StorageChange {
   readonly key: string;
   readonly resourceVersion: number;
-  /** The state after the write; for a deletion the last state, with the deletion's resourceVersion. */
+  /** The state after the write; for a deletion the last state with the deletion's resourceVersion. */
   readonly object: StoredObject;
   /** The state before; absent for a creation. */
   readonly previous?: StoredObject;
   readonly deleted: boolean;
 }
 
-/** Which changes {@link Storage.watch} tells, and from when on. */
+/** Options of {@link Storage.watch}. */
 export interface StorageWatchOptions {
-  /** Empty or "0": begin with synthetic ADDED events of the present state. */
+  /** Empty or "0": starts with synthetic ADDED events of the current state. */
   readonly resourceVersion?: string;
-  /** `true`: synthetic events, then a bookmark that ends them. `false`: none. Absent: by `resourceVersion`. */
+  /** `true`: synthetic events, then a bookmark that ends them. `false`: none. Absent: depends on `resourceVersion`. */
   readonly sendInitialEvents?: boolean;
-  /** Whether the reader understands bookmarks. Default false. */
+  /** True if the reader supports bookmarks. Default false. */
   readonly allowBookmarks?: boolean;
   readonly predicate: Predicate;
   /** Ends the watch. */
@@ -89,41 +89,41 @@ export interface StorageWatchOptions {
 
 /** A running watch. */
 export interface StorageWatch extends AsyncIterable<StorageEvent> {
-  /** The same, several at once: what is ready when the reader asks. */
+  /** Yields the same events in batches: those available when the reader asks. */
   batches(): AsyncIterable<readonly StorageEvent[]>;
-  /** Sends a bookmark behind everything that was delivered so far, if bookmarks were asked for. */
+  /** Sends a bookmark after all delivered events, if bookmarks were requested. */
   requestProgress(): void;
-  /** Nothing is added any more: it was ended, or its reader is too slow. What waits may still be read. */
+  /** True if no more events are added: the watch was ended, or its reader is too slow. Buffered events can still be read. */
   readonly isOver: boolean;
 }
 
-/** What `tryUpdate` decided: the object to store, or that the object is to be removed. */
+/** Result of `tryUpdate`: the object to store, or a removal. */
 export type Update =
   | { readonly object: Unstructured; readonly ttlSeconds?: number }
   | { readonly remove: true; readonly answer?: Unstructured };
 
-/** Reads and stamps resource versions. @see apiserver storage.Versioner */
+/** Reads and writes resource versions. @see apiserver storage.Versioner */
 export interface Versioner {
-  /** A copy of the object that carries the resource version. */
+  /** Returns a copy of the object with the resource version. */
   updateObject(object: StoredObject, resourceVersion: number): Unstructured;
   updateList(resourceVersion: number, continueToken?: string, remaining?: number): StorageListResult["metadata"];
-  /** Without resourceVersion and selfLink. The argument is changed in place. */
+  /** Removes resourceVersion and selfLink from the argument in place. */
   prepareObjectForStorage(object: Unstructured): Unstructured;
-  /** 0 when absent. @throws {Error} when it is not a number */
+  /** Returns 0 if absent. @throws {Error} if it is not a number */
   objectResourceVersion(object: StoredObject): number;
-  /** "" and "0" are 0. @throws {Error} when the text is not a number */
+  /** Returns 0 for "" and "0". @throws {Error} if the text is not a number */
   parseResourceVersion(text: string | undefined): number;
 }
 
 /**
- * Where objects are kept. One counter numbers every write of every kind; a state change is finished before the next `await`. Keys are
- * `/<group or "core">/<resource>/<namespace>/<name>` (cluster-scoped: without namespace), prefixes end in `/`.
+ * Stores objects. One counter numbers every write of every kind; a state change completes before the next `await`. Keys are `/<group or
+ * "core">/<resource>/<namespace>/<name>` (cluster-scoped: without namespace), prefixes end in `/`.
  *
  * @see apiserver pkg/storage Interface
  */
 export interface Storage {
   readonly versioner: Versioner;
-  /** Bytes of JSON beyond which an object is refused as `TooLarge`. Absent where that is not known before it is written. */
+  /** Maximum bytes of JSON; larger objects are rejected as `TooLarge`. Absent if unknown before the write. */
   readonly maxObjectBytes?: number;
   /** @throws {StorageError} `KeyExists` */
   create(key: string, object: Unstructured, options?: { readonly ttlSeconds?: number }): Promise<StoredObject>;
@@ -137,8 +137,8 @@ export interface Storage {
   /** @throws {StorageError} `Expired`, `TooLargeResourceVersion`, `InvalidContinueToken` */
   getList(prefix: string, options: StorageListOptions): Promise<StorageListResult>;
   /**
-   * Reads, asks `tryUpdate`, stores if nobody wrote meanwhile, else asks again on fresh state. A result equal to what is stored
-   * writes nothing.
+   * Reads, calls `tryUpdate`, and stores the result; after a conflicting write it calls `tryUpdate` again with the new state. A result
+   * equal to the stored object writes nothing.
    */
   guaranteedUpdate(
     key: string,
@@ -146,22 +146,23 @@ export interface Storage {
     tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
   ): Promise<StoredObject>;
   /**
-   * Every matching change once, in order, from the start position on. Ends when the signal aborts, or when the reader is too slow.
-   * What is wrong with the position is thrown by the first `next`: {@link StorageError} `Expired`, `TooLargeResourceVersion`.
+   * Sends every matching change once, in order, from the start position on. Ends when the signal aborts, or when the reader is too slow.
+   *
+   * The first `next` throws errors of the position: {@link StorageError} `Expired`, `TooLargeResourceVersion`.
    */
   watch(prefix: string, options: StorageWatchOptions): StorageWatch;
-  /** How many objects there are under a prefix. */
+  /** Returns the number of objects under a prefix. */
   count(prefix: string): Promise<number>;
-  /** Forgets history up to and including this version: older positions answer `Expired`. */
+  /** Drops history up to and including this version: older positions answer `Expired`. */
   compact(resourceVersion: string): Promise<void>;
   /** The counter's value. */
   currentResourceVersion(): number;
 }
 
-/** A storage with whoever opened it. */
+/** A storage for its opener, who must close it. */
 export interface ClosableStorage extends Storage {
-  /** Goes back to the state at a version; absent where that cannot be. */
+  /** Restores the state at a version; absent if not supported. */
   rewind?(resourceVersion: string): Promise<void>;
-  /** Ends all watches. Nothing may be asked of it afterwards. */
+  /** Ends all watches. The storage must not be used afterwards. */
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ test("a lock is held until it is released", async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("of many that come at once over a stale lock one holds it", async () => {
+test("of many concurrent attempts over a stale lock, one succeeds", async () => {
   for (let round = 0; round < 5; round++) {
     writeFileSync(join(directory, "lock"), "999999999\n");
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
@@ -48,7 +48,7 @@ const contender = (at: number) => {
   return { child, said };
 };
 
-test("of processes that come at once one holds it, and after kill -9 the next does", { timeout: 120_000 }, async () => {
+test("of concurrent processes one holds it, and after kill -9 the next one does", { timeout: 120_000 }, async () => {
   for (let round = 0; round < 4; round++) {
     const all = Array.from({ length: 4 }, () => contender(Date.now() + 1_500));
     const said = await Promise.all(all.map(({ said }) => said));
@@ -60,7 +60,7 @@ test("of processes that come at once one holds it, and after kill -9 the next do
   await taken();
 });
 
-test("a process that is stopped holds it", { timeout: 30_000 }, async () => {
+test("a suspended process holds it", { timeout: 30_000 }, async () => {
   const { child, said } = contender(0);
   expect(await said).toBe("held");
   child.kill("SIGSTOP");
@@ -70,7 +70,7 @@ test("a process that is stopped holds it", { timeout: 30_000 }, async () => {
   await taken();
 });
 
-test("a socket that nobody listens on is no lock, whatever process has its number now", async () => {
+test("a socket without a listener is not a lock, whatever process has its number now", async () => {
   const path = join(directory, `lock-000000000000001-${process.pid}-abc`);
   const child = spawn(process.execPath, [
     "-e",
@@ -85,7 +85,7 @@ test("a socket that nobody listens on is no lock, whatever process has its numbe
   expect(existsSync(path)).toBe(false);
 });
 
-test("a folder whose name is too long for a socket is locked all the same", async () => {
+test("a directory with a name too long for a socket is also locked", async () => {
   directory = join(directory, "a".repeat(120), "b".repeat(120));
   mkdirSync(directory, { recursive: true });
   const lock = await lockDirectory(directory);
@@ -94,7 +94,7 @@ test("a folder whose name is too long for a socket is locked all the same", asyn
   await taken();
 });
 
-test("a process that runs keeps others out, also where its start is not told", async () => {
+test("a running process excludes others, even if its start time is unknown", async () => {
   const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   lockOf(`${other.pid}\n`);
   await expect(lockDirectory(directory)).rejects.toThrow(`is in use by process ${other.pid}`);
@@ -108,32 +108,28 @@ test.each(["", "nonsense", "0", "-1", "999999999"])("a lock of %j is taken over"
   await taken();
 });
 
-// The shell is replaced by a program that never asks what became of the shell's child.
-test.runIf(existsSync("/proc/self/stat"))(
-  "a process that ended but is still listed does not hold it",
-  { timeout: 30_000 },
-  async () => {
-    const shell = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 30"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const text = await new Promise<string>((resolve) => shell.stdout.once("data", (chunk) => resolve(String(chunk))));
-    lockOf(text);
-    await expect
-      .poll(
-        () =>
-          taken().then(
-            () => "taken",
-            (error: unknown) => String(error),
-          ),
-        { timeout: 20_000 },
-      )
-      .toBe("taken");
-    expect(existsSync(`/proc/${Number(text)}`)).toBe(true);
-    shell.kill();
-  },
-);
+// The shell replaces itself with a program that never waits for the shell's child.
+test.runIf(existsSync("/proc/self/stat"))("a zombie process does not hold it", { timeout: 30_000 }, async () => {
+  const shell = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 30"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const text = await new Promise<string>((resolve) => shell.stdout.once("data", (chunk) => resolve(String(chunk))));
+  lockOf(text);
+  await expect
+    .poll(
+      () =>
+        taken().then(
+          () => "taken",
+          (error: unknown) => String(error),
+        ),
+      { timeout: 20_000 },
+    )
+    .toBe("taken");
+  expect(existsSync(`/proc/${Number(text)}`)).toBe(true);
+  shell.kill();
+});
 
-test.runIf(existsSync("/proc/self/stat"))("a later process of the same number does not hold it", async () => {
+test.runIf(existsSync("/proc/self/stat"))("a later process with the same number does not hold it", async () => {
   lockOf(`${process.ppid} 1\n`);
   await taken();
 });

@@ -11,16 +11,17 @@ export interface DirectoryLock {
 }
 
 const waitMs = 20;
-/** So long for others who came at the same time to step back. */
+/** Time for concurrent processes to withdraw. */
 const patienceMs = 3_000;
 /**
- * Keeps two processes out of one folder, also where they start at once and after one was killed.
+ * Prevents two processes from using one directory, even if they start at once and after one was killed.
  *
- * Each leaves an entry of its own and then looks for those of others; who finds a living one steps back. So of two that come at once
- * the later sees the earlier's. An entry is a socket that its process listens on: the kernel says whether it lives, whatever its
- * number is called in another container. Where a folder can hold no sockets, it is a file with the process's number and start.
+ * Each process adds an entry of its own and then checks those of others; if it finds a live one, it withdraws. Of two concurrent processes,
+ * the later one sees the earlier one's entry. An entry is a socket on which its process listens: the kernel knows whether it is alive,
+ * whatever its number is in another container. If a directory does not support sockets, the entry is a file with the process's number and
+ * start time.
  *
- * @throws {Error} where another process that runs holds it
+ * @throws {Error} if another running process holds it
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -40,7 +41,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/** So that the entries of one process are in order. */
+/** Orders the entries of one process. */
 let lastAge = 0;
 
 class Entry implements DirectoryLock {
@@ -54,7 +55,7 @@ class Entry implements DirectoryLock {
     this.#server = server;
   }
 
-  /** It appears under its name once it says that its process lives. */
+  /** The entry gets its final name only once it shows that its process is alive. */
   static async leave(folder: LockFolder): Promise<Entry> {
     lastAge = Math.max(systemClock.now(), lastAge + 1);
     const age = String(lastAge).padStart(15, "0");
@@ -71,7 +72,7 @@ class Entry implements DirectoryLock {
     return new Entry(folder, name, server);
   }
 
-  /** Resolves when nobody else is there. @throws {Error} where somebody stays */
+  /** Resolves when no other entry exists. @throws {Error} if one remains */
   async becomeOnly(): Promise<void> {
     for (const until = systemClock.now() + patienceMs; ; await systemClock.sleep(waitMs)) {
       const others = await this.#folder.living(this.#name);

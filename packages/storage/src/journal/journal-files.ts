@@ -10,26 +10,26 @@ interface NumberedFile {
   readonly number: number;
 }
 
-/** Changes after this version; those of the next segment follow them. */
+/** Contains the changes after this version; those of the next segment follow. */
 export const segmentPath = (directory: string, after: number): string =>
   join(directory, `journal-${String(after).padStart(digits, "0")}.log`);
 
-/** All objects as they were at this version. */
+/** Contains all objects at this version. */
 export const snapshotPath = (directory: string, at: number): string =>
   join(directory, `snapshot-${String(at).padStart(digits, "0")}.log`);
 
 const unfinishedEnd = ".unfinished";
 
-/** What a file is called until it is whole. */
+/** Name of a file until it is complete. */
 export const unfinishedOf = (path: string): string => `${path}${unfinishedEnd}`;
 
-/** Removes what a process that ended was about to write. */
+/** Removes incomplete files of an ended process. */
 export function removeUnfinished(directory: string): void {
   for (const name of readdirSync(directory))
     if (name.endsWith(unfinishedEnd)) rmSync(join(directory, name), { force: true });
 }
 
-/** What is in the folder, oldest first. */
+/** Returns the files in the directory, oldest first. */
 export function journalFiles(directory: string): {
   readonly segments: readonly NumberedFile[];
   readonly snapshots: readonly NumberedFile[];

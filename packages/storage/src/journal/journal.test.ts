@@ -44,7 +44,7 @@ async function valuesIn(storage: MemoryStorage): Promise<ReadonlyMap<string, num
   );
 }
 
-test("objects, versions and the history of a resource are there after a restart", async () => {
+test("objects, versions and the history of a resource exist after a restart", async () => {
   const first = await open();
   for (let n = 1; n <= 40; n++) await perform(first, n);
   const version = first.currentResourceVersion();
@@ -69,7 +69,7 @@ test("objects, versions and the history of a resource are there after a restart"
   await second.close();
 });
 
-test("a snapshot takes the place of older files, and older positions are forgotten", async () => {
+test("a snapshot replaces older files, and older positions expire", async () => {
   const first = await open({}, 5_000);
   for (let n = 1; n <= 200; n++) await perform(first, n);
   const version = first.currentResourceVersion();
@@ -90,7 +90,7 @@ test("a snapshot takes the place of older files, and older positions are forgott
   await second.close();
 });
 
-/** A journal of so many deeds, its file and the lines in it, the first being the file's own. */
+/** Writes a journal with this many operations; returns its file and its lines, the first being the file's header. */
 async function written(deeds: number): Promise<{ readonly path: string; readonly lines: readonly Buffer[] }> {
   const storage = await open();
   for (let n = 1; n <= deeds; n++) await perform(storage, n);
@@ -110,7 +110,7 @@ function linesOf(bytes: Buffer): Buffer[] {
   return lines;
 }
 
-test("a record cut at any byte takes back that write alone", async () => {
+test("a record truncated at any byte undoes only that write", async () => {
   const { path, lines } = await written(4);
   const whole = Buffer.concat(lines);
   const lastRecord = whole.length - (lines.at(-1)?.length ?? 0);
@@ -124,7 +124,7 @@ test("a record cut at any byte takes back that write alone", async () => {
   }
 });
 
-test("a bit turned anywhere is noticed, in the last record and its line feed too", async () => {
+test("any flipped bit is detected, even in the last record and its line feed", async () => {
   const { path, lines } = await written(4);
   const whole = Buffer.concat(lines);
   for (let byte = 0; byte < whole.length; byte++) {
@@ -153,7 +153,7 @@ test.each<readonly [string, (lines: readonly Buffer[]) => readonly Buffer[], lin
   ["of zeros", (lines) => lines.with(3, Buffer.alloc(100)), 4],
   ["too many at the end", (lines) => [...lines, Buffer.from("abc def\n")], 8],
 ])(
-  "a line %s is noticed by file and record, and cutting it there goes on with what came before",
+  "a line %s is detected by file and record, and truncating there continues with the preceding records",
   async (_what, change, line) => {
     const { path, lines } = await written(6);
     const changed = change(lines);
@@ -171,7 +171,7 @@ test.each<readonly [string, (lines: readonly Buffer[]) => readonly Buffer[], lin
   },
 );
 
-test("a file that is emptied or gone is noticed, unless it is put aside", async () => {
+test("an emptied or missing file is detected, unless it is moved aside", async () => {
   const first = await open({}, 4_000);
   for (let n = 1; n <= 40; n++) await perform(first, n);
   const version = first.currentResourceVersion();
@@ -192,11 +192,11 @@ test("a file that is emptied or gone is noticed, unless it is put aside", async 
   await second.close();
 });
 
-test("a file between others that is gone, cut or replaced is noticed", async () => {
+test("a missing, truncated or replaced file between others is detected", async () => {
   const failing = { directory, segmentBytes: 2_000 };
   const journal = await Journal.open(failing);
   const storage = new MemoryStorage({ log: journal });
-  // a folder in the snapshot's place: the older files stay
+  // a directory in the snapshot's place: the older files stay
   for (let version = 1; version < 60; version++) mkdirSync(`${snapshotPath(directory, version)}.unfinished`);
   for (let n = 1; n <= 30; n++) await perform(storage, n);
   await storage.close();
@@ -230,7 +230,7 @@ test("a file between others that is gone, cut or replaced is noticed", async () 
   await last.close();
 });
 
-test("a snapshot that could not be written leaves nothing, and the next is tried soon", async () => {
+test("a failed snapshot leaves nothing behind, and is soon retried", async () => {
   const failures: unknown[] = [];
   const log = await Journal.open({
     directory,
@@ -239,7 +239,7 @@ test("a snapshot that could not be written leaves nothing, and the next is tried
   });
   const storage = new MemoryStorage({ log });
   const snapshots = (): string[] => readdirSync(directory).filter((name) => name.startsWith("snapshot-"));
-  // a folder in the way of what is to be renamed
+  // a directory that prevents a rename
   for (let version = 1; version < 200; version++)
     mkdirSync(join(snapshotPath(directory, version), "full"), { recursive: true });
   let n = 0;
@@ -257,7 +257,7 @@ test("a snapshot that could not be written leaves nothing, and the next is tried
   await second.close();
 });
 
-test("a write that found no room is refused, in memory as on disk, and nothing of it is left", {
+test("a write without disk space is rejected, in memory and on disk, and leaves nothing behind", {
   timeout: 60_000,
 }, async () => {
   const script = join(import.meta.dirname, "testing", "limited-writer.ts");
@@ -280,7 +280,7 @@ test("a write that found no room is refused, in memory as on disk, and nothing o
   await storage.close();
 });
 
-test("what a process that ended was about to write is removed", async () => {
+test("incomplete files of an ended process are removed", async () => {
   const { path } = await written(3);
   writeFileSync(`${snapshotPath(directory, 9)}.unfinished`, "x");
   writeFileSync(`${path}.unfinished`, "x");
@@ -288,7 +288,7 @@ test("what a process that ended was about to write is removed", async () => {
   expect(readdirSync(directory).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
 });
 
-test("a journal of before records vouched for each other is read, checked by its versions, and goes on in the new form", async () => {
+test("a journal without chained checksums is read, validated by its versions, and continues in the new form", async () => {
   const { path, lines } = await written(6);
   const old = lines.slice(1).map((line) => {
     const json = line.subarray(9, -1);
@@ -307,14 +307,14 @@ test("a journal of before records vouched for each other is read, checked by its
   await next.close();
 });
 
-test("a folder serves one process", async () => {
+test("only one process can use a directory", async () => {
   const first = await open();
   await expect(open()).rejects.toThrow(`data directory ${directory} is in use by process ${process.pid}`);
   await first.close();
   await (await open()).close();
 });
 
-test("what ends by itself still does after a restart, at its time", async () => {
+test("objects still expire after a restart, at their time", async () => {
   const clock = new FakeClock();
   const first = await open({ clock });
   await first.create("/core/events/default/e", configMap("e"), { ttlSeconds: 60 });
@@ -328,14 +328,14 @@ test("what ends by itself still does after a restart, at its time", async () => 
   await second.close();
 });
 
-/** Kills a writer after it acknowledged at least so many deeds; answers the last that it acknowledged. */
+/** Kills a writer after it acknowledged at least this many operations; returns the last acknowledged one. */
 function killedWriter(folder: string, begin: number, acknowledgements: number): Promise<number> {
   const script = join(import.meta.dirname, "testing", "writer.ts");
   const node = ["--conditions=@kubewright/source", "--disable-warning=ExperimentalWarning"];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...node, script, folder, String(begin)], {
       stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled }, // two hundred processes need not compile the same files
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled }, // avoids compiling the same files in two hundred processes
     });
     let text = "";
     child.stdout.setEncoding("latin1").on("data", (chunk: string) => {
@@ -354,7 +354,7 @@ function killedWriter(folder: string, begin: number, acknowledgements: number): 
 const kills = 200;
 const atOnce = 4;
 
-/** Kills one writer after the other on one journal, and looks each time whether what was acknowledged is there. */
+/** Kills consecutive writers on one journal, and checks each time that acknowledged writes exist. */
 async function killAndLook(lane: number): Promise<void> {
   const folder = join(directory, `lane-${lane}`);
   let done = 0;
@@ -376,22 +376,19 @@ test("kill -9, two hundred times: no acknowledged write is lost", { timeout: 600
   await Promise.all(Array.from({ length: atOnce }, (_, lane) => killAndLook(lane)));
 });
 
-test.runIf(process.platform === "linux")(
-  "a closed journal keeps no file open, however often it is closed",
-  async () => {
-    const openFiles = (): string[] =>
-      readdirSync("/proc/self/fd").flatMap((fd) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory) ? [fd] : [];
-        } catch {
-          return []; // the one that was reading the folder
-        }
-      });
-    const storage = await open({}, 200); // new files come often
-    for (let n = 1; n <= 20; n++) await storage.create(keyOf(`a-${n}`), configMap(`a-${n}`));
-    expect(openFiles().length).toBeGreaterThan(0);
-    await storage.close();
-    await storage.close();
-    expect(openFiles()).toEqual([]);
-  },
-);
+test.runIf(process.platform === "linux")("a closed journal keeps no file open, even if closed repeatedly", async () => {
+  const openFiles = (): string[] =>
+    readdirSync("/proc/self/fd").flatMap((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory) ? [fd] : [];
+      } catch {
+        return []; // it was reading the directory
+      }
+    });
+  const storage = await open({}, 200); // new files are created often
+  for (let n = 1; n <= 20; n++) await storage.create(keyOf(`a-${n}`), configMap(`a-${n}`));
+  expect(openFiles().length).toBeGreaterThan(0);
+  await storage.close();
+  await storage.close();
+  expect(openFiles()).toEqual([]);
+});

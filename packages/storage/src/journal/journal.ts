@@ -7,23 +7,23 @@ import { encodeRecord, type JournalRecord } from "./record.ts";
 import { recover } from "./recover.ts";
 
 export interface JournalOptions {
-  /** A folder of its own; made where it is not there. */
+  /** Directory for this journal only; created if missing. */
   readonly directory: string;
-  /** From this size on a new file is begun, and a snapshot makes the older ones needless. Default 16 MiB. */
+  /** Size from which a new file is started, and a snapshot replaces the older ones. Default 16 MiB. */
   readonly segmentBytes?: number;
-  /** A snapshot, or the file after it, could not be written. Nothing is lost: the older files stay, and it is tried again. */
+  /** Called if a snapshot, or the file after it, could not be written. Nothing is lost: the older files stay, and it is retried. */
   readonly onSnapshotFailure?: (error: unknown) => void;
 }
 
 const snapshotBatch = 500;
-/** After this part of a file a snapshot that failed is tried again. */
+/** Fraction of a file after which a failed snapshot is retried. */
 const retryAfterPart = 8;
 
 /**
- * Changes on disk before anybody hears of them. A write is acknowledged when the operating system has it: it survives the end of
- * this process at any moment, not the end of the machine.
+ * Writes changes to disk before they take effect. A write is acknowledged when the operating system has it: it survives the end of this
+ * process at any moment, but not a crash of the machine.
  *
- * Files: `journal-<version>.log` has the changes after a version, `snapshot-<version>.log` all objects at one.
+ * Files: `journal-<version>.log` contains the changes after a version, `snapshot-<version>.log` all objects at one.
  */
 export class Journal implements ChangeLog {
   readonly #directory: string;
@@ -33,9 +33,9 @@ export class Journal implements ChangeLog {
   readonly restored: RestoredState;
   #file: number;
   #size = 0;
-  /** Of the last record. */
+  /** Checksum of the last record. */
   #checksum = 0;
-  /** Part of a record that could not be written whole may stand at the end of the file. */
+  /** True if the file may end in part of a failed record. */
   #isTorn = false;
   #rotateAt: number;
   #snapshot: Promise<void> = Promise.resolve();
@@ -59,10 +59,7 @@ export class Journal implements ChangeLog {
     } else this.#file = this.#begin(state.resourceVersion);
   }
 
-  /**
-   * @throws {Error} where the folder is in use by another process, or a file in it is not as it was written; the message names file,
-   *   position and remedy
-   */
+  /** @throws {Error} if another process uses the directory, or a file in it was changed; the message contains file, position and remedy */
   static async open(options: JournalOptions): Promise<Journal> {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     const lock = await lockDirectory(options.directory);
@@ -74,7 +71,7 @@ export class Journal implements ChangeLog {
     }
   }
 
-  /** Where snapshots take what there is. */
+  /** Sets the source of snapshots. */
   source(objects: () => Iterable<LoggedObject>): void {
     this.#objects = objects;
   }
@@ -90,7 +87,7 @@ export class Journal implements ChangeLog {
       try {
         this.#mend();
       } catch {
-        // before the next record it is tried again; until then that one is refused
+        // retried before the next record; until then, that one is rejected
       }
       throw error;
     }
@@ -98,14 +95,14 @@ export class Journal implements ChangeLog {
     this.#checksum = checksum;
   }
 
-  /** What was written of a record that failed must not stand before the next. */
+  /** Removes the partial bytes of a failed record before the next one. */
   #mend(): void {
     if (!this.#isTorn) return;
     ftruncateSync(this.#file, this.#size);
     this.#isTorn = false;
   }
 
-  /** Waits for a snapshot that is being written, and frees the folder. */
+  /** Waits for a snapshot in progress, and releases the directory. */
   close(): Promise<void> {
     this.#closed ??= this.#snapshot.then(() => {
       closeSync(this.#file);
@@ -114,7 +111,7 @@ export class Journal implements ChangeLog {
     return this.#closed;
   }
 
-  /** Begins a new file, and in the background a snapshot of everything before it. Where it cannot, the old one is written on. */
+  /** Starts a new file, and in the background a snapshot of everything before it. If this fails, the old file is continued. */
   #rotate(at: number): void {
     const before = this.#file;
     try {
@@ -136,7 +133,7 @@ export class Journal implements ChangeLog {
     this.#onSnapshotFailure(error);
   }
 
-  /** A new file for what comes after a version. It is there with its first line, or not at all. */
+  /** Creates a file for changes after a version. It appears with its first line, or not at all. */
   #begin(at: number): number {
     const path = segmentPath(this.#directory, at);
     const unfinished = unfinishedOf(path);
@@ -192,7 +189,7 @@ export class Journal implements ChangeLog {
       }
       await rename(unfinished, path);
     } catch (error) {
-      rmSync(unfinished, { force: true }); // a disk that is full needs the room
+      rmSync(unfinished, { force: true }); // a full disk needs the space
       throw error;
     }
     this.#rotateAt = Math.max(this.#segmentBytes, size);
@@ -204,7 +201,7 @@ export class Journal implements ChangeLog {
 function writeWhole(file: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) {
     const more = writeSync(file, bytes, written);
-    if (more === 0) throw new Error("the journal's file takes no more bytes");
+    if (more === 0) throw new Error("the journal file does not accept more bytes");
     written += more;
   }
 }

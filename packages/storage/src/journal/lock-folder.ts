@@ -4,18 +4,18 @@ import { systemClock } from "@kubewright/clock";
 import { isListening } from "./lock-socket.ts";
 import { isRunning } from "./running-process.ts";
 
-/** Names of entries begin with it. */
+/** Prefix of the entries' names. */
 export const prefix = "lock";
-/** Names of entries end with it until they say that their process lives. */
+/** Suffix of the entries' names until they show that their process is alive. */
 export const draftEnd = ".draft";
-/** Entries of this process that are no sockets. */
+/** Entries of this process that are not sockets. */
 export const own = new Set<string>();
-/** A draft this old has no process any more. */
+/** Age of a draft whose process has certainly ended. */
 const abandonedMs = 60_000;
-/** The system's longest name of a socket, less a few. */
+/** The system's maximum length of a socket path, minus a margin. */
 const longestSocketPath = 100;
 
-/** The entries of processes that want a folder for themselves. */
+/** Entries of processes that want exclusive use of a directory. */
 export class LockFolder {
   readonly directory: string;
   #descriptor: number | undefined;
@@ -28,7 +28,7 @@ export class LockFolder {
     return join(this.directory, name);
   }
 
-  /** A short name, where the folder's own is too long for a socket's. */
+  /** Returns a short path if the directory's own is too long for a socket. */
   socketPath(name: string): string {
     const path = this.path(name);
     if (Buffer.byteLength(path) <= longestSocketPath || !existsSync("/proc/self/fd")) return path;
@@ -36,7 +36,7 @@ export class LockFolder {
     return `/proc/self/fd/${this.#descriptor}/${name}`;
   }
 
-  /** The entries of processes that live, oldest first, but for one's own. Others are removed. */
+  /** Returns the entries of live processes except the own one, oldest first. Removes others. */
   async living(ownName: string): Promise<string[]> {
     const found: string[] = [];
     for (const name of readdirSync(this.directory).sort()) {
@@ -50,7 +50,7 @@ export class LockFolder {
     return found;
   }
 
-  /** The number of the process that left an entry. */
+  /** Returns the number of the process that added an entry. */
   holderOf(name: string): string {
     return name.split("-")[2] ?? this.#contentOf(name)?.[0] ?? "unknown";
   }
@@ -73,7 +73,7 @@ export class LockFolder {
     try {
       return readFileSync(this.path(name), "utf8").trim().split(" ");
     } catch {
-      return undefined; // it went meanwhile
+      return undefined; // it was removed meanwhile
     }
   }
 }

@@ -1,19 +1,19 @@
 import { connect, createServer, type Server } from "node:net";
 
-/** A server that nobody talks to; `undefined` where the folder can hold none. */
+/** Returns a server that nobody connects to; `undefined` if the directory does not support sockets. */
 export function listening(path: string): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
     server.once("error", () => resolve(undefined));
     server.listen({ path, exclusive: true }, () => {
-      server.on("error", () => {}); // a connection that could not be accepted has been told enough
+      server.on("error", () => {}); // errors of rejected connections are irrelevant
       resolve(server);
     });
     server.unref();
   });
 }
 
-/** A process that is stopped or busy listens too: the kernel answers for it. */
+/** A suspended or busy process listens too: the kernel answers for it. */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path });

@@ -1,31 +1,31 @@
 import { readFileSync } from "node:fs";
 import { type BeginRecord, decodeRecord, type JournalRecord } from "./record.ts";
 
-/** What a file holds. */
+/** Contents of a file. */
 export interface ReadRecords {
-  /** Absent in files of before there was one: their records vouch for themselves alone. */
+  /** Absent in files of the old form: their records have unchained checksums. */
   readonly begin: BeginRecord | undefined;
   readonly records: readonly NumberedRecord[];
-  /** Bytes of whole records; what follows was being written when the process ended. */
+  /** Bytes of complete records; the rest was being written when the process ended. */
   readonly wholeBytes: number;
-  /** Of the last record. */
+  /** Checksum of the last record. */
   readonly checksum: number;
-  /** Whether something follows the whole records. */
+  /** True if data follows the complete records. */
   readonly isTorn: boolean;
 }
 
 interface NumberedRecord {
   readonly record: Exclude<JournalRecord, BeginRecord>;
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly line: number;
   readonly byte: number;
 }
 
 /**
- * Reads the records of a file. Only a last line that was not written to its end is passed over; whatever else is not as it was
- * written is refused, since acknowledged writes would be lost without a word.
+ * Reads the records of a file. Skips only an incomplete last line; any other damage is an error, because acknowledged writes would be lost
+ * silently.
  *
- * @throws {Error} naming file and position of a damaged record, and what can be done
+ * @throws {Error} with file and position of a damaged record, and a remedy
  */
 export function readRecords(path: string): ReadRecords {
   const bytes = readFileSync(path);
@@ -36,7 +36,7 @@ export function readRecords(path: string): ReadRecords {
     const end = bytes.indexOf(0x0a, start);
     const before = line === 1 || begin ? checksum : 0;
     if (end < 0) {
-      // all of the record is there, and what should be a line feed is another byte
+      // the record is complete, but its line feed is another byte
       if (decodeRecord(bytes.subarray(start, -1), before)) throw damaged(path, line, start);
       break;
     }
@@ -58,6 +58,6 @@ const damaged = (path: string, line: number, byte: number): Error =>
     `${path}: the record in line ${line}, at byte ${byte}, is damaged, or one before it is missing; ${remedyAt(path, byte)}`,
   );
 
-/** What can be done where a file is good up to here alone. */
+/** Returns the remedy for a file that is valid only up to this byte. */
 export const remedyAt = (path: string, byte: number): string =>
   `restore the file from a copy, or cut it there (truncate -s ${byte} ${path}) to go on with what came before`;

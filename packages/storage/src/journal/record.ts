@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { parseJson, stringifyJson } from "@kubewright/apimachinery";
 import type { LoggedChange } from "../contract/change-log.ts";
 
-/** First line of a file: the version that its records follow, and the checksum of the last record before them (`0`: not known). */
+/** First line of a file: the version that its records follow, and the checksum of the record before them (`0`: unknown). */
 export interface BeginRecord {
   readonly type: "begin";
   readonly format: 2;
@@ -14,18 +14,18 @@ export interface BeginRecord {
 export type JournalRecord =
   | BeginRecord
   | LoggedChange
-  /** Last line of a complete snapshot: the version it shows, and how many objects it holds. */
+  /** Last line of a complete snapshot: its version, and its number of objects. */
   | { readonly type: "end"; readonly resourceVersion: number; readonly count: number };
 
-/** A record as a line, and the checksum that the next one begins with. */
+/** A record as a line, and the checksum for the next one. */
 export interface EncodedRecord {
   readonly line: Buffer;
   readonly checksum: number;
 }
 
 /**
- * A record as a line: a checksum over the JSON, the JSON, a line feed. The checksum goes on from that of the record before, so that
- * each vouches for all before it.
+ * Encodes a record as a line: a checksum of the JSON, the JSON, a line feed. Checksums are chained, so that each covers all preceding
+ * records.
  */
 export function encodeRecord(record: JournalRecord, before: number): EncodedRecord {
   const json = Buffer.from(stringifyJson(record));
@@ -33,7 +33,7 @@ export function encodeRecord(record: JournalRecord, before: number): EncodedReco
   return { line: Buffer.concat([Buffer.from(`${hexOf(checksum)} `), json, lineFeed]), checksum };
 }
 
-/** The record in a line without its line feed, with its checksum; `undefined` where the line, or what is before it, is not as written. */
+/** Decodes a line without its line feed; `undefined` if the line, or a preceding one, was changed. */
 export function decodeRecord(
   line: Buffer,
   before: number,

@@ -3,22 +3,22 @@ import type { LoggedChange, LoggedObject, RestoredState } from "../contract/chan
 import { journalFiles, segmentPath } from "./journal-files.ts";
 import { readRecords, remedyAt } from "./read-records.ts";
 
-/** The file that is written on. */
+/** The file being written. */
 export interface LastSegment {
   readonly path: string;
   readonly wholeBytes: number;
-  /** Of its last record. */
+  /** Checksum of its last record. */
   readonly checksum: number;
-  /** Its records do not vouch for each other: it was written before they did. */
+  /** True if its checksums are not chained, because it has the old form. */
   readonly isOld: boolean;
 }
 
 const firstVersion = 1;
 
 /**
- * The newest snapshot and the changes after it, none missing.
+ * Returns the newest snapshot and all changes after it.
  *
- * @throws {Error} naming the file that is missing or damaged, and what can be done
+ * @throws {Error} with the missing or damaged file, and a remedy
  */
 export function recover(directory: string): { readonly state: RestoredState; readonly last: LastSegment | undefined } {
   const { segments, snapshots } = journalFiles(directory);

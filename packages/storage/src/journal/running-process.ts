@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Whether that process runs: not one that ended and that nobody has asked about yet, nor a later one of the same number. */
+/** Reports whether that process is running: neither a zombie nor a later one with the same number. */
 export function isRunning(pid: number, start: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   if (existsSync("/proc/self/stat")) {
@@ -15,7 +15,7 @@ export function isRunning(pid: number, start: string): boolean {
   }
 }
 
-/** When a process that runs was started, as Linux counts it; `undefined` where it does not run, or elsewhere. */
+/** Returns the start time of a running process in Linux's units; `undefined` if it does not run, or on other systems. */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Calls back for each key whose time is up. One timer for all keys. */
+/** Calls back for each expired key. All keys share one timer. */
 export class Expiry {
   readonly #clock: Clock;
   readonly #expire: (key: string) => void;
@@ -18,7 +18,7 @@ export class Expiry {
     if (!this.#timer || at < this.#timer.at) this.#arm(at);
   }
 
-  /** When the key's time is up, in milliseconds since 1970; `undefined`: never. */
+  /** Returns the expiry time of a key in milliseconds since 1970; `undefined`: never. */
   at(key: string): number | undefined {
     const due = this.#due.get(key);
     return due === undefined ? undefined : this.#clock.now() + due - this.#clock.monotonic();

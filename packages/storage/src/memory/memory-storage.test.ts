@@ -32,7 +32,7 @@ function watch(storage: MemoryStorage, options: Partial<StorageWatchOptions> = {
   const stop = new AbortController();
   const watching = storage.watch(prefix, { predicate: everything, signal: stop.signal, ...options });
   const reading = watching[Symbol.asyncIterator]();
-  /** What there is to read until there is nothing more. */
+  /** Reads all available events. */
   const ready = async (): Promise<string[]> => {
     const seen: string[] = [];
     const nothing = new Promise<undefined>((resolve) => setImmediate(() => setImmediate(() => resolve(undefined))));
@@ -62,12 +62,12 @@ describe("MemoryStorage", () => {
     expect(await code(storage.create(key("a"), object("a")))).toBe("KeyExists");
   });
 
-  it("hands out frozen objects", async () => {
+  it("returns frozen objects", async () => {
     const stored = await new MemoryStorage().create(key("a"), object("a"));
     expect(Object.isFrozen(stored.metadata)).toBe(true);
   });
 
-  it("writes nothing where an update changes nothing", async () => {
+  it("writes nothing if an update changes nothing", async () => {
     const storage = new MemoryStorage();
     const stored = await storage.create(key("a"), object("a"));
     const { ready } = watch(storage, { resourceVersion: stored.metadata.resourceVersion ?? "" });
@@ -76,7 +76,7 @@ describe("MemoryStorage", () => {
     expect(await ready()).toEqual([]);
   });
 
-  it("asks again on fresh state where somebody wrote meanwhile", async () => {
+  it("calls again with the new state after a conflicting write", async () => {
     const storage = new MemoryStorage();
     await storage.create(key("a"), object("a"));
     const seen: (string | undefined)[] = [];
@@ -100,7 +100,7 @@ describe("MemoryStorage", () => {
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  it("lists names of any letters, those behind U+E000 too", async () => {
+  it("lists names with any characters, even after U+E000", async () => {
     const storage = new MemoryStorage();
     const names = ["a", "\u{e000}", "\uff21bc", "\u{1f600}"];
     for (const name of names) await storage.create(key(name), object(name));
@@ -111,7 +111,7 @@ describe("MemoryStorage", () => {
     expect(await storage.count(`${prefix}default/a`)).toBe(1);
   });
 
-  it("goes on from the newest state where the snapshot of a page is forgotten", async () => {
+  it("continues with the newest state if the snapshot of a page was compacted", async () => {
     const storage = new MemoryStorage();
     for (const name of ["a", "b"]) await storage.create(key(name), object(name));
     const first = await list(storage, { limit: 1 });
@@ -122,7 +122,7 @@ describe("MemoryStorage", () => {
     expect((await list(storage, { continue: error.continue ?? "" })).names).toEqual(["b", "c"]);
   });
 
-  it("shows a past state exactly as it was", async () => {
+  it("shows a past state exactly", async () => {
     const storage = new MemoryStorage();
     await storage.create(key("a"), object("a"));
     const then = await storage.create(key("b"), object("b"));
@@ -135,14 +135,14 @@ describe("MemoryStorage", () => {
     expect(past.names).toEqual(["a", "b"]);
   });
 
-  it("answers 410 for a position that is not remembered, as an error behind the start", async () => {
+  it("answers 410 for a compacted position, as an error after the start", async () => {
     const storage = new MemoryStorage({ historyLength: 2 });
     for (const name of ["a", "b", "c", "d"]) await storage.create(key(name), object(name));
     const { watching } = watch(storage, { resourceVersion: "2" });
     await expect(watching[Symbol.asyncIterator]().next()).rejects.toThrow("too old resource version: 2 (4)");
   });
 
-  it("begins a watch with the present state, or behind a version", async () => {
+  it("starts a watch with the current state, or after a version", async () => {
     const storage = new MemoryStorage();
     const { metadata } = await storage.create(key("a"), object("a"));
     await storage.create(key("b"), object("b"));
@@ -157,7 +157,7 @@ describe("MemoryStorage", () => {
     expect(await ready()).toEqual(["ADDED a", "BOOKMARK 2"]);
   });
 
-  it("shows transitions of a selector: begins to match, ceases to match", async () => {
+  it("shows transitions of a selector: starts to match, stops matching", async () => {
     const storage = new MemoryStorage();
     const { ready } = watch(storage, { predicate: labelled("x") });
     await storage.create(key("a"), object("a", "x"));
@@ -168,7 +168,7 @@ describe("MemoryStorage", () => {
     expect(await ready()).toEqual(["ADDED a", "MODIFIED a", "DELETED a", "ADDED a", "DELETED a"]);
   });
 
-  it("ends the watch of a reader that is too slow, behind what it had room for", async () => {
+  it("ends the watch of a slow reader, after its buffered events", async () => {
     const storage = new MemoryStorage({ watchBuffer: 1 });
     const { watching } = watch(storage);
     await storage.create(key("a"), object("a"));
@@ -178,7 +178,7 @@ describe("MemoryStorage", () => {
     expect(seen).toEqual(["ADDED a"]);
   });
 
-  it("waits for a version that is still to come, but not for ever", async () => {
+  it("waits for a future version, but not for ever", async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage({ clock });
     const coming = list(storage, { resourceVersion: "2" });
@@ -189,7 +189,7 @@ describe("MemoryStorage", () => {
     expect(await never).toBe("TooLargeResourceVersion");
   });
 
-  it("deletes an object once its time to live is over", async () => {
+  it("deletes an object after its time to live", async () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage({ clock });
     await storage.create(key("a"), object("a"), { ttlSeconds: 60 });
@@ -199,7 +199,7 @@ describe("MemoryStorage", () => {
     storage.close();
   });
 
-  it("refuses a delete whose preconditions do not hold", async () => {
+  it("rejects a delete whose preconditions fail", async () => {
     const storage = new MemoryStorage();
     await storage.create(key("a"), object("a"));
     expect(await code(storage.delete(key("a"), { preconditions: { uid: "other" } }))).toBe("InvalidObject");
@@ -208,7 +208,7 @@ describe("MemoryStorage", () => {
 });
 
 describe("dryRunStorage", () => {
-  it("goes as far as it can without writing", async () => {
+  it("performs all checks without writing", async () => {
     const storage = new MemoryStorage();
     const dry = dryRunStorage(storage);
     const made = await dry.create(key("a"), object("a"));
@@ -221,7 +221,7 @@ describe("dryRunStorage", () => {
   });
 });
 
-it("begins no watch for who has gone already", async () => {
+it("starts no watch for an aborted signal", async () => {
   const storage = new MemoryStorage({ clock: new FakeClock() });
   const watching = storage.watch(prefix, { predicate: everything, signal: AbortSignal.abort() });
   await storage.create(key("a"), object("a"));

@@ -22,7 +22,7 @@ import { WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.t
 import { Expiry } from "./expiry.ts";
 
 export interface MemoryStorageOptions extends WatchCacheOptions {
-  /** Where writes are kept beyond the life of this process; what it holds is there from the start. Default: nowhere. */
+  /** Log of writes beyond the life of this process; its contents exist from the start. Default: none. */
   readonly log?: ChangeLog;
   readonly clock?: Clock;
 }
@@ -30,7 +30,7 @@ export interface MemoryStorageOptions extends WatchCacheOptions {
 const retryExpiryMs = 1_000;
 
 /**
- * Everything in memory. Objects handed out are frozen.
+ * Stores everything in memory. Returned objects are frozen.
  *
  * @see apiserver pkg/storage/etcd3 store, pkg/storage/cacher
  */
@@ -122,10 +122,11 @@ export class MemoryStorage implements ClosableStorage {
   }
 
   /**
-   * Goes back to the state at a version, as a restored backup would.
+   * Restores the state at a version, like restoring a backup.
    *
-   * @throws {StorageError} `Expired` where that state is forgotten, `TooLargeResourceVersion` where there was none yet
-   * @throws {Error} where writes are logged: the log would tell of what never was
+   * @throws {StorageError} `Expired` if that state was compacted, `TooLargeResourceVersion` if it does not exist yet
+   *
+   * @throws {Error} if writes are logged: the log would contain writes that were undone
    */
   async rewind(resourceVersion: string): Promise<void> {
     if (this.#log) throw new Error("a storage with a journal cannot go back in time");
@@ -212,7 +213,7 @@ export class MemoryStorage implements ClosableStorage {
     try {
       this.#remove(key, current);
     } catch {
-      this.#expiry.set(key, retryExpiryMs); // the log could not be written; clients hear of that from their own writes
+      this.#expiry.set(key, retryExpiryMs); // the log could not be written; clients see this on their own writes
     }
   }
 

@@ -26,13 +26,13 @@ describe.each(storageContract)("a storage", ({ name, run }) => {
   });
 });
 
-it("rejects a storage that does not keep what it promises", async () => {
+it("rejects a storage that violates the contract", async () => {
   class Forgetful extends MemoryStorage {
     override async delete(key: string): ReturnType<MemoryStorage["delete"]> {
       return (await this.get(key)) ?? super.delete(key);
     }
   }
-  const deleting = storageContract.find(({ name }) => name.startsWith("deletes only where"));
+  const deleting = storageContract.find(({ name }) => name.startsWith("deletes only if"));
   await deleting?.run(new MemoryStorage());
   await expect(deleting?.run(new Forgetful())).rejects.toThrow("Missing expected rejection");
 });

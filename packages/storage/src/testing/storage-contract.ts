@@ -9,11 +9,11 @@ import {
 } from "../contract/storage.ts";
 import { isStorageError } from "../contract/storage-error.ts";
 
-/** One promise that every {@link Storage} has to keep. */
+/** One requirement that every {@link Storage} must meet. */
 export interface StorageCase {
-  /** The promise, as a sentence. */
+  /** The requirement, as a sentence. */
   readonly name: string;
-  /** Rejects where the storage does not keep the promise. The storage has to be empty, and belongs to this case alone. */
+  /** Rejects if the storage violates the requirement. The storage must be empty, and not shared with other cases. */
   run(storage: Storage): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const fails = (promise: Promise<unknown>, code: string): Promise<void> =>
 const shown = (event: StorageEvent): string =>
   event.type === "BOOKMARK" ? `end ${event.initialEventsEnd}` : `${event.type} ${event.object.metadata.name}`;
 
-/** So many events of a watch that begins before `act`. */
+/** Returns this many events of a watch that starts before `act`. */
 async function watched(
   storage: Storage,
   count: number,
@@ -58,7 +58,7 @@ async function watched(
 }
 
 /**
- * What the API server relies on. Run each case on a storage of its own:
+ * Requirements of the API server. Run each case on a separate storage:
  *
  * ```ts
  * for (const { name, run } of storageContract) it(name, async () => run(await openMine()));
@@ -75,7 +75,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "creates an object once, and returns it as it is stored and frozen",
+    name: "creates an object once, and returns it as stored and frozen",
     async run(storage) {
       const created = await storage.create(key("a"), object("a"));
       ok(Object.isFrozen(created) && Object.isFrozen(created.metadata));
@@ -85,7 +85,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "reads an absent object as KeyNotFound, or as undefined if asked",
+    name: "reads an absent object as KeyNotFound, or as undefined on request",
     async run(storage) {
       await fails(storage.get(key("a")), "KeyNotFound");
       equal(await storage.get(key("a"), { ignoreNotFound: true }), undefined);
@@ -97,7 +97,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "deletes only where preconditions hold and the check agrees, and returns the last state",
+    name: "deletes only if preconditions hold and the check passes, and returns the last state",
     async run(storage) {
       const created = await storage.create(key("a"), object("a"));
       await fails(storage.delete(key("a"), { preconditions: { uid: "other" } }), "InvalidObject");
@@ -112,7 +112,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "updates from the present state, and asks again where somebody wrote meanwhile",
+    name: "updates from the current state, and calls again after a conflicting write",
     async run(storage) {
       await make(storage, "a");
       const seen: (string | undefined)[] = [];
@@ -127,7 +127,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "writes nothing where an update changes nothing",
+    name: "writes nothing if an update changes nothing",
     async run(storage) {
       const created = await storage.create(key("a"), object("a"));
       const same = await storage.guaranteedUpdate(key("a"), {}, () => ({ object: object("a") }));
@@ -136,7 +136,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "creates and removes by an update, and refuses one whose preconditions fail",
+    name: "creates and removes by an update, and rejects one whose preconditions fail",
     async run(storage) {
       await storage.guaranteedUpdate(key("a"), { ignoreNotFound: true }, (current) => {
         equal(current, undefined);
@@ -166,7 +166,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "lists what the predicate matches, and past states as they were",
+    name: "lists matching objects, and past states exactly",
     async run(storage) {
       await make(storage, "a");
       const then = await storage.create(key("b"), object("b", "y"));
@@ -179,13 +179,13 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "refuses continue tokens that it did not issue",
+    name: "rejects continue tokens that it did not issue",
     async run(storage) {
       await fails(list(storage, { continue: "nonsense" }), "InvalidContinueToken");
     },
   },
   {
-    name: "watches every change once and in order, behind a version",
+    name: "watches every change once and in order, after a version",
     async run(storage) {
       const { metadata } = await storage.create(key("a"), object("a"));
       await make(storage, "b");
@@ -203,7 +203,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "begins a watch with the present state, and ends that with a bookmark",
+    name: "starts a watch with the current state, and ends that with a bookmark",
     async run(storage) {
       await make(storage, "a", "b");
       const seen = await watched(storage, 3, { sendInitialEvents: true, allowBookmarks: true });
@@ -211,7 +211,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "shows a watcher objects that begin and cease to match",
+    name: "shows a watcher objects that start and stop matching",
     async run(storage) {
       const created = await storage.create(key("a"), object("a", "y"));
       const predicate = {

@@ -5,8 +5,8 @@ import type { Predicate, StorageChange, StorageEvent, StoredObject } from "../co
 const departures = new WeakMap<StorageChange, StoredObject>();
 
 /**
- * What a change looks like to a watcher: an object that begins to match is ADDED, one that ceases to is DELETED. Nothing where it
- * matched neither before nor after.
+ * Returns the event of a change for a watcher: an object that starts to match is ADDED, one that stops matching is DELETED. Undefined if it
+ * matches neither before nor after.
  */
 export function eventOf(change: StorageChange, predicate: Predicate): StorageEvent | undefined {
   const { resourceVersion, previous, deleted, object } = change;
@@ -17,7 +17,7 @@ export function eventOf(change: StorageChange, predicate: Predicate): StorageEve
   return { type: "DELETED", object: deleted ? object : departure(change, previous), resourceVersion, change };
 }
 
-/** The state before the change with the change's resource version; one object for all watchers. */
+/** Returns the state before the change with the change's resource version; one object for all watchers. */
 function departure(change: StorageChange, previous: StoredObject): StoredObject {
   let object = departures.get(change);
   if (!object) {

@@ -11,7 +11,7 @@ const objectOf = (name: number, resourceVersion: number): StoredObject => ({
   metadata: { name: String(name), resourceVersion: String(resourceVersion) },
 });
 
-it("shows every state that was, from any key on, and counts it", () => {
+it("shows every past state, from any key on, and counts it", () => {
   const collection = new Collection(1_000, 0);
   const states: (readonly (readonly [string, StoredObject])[])[] = [[]];
   for (let resourceVersion = 1; resourceVersion <= 200; resourceVersion++) {
@@ -32,7 +32,7 @@ it("shows every state that was, from any key on, and counts it", () => {
     }
 });
 
-it("a page looks at what is on it, and at the next", () => {
+it("reads for a page only its objects, and the next one", () => {
   let looked = 0;
   function* entries(): Generator<readonly [string, StoredObject]> {
     for (let name = 0; name < 90; name++) {

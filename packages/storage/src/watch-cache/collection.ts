@@ -11,13 +11,13 @@ export class Collection {
   readonly #items = new Map<string, readonly StoredObject[]>();
   #forgottenThrough: number;
 
-  /** @param startResourceVersion changes up to this one are not known here */
+  /** @param startResourceVersion changes up to this one are unknown */
   constructor(historyLength: number, startResourceVersion: number) {
     this.#historyLength = historyLength;
     this.#forgottenThrough = startResourceVersion;
   }
 
-  /** Puts an object there without a change that led to it. */
+  /** Adds an object without a change. */
   put(key: string, object: StoredObject): void {
     this.#items.clear();
     if (!this.#objects.has(key)) this.#keys.splice(this.#start(key), 0, key);
@@ -28,7 +28,7 @@ export class Collection {
     return this.#objects.get(key);
   }
 
-  /** Writes a change and remembers it. */
+  /** Applies and records a change. */
   record(change: StorageChange): void {
     if (change.deleted) this.#remove(change.key);
     else this.put(change.key, change.object);
@@ -37,7 +37,7 @@ export class Collection {
       this.#forgottenThrough = this.#history.shift()?.resourceVersion ?? 0;
   }
 
-  /** The newest change that is no longer known: states older than it cannot be told. */
+  /** The newest dropped change: older states are unavailable. */
   get forgottenThrough(): number {
     return this.#forgottenThrough;
   }
@@ -48,7 +48,7 @@ export class Collection {
     this.#forgottenThrough = Math.max(this.#forgottenThrough, resourceVersion);
   }
 
-  /** Changes after a resource version, oldest first. */
+  /** Returns changes after a resource version, oldest first. */
   changesAfter(resourceVersion: number): readonly StorageChange[] {
     const newest = this.#history.at(-1);
     if (!newest || newest.resourceVersion <= resourceVersion) return [];
@@ -59,7 +59,7 @@ export class Collection {
     return this.#end(prefix) - this.#start(prefix);
   }
 
-  /** Keys and objects under a prefix from a key on, in order, as they are now. */
+  /** Yields current keys and objects under a prefix from a key on, in order. */
   *entries(prefix: string, fromKey: string = prefix): IterableIterator<readonly [string, StoredObject]> {
     const end = this.#end(prefix);
     for (let index = this.#start(fromKey > prefix ? fromKey : prefix); index < end; index++) {
@@ -69,7 +69,7 @@ export class Collection {
     }
   }
 
-  /** All objects under a prefix in order. The same array as long as nothing changes. */
+  /** Returns all objects under a prefix in order. The same array as long as nothing changes. */
   items(prefix: string): readonly StoredObject[] {
     let items = this.#items.get(prefix);
     if (!items) {
@@ -79,7 +79,7 @@ export class Collection {
     return items;
   }
 
-  /** The same as it was at a resource version, which must not be forgotten: today's objects with later changes taken back. */
+  /** Yields the same at a past resource version, which must not be dropped: current objects with later changes undone. */
   *entriesAt(
     resourceVersion: number,
     prefix: string,
@@ -99,7 +99,7 @@ export class Collection {
     yield* there.slice(next);
   }
 
-  /** How many there were from a key on. */
+  /** Returns the number at that time from a key on. */
   countAt(resourceVersion: number, prefix: string, fromKey: string): number {
     let count = this.#end(prefix) - this.#start(fromKey);
     for (const [key, object] of this.#before(resourceVersion, prefix, fromKey))
@@ -107,7 +107,7 @@ export class Collection {
     return count;
   }
 
-  /** What was changed since, as it was; `undefined` for what was not there. */
+  /** Returns the past states of objects changed since then; `undefined` for those that did not exist. */
   #before(resourceVersion: number, prefix: string, fromKey: string): Map<string, StoredObject | undefined> {
     const before = new Map<string, StoredObject | undefined>();
     for (const { key, previous } of this.changesAfter(resourceVersion))
@@ -120,7 +120,7 @@ export class Collection {
     if (this.#objects.delete(key)) this.#keys.splice(this.#start(key), 1);
   }
 
-  /** Index of the first key that is not before `key`. */
+  /** Returns the index of the first key that is not before `key`. */
   #start(key: string): number {
     let low = 0;
     let high = this.#keys.length;
@@ -132,7 +132,7 @@ export class Collection {
     return low;
   }
 
-  /** Index of the first key behind all that begin with `prefix`. */
+  /** Returns the index of the first key after all with `prefix`. */
   #end(prefix: string): number {
     const last = prefix.charCodeAt(prefix.length - 1);
     return this.#start(prefix.slice(0, -1) + String.fromCharCode(last + 1));

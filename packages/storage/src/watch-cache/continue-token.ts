@@ -1,6 +1,6 @@
 import { StorageError } from "../contract/storage-error.ts";
 
-/** Where the next page of a list begins, and in which state. */
+/** Start and state of the next page of a list. */
 export interface ContinueToken {
   /** The snapshot's resource version; -1: the newest state. */
   readonly resourceVersion: number;

@@ -3,16 +3,16 @@ import type { StorageListOptions, StorageListResult, StoredObject } from "../con
 import { StorageError } from "../contract/storage-error.ts";
 import { encodeContinue } from "./continue-token.ts";
 
-/** A state of a collection, from where a page begins. */
+/** A state of a collection, from the start of a page. */
 export interface ListedState {
   readonly resourceVersion: number;
-  /** In order, and no further than they are asked for. */
+  /** In order, computed lazily. */
   readonly entries: Iterable<readonly [string, StoredObject]>;
-  /** How many there are from a key on. */
+  /** Returns the number of entries from a key on. */
   readonly countFrom: (key: string) => number;
 }
 
-/** The objects of a state that match, up to the limit, with a token for the rest. A page costs what is on it, not what follows. */
+/** Returns matching objects up to the limit, with a token for the rest. A page costs what it contains, not what follows. */
 export function listPage(
   prefix: string,
   { entries, resourceVersion, countFrom }: ListedState,
@@ -23,7 +23,7 @@ export function listPage(
   let remaining = 0;
   for (const [key, object] of entries) {
     if (limit > 0 && items.length === limit) {
-      remaining = predicate.isEmpty ? countFrom(key) : 1; // whether what is left matches is for the next page to find out
+      remaining = predicate.isEmpty ? countFrom(key) : 1; // the next page finds out whether the rest matches
       break;
     }
     if (!predicate.matches(object)) continue;
@@ -36,7 +36,7 @@ export function listPage(
   return { items, metadata: objectVersioner.updateList(resourceVersion, token, counted) };
 }
 
-/** The state that a list wants is forgotten. For a page that is not the first: with a token that goes on from the newest state. */
+/** Returns the error for a list whose state was compacted. For a later page, it contains a token that continues with the newest state. */
 export const expiredList = (prefix: string, startKey: string | undefined): StorageError =>
   startKey === undefined
     ? new StorageError("Expired", prefix, "The resourceVersion for the provided list is too old.")

@@ -23,7 +23,7 @@ function watchOf(maxBuffered: number): MemoryWatch {
   });
 }
 
-it("a reader that waits is not slow, however much comes before it has a turn", async () => {
+it("a waiting reader is not slow, however much arrives before its turn", async () => {
   const watch = watchOf(2);
   const batches = watch.batches();
   const first = batches.next();
@@ -33,7 +33,7 @@ it("a reader that waits is not slow, however much comes before it has a turn", a
   watch.end();
 });
 
-it("a reader that takes its time is cut off when more waits than may", async () => {
+it("a slow reader is cut off when the buffer overflows", async () => {
   const watch = watchOf(2);
   const batches = watch.batches();
   const first = batches.next();
@@ -46,7 +46,7 @@ it("a reader that takes its time is cut off when more waits than may", async () 
   expect(watch.isOver).toBe(true);
 });
 
-it("a reader that never came is cut off when more waits than may, and is given what waited", async () => {
+it("a reader that never came is cut off on overflow, and gets the buffered events", async () => {
   const watch = watchOf(2);
   watch.offer(change(1));
   watch.offer(change(2));

@@ -7,14 +7,14 @@ export interface MemoryWatchOptions {
   /** Changes up to this resource version are not shown. */
   readonly after: number;
   readonly allowBookmarks: boolean;
-  /** So many events may wait for the reader; one more ends the watch. */
+  /** Maximum number of buffered events; one more ends the watch. */
   readonly maxBuffered: number;
   readonly signal: AbortSignal;
   /** The counter's value, for bookmarks. */
   readonly currentResourceVersion: () => number;
-  /** When a waiting reader is told that there is something to read. */
+  /** Schedules the wake-up of a waiting reader. */
   readonly wakes: WakeBatch;
-  /** Called once when the watch is over, which may be while it is constructed. */
+  /** Called once when the watch is over, possibly during construction. */
   readonly onEnd: (watch: MemoryWatch) => void;
 }
 
@@ -25,7 +25,7 @@ export class MemoryWatch implements StorageWatch {
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
-  /** The reader has been called and has had no turn yet: however much comes meanwhile, it is not the reader that is slow. */
+  /** True if the reader was woken and has not had a turn yet: however much arrives meanwhile, the reader is not slow. */
   #isCalled = false;
   readonly #abort = (): void => this.end();
 
@@ -35,7 +35,7 @@ export class MemoryWatch implements StorageWatch {
     else options.signal.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Shows a change of the store, if it concerns this watch. */
+  /** Adds a change of the store, if it matches this watch. */
   offer(change: StorageChange): void {
     if (this.#ended || change.resourceVersion <= this.#options.after) return;
     const event = eventOf(change, this.#options.predicate);
@@ -44,7 +44,7 @@ export class MemoryWatch implements StorageWatch {
     else this.push(event);
   }
 
-  /** Adds an event behind all others. */
+  /** Adds an event after all others. */
   push(event: StorageEvent): void {
     if (this.#ended) return;
     this.#queue.push(event);
@@ -64,13 +64,13 @@ export class MemoryWatch implements StorageWatch {
     return this.#ended;
   }
 
-  /** Ends the watch with an error, behind what is queued. */
+  /** Ends the watch with an error, after the queued events. */
   fail(error: unknown): void {
     this.#failure = { error };
     this.end();
   }
 
-  /** Ends the watch; what is queued is still delivered. */
+  /** Ends the watch; queued events are still delivered. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

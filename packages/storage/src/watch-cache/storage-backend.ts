@@ -3,15 +3,15 @@ import type { Logger } from "@kubewright/log";
 import type { ClosableStorage } from "../contract/storage.ts";
 import type { WatchCacheOptions } from "./watch-cache.ts";
 
-/** What a server gives its storage. */
+/** Dependencies that a server passes to its storage. */
 export interface StorageParts extends WatchCacheOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Opens a place where objects are kept; a server calls it once, and closes what it got.
+ * Opens a storage; a server calls it once, and closes the result.
  *
- * @throws {Error} where it cannot be used
+ * @throws {Error} if it is not available
  */
 export type StorageBackend = (parts: StorageParts) => Promise<ClosableStorage>;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { untilHeard, WakeBatch } from "./wake-batch.ts";
 
-it("wakes once for what one turn brought", async () => {
+it("wakes once for the events of one turn", async () => {
   const batch = new WakeBatch();
   const woken: string[] = [];
   batch.add(() => woken.push("a"));
@@ -11,7 +11,7 @@ it("wakes once for what one turn brought", async () => {
   expect(woken).toEqual(["a", "b"]);
 });
 
-it("lets those who were woken write before it is over", async () => {
+it("lets woken readers write before it resolves", async () => {
   const batch = new WakeBatch();
   const seen: string[] = [];
   batch.add(() => {

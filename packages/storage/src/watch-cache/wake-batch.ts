@@ -1,6 +1,6 @@
 /**
- * Wakes readers together, at the end of the event loop's turn: writes that came in with one turn then reach each watcher as one
- * piece, and a connection is written to once instead of once for each write.
+ * Wakes readers together, at the end of the event loop's turn: writes of one turn then reach each watcher as one chunk, and a connection is
+ * written once instead of once per write.
  */
 export class WakeBatch {
   #waiting: (() => void)[] = [];
@@ -16,13 +16,15 @@ export class WakeBatch {
   }
 }
 
-/** The next turn of the event loop: sockets are read and written, watchers are woken. What does much at once lets it come now and then. */
+/**
+ * Resolves in the next turn of the event loop, in which sockets are read and written, and watchers are woken. Long work yields this way.
+ */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Until those who watch have been woken and have written what they were told of to their connections: two writes at once would reach them
- * as one piece, and a reader of a cache would never see the first. Two turns: in the first they are woken; between both a client in this
- * process reads.
+ * Resolves after watchers have been woken and have written their events to their connections. Otherwise, two consecutive writes would
+ * arrive as one chunk, and a reader of a cache would never see the first. This takes two turns: watchers are woken in the first; between
+ * both, a client in this process reads.
  */
 export async function untilHeard(): Promise<void> {
   await nextTurn();

@@ -17,25 +17,25 @@ import { VersionArrival } from "./version-arrival.ts";
 import { WakeBatch } from "./wake-batch.ts";
 import { WatchIndex } from "./watch-index.ts";
 
-/** How much a {@link WatchCache} remembers, and how long it lets wait. */
+/** Limits of a {@link WatchCache}. */
 export interface WatchCacheOptions {
-  /** Changes remembered for each resource. Default 1000. */
+  /** Number of remembered changes per resource. Default 1000. */
   readonly historyLength?: number;
-  /** Events that may wait for one slow watcher. Default 1000. */
+  /** Maximum number of buffered events of a slow watcher. Default 1000. */
   readonly watchBuffer?: number;
-  /** How long a read waits for a resource version that is still to come, in milliseconds. Default 3000. */
+  /** Maximum wait of a read for a future resource version, in milliseconds. Default 3000. */
   readonly freshnessTimeoutMs?: number;
 }
 
-/** All objects at a moment, as a cache begins. */
+/** All objects at a moment, for the start of a cache. */
 interface CachedState {
   readonly resourceVersion: number;
   readonly objects: Iterable<readonly [key: string, object: StoredObject]>;
 }
 
 /**
- * The present state of everything, the changes that led to it, and who watches: what lists and watches are answered from. Whoever
- * owns it says what changes, in the order of resource versions.
+ * The current state of everything, recent changes, and watchers, from which lists and watches are answered. The owner reports changes in
+ * the order of resource versions.
  *
  * @see apiserver pkg/storage/cacher
  */
@@ -55,12 +55,12 @@ export class WatchCache {
     this.#arrival = new VersionArrival(clock, options.freshnessTimeoutMs ?? 3_000, this.#current);
   }
 
-  /** The newest version that was told. */
+  /** The newest reported version. */
   get currentResourceVersion(): number {
     return this.#current;
   }
 
-  /** Takes a whole state: what was there is forgotten, and no earlier position is known. */
+  /** Replaces the whole state: previous contents and positions are dropped. */
   reset({ resourceVersion, objects }: CachedState): void {
     this.#collections.clear();
     this.#forgotten = resourceVersion;
@@ -69,9 +69,9 @@ export class WatchCache {
   }
 
   /**
-   * Goes back to the state at a version, as a restored backup would: all watches end, later versions are given anew.
+   * Restores the state at a version, like restoring a backup: all watches end, and later versions are reused.
    *
-   * @throws {StorageError} `Expired` where that state is forgotten
+   * @throws {StorageError} `Expired` if that state was dropped
    */
   rewind(resourceVersion: number): void {
     const entries: (readonly [string, StoredObject])[] = [];
@@ -83,20 +83,20 @@ export class WatchCache {
     this.reset({ resourceVersion, objects: entries });
   }
 
-  /** Writes a change, and tells it to those who watch. */
+  /** Applies a change, and sends it to watchers. */
   apply(change: StorageChange): void {
     this.#collection(change.key).record(change);
     this.#watches.offer(change);
     this.advance(change.resourceVersion);
   }
 
-  /** Nothing happened up to this version but what was told. */
+  /** Advances the version without a change. */
   advance(resourceVersion: number): void {
     this.#current = resourceVersion;
     this.#arrival.announce(resourceVersion);
   }
 
-  /** @throws {StorageError} `TooLargeResourceVersion` where the version does not come in time */
+  /** @throws {StorageError} `TooLargeResourceVersion` if the version does not arrive in time */
   async reached(resourceVersion: number, signal?: AbortSignal): Promise<void> {
     if (resourceVersion > this.#current) await this.#arrival.waitFor(resourceVersion, signal);
   }
@@ -105,7 +105,7 @@ export class WatchCache {
     return this.#collection(key).get(key);
   }
 
-  /** All keys and objects, resource by resource. */
+  /** Yields all keys and objects, resource by resource. */
   *everything(): IterableIterator<readonly [string, StoredObject]> {
     for (const [name, collection] of this.#collections) yield* collection.entries(name);
   }
@@ -127,7 +127,7 @@ export class WatchCache {
     return listPage(prefix, { entries, resourceVersion: at, countFrom }, options);
   }
 
-  /** @param ready what has to be waited for before it begins; default: nothing */
+  /** @param ready delays the start of the watch; default: none */
   watch(prefix: string, options: StorageWatchOptions, ready?: Promise<void>): StorageWatch {
     const wanted = parsed(() => objectVersioner.parseResourceVersion(options.resourceVersion));
     const fromNow = typeof wanted !== "number" || wanted === 0 || options.sendInitialEvents !== undefined;
@@ -159,7 +159,7 @@ export class WatchCache {
     return this.#collection(prefix).count(prefix);
   }
 
-  /** Positions before this version are no longer known. */
+  /** Drops positions before this version. */
   forgetThrough(resourceVersion: number): void {
     const through = Math.min(resourceVersion, this.#current);
     this.#forgotten = Math.max(this.#forgotten, through);
@@ -189,7 +189,7 @@ export class WatchCache {
     if (!options.signal.aborted) this.#watches.add(prefix, watch);
   }
 
-  /** The version a list must show exactly, or 0 for the newest. */
+  /** Returns the version that a list must show exactly, or 0 for the newest. */
   #exactVersion(options: StorageListOptions, wanted: number): number {
     if (wanted === 0) return 0;
     const byLimit = (options.limit ?? 0) > 0 && (options.resourceVersionMatch ?? "") === "";

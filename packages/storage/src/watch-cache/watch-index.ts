@@ -1,9 +1,7 @@
 import type { StorageChange } from "../contract/storage.ts";
 import type { MemoryWatch } from "./memory-watch.ts";
 
-/**
- * Running watches by what they watch: a whole resource, one namespace, or one key. A change asks only those that it can concern.
- */
+/** Running watches by their scope: a resource, a namespace, or a key. A change is offered only to matching ones. */
 export class WatchIndex {
   readonly #byPrefix = new Map<string, Set<MemoryWatch>>();
 
@@ -29,7 +27,7 @@ export class WatchIndex {
   }
 }
 
-/** `/g/r/`, `/g/r/ns/` and the key itself. */
+/** Yields `/g/r/`, `/g/r/ns/` and the key itself. */
 function* prefixesOf(key: string): IterableIterator<string> {
   let slash = key.indexOf("/", key.indexOf("/", 1) + 1);
   for (; slash >= 0; slash = key.indexOf("/", slash + 1)) yield key.slice(0, slash + 1);

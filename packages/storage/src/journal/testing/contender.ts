@@ -1,7 +1,7 @@
 import { systemClock } from "@kubewright/clock";
 import { lockDirectory } from "../directory-lock.ts";
 
-// A process that wants a folder at an instant, says what came of it, and stays.
+// Tries to lock a directory at a given time, reports the result, and keeps running.
 const [directory = "", at = "0"] = process.argv.slice(2);
 while (systemClock.now() < Number(at)); // all at once
 await lockDirectory(directory).then(

@@ -1,7 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import type { MemoryStorage } from "../../memory/memory-storage.ts";
 
-/** What the n-th deed of a writer does: it makes, changes or removes one of ten objects. */
+/** The n-th operation of a writer: creates, changes or removes one of ten objects. */
 type Deed = { readonly name: string; readonly value: number | undefined };
 
 const names = 10;
@@ -14,7 +14,7 @@ function deed(n: number): Deed {
 
 export const keyOf = (name: string): string => `/core/configmaps/default/${name}`;
 
-/** Does the n-th deed; what is to be removed may not be there. */
+/** Performs the n-th operation; an object to remove may not exist. */
 export async function perform(storage: MemoryStorage, n: number): Promise<void> {
   const { name, value } = deed(n);
   const key = keyOf(name);
@@ -31,7 +31,7 @@ export async function perform(storage: MemoryStorage, n: number): Promise<void> 
   await storage.guaranteedUpdate(key, { ignoreNotFound: true }, () => ({ object: object() }));
 }
 
-/** The values after so many deeds. */
+/** Returns the values after this many operations. */
 export function valuesAfter(deeds: number): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (let n = 1; n <= deeds; n++) {

@@ -2,7 +2,7 @@ import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
 import { perform } from "./deeds.ts";
 
-// A process whose files may not grow beyond a size: it writes what does not fit, what does, and then until nothing does, and says what it holds.
+// Writes with a limited file size: something too large, something small, and then until nothing fits; reports its contents.
 const [directory = ""] = process.argv.slice(2);
 const storage = new MemoryStorage({ log: await Journal.open({ directory }) });
 const errors: unknown[] = [];

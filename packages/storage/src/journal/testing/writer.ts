@@ -4,10 +4,10 @@ import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
 import { perform } from "./deeds.ts";
 
-// A process that writes until it is killed, and says after each write that it is acknowledged.
+// Writes until it is killed, and reports each acknowledged write.
 const [directory = "", begin = "1"] = process.argv.slice(2);
 const storage = new MemoryStorage({ log: await Journal.open({ directory, segmentBytes: 20_000 }) });
-flushCompileCache(); // a process that is killed does not get to it
+flushCompileCache(); // a killed process does not reach this
 for (let n = Number(begin); ; n++) {
   await perform(storage, n);
   writeSync(1, `${n}\n`);
