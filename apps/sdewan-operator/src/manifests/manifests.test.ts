@@ -21,7 +21,7 @@ const rulesIn = (file: string): { apiGroups: string[]; resources: string[]; verb
 const kubectl = "kubectl";
 const hasKubectl = spawnSync(kubectl, ["version", "--client"]).status === 0;
 
-/** What is declared and the test that records does not come to, such as the roles that the webhooks read. */
+/** Permissions that are declared but that the recording test does not use, such as reading roles for the webhooks. */
 const unobserved = [
   ...["patch", "get", "list"].map((verb) => `${verb} cnfstatuses.batch.sdewan.akraino.org`),
   "patch cniinterfaces.batch.sdewan.akraino.org",
@@ -35,26 +35,26 @@ describe("the manifests", () => {
     ["generate", unobserved],
     ["generate helm", []],
   ])(
-    "are as `kubewright %s` writes them",
+    "are the output of `kubewright %s`",
     async (command, untried) => {
       const written: string[] = [];
       const write = (text: string): void => void written.push(text);
       const io = { cwd: operator, env: process.env, out: write, err: write };
       expect(await main([...command.split(" "), "--check"], io)).toBe(0);
-      const told = written.join("").trimEnd().split("\n").filter(Boolean);
+      const printed = written.join("").trimEnd().split("\n").filter(Boolean);
       const hint = "is declared, but no recorded test uses it; remove .needs, or add a test and record again";
-      expect(told.sort()).toEqual(untried.map((one) => `${one} ${hint}`).sort());
+      expect(printed.sort()).toEqual(untried.map((one) => `${one} ${hint}`).sort());
     },
     120_000,
   );
 
-  it("have all samples in their list", () => {
+  it("list all samples", () => {
     const { resources } = parse(readFileSync(join(operator, "samples", "kustomization.yaml"), "utf8"));
     const names = globSync("**/*.yaml", { cwd: join(operator, "samples") }).map((name) => name.replaceAll("\\", "/"));
     expect(resources).toEqual(names.filter((name) => name !== "kustomization.yaml").sort());
   });
 
-  it("let the operator have each of its kinds, and no other thing of their group", () => {
+  it("give the operator access to each of its kinds, and to nothing else in their group", () => {
     const allowed = new Map<string, string[]>();
     for (const { apiGroups, resources, verbs } of rulesIn("role.yaml"))
       if (apiGroups.includes(group))
@@ -69,7 +69,7 @@ describe("the manifests", () => {
       Object.fromEntries(
         apiKinds.flatMap(({ plural }) => [
           [plural, more[plural] ?? usual],
-          // No controller is for a CNFStatus, so that nothing is owned by it.
+          // CNFStatus has no controller, so it owns nothing.
           ...(plural === "cnfstatuses"
             ? [[`${plural}/status`, ["patch"]]]
             : [
@@ -81,7 +81,7 @@ describe("the manifests", () => {
     );
   });
 
-  it("let who may view a namespace see all kinds but those with keys in them", () => {
+  it("let viewers of a namespace see all kinds except those that contain keys", () => {
     const aggregates = "rbac.authorization.k8s.io/aggregate-to-";
     const countIn = (role: string): string[] =>
       readdirSync(config("rbac"))
@@ -95,7 +95,7 @@ describe("the manifests", () => {
     expect(countIn("admin")).toEqual(plurals);
   });
 
-  it.skipIf(!hasKubectl)("are taken by a cluster, twice", { timeout: 120_000 }, async () => {
+  it.skipIf(!hasKubectl)("can be applied to a cluster twice", { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-config-"));
     const kubeconfigOut = join(folder, "kubeconfig");
     await using _plane = await startControlPlane({ kubeconfigOut });
@@ -116,7 +116,7 @@ describe("the manifests", () => {
       expect(created).toContain("deployment.apps/sdewan-controller-manager created");
       expect(created.filter((line) => line.startsWith("customresourcedefinition."))).toHaveLength(apiKinds.length);
       const again = (await apply()).trim().split("\n");
-      // A selector that is replaced as a whole is a patch to kubectl, even one that changes nothing.
+      // For kubectl, replacing a whole selector is a patch even if nothing changes.
       const changed = again.filter((line) => !line.endsWith(" unchanged") && !line.startsWith("poddisruptionbudget."));
       expect(changed).toEqual([]);
     } finally {
@@ -138,70 +138,75 @@ describe("the manifests", () => {
   const argsOf = (objects: readonly Rendered[]): readonly string[] =>
     only(objects, "Deployment").spec?.template?.spec.containers[0]?.args ?? [];
 
+  it.skipIf(!hasKubectl)("direct the webhooks to the Service, and exempt the operator's own Deployment", () => {
+    const objects = rendered("default");
+    const { metadata, webhooks = [] } = only(objects, "ValidatingWebhookConfiguration");
+    expect(metadata.name).toBe(webhookConfiguration);
+    const services = objects.filter(({ kind }) => kind === "Service").map(({ metadata: { name } }) => name);
+    expect(services).toContain(webhookService);
+    expect(webhooks.map(({ clientConfig }) => clientConfig.service)).toEqual(
+      ["/validate-sdewan-bucket-permission", "/validate-label", "/validate-deployment-label"].map((path) => ({
+        namespace: "sdewan-system",
+        name: webhookService,
+        path,
+      })),
+    );
+    expect(webhooks[2]?.namespaceSelector?.matchExpressions[0]?.values).toContain("sdewan-system");
+    const secrets = objects.filter(({ kind }) => kind === "Secret").map(({ metadata: { name } }) => name);
+    expect(argsOf(objects)).toContain(`--webhook-cert-secret=sdewan-system/${secrets[0]}`);
+    const role = objects.find(({ kind, metadata: { name } }) => kind === "Role" && name === "sdewan-manager-role");
+    expect(role?.rules?.flatMap(({ resourceNames }) => (resourceNames ? [resourceNames] : []))).toEqual([secrets]);
+    expect(() => servingSettings(operatorFlags(argsOf(objects)))).not.toThrow();
+  });
+
   it.skipIf(!hasKubectl)(
-    "have the webhooks asked through the Service, and none of the operator's own Deployment",
+    "let the operator read Secrets only in the listed namespaces of CNFs, if there is a list",
     () => {
-      const objects = rendered("default");
-      const { metadata, webhooks = [] } = only(objects, "ValidatingWebhookConfiguration");
-      expect(metadata.name).toBe(webhookConfiguration);
-      const services = objects.filter(({ kind }) => kind === "Service").map(({ metadata: { name } }) => name);
-      expect(services).toContain(webhookService);
-      expect(webhooks.map(({ clientConfig }) => clientConfig.service)).toEqual(
-        ["/validate-sdewan-bucket-permission", "/validate-label", "/validate-deployment-label"].map((path) => ({
-          namespace: "sdewan-system",
-          name: webhookService,
-          path,
-        })),
-      );
-      expect(webhooks[2]?.namespaceSelector?.matchExpressions[0]?.values).toContain("sdewan-system");
-      const secrets = objects.filter(({ kind }) => kind === "Secret").map(({ metadata: { name } }) => name);
-      expect(argsOf(objects)).toContain(`--webhook-cert-secret=sdewan-system/${secrets[0]}`);
-      const role = objects.find(({ kind, metadata: { name } }) => kind === "Role" && name === "sdewan-manager-role");
-      expect(role?.rules?.flatMap(({ resourceNames }) => (resourceNames ? [resourceNames] : []))).toEqual([secrets]);
-      expect(() => servingSettings(operatorFlags(argsOf(objects)))).not.toThrow();
+      const objects = rendered("listed");
+      const bindings = objects.filter((each) => each.roleRef?.name === "sdewan-secret-reader-role");
+      expect(bindings.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([["RoleBinding", "cnfs"]]);
+      expect(operatorFlags(argsOf(objects)).cnfNamespaces).toBe("cnfs");
+      for (const { rules = [] } of objects.filter(
+        ({ kind, metadata }) => kind === "ClusterRole" && metadata.name !== "sdewan-secret-reader-role",
+      ))
+        expect(rules.flatMap(({ resources = [] }) => resources)).not.toContain("secrets");
     },
   );
 
-  it.skipIf(!hasKubectl)("let the operator see Secrets only where CNFs may be, if these are listed", () => {
-    const objects = rendered("listed");
-    const bindings = objects.filter((each) => each.roleRef?.name === "sdewan-secret-reader-role");
-    expect(bindings.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([["RoleBinding", "cnfs"]]);
-    expect(operatorFlags(argsOf(objects)).cnfNamespaces).toBe("cnfs");
-    for (const { rules = [] } of objects.filter(
-      ({ kind, metadata }) => kind === "ClusterRole" && metadata.name !== "sdewan-secret-reader-role",
-    ))
-      expect(rules.flatMap(({ resources = [] }) => resources)).not.toContain("secrets");
-  });
+  it.skipIf(!hasKubectl)(
+    "have an optional console, with an account that sees all kinds except those that contain keys",
+    () => {
+      expect(argsOf(rendered("default")).join()).not.toContain("console");
+      const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-console-"));
+      const overlay = {
+        resources: [relative(folder, config("default"))],
+        components: [relative(folder, config("console"))],
+      };
+      try {
+        writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify(overlay));
+        const objects = renderedIn(folder);
+        const flags = operatorFlags(argsOf(objects));
+        const shown = consoleSettings(flags, servingSettings(flags).metricsTls);
+        expect(shown).toEqual({ bindAddress: "127.0.0.1:8090" });
+        const ports = only(objects, "Deployment").spec?.template?.spec.containers[0]?.ports ?? [];
+        expect(ports.find(({ name }) => name === "console")?.containerPort).toBe(8090);
+        const viewer = objects.find(
+          ({ kind, metadata: { name } }) => kind === "ClusterRole" && name === "sdewan-console-viewer",
+        );
+        const seen = (viewer?.rules ?? [])
+          .flatMap(({ resources = [] }) => resources)
+          .filter((each) => each !== "events");
+        const plurals = apiKinds
+          .map(({ plural }) => plural)
+          .filter((each) => !["ipsechosts", "ipsecsites"].includes(each));
+        expect(seen).toEqual(plurals.sort());
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 
-  it.skipIf(!hasKubectl)("have a console where that is wanted, and an account that sees all kinds without keys", () => {
-    expect(argsOf(rendered("default")).join()).not.toContain("console");
-    const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-console-"));
-    const overlay = {
-      resources: [relative(folder, config("default"))],
-      components: [relative(folder, config("console"))],
-    };
-    try {
-      writeFileSync(join(folder, "kustomization.yaml"), JSON.stringify(overlay));
-      const objects = renderedIn(folder);
-      const flags = operatorFlags(argsOf(objects));
-      const shown = consoleSettings(flags, servingSettings(flags).metricsTls);
-      expect(shown).toEqual({ bindAddress: "127.0.0.1:8090" });
-      const ports = only(objects, "Deployment").spec?.template?.spec.containers[0]?.ports ?? [];
-      expect(ports.find(({ name }) => name === "console")?.containerPort).toBe(8090);
-      const viewer = objects.find(
-        ({ kind, metadata: { name } }) => kind === "ClusterRole" && name === "sdewan-console-viewer",
-      );
-      const seen = (viewer?.rules ?? []).flatMap(({ resources = [] }) => resources).filter((each) => each !== "events");
-      const plurals = apiKinds
-        .map(({ plural }) => plural)
-        .filter((each) => !["ipsechosts", "ipsecsites"].includes(each));
-      expect(seen).toEqual(plurals.sort());
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-
-  it.skipIf(!hasKubectl)("take certificates from cert-manager where that is wanted", () => {
+  it.skipIf(!hasKubectl)("optionally use certificates from cert-manager", () => {
     const objects = rendered("certmanager");
     expect(objects.filter(({ kind }) => kind === "Secret")).toEqual([]);
     const certificate = only(objects, "Certificate");
@@ -216,7 +221,7 @@ describe("the manifests", () => {
   });
 });
 
-/** What is looked at in rendered objects. */
+/** The fields of rendered objects that the tests check. */
 interface Rendered {
   readonly kind: string;
   readonly metadata: {
