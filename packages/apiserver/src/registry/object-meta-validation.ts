@@ -109,8 +109,14 @@ const lasting = [
 ] as const;
 
 function addGenerateNameErrors(errors: FieldError[], generateName: string, rule: NameRule): void {
-  for (const text of nameRules[rule](generateName.replace(/-$/, "a")))
+  for (const text of prefixProblems(generateName, rule))
     errors.push(fieldError.invalid(at.child("generateName"), generateName, text));
+}
+
+/** Checks the beginning of a name. Like upstream, it replaces a dash at the end together with the character before it. */
+function prefixProblems(prefix: string, rule: NameRule): readonly string[] {
+  if (rule === "pathSegment") return isPathSegmentName(`${prefix}a`); // only whole names may not be dots
+  return nameRules[rule](prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix);
 }
 
 function addNameErrors(errors: FieldError[], name: string, rule: NameRule): void {
