@@ -1,7 +1,8 @@
-import { fieldError, type Unstructured } from "@kubewright/apimachinery";
+import { fieldError, isStatusError, type Unstructured } from "@kubewright/apimachinery";
+import { builtinSchema } from "@kubewright/codec/schema";
 import { describe, expect, it } from "vitest";
 import { beforeCreate } from "./before-create.ts";
-import { beforeUpdate, type WrittenPart } from "./before-update.ts";
+import { beforeUpdate, versionRequired, type WrittenPart } from "./before-update.ts";
 import type { ServedResource } from "./resource.ts";
 import type { KindStrategy, StrategyContext } from "./strategy.ts";
 import { thingResource } from "./testing/thing-resource.ts";
@@ -62,6 +63,22 @@ describe("beforeCreate", () => {
     expect(calls).toEqual(["prepare", "validate", "canonicalize"]);
     const refusing = thingResource({ validate: () => [fieldError.required("spec.x")] });
     expect(() => created(object(), refusing)).toThrow('Thing "a" is invalid: spec.x: Required value');
+  });
+
+  it("prints what a built-in type's struct always has, its status foremost", () => {
+    const schema = builtinSchema({ group: "", version: "v1", kind: "Namespace" });
+    if (!schema) throw new Error("there is no such kind");
+    const namespace = { ...thingResource({ hasStatus: true }), schema };
+    const made = created(object({}, { status: { phase: "Active" } }), namespace);
+    expect([made.spec, made.status]).toEqual([{}, {}]);
+    expect(created(object(), namespace).status).not.toBe(made.status);
+    expect(created(object(), { ...namespace, origin: "custom" })).not.toHaveProperty("spec");
+    expect(created(object({}, { status: 1 }), { ...thingResource({ hasStatus: true }) })).not.toHaveProperty("status");
+    const lists = builtinSchema({ group: "apps", version: "v1", kind: "DaemonSet" });
+    if (!lists) throw new Error("there is no such kind");
+    expect(created(object({}, { status: { x: 1 } }), { ...namespace, schema: lists }).status).toMatchObject({
+      numberReady: 0,
+    });
   });
 
   it("leaves the status to its own endpoint", () => {
@@ -141,5 +158,99 @@ describe("beforeUpdate", () => {
     const strategy: KindStrategy = { validate: () => [fieldError.required("spec.x")] };
     expect(() => update(object(), object(system), "main", strategy)).toThrow("spec.x: Required value");
     expect(() => update(object(), object(system), "status", strategy)).not.toThrow();
+  });
+
+  it("prints what a built-in type's struct always has", () => {
+    const schema = builtinSchema({ group: "", version: "v1", kind: "Namespace" });
+    if (!schema) throw new Error("there is no such kind");
+    expect(beforeUpdate({ ...thingResource(), schema }, object(), object(system), "main", context)).toHaveProperty(
+      "spec",
+      {},
+    );
+  });
+
+  it.each(["labels", "annotations"] as const)("counts %s where the kind says so", (also) => {
+    const strategy: KindStrategy = { countsGeneration: true, generationAlsoCounts: also };
+    const changed = (next: object, old: object): boolean =>
+      update(object(next), object({ ...system, ...old }), "main", strategy).metadata.generation === 4;
+    expect(changed({ [also]: { a: "b" } }, { [also]: { a: "c" } })).toBe(true);
+    expect(changed({}, { [also]: {} })).toBe(false);
+    expect(changed({ [also === "labels" ? "annotations" : "labels"]: { a: "b" } }, {})).toBe(false);
+  });
+
+  it("counts a status only where it has no endpoint of its own", () => {
+    const generation = (strategy: KindStrategy): unknown =>
+      update(object({}, { status: 2 }), object(system, { status: 1 }), "main", { countsGeneration: true, ...strategy })
+        .metadata.generation;
+    expect([generation({}), generation({ hasStatus: true })]).toEqual([4, 3]);
+  });
+
+  describe("by the status endpoint", () => {
+    const old = object(
+      { ...system, labels: { a: "b" }, ownerReferences: undefined, resourceVersion: "7" },
+      { spec: 1 },
+    );
+    const owners = [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "u" }];
+    const sent = (more: object = {}): Unstructured =>
+      object({ labels: { c: "d" }, annotations: { e: "f" }, ownerReferences: owners, ...more }, { spec: 2, status: 2 });
+    const metadata = (resource: ServedResource, more: object = {}): object =>
+      beforeUpdate(resource, sent(more), old, "status", context).metadata;
+
+    it("takes metadata of built-in kinds, but not what the kind excepts", () => {
+      expect(metadata(thingResource())).toMatchObject({
+        labels: { c: "d" },
+        annotations: { e: "f" },
+        ownerReferences: owners,
+      });
+      const some = metadata(thingResource({ statusIgnoresMetadata: ["labels", "ownerReferences"] }));
+      expect(some).toMatchObject({ labels: { a: "b" }, annotations: { e: "f" } });
+      expect(some).not.toHaveProperty("ownerReferences");
+    });
+
+    it("takes nothing of the metadata of custom kinds but what identifies the object and its managers", () => {
+      const managedFields = [{ manager: "m", operation: "Update" }];
+      expect(metadata(custom(), { managedFields, resourceVersion: "8" })).toEqual({
+        ...{ name: "a", namespace: "n", ...system, labels: { a: "b" }, resourceVersion: "8", managedFields },
+      });
+      expect(metadata(custom())).not.toHaveProperty("managedFields");
+      expect(metadata(custom())).toMatchObject({ resourceVersion: "7", uid: "1" });
+      expect(() => metadata(custom(), { uid: "2" })).toThrow('metadata.uid: Invalid value: "2"');
+    });
+  });
+
+  it.each<readonly [kind: string, part: WrittenPart, times: number]>([
+    ["Thing", "main", 3],
+    ["Secret", "main", 4],
+    ["Secret", "status", 3],
+    ["Event", "main", 2],
+  ])("reports metadata of %s that is not valid as often as upstream: %s, %i times", (kind, part, times) => {
+    const wrong = object({ ...system, labels: { "a b": "" } });
+    try {
+      beforeUpdate({ ...thingResource(), kind }, wrong, object(system), part, context);
+      expect.unreachable();
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      expect(error.status.details?.causes).toHaveLength(times);
+    }
+  });
+
+  it("lets a name pass that the kind no longer allows, unless it looks again", () => {
+    const named =
+      (kind: string): (() => unknown) =>
+      () =>
+        beforeUpdate(
+          { ...thingResource({ nameRule: "label" }), kind },
+          object({ name: "a.b", labels: { "a b": "" } }),
+          object({ name: "a.b" }),
+          ...(["main", context] as const),
+        );
+    expect(named("Thing")).not.toThrow(/metadata\.name/);
+    expect(named("Secret")).toThrow(/metadata\.name: Invalid value: "a\.b"/);
+  });
+
+  it("needs a version where the kind does", () => {
+    expect(versionRequired({ ...thingResource(), group: "g" }, "a")).toMatchObject({
+      message: 'things.g "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
+import { checkDeletePreconditions, type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
 import type { KindStrategy } from "./strategy.ts";
 import { thingResource as resource } from "./testing/thing-resource.ts";
 
@@ -70,5 +70,44 @@ describe("isFreedByUpdate", () => {
     expect(isFreedByUpdate(resource(), object({ deletionTimestamp: "1970-01-01T00:00:00Z" }), old)).toBe(true);
     expect(isFreedByUpdate(resource(), old, old)).toBe(false);
     expect(isFreedByUpdate(resource(), object(), object())).toBe(false);
+  });
+
+  it("waits for grace, and for whatever else holds the object", () => {
+    const deletionTimestamp = "1970-01-01T00:00:00Z";
+    const old = object({ deletionTimestamp });
+    const freed = (meta: object, strategy: KindStrategy = {}): boolean =>
+      isFreedByUpdate(resource(strategy), object({ deletionTimestamp, ...meta }), old);
+    expect([
+      freed({ deletionGracePeriodSeconds: 0 }),
+      freed({ deletionGracePeriodSeconds: 1 }),
+      freed({ finalizers: [] }),
+    ]).toEqual([...[true, false, true]]);
+    expect(freed({}, { hasPendingFinalization: () => true })).toBe(false);
+    expect(freed({}, { hasPendingFinalization: () => false })).toBe(true);
+  });
+});
+
+describe("checkDeletePreconditions", () => {
+  const current = object({ uid: "u", resourceVersion: "7" });
+  it.each<readonly [wanted: DeleteOptions["preconditions"], meta: object, why: string | undefined]>([
+    [undefined, {}, undefined],
+    [{}, {}, undefined],
+    [{ uid: "u", resourceVersion: "7" }, {}, undefined],
+    [{ uid: "", resourceVersion: "" }, { uid: undefined, resourceVersion: undefined }, undefined],
+    [
+      { uid: "v", resourceVersion: "8" },
+      {},
+      "the UID in the precondition (v) does not match the UID in record (u). The object might have been deleted and then recreated",
+    ],
+    [
+      { resourceVersion: "8" },
+      {},
+      "the ResourceVersion in the precondition (8) does not match the ResourceVersion in record (7). The object might have been modified",
+    ],
+  ])("compares %j", (wanted, meta, why) => {
+    const check = (): void =>
+      checkDeletePreconditions(resource(), { ...current, metadata: { ...current.metadata, ...meta } }, wanted);
+    if (why === undefined) expect(check).not.toThrow();
+    else expect(check).toThrow(`Operation cannot be fulfilled on Thing "a": ${why}`);
   });
 });

@@ -1,6 +1,4 @@
-import { fieldErrorMessage, fieldPath } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { labelErrors } from "./label-validation.ts";
 import { repeatedChecks } from "./repeated-checks.ts";
 import { createdAtColumn, defaultColumns } from "./table-columns.ts";
 import { thingResource } from "./testing/thing-resource.ts";
@@ -40,6 +38,7 @@ it("shows name and age of a kind without its own columns", () => {
     ["Age", "5s"],
     ["Created At", creationTimestamp],
   ]);
+  expect(cells({} as { name: string })[0]).toEqual(["Name", ""]);
   expect(cells({ name: "a" }).slice(1)).toEqual([
     ["Age", "<unknown>"],
     ["Created At", "<unknown>"],
