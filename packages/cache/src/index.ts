@@ -58,15 +58,24 @@ export type {
 export { type RetryWatchOptions, retryWatch } from "./source/retry-watch.ts";
 export { watchListRequestFrom } from "./source/watch-list-request.ts";
 export { type Delta, DeltaFIFO, type DeltaFIFOOptions } from "./store/delta-fifo.ts";
-export { ExpiringStore, type ExpiringStoreOptions } from "./store/expiring-store.ts";
-export { IndexError } from "./store/index-error.ts";
-export type { IndexReader } from "./store/index-reader.ts";
-export type { Indexers } from "./store/index-set.ts";
-export { byNamespace, Indexer, type IndexerOptions, namespaceIndex, type Replacement } from "./store/indexer.ts";
+export {
+  byNamespace,
+  Indexer,
+  type IndexerOptions,
+  type IndexReader,
+  namespaceIndex,
+  PushStore,
+  type ReflectorStore,
+  type Replacement,
+  type StoreWrite,
+  TransactionError,
+} from "./store/indexer.ts";
+export { IndexError, type Indexers, type IndexFunc } from "./store/indexes.ts";
 export { Lister, type ListerOptions, type NamespaceLister } from "./store/lister.ts";
-export { MutationCache, type MutationCacheOptions } from "./store/mutation-cache.ts";
+export {
+  ExpiringStore,
+  type ExpiringStoreOptions,
+  MutationCache,
+  type MutationCacheOptions,
+} from "./store/mutation-cache.ts";
 export { deletionHandlingKeyOf, KeyError, metaNamespaceKeyOf } from "./store/object-meta.ts";
-export { PushStore } from "./store/push-store.ts";
-export type { ReflectorStore } from "./store/reflector-store.ts";
-export { type StoreWrite, TransactionError } from "./store/transaction.ts";
-export type { IndexFunc } from "./store/value-index.ts";

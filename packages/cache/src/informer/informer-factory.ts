@@ -9,7 +9,7 @@ import {
 import type { SelectionOptions } from "@kubewright/client";
 import { defaultLogger, errorText, safeLogger } from "@kubewright/log";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
-import type { Indexers } from "../store/index-set.ts";
+import type { Indexers } from "../store/indexes.ts";
 import { cachedKindKey } from "./cached-kind-key.ts";
 import type { Transform } from "./incoming-transform.ts";
 import type { InformerMetrics, InformerMetricsProvider } from "./informer-metrics.ts";

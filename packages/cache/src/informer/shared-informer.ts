@@ -8,19 +8,14 @@ import {
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
-import type { ReflectorOptions } from "../reflector/reflector.ts";
-import { Reflector } from "../reflector/reflector.ts";
+import { Reflector, type ReflectorOptions } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
-import { type Delta, DeltaFIFO } from "../store/delta-fifo.ts";
-import { indexErrorLog } from "../store/index-error.ts";
-import type { IndexReader } from "../store/index-reader.ts";
-import type { Indexers } from "../store/index-set.ts";
-import { byNamespace, Indexer, namespaceIndex } from "../store/indexer.ts";
+import { type Delta, DeltaFIFO, processDeltas } from "../store/delta-fifo.ts";
+import { byNamespace, Indexer, type IndexReader, namespaceIndex } from "../store/indexer.ts";
+import { type Indexers, indexErrorLog } from "../store/indexes.ts";
 import { Lister } from "../store/lister.ts";
-import { processDeltas } from "../store/process-deltas.ts";
 import { Claims } from "./claims.ts";
 import { type HandlerRegistration, nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
-
 import { type IncomingOptions, incomingTransform, type Transform } from "./incoming-transform.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";
 import { Latch } from "./latch.ts";

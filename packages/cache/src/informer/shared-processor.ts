@@ -1,8 +1,8 @@
 import type { DeepReadonly, DeletedFinalStateUnknown, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import type { ChangeSink } from "../store/delta-fifo.ts";
 import { versionOf } from "../store/object-meta.ts";
-import type { ChangeSink } from "../store/process-deltas.ts";
 import type { ResourceEventHandler } from "./event-handler.ts";
 import { Listener, type Notification } from "./listener.ts";
 import { atLeastMinimum, fitToCheckPeriod, ResyncSchedule } from "./resync-schedule.ts";

@@ -1,14 +1,10 @@
 import { gvkKey } from "@kubewright/apimachinery";
 import { safeLogger, silentLogger } from "@kubewright/log";
-import type { ReflectorOptions } from "../reflector/reflector.ts";
-import { Reflector } from "../reflector/reflector.ts";
+import { Reflector, type ReflectorOptions } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
-import { DeltaFIFO } from "../store/delta-fifo.ts";
-import { indexErrorLog } from "../store/index-error.ts";
-import type { IndexReader } from "../store/index-reader.ts";
-import type { Indexers } from "../store/index-set.ts";
-import { Indexer } from "../store/indexer.ts";
-import { type ChangeSink, lastStateOf, processDelta } from "../store/process-deltas.ts";
+import { type ChangeSink, DeltaFIFO, lastStateOf, processDelta } from "../store/delta-fifo.ts";
+import { Indexer, type IndexReader } from "../store/indexer.ts";
+import { type Indexers, indexErrorLog } from "../store/indexes.ts";
 
 /** Callbacks of a {@link SimpleInformer} for changes to objects. They must be synchronous. */
 export interface SimpleHandler<O> {

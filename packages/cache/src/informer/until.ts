@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { ChangeEvent, ListerWatcher } from "../source/lister-watcher.ts";
-import type { IndexReader } from "../store/index-reader.ts";
+import type { IndexReader } from "../store/indexer.ts";
 import { informerWatch } from "./informer-watch.ts";
 import type { SharedInformerOptions } from "./shared-informer.ts";
 

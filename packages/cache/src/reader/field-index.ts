@@ -1,11 +1,14 @@
-import type { FieldSelector, GroupVersionKind } from "@kubewright/apimachinery";
-import { fieldSelectorFrom, gvkKey, parseFieldSelector } from "@kubewright/apimachinery";
+import {
+  type FieldSelector,
+  fieldSelectorFrom,
+  type GroupVersionKind,
+  gvkKey,
+  parseFieldSelector,
+} from "@kubewright/apimachinery";
 import type { FieldSelectorInput } from "@kubewright/client";
-import type { IndexReader } from "../store/index-reader.ts";
-import { namespaceIndex } from "../store/indexer.ts";
+import { type IndexReader, namespaceIndex } from "../store/indexer.ts";
+import { checkedValues, type IndexFunc } from "../store/indexes.ts";
 import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
-import type { IndexFunc } from "../store/value-index.ts";
-import { checkedValues } from "../store/value-index.ts";
 
 /** Placeholder for a namespace; not a valid namespace name. */
 const allNamespaces = "*";

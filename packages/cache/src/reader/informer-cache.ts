@@ -23,7 +23,7 @@ import { systemClock } from "@kubewright/clock";
 import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
 import { Latch } from "../informer/latch.ts";
-import { indexErrorLog } from "../store/index-error.ts";
+import { indexErrorLog } from "../store/indexes.ts";
 import { type CacheDescription, type CachedKindInspection, keptNamespaces } from "./cache-description.ts";
 import { CacheNotStartedError, CacheStoppingError, lastErrorText, ResourceNotCachedError } from "./cache-errors.ts";
 import type { CachedKind, CachedKindOptions } from "./cached-kind.ts";

@@ -3,7 +3,7 @@ import { errorText } from "@kubewright/log";
 import type { HandlerRegistration, ResourceEventHandler } from "../informer/event-handler.ts";
 import { Latch } from "../informer/latch.ts";
 import type { HandlerOptions, SharedInformer } from "../informer/shared-informer.ts";
-import type { Indexers } from "../store/index-set.ts";
+import type { Indexers } from "../store/indexes.ts";
 
 /**
  * The informer of a kind in an `InformerCache`. If the cache is limited to namespaces, it consists of one informer per namespace.

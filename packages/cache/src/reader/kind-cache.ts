@@ -18,7 +18,7 @@ import {
 import type { GetOptions, KubeList, ListOptions, NamedObject, Reader, SelectionOptions } from "@kubewright/client";
 import { cachedKindKey } from "../informer/cached-kind-key.ts";
 import type { SharedInformer } from "../informer/shared-informer.ts";
-import type { Indexers } from "../store/index-set.ts";
+import type { Indexers } from "../store/indexes.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { metaOf, versionOf } from "../store/object-meta.ts";
 import { type CacheDescription, keptNamespaces } from "./cache-description.ts";

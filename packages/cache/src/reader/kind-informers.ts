@@ -11,7 +11,7 @@ import type { InformerMetricsProvider } from "../informer/informer-metrics.ts";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
-import type { Indexers } from "../store/index-set.ts";
+import type { Indexers } from "../store/indexes.ts";
 import { type CacheConfig, jitteredResyncMs } from "./cache-config.ts";
 import type { CachedKindOptions } from "./cached-kind.ts";
 import { clusterWide } from "./cluster-wide.ts";

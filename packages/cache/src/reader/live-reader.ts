@@ -7,9 +7,8 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import type { GetOptions, KubeList, ListOptions, Reader } from "@kubewright/client";
-import { IndexError } from "../store/index-error.ts";
+import { checkedValues, IndexError } from "../store/indexes.ts";
 import { metaNamespaceKeyOf } from "../store/object-meta.ts";
-import { checkedValues } from "../store/value-index.ts";
 import { exactFields, fieldIndexName } from "./field-index.ts";
 import { listUpTo, refuseContinue } from "./list-up-to.ts";
 

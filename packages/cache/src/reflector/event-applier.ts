@@ -1,8 +1,8 @@
 import { compareResourceVersions } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 import type { SourceEvent } from "../source/lister-watcher.ts";
+import type { ReflectorStore } from "../store/indexer.ts";
 import { metaIfAny, versionOf } from "../store/object-meta.ts";
-import type { ReflectorStore } from "../store/reflector-store.ts";
 import type { SourceCheck } from "./source-check.ts";
 import type { VersionMemory } from "./version-memory.ts";
 import { WentBackInTimeError } from "./watch-errors.ts";

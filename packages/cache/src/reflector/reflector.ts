@@ -3,7 +3,7 @@ import { Backoff, type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { orLeft } from "../source/or-left.ts";
-import type { ReflectorStore } from "../store/reflector-store.ts";
+import type { ReflectorStore } from "../store/indexer.ts";
 import { checkConsistency, InconsistentStateError } from "./consistency-check.ts";
 import { EventApplier } from "./event-applier.ts";
 import { initialStateOf } from "./initial-events.ts";

@@ -1,9 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { IndexError } from "./index-error.ts";
-import { Indexer } from "./indexer.ts";
-import { TransactionError } from "./transaction.ts";
-import type { IndexFunc } from "./value-index.ts";
+import { Indexer, TransactionError } from "./indexer.ts";
+import { IndexError, type IndexFunc } from "./indexes.ts";
 
 interface Pod extends KubeObject {
   spec: { node?: string };

@@ -1,10 +1,39 @@
-import type { ObjectKey } from "@kubewright/apimachinery";
-import { IndexError } from "./index-error.ts";
-import type { IndexReader } from "./index-reader.ts";
-import { type Indexers, IndexSet } from "./index-set.ts";
+import type { DeletedFinalStateUnknown, ObjectKey } from "@kubewright/apimachinery";
+import { IndexError, type Indexers, type IndexFunc, IndexSet } from "./indexes.ts";
 import { deletionHandlingKeyOf, metaIfAny, versionOf } from "./object-meta.ts";
-import { type StoreWrite, TransactionError } from "./transaction.ts";
-import type { IndexFunc } from "./value-index.ts";
+
+/**
+ * The read methods of an {@link Indexer}. Lists are new arrays in no particular order; the objects in them are the stored ones.
+ *
+ * @see client-go tools/cache/store.go Store, index.go Indexer
+ */
+export interface IndexReader<O> {
+  /** Number of objects. */
+  readonly size: number;
+  /** Resource version of the content; empty before the first change. */
+  readonly resourceVersion: string;
+  /** Returns the object under a key: `namespace/name` or `name`, unless the store uses other keys. */
+  get(key: ObjectKey): O | undefined;
+  has(key: ObjectKey): boolean;
+  list(): O[];
+  /** Yields the objects of {@link list} one by one, for a search that may end early. Must be finished before the store changes. */
+  values(): Iterable<O>;
+  keys(): ObjectKey[];
+  /** Returns the objects filed under a value. @throws {Error} if there is no such index */
+  byIndex(index: string, value: string): O[];
+  /** Yields the objects of {@link byIndex} one by one; see {@link values}. @throws {Error} if there is no such index */
+  valuesByIndex(index: string, value: string): Iterable<O>;
+  /** Reports whether the object under a key is filed under a value. @throws {Error} if there is no such index */
+  isFiled(index: string, value: string, key: ObjectKey): boolean;
+  /** Returns the keys of the objects filed under a value. @throws {Error} if there is no such index */
+  indexKeys(index: string, value: string): ObjectKey[];
+  /** Returns the objects that have an index value in common with `object`, each once. @throws {Error} if there is no such index */
+  sharing(index: string, object: O): O[];
+  /** Returns the values under which objects are filed. @throws {Error} if there is no such index */
+  indexValues(index: string): string[];
+  /** Names of the indexes. */
+  readonly indexNames: readonly string[];
+}
 
 /** Name of the index by namespace, which every `SharedInformer` has. */
 export const namespaceIndex = "namespace";
@@ -271,4 +300,87 @@ export class Indexer<O> implements IndexReader<O> {
 
 function raise(error: IndexError): never {
   throw error;
+}
+
+/** One write of `Indexer.transaction`. */
+export type StoreWrite<O> = { readonly type: "add" | "update" | "delete"; readonly object: O };
+
+/**
+ * Thrown if some writes of a transaction failed; the others were made. The errors are in `cause`, an `AggregateError`.
+ *
+ * @see client-go tools/cache TransactionError
+ */
+export class TransactionError extends Error {
+  override readonly name = "TransactionError";
+  /** Positions of the writes that were made, from 0. */
+  readonly successfulIndices: readonly number[];
+
+  constructor(successfulIndices: readonly number[], total: number, causes: readonly unknown[]) {
+    super(`failed to execute (${causes.length}/${total}) transactions`, { cause: new AggregateError(causes) });
+    this.successfulIndices = successfulIndices;
+  }
+}
+
+/**
+ * A store that a `Reflector` keeps up to date. Each method completes its change before it returns. It may throw: the reflector then logs
+ * the object and continues.
+ *
+ * @see client-go tools/cache ReflectorStore
+ */
+export interface ReflectorStore<O> {
+  add(object: O): void;
+  update(object: O): void;
+  delete(object: O | DeletedFinalStateUnknown<O>): void;
+  /**
+   * Makes these objects the whole content, as of `resourceVersion`.
+   *
+   * @param isNewHistory true if the server went back in time, so that an object may have changed although its version is the same
+   */
+  replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
+  /** Reports every stored object once more. */
+  resync?(): void;
+  /** Records that nothing has changed up to this version. */
+  bookmark?(resourceVersion: string): void;
+}
+
+/**
+ * An {@link Indexer} that passes its whole content to a function after every change, for consumers of state rather than of changes.
+ *
+ * @see client-go tools/cache UndeltaStore
+ */
+export class PushStore<O> extends Indexer<O> implements ReflectorStore<O> {
+  readonly #push: (objects: readonly O[]) => void;
+
+  constructor(push: (objects: readonly O[]) => void, options: IndexerOptions<O> = {}) {
+    super(options);
+    this.#push = push;
+  }
+
+  override add(object: O): void {
+    this.update(object);
+  }
+
+  override update(object: O): O | undefined {
+    return this.#pushing(() => super.update(object));
+  }
+
+  override delete(object: O | DeletedFinalStateUnknown<O>): O | undefined {
+    return this.#pushing(() => super.delete(object));
+  }
+
+  override exchange(objects: readonly O[], resourceVersion?: string): Replacement<O> {
+    return this.#pushing(() => super.exchange(objects, resourceVersion));
+  }
+
+  /** An object that an index function failed for is stored, so the content is passed on in that case as well. */
+  #pushing<R>(change: () => R): R {
+    try {
+      const result = change();
+      this.#push(this.list());
+      return result;
+    } catch (error) {
+      if (error instanceof IndexError) this.#push(this.list());
+      throw error;
+    }
+  }
 }

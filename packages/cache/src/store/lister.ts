@@ -10,8 +10,7 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import type { LabelSelectorInput } from "@kubewright/client";
-import type { IndexReader } from "./index-reader.ts";
-import { namespaceIndex } from "./indexer.ts";
+import { type IndexReader, namespaceIndex } from "./indexer.ts";
 import { metaOf } from "./object-meta.ts";
 
 /** Selects the objects that a {@link Lister} lists. */
