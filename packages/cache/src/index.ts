@@ -47,16 +47,16 @@ export { VeryShortWatchError, WentBackInTimeError } from "./reflector/watch-erro
 export { StalledWatchError } from "./reflector/watch-stream.ts";
 export { type ClientListWatchOptions, clientListWatch, type ListWatchClient } from "./source/client-list-watch.ts";
 export { type FullList, ListPager, type ListPagerOptions } from "./source/list-pager.ts";
-export type {
-  ChangeEvent,
-  ListerWatcher,
-  ListPage,
-  ListRequest,
-  SourceEvent,
-  WatchRequest,
+export {
+  type ChangeEvent,
+  type ListerWatcher,
+  type ListPage,
+  type ListRequest,
+  type SourceEvent,
+  type WatchRequest,
+  watchListRequestFrom,
 } from "./source/lister-watcher.ts";
 export { type RetryWatchOptions, retryWatch } from "./source/retry-watch.ts";
-export { watchListRequestFrom } from "./source/watch-list-request.ts";
 export { type Delta, DeltaFIFO, type DeltaFIFOOptions } from "./store/delta-fifo.ts";
 export {
   byNamespace,
