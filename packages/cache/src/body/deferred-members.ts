@@ -22,7 +22,7 @@ export class KeptMember {
 }
 
 /** A deferred member: unread, parsed, or `undefined` after something else was assigned to it. */
-export type DeferredMember = UnreadMember | object | undefined;
+type DeferredMember = UnreadMember | object | undefined;
 
 /**
  * The deferred members of an object, attached to the object itself; see {@link AttachedFields}. A member is identified by its position

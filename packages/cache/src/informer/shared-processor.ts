@@ -8,7 +8,7 @@ import { Listener, type Notification } from "./listener.ts";
 import { atLeastMinimum, fitToCheckPeriod, ResyncSchedule } from "./resync-schedule.ts";
 import type { Turn } from "./turn.ts";
 
-export interface SharedProcessorOptions {
+interface SharedProcessorOptions {
   readonly clock: Clock;
   /** The turn in which changes are applied and handlers are notified. */
   readonly turn: Turn;
@@ -17,7 +17,7 @@ export interface SharedProcessorOptions {
 }
 
 /** Settings of a handler in a {@link SharedProcessor}. */
-export interface ListenerSettings {
+interface ListenerSettings {
   readonly name: string;
   readonly logger: Logger;
   /** Requested resync period in milliseconds; 0 means none. */

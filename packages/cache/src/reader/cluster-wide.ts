@@ -2,8 +2,7 @@ import { gvkKey, type Kind } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { errorText, silentLogger } from "@kubewright/log";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
-import { ReflectorBackoff } from "../reflector/reflector-backoff.ts";
-import { WatchErrorReports } from "../reflector/watch-error-reports.ts";
+import { ReflectorBackoff, WatchErrorReports } from "../reflector/retrying.ts";
 import type { ListWatchClient } from "../source/client-list-watch.ts";
 import type { ClusterWide } from "./informer-group.ts";
 

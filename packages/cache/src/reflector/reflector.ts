@@ -1,23 +1,27 @@
-import { type GroupVersionKind, isExpired, isInternalError } from "@kubewright/apimachinery";
-import { Backoff, type Clock, systemClock } from "@kubewright/clock";
+import { apiVersionOf, type GroupVersionKind, gvkKey, isExpired, isInternalError } from "@kubewright/apimachinery";
+import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
-import type { ListerWatcher } from "../source/lister-watcher.ts";
-import { orLeft } from "../source/or-left.ts";
+import type { ListerWatcher, ListPage, SourceEvent } from "../source/lister-watcher.ts";
 import type { ReflectorStore } from "../store/indexer.ts";
-import { checkConsistency, InconsistentStateError } from "./consistency-check.ts";
-import { EventApplier } from "./event-applier.ts";
-import { initialStateOf } from "./initial-events.ts";
-import { InitialEventsWarning } from "./initial-events-warning.ts";
-import { ReflectorBackoff, type ReflectorBackoffOptions } from "./reflector-backoff.ts";
-import { ResyncTimer } from "./resync-timer.ts";
-import { RetryDeadline } from "./retry-deadline.ts";
-import { SourceCheck } from "./source-check.ts";
-import { StateLister } from "./state-lister.ts";
-import { VersionMemory } from "./version-memory.ts";
-import { WatchErrorReports } from "./watch-error-reports.ts";
-import { isTooLargeResourceVersion, isWatchErrorRetriable, VeryShortWatchError } from "./watch-errors.ts";
-import { WatchRecovery } from "./watch-recovery.ts";
-import { WatchStream } from "./watch-stream.ts";
+import { metaIfAny, versionOf } from "../store/object-meta.ts";
+import {
+  checkConsistency,
+  InconsistentStateError,
+  InitialEventsWarning,
+  initialStateOf,
+  isOlder,
+  StateLister,
+  VersionMemory,
+} from "./initial-state.ts";
+import { ReflectorBackoff, type ReflectorBackoffOptions, RetryDeadline, WatchErrorReports } from "./retrying.ts";
+import {
+  isTooLargeResourceVersion,
+  isTransportError,
+  isWatchErrorRetriable,
+  VeryShortWatchError,
+  WentBackInTimeError,
+} from "./watch-errors.ts";
+import { orLeft, StalledWatchError, WatchStream } from "./watch-stream.ts";
 
 /** Options of a {@link Reflector}. Times are in milliseconds of its clock. @see client-go tools/cache ReflectorOptions */
 export interface ReflectorOptions {
@@ -76,8 +80,6 @@ export class Reflector<O> {
   readonly #shortBackoff: Backoff;
   readonly #version = new VersionMemory();
   readonly #lister: StateLister<O>;
-  readonly #applier: EventApplier<O>;
-  readonly #recovery: WatchRecovery<O>;
   readonly #errors: WatchErrorReports;
   readonly #useWatchList: boolean;
   readonly #minWatchTimeoutMs: number;
@@ -105,10 +107,6 @@ export class Reflector<O> {
       jitter: 1,
       random: options.random ?? Math.random,
     });
-    const { name } = this;
-    const [version, backoff, logger] = [this.#version, this.#backoff, this.#logger];
-    this.#applier = new EventApplier({ name, store, version, check: this.#check, logger });
-    this.#recovery = new WatchRecovery({ source, version, backoff, logger });
     this.#lister = new StateLister(source, this.#version, options.pageSize);
     this.#useWatchList = (options.useWatchList ?? true) && source.supportsWatchList !== false;
     this.#minWatchTimeoutMs = Math.max(options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
@@ -192,8 +190,8 @@ export class Reflector<O> {
       if (signal.aborted || !listed) return;
       this.#noteAlive();
       this.#check.refuseTable(listed);
-      const items = listed.items.filter((item) => this.#applier.accepts(item));
-      this.#applier.replace(items, listed.metadata.resourceVersion ?? "");
+      const items = listed.items.filter((item) => this.#accepts(item));
+      this.#replace(items, listed.metadata.resourceVersion ?? "");
     } catch (error) {
       if (!signal.aborted)
         throw new Error(`failed to list ${this.typeDescription}: ${errorText(error)}`, { cause: error });
@@ -213,12 +211,12 @@ export class Reflector<O> {
       );
       const warning = new InitialEventsWarning(stream, this.#clock, this.#logger, this.#options.initialEventsWarningMs);
       try {
-        const state = await initialStateOf(stream, (object) => this.#applier.accepts(object));
+        const state = await initialStateOf(stream, (object) => this.#accepts(object));
         if (state) {
           this.#noteAlive();
           this.#version.isUnavailable = false;
           if (this.#options.checkConsistency) await checkConsistency(this.#source, state, signal);
-          this.#applier.replace(state.objects, state.resourceVersion);
+          this.#replace(state.objects, state.resourceVersion);
           return stream;
         }
         await stream.close();
@@ -257,7 +255,7 @@ export class Reflector<O> {
       if (signal.aborted || isRetried) continue;
       if (isExpired(failure) && !stream.isEstablished) throw failure;
       if (!stream.isEstablished && isWatchErrorRetriable(failure)) this.#errors.retried(failure);
-      if (!(await this.#recovery.canWatchOn(failure, stream.isEstablished, signal))) return;
+      if (!(await this.#canWatchOn(failure, stream.isEstablished, signal))) return;
     }
   }
 
@@ -278,7 +276,7 @@ export class Reflector<O> {
     try {
       for (let batch = await stream.next(); batch; batch = await stream.next()) {
         this.#noteAlive();
-        isSynthetic = this.#applier.apply(batch, isSynthetic);
+        isSynthetic = this.#apply(batch, isSynthetic);
       }
       return stream.isEstablished || signal.aborted ? undefined : new VeryShortWatchError(this.name);
     } catch (error) {
@@ -286,6 +284,93 @@ export class Reflector<O> {
     } finally {
       await stream.close();
     }
+  }
+
+  /** Reports whether an object is of the expected kind. If not, it is logged. */
+  #accepts(object: O): boolean {
+    const refusal = this.#check.refusalOf(object);
+    if (refusal) this.#logger.error(refusal, "an object of an unexpected type was left out");
+    return refusal === undefined;
+  }
+
+  /** Makes these objects the whole content of the store. */
+  #replace(objects: readonly O[], resourceVersion: string): void {
+    this.#store.replace(objects, resourceVersion, isOlder(resourceVersion, this.#version.last));
+    this.#version.last = resourceVersion;
+  }
+
+  /**
+   * Applies events in order.
+   *
+   * @param isSynthetic true while the watch sends objects that existed before it began. They arrive as additions in any order, so their
+   * versions do not show the position of the watch.
+   * @returns true if this still applies after these events
+   * @throws {WentBackInTimeError} for an event that is older than a previous one; the events before it have been applied
+   */
+  #apply(events: readonly SourceEvent<O>[], isSynthetic: boolean): boolean {
+    let isStillSynthetic = isSynthetic;
+    for (const event of events) {
+      if (isStillSynthetic && event.type !== "ADDED") isStillSynthetic = false;
+      if (event.type === "BOOKMARK" || this.#accepts(event.object)) this.#applyOne(event, isStillSynthetic);
+    }
+    return isStillSynthetic;
+  }
+
+  #applyOne(event: SourceEvent<O>, isSynthetic: boolean): void {
+    const version = this.#version;
+    const now = versionOf(event.object);
+    const isBack = !isSynthetic && isOlder(now, version.last);
+    // Some servers send a deleted object with its version from before the deletion.
+    if (isBack && event.type !== "DELETED") throw new WentBackInTimeError(this.name, version.last, now);
+    try {
+      if (event.type === "ADDED") this.#store.add(event.object);
+      else if (event.type === "MODIFIED") this.#store.update(event.object);
+      else if (event.type === "DELETED") this.#store.delete(event.object);
+      else this.#store.bookmark?.(now);
+    } catch (err) {
+      const { namespace, name } = metaIfAny(event.object) ?? {};
+      this.#logger.error({ err, type: event.type, namespace, name }, "the store refused a watch event");
+    }
+    if (!isSynthetic && !isBack && now !== "") version.last = now;
+  }
+
+  /**
+   * Decides how to continue after a watch failed, and waits if watching should not continue at once. Returns true to continue watching
+   * from the last version; false if the state must be listed again.
+   *
+   * @param wasEstablished true if the watch had delivered something, or been open for a while
+   * @throws the failure, if neither helps
+   */
+  async #canWatchOn(failure: unknown, wasEstablished: boolean, signal: AbortSignal): Promise<boolean> {
+    if (isExpired(failure)) {
+      this.#logger.debug({ err: failure }, "watch closed");
+      return false;
+    }
+    const isStalled = failure instanceof StalledWatchError;
+    const isBack = failure instanceof WentBackInTimeError;
+    if (!isStalled && !isBack && !isWatchErrorRetriable(failure)) throw failure;
+    const isCut = isTransportError(failure);
+    this.#logger[isStalled || isBack ? "warn" : "debug"]({ err: failure }, "watch failed; replacing it");
+    if (!isStalled && !(isCut && wasEstablished)) await this.#backoff.wait(signal);
+    if (!isStalled && !isBack && !isCut) return true;
+    // A restored server may not know the version to watch from, and would stay silent forever.
+    if (!(await this.#hasGoneBack(signal, isBack))) return true;
+    this.#version.isUnavailable = true;
+    return false;
+  }
+
+  /** Asks the server for its version. @returns `otherwise` if the server cannot be asked */
+  async #hasGoneBack(signal: AbortSignal, otherwise: boolean): Promise<boolean> {
+    const source = this.#source;
+    if (!source.currentVersion || signal.aborted) return otherwise;
+    // If the server does not respond now, it is asked again when the next watch fails.
+    const now = await orLeft(
+      source.currentVersion(signal).catch(() => undefined),
+      signal,
+    );
+    if (now === undefined || !isOlder(now, this.#version.last)) return false;
+    this.#logger.warn({ seen: this.#version.last, now }, "the server went back in time");
+    return true;
   }
 
   #open(request: Parameters<ListerWatcher<O>["watch"]>[0], signal: AbortSignal): WatchStream<O> {
@@ -301,6 +386,87 @@ export class Reflector<O> {
 
   #noteAlive(): void {
     this.#aliveMs = this.#clock.monotonic();
-    this.#errors.clear();
+    if (!this.#errors.isClear) this.#errors.clear();
+  }
+}
+
+/** Reason for leaving an object out, for the log. */
+interface Refusal {
+  readonly reason: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Checks whether a source delivers objects of the requested kind. */
+class SourceCheck {
+  /** The kind as `apps/v1, Kind=Deployment`, or `<unspecified>`. */
+  readonly description: string;
+  readonly #apiVersion: string | undefined;
+  readonly #kind: string | undefined;
+
+  constructor(kind: GroupVersionKind | undefined) {
+    this.description = kind ? gvkKey(kind) : "<unspecified>";
+    this.#apiVersion = kind && apiVersionOf(kind);
+    this.#kind = kind?.kind;
+  }
+
+  /** Returns the reason to leave an object out; `undefined` if it is accepted. */
+  refusalOf(object: unknown): Refusal | undefined {
+    if (!metaIfAny(object)?.name) return this.#refusal("it has no metadata", object);
+    if (isTable(object)) return this.#refusal("tables do not contain objects", object);
+    if (this.#kind === undefined) return undefined;
+    const { apiVersion, kind } = typeOf(object);
+    return kind === this.#kind && apiVersion === this.#apiVersion
+      ? undefined
+      : this.#refusal("it is of another kind", object);
+  }
+
+  /** @throws {Error} if a list is a `meta.k8s.io` Table, whose rows are not objects */
+  refuseTable(list: ListPage<unknown>): void {
+    if (isTable(list)) throw new Error(`unsupported list of ${list.apiVersion}, Kind=${list.kind}`);
+  }
+
+  #refusal(reason: string, object: unknown): Refusal {
+    const { apiVersion, kind } = typeOf(object);
+    return { reason, expected: this.description, actual: `${apiVersion}, Kind=${kind}` };
+  }
+}
+
+function typeOf(object: unknown): { readonly apiVersion?: unknown; readonly kind?: unknown } {
+  return typeof object === "object" && object !== null ? object : {};
+}
+
+function isTable(object: unknown): boolean {
+  const { apiVersion, kind } = typeOf(object);
+  return kind === "Table" && (apiVersion === "meta.k8s.io/v1" || apiVersion === "meta.k8s.io/v1beta1");
+}
+
+/** Calls a function every `ms` milliseconds until {@link stop}; 0 disables it. */
+class ResyncTimer {
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #onDue: () => void;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, ms: number, onDue: () => void) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#onDue = onDue;
+    if (ms > 0) this.#arm();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #arm(): void {
+    this.#timer = this.#clock.after(
+      this.#ms,
+      () => {
+        this.#arm();
+        this.#onDue();
+      },
+      { unref: true },
+    );
   }
 }

@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock, Timer } from "@kubewright/clock";
 import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
-import { timeToEnd } from "../source/or-left.ts";
 
 /** A watch that ends sooner counts as short. Two short watches in a row indicate a problem other than the load of events. */
 const shortMs = 1_000;
@@ -14,7 +14,7 @@ export class StalledWatchError extends Error {
   }
 }
 
-export interface WatchStreamOptions {
+interface WatchStreamOptions {
   readonly clock: Clock;
   /** Milliseconds without event or bookmark after which the watch fails; `Infinity` disables it. */
   readonly stallMs: number;
@@ -149,4 +149,25 @@ export class WatchStream<O> {
 
 function isBatch<O>(value: SourceEvent<O> | readonly SourceEvent<O>[]): value is readonly SourceEvent<O>[] {
   return Array.isArray(value);
+}
+
+/** Turns of the event loop in which a source that heeds its signal has ended. */
+const turnsToEnd = 5;
+
+/** Resolves when a source has had time to end after its signal aborted. */
+async function timeToEnd(): Promise<void> {
+  for (let turn = 0; turn < turnsToEnd; turn++) await nextTurn();
+}
+
+/**
+ * Settles as the work does. Resolves to `undefined` if the work continues although its signal has aborted, as in a custom source: the work
+ * is then abandoned.
+ */
+export function orLeft<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => void timeToEnd().then(() => resolve(undefined));
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
 }

@@ -249,13 +249,13 @@ export class DeferredSource<T extends KubeObject> {
   }
 }
 
-export interface DecodedEvents<T> {
+interface DecodedEvents<T> {
   readonly events: readonly SourceEvent<T>[];
   readonly failure?: { readonly error: unknown };
 }
 
 /** A list as it is sent on the wire. */
-export interface ParsedList<T> {
+interface ParsedList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: ListMeta;

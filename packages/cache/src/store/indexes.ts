@@ -5,7 +5,7 @@ import { errorText, type Logger } from "@kubewright/log";
 export type IndexFunc<O> = (object: O) => readonly string[];
 
 /** How to file an object in one index. */
-export interface Filing<O> {
+interface Filing<O> {
   readonly index: ValueIndex<O>;
   readonly before: readonly string[];
   readonly now: readonly string[];
@@ -19,7 +19,7 @@ const nowhere: readonly string[] = [];
 const fewValues = 8;
 
 /** One index of an `Indexer`: the keys filed under each value. */
-export class ValueIndex<O> {
+class ValueIndex<O> {
   readonly name: string;
   readonly func: IndexFunc<O>;
   readonly #keys = new Map<string, Set<ObjectKey>>();

@@ -1,7 +1,7 @@
 import { expired, NoMatchError } from "@kubewright/apimachinery";
 import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { WatchErrorReports } from "./watch-error-reports.ts";
+import { WatchErrorReports } from "./retrying.ts";
 
 const logged = () => {
   const lines: { level: string; msg: string; [key: string]: unknown }[] = [];

@@ -1,0 +1,205 @@
+import { compareResourceVersions, isExpired } from "@kubewright/apimachinery";
+import { initialEventsEndAnnotation } from "@kubewright/client";
+import type { Clock, Timer } from "@kubewright/clock";
+import type { Logger } from "@kubewright/log";
+import { type FullList, ListPager } from "../source/list-pager.ts";
+import type { ChangeEvent, ListerWatcher } from "../source/lister-watcher.ts";
+import { metaIfAny, metaNamespaceKeyOf, versionOf } from "../store/object-meta.ts";
+import { isTooLargeResourceVersion } from "./watch-errors.ts";
+import { orLeft, type WatchStream } from "./watch-stream.ts";
+
+/**
+ * Remembers the resource versions that a reflector has seen, and determines the version for the next list or watch.
+ *
+ * @see client-go tools/cache Reflector relistResourceVersion, rewatchResourceVersion
+ */
+export class VersionMemory {
+  /** Version of the last list or event; empty before the first. */
+  last = "";
+  /** True if the server no longer has {@link last}, or does not have it yet: the newest version is requested. */
+  isUnavailable = false;
+
+  /**
+   * Returns the version to list from: at first `"0"` (any version), then the last known one; empty (the newest) if that is not available.
+   */
+  forRelist(): string {
+    if (this.isUnavailable) return "";
+    return this.last === "" ? "0" : this.last;
+  }
+
+  /** Like {@link forRelist}, for a streaming list, which requests the newest version at first. */
+  forWatchList(): string {
+    return this.isUnavailable ? "" : this.last;
+  }
+}
+
+/** Reports whether a version is older than another. False for versions that cannot be compared. */
+export const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;
+
+/**
+ * Lists the whole state, at least as new as the last known version; if the server does not have that version, the newest state.
+ *
+ * @see client-go tools/cache Reflector.list
+ */
+export class StateLister<O> {
+  readonly #source: ListerWatcher<O>;
+  readonly #version: VersionMemory;
+  readonly #pageSize: number | undefined;
+  /** True if the first list had several pages: this server reads from storage anyway, so later lists may be paged as well. */
+  #isPaginated = false;
+
+  constructor(source: ListerWatcher<O>, version: VersionMemory, pageSize: number | undefined) {
+    this.#source = source;
+    this.#version = version;
+    this.#pageSize = pageSize;
+  }
+
+  /** @throws any error of the list request; the signal's reason */
+  async list(signal: AbortSignal): Promise<FullList<O>> {
+    const resourceVersion = this.#version.forRelist();
+    const listed = await this.#listFrom(resourceVersion, signal).catch((error: unknown) => {
+      if (!isExpired(error) && !isTooLargeResourceVersion(error)) throw error;
+      this.#version.isUnavailable = true;
+      return this.#listFrom(this.#version.forRelist(), signal);
+    });
+    if (resourceVersion === "0" && listed.isPaginated) this.#isPaginated = true;
+    this.#version.isUnavailable = false;
+    return listed;
+  }
+
+  #listFrom(resourceVersion: string, signal: AbortSignal): Promise<FullList<O>> {
+    const isAtKnownVersion = resourceVersion !== "" && resourceVersion !== "0";
+    // At a known version the server can answer from memory, but only if the list has no limit.
+    const pageSize = this.#pageSize ?? (isAtKnownVersion && !this.#isPaginated ? 0 : undefined);
+    return new ListPager<O>((request) => this.#source.list(request), { pageSize }).list({ resourceVersion, signal });
+  }
+}
+
+/** The state that the initial events of a stream produce. */
+interface InitialState<O> {
+  readonly objects: readonly O[];
+  readonly resourceVersion: string;
+}
+
+/**
+ * Reads the initial events of a stream, up to the bookmark that ends them. Later events stay in the stream. Changes made in the meantime
+ * are merged into the state.
+ *
+ * @param accepts returns true for objects to take
+ * @returns `undefined` if the stream ended first
+ * @throws any error of the stream
+ */
+export async function initialStateOf<O>(
+  stream: WatchStream<O>,
+  accepts: (object: O) => boolean,
+): Promise<InitialState<O> | undefined> {
+  const objects = new Map<string, O>();
+  for (let batch = await stream.next(); batch; batch = await stream.next()) {
+    for (const [index, event] of batch.entries()) {
+      if (event.type !== "BOOKMARK") {
+        if (accepts(event.object)) fold(event, objects);
+      } else if (metaIfAny(event.object)?.annotations?.[initialEventsEndAnnotation] === "true") {
+        stream.unread(batch.slice(index + 1));
+        return { objects: [...objects.values()], resourceVersion: versionOf(event.object) };
+      }
+    }
+  }
+  return undefined;
+}
+
+function fold<O>(event: ChangeEvent<O>, objects: Map<string, O>): void {
+  const key = metaNamespaceKeyOf(event.object);
+  if (event.type === "DELETED") objects.delete(key);
+  else objects.set(key, event.object);
+}
+
+const defaultIntervalMs = 10_000;
+
+/**
+ * Logs a warning repeatedly until {@link stop} while the bookmark that ends a stream's initial events is missing.
+ *
+ * @see client-go tools/cache initialEventsEndBookmarkTicker
+ */
+export class InitialEventsWarning {
+  readonly #stream: Pick<WatchStream<unknown>, "openedMs" | "lastEventMs">;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #intervalMs: number;
+  #timer: Timer | undefined;
+
+  constructor(
+    stream: Pick<WatchStream<unknown>, "openedMs" | "lastEventMs">,
+    clock: Clock,
+    logger: Logger,
+    intervalMs = defaultIntervalMs,
+  ) {
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#intervalMs = intervalMs;
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #arm(): void {
+    this.#timer = this.#clock.after(this.#intervalMs, () => this.#onTick(), { unref: true });
+  }
+
+  #onTick(): void {
+    const { openedMs, lastEventMs } = this.#stream;
+    const silentMs = this.#clock.monotonic() - (lastEventMs ?? openedMs);
+    const what = "still waiting for the bookmark that ends the initial events";
+    if (lastEventMs === undefined) this.#logger.warn({ sinceStartMs: silentMs }, `${what}, no event received`);
+    else if (silentMs >= this.#intervalMs) this.#logger.warn({ sinceLastEventMs: silentMs }, what);
+    this.#arm();
+  }
+}
+
+/** Thrown if a streamed initial state differs from the server's list at the same version. */
+export class InconsistentStateError extends Error {
+  override readonly name = "InconsistentStateError";
+  /** Keys of objects that differ, or that only one of the two contains. */
+  readonly keys: readonly string[];
+
+  constructor(resourceVersion: string, keys: readonly string[]) {
+    super(`the streamed state differs from the list at resource version ${resourceVersion}: ${keys.join(", ")}`);
+    this.keys = keys;
+  }
+}
+
+/**
+ * Compares a streamed state with a list at the same version.
+ *
+ * @throws {InconsistentStateError} if they differ
+ * @throws any error of the list request
+ * @see client-go tools/cache/reflector_data_consistency_detector.go, util/consistencydetector
+ */
+export async function checkConsistency<O>(
+  source: ListerWatcher<O>,
+  state: InitialState<O>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { resourceVersion } = state;
+  const pager = new ListPager<O>((request) => source.list(request), { pageSize: 0 });
+  const listed = await orLeft(pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal }), signal);
+  if (!listed) return;
+  const streamed = textsByKey(state.objects);
+  const expected = textsByKey(listed.items);
+  const keys = [...new Set([...streamed.keys(), ...expected.keys()])];
+  const differing = keys.filter((key) => streamed.get(key) !== expected.get(key));
+  if (differing.length > 0) throw new InconsistentStateError(resourceVersion, differing);
+}
+
+const textsByKey = (objects: readonly unknown[]): Map<string, string> =>
+  new Map(objects.map((object) => [metaNamespaceKeyOf(object), inKeyOrder(object)]));
+
+/** Returns JSON with sorted fields, which is identical for equal values. */
+const inKeyOrder = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
