@@ -1,11 +1,7 @@
 export { aroundWrites } from "./calls/around-writes.ts";
 export { Client, type ClientDefaults, type ClientOptions } from "./calls/client.ts";
 export { type Clientset, clientsetOf, type KindGroups, type ResourceClient } from "./calls/clientset.ts";
-export {
-  createOrPatch,
-  createOrPatchWithResult,
-  type PatchOperationResult,
-} from "./calls/create-or-patch.ts";
+export { createOrPatch, createOrPatchWithResult, type PatchOperationResult } from "./calls/create-or-patch.ts";
 export { createOrUpdate, createOrUpdateWithResult, type OperationResult } from "./calls/create-or-update.ts";
 export type { Draft, Mutate } from "./calls/drafted.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
@@ -18,22 +14,46 @@ export { ConnectionError, isConnectionError } from "./connection/connection-erro
 export type { ConnectionRequest, ConnectionResponse, Query } from "./connection/connection-request.ts";
 export type { StreamedResponse } from "./connection/exchange.ts";
 export type { ObservedRequest, RequestObserver } from "./connection/request-observer.ts";
-export type { CachedReader, CachedReadWriter, CaughtUpOptions } from "./contract/cached-reader.ts";
-export type { CallOptions } from "./contract/call-options.ts";
 export type { Fence, RefusedWrite } from "./contract/fence.ts";
-export { type KubeList, kubeList } from "./contract/kube-list.ts";
-export type { ApplyConfiguration, MergePatch, PatchBody, StatusOf } from "./contract/patch-body.ts";
-export type { GetOptions, ListOptions, Reader } from "./contract/reader.ts";
-export type { FieldSelectorInput, LabelSelectorInput, SelectionOptions } from "./contract/selection-options.ts";
-export type { SendableBody, SubResourceBody, SubResourceTypes, SubResourceWriter } from "./contract/sub-resource.ts";
-export type { Creatable, NamedObject, Target, Writable } from "./contract/target.ts";
-export type { WriteCall, WriteInterceptor } from "./contract/write-call.ts";
-export type { ApplyOptions, FieldValidation, PatchOptions, PatchType, WriteOptions } from "./contract/write-options.ts";
 export type {
+  ApplyConfiguration,
+  Creatable,
+  MergePatch,
+  NamedObject,
+  PatchBody,
+  StatusOf,
+  Target,
+  Writable,
+} from "./contract/objects.ts";
+export {
+  type CachedReader,
+  type CallOptions,
+  type CaughtUpOptions,
+  type FieldSelectorInput,
+  type GetOptions,
+  type KubeList,
+  kubeList,
+  type LabelSelectorInput,
+  type ListOptions,
+  type Reader,
+  type SelectionOptions,
+} from "./contract/reader.ts";
+export type { WriteCall, WriteInterceptor } from "./contract/write-call.ts";
+export type {
+  ApplyOptions,
+  CachedReadWriter,
   DeleteCollectionOptions,
   DeleteOptions,
+  FieldValidation,
+  PatchOptions,
+  PatchType,
   ReadWriter,
+  SendableBody,
   StatusWriter,
+  SubResourceBody,
+  SubResourceTypes,
+  SubResourceWriter,
+  WriteOptions,
   Writer,
 } from "./contract/writer.ts";
 export { type APIGroup, type APIResource, type APIVersion, staleVersions } from "./discovery/api-group.ts";

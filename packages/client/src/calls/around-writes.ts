@@ -1,9 +1,8 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import type { CachedReader, CachedReadWriter } from "../contract/cached-reader.ts";
-import type { PatchBody } from "../contract/patch-body.ts";
-import type { Reader } from "../contract/reader.ts";
+import type { PatchBody } from "../contract/objects.ts";
+import type { CachedReader, Reader } from "../contract/reader.ts";
 import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
-import type { ReadWriter, Writer } from "../contract/writer.ts";
+import type { CachedReadWriter, ReadWriter, Writer } from "../contract/writer.ts";
 import { Client } from "./client.ts";
 import { writerOf } from "./writer-of.ts";
 

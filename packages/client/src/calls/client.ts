@@ -17,14 +17,20 @@ import { Connection } from "../connection/connection.ts";
 import type { ConnectionRequest } from "../connection/connection-request.ts";
 import { jsonTypeOf } from "../connection/object-in.ts";
 import type { Fence } from "../contract/fence.ts";
-import { type KubeList, kubeList } from "../contract/kube-list.ts";
-import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
-import type { GetOptions, ListOptions } from "../contract/reader.ts";
-import type { SubResourceWriter } from "../contract/sub-resource.ts";
-import type { Creatable, Target, Writable } from "../contract/target.ts";
+import type { ApplyConfiguration, Creatable, PatchBody, Target, Writable } from "../contract/objects.ts";
+import { type GetOptions, type KubeList, kubeList, type ListOptions } from "../contract/reader.ts";
 import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
-import type { ApplyOptions, PatchOptions, WriteOptions } from "../contract/write-options.ts";
-import type { DeleteCollectionOptions, DeleteOptions, ReadWriter, StatusWriter, Writer } from "../contract/writer.ts";
+import type {
+  ApplyOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  PatchOptions,
+  ReadWriter,
+  StatusWriter,
+  SubResourceWriter,
+  WriteOptions,
+  Writer,
+} from "../contract/writer.ts";
 import { Discovery } from "../discovery/discovery.ts";
 import { DiscoveryRESTMapper } from "../discovery/discovery-rest-mapper.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";

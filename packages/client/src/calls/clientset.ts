@@ -1,10 +1,13 @@
 import { type Kind, type KubeObject, type ObjectOf, type Stored, withIntegersOf } from "@kubewright/apimachinery";
-import type { KubeList } from "../contract/kube-list.ts";
-import type { ApplyConfiguration, PatchBody } from "../contract/patch-body.ts";
-import type { GetOptions, ListOptions } from "../contract/reader.ts";
-import type { Creatable, Writable } from "../contract/target.ts";
-import type { ApplyOptions, PatchOptions, WriteOptions } from "../contract/write-options.ts";
-import type { DeleteCollectionOptions, DeleteOptions } from "../contract/writer.ts";
+import type { ApplyConfiguration, Creatable, PatchBody, Writable } from "../contract/objects.ts";
+import type { GetOptions, KubeList, ListOptions } from "../contract/reader.ts";
+import type {
+  ApplyOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  PatchOptions,
+  WriteOptions,
+} from "../contract/writer.ts";
 import type { WatchEvent } from "../watch/watch-event.ts";
 import type { Client } from "./client.ts";
 import type { WatchOptions } from "./watch-batches.ts";

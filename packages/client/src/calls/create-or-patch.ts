@@ -7,9 +7,8 @@ import {
   type Stored,
   semanticEqual,
 } from "@kubewright/apimachinery";
-import type { CallOptions } from "../contract/call-options.ts";
-import type { PatchBody, StatusOf } from "../contract/patch-body.ts";
-import type { Creatable } from "../contract/target.ts";
+import type { Creatable, PatchBody, StatusOf } from "../contract/objects.ts";
+import type { CallOptions } from "../contract/reader.ts";
 import type { ReadWriter } from "../contract/writer.ts";
 import type { OperationResult } from "./create-or-update.ts";
 import { drafted, isSameVersion, type Mutate } from "./drafted.ts";

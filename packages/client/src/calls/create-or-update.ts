@@ -6,8 +6,8 @@ import {
   type Stored,
   semanticEqual,
 } from "@kubewright/apimachinery";
-import type { CallOptions } from "../contract/call-options.ts";
-import type { Creatable, Writable } from "../contract/target.ts";
+import type { Creatable, Writable } from "../contract/objects.ts";
+import type { CallOptions } from "../contract/reader.ts";
 import type { ReadWriter } from "../contract/writer.ts";
 import { drafted, isSameVersion, type Mutate } from "./drafted.ts";
 

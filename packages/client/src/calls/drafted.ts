@@ -9,8 +9,7 @@ import {
   type Stored,
   splitKey,
 } from "@kubewright/apimachinery";
-import type { CallOptions } from "../contract/call-options.ts";
-import type { Reader } from "../contract/reader.ts";
+import type { CallOptions, Reader } from "../contract/reader.ts";
 
 /**
  * An object while `mutate` sets its desired state. It may consist only of type and metadata, so any other field may be absent:

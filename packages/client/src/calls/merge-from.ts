@@ -6,7 +6,7 @@ import {
   type PatchSchema,
   withIntegersOf,
 } from "@kubewright/apimachinery";
-import type { MergePatch } from "../contract/patch-body.ts";
+import type { MergePatch } from "../contract/objects.ts";
 
 /** Options of {@link mergeFrom}. @see controller-runtime pkg/client MergeFromOptions */
 export interface MergeFromOptions {

@@ -20,7 +20,7 @@ import type { StreamedResponse } from "../connection/exchange.ts";
 import { checkItems, objectIn } from "../connection/object-in.ts";
 import { statusErrorFrom } from "../connection/status-from-response.ts";
 import type { Fence } from "../contract/fence.ts";
-import type { Target } from "../contract/target.ts";
+import type { Target } from "../contract/objects.ts";
 import { checkAddress, checkResource, isOneObject, type ResourceAddress, resourcePath } from "./resource-path.ts";
 import { type FencedCall, throughFence } from "./through-fence.ts";
 import { isTraced, noteWritten, requestAttributes, tracedCall } from "./traced-call.ts";

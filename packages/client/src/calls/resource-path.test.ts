@@ -1,7 +1,6 @@
 import { isInvalid, metadataOnly, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { PatchBody } from "../contract/patch-body.ts";
-import type { Target } from "../contract/target.ts";
+import type { PatchBody, Target } from "../contract/objects.ts";
 import { ConfigMap, Namespace, Pod, TokenReview } from "../kinds/index.ts";
 import type { Client } from "./client.ts";
 import { stubbed } from "./testing/stubbed-client.ts";

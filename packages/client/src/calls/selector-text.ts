@@ -1,5 +1,5 @@
 import type { FieldSelector, LabelSelector } from "@kubewright/apimachinery";
-import type { FieldSelectorInput, LabelSelectorInput } from "../contract/selection-options.ts";
+import type { FieldSelectorInput, LabelSelectorInput } from "../contract/reader.ts";
 
 /** An unsatisfiable selector, for {@link LabelSelector.nothing}, whose own text would select everything. */
 const unsatisfiable = "nothing,!nothing";

@@ -1,6 +1,6 @@
 import { withIntegersOf } from "@kubewright/apimachinery";
-import type { SubResourceTypes } from "../contract/sub-resource.ts";
-import type { NamedObject } from "../contract/target.ts";
+import type { NamedObject } from "../contract/objects.ts";
+import type { SubResourceTypes } from "../contract/writer.ts";
 import { addressOf } from "./object-calls.ts";
 
 const types: Readonly<Record<keyof SubResourceTypes, { readonly apiVersion: string; readonly kind: string }>> = {

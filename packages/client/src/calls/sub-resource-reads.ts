@@ -1,4 +1,4 @@
-import type { SubResourceWriter } from "../contract/sub-resource.ts";
+import type { SubResourceWriter } from "../contract/writer.ts";
 import { addressOf, type ObjectCalls } from "./object-calls.ts";
 
 /** Returns the read methods of a subresource. */

@@ -1,6 +1,5 @@
 import type { Kind } from "@kubewright/apimachinery";
-import type { CallOptions } from "../contract/call-options.ts";
-import type { SelectionOptions } from "../contract/selection-options.ts";
+import type { CallOptions, SelectionOptions } from "../contract/reader.ts";
 import { type RawWatchEvent, rawWatchBatches } from "../watch/watch.ts";
 import { listQuery } from "./list-query.ts";
 import type { ObjectCalls } from "./object-calls.ts";

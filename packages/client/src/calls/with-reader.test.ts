@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import type { CachedReader } from "../contract/cached-reader.ts";
-import { kubeList } from "../contract/kube-list.ts";
-import type { Reader } from "../contract/reader.ts";
+import { type CachedReader, kubeList, type Reader } from "../contract/reader.ts";
 import type { Writer } from "../contract/writer.ts";
 import { withReader } from "./with-reader.ts";
 

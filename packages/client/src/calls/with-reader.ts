@@ -1,8 +1,6 @@
-import type { KeyLike, Kind, KubeObject } from "@kubewright/apimachinery";
-import { groupKindKey } from "@kubewright/apimachinery";
-import type { CachedReader, CachedReadWriter } from "../contract/cached-reader.ts";
-import type { GetOptions, ListOptions, Reader } from "../contract/reader.ts";
-import type { ReadWriter, Writer } from "../contract/writer.ts";
+import { groupKindKey, type KeyLike, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import type { CachedReader, GetOptions, ListOptions, Reader } from "../contract/reader.ts";
+import type { CachedReadWriter, ReadWriter, Writer } from "../contract/writer.ts";
 import { readsOf, writesAround } from "./around-writes.ts";
 
 /** Kinds that {@link withReader} does not read with the reader. @see controller-runtime pkg/client CacheOptions */

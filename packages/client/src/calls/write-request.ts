@@ -9,10 +9,9 @@ import {
   withIntegersOf,
 } from "@kubewright/apimachinery";
 import type { Query } from "../connection/connection-request.ts";
-import type { NamedObject } from "../contract/target.ts";
+import type { NamedObject } from "../contract/objects.ts";
 import type { WriteCall } from "../contract/write-call.ts";
-import type { FieldValidation, PatchOptions, PatchType, WriteOptions } from "../contract/write-options.ts";
-import type { DeleteOptions } from "../contract/writer.ts";
+import type { DeleteOptions, FieldValidation, PatchOptions, PatchType, WriteOptions } from "../contract/writer.ts";
 import { listQuery } from "./list-query.ts";
 import { addressOf, type ObjectCall, typed } from "./object-calls.ts";
 import { subResourceBody } from "./sub-resource-body.ts";

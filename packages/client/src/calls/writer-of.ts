@@ -1,9 +1,7 @@
 import { type KubeObject, splitKey } from "@kubewright/apimachinery";
-import type { ApplyConfiguration } from "../contract/patch-body.ts";
-import type { SubResourceWriter } from "../contract/sub-resource.ts";
-import type { Creatable, NamedObject, Target, Writable } from "../contract/target.ts";
+import type { ApplyConfiguration, Creatable, NamedObject, Target, Writable } from "../contract/objects.ts";
 import type { WriteCall } from "../contract/write-call.ts";
-import type { StatusWriter, Writer } from "../contract/writer.ts";
+import type { StatusWriter, SubResourceWriter, Writer } from "../contract/writer.ts";
 
 /** The functions that a writer is built from. */
 export interface WriterParts {

@@ -1,7 +1,14 @@
-import type { DeepReadonly, KeyLike, Kind, KubeObject, Stored } from "@kubewright/apimachinery";
-import type { CallOptions } from "./call-options.ts";
-import type { KubeList } from "./kube-list.ts";
-import type { SelectionOptions } from "./selection-options.ts";
+import type {
+  DeepReadonly,
+  FieldSelector,
+  KeyLike,
+  Kind,
+  KubeObject,
+  LabelSelector,
+  ListMeta,
+  Stored,
+} from "@kubewright/apimachinery";
+import type { NamedObject } from "./objects.ts";
 
 /** Freshness of the returned object. @see controller-runtime pkg/client GetOptions */
 export interface GetOptions extends CallOptions {
@@ -47,4 +54,53 @@ export interface Reader {
    * (see `byKey`).
    */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
+}
+
+/** A label selector: `{ app: "shop" }`, `"app=shop,tier in (web)"`, or a parsed selector. */
+export type LabelSelectorInput = string | Readonly<Record<string, string>> | LabelSelector;
+
+/** A field selector: `{ "spec.nodeName": "node-1" }`, `"status.phase!=Running"`, or a parsed selector. */
+export type FieldSelectorInput = string | Readonly<Record<string, string>> | FieldSelector;
+
+/** Selects objects of a kind. Default: all. */
+export interface SelectionOptions {
+  /** Default: all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly labels?: LabelSelectorInput | undefined;
+  /** Field selector. A server supports only name and namespace for any kind, and a few fields of some kinds. */
+  readonly fields?: FieldSelectorInput | undefined;
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Makes the call reject with its reason when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The result of a list: an array of the objects, with the list's metadata as a property. */
+export interface KubeList<T> extends ReadonlyArray<T> {
+  /** `resourceVersion`: the version of the list; `continue`: the token of the next page, or a cache's marker; see `ListOptions`. */
+  readonly metadata: Readonly<ListMeta>;
+}
+
+/** Adds list metadata to an array. The property is not enumerable, so the list prints and compares as an array. */
+export function kubeList<T>(items: T[], metadata: ListMeta): KubeList<T> {
+  return Object.defineProperty(items, "metadata", { value: metadata }) as T[] & { readonly metadata: ListMeta };
+}
+
+/** Options of {@link CachedReader.caughtUp}. */
+export interface CaughtUpOptions extends CallOptions {
+  /** Maximum wait in milliseconds. Default 10,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A reader that shows writes some time after the server stored them, and can wait for them. */
+export interface CachedReader extends Reader {
+  /**
+   * Waits until reads show a write, or a newer one. `written` is the object that a write returned, for which the wait is shortest, or a
+   * `resourceVersion`. A kind that has not been read counts as caught up.
+   *
+   * @returns true once caught up; false on timeout or if the signal aborts first
+   */
+  caughtUp(kind: Kind, written: NamedObject | string, options?: CaughtUpOptions): Promise<boolean>;
 }

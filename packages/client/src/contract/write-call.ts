@@ -1,8 +1,6 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
-import type { ApplyConfiguration } from "./patch-body.ts";
-import type { Creatable, NamedObject, Writable } from "./target.ts";
-import type { ApplyOptions, PatchOptions, WriteOptions } from "./write-options.ts";
-import type { DeleteCollectionOptions, DeleteOptions } from "./writer.ts";
+import type { ApplyConfiguration, Creatable, NamedObject, Writable } from "./objects.ts";
+import type { ApplyOptions, DeleteCollectionOptions, DeleteOptions, PatchOptions, WriteOptions } from "./writer.ts";
 
 /**
  * One write, as the caller requested it. `object` is the target: the whole object, or the available part of it. Only `deleteCollection`

@@ -1,10 +1,7 @@
-import type { Kind, KubeObject, Stored } from "@kubewright/apimachinery";
-import type { CallOptions } from "./call-options.ts";
-import type { ApplyConfiguration, PatchBody, StatusOf } from "./patch-body.ts";
-import type { ListOptions, Reader } from "./reader.ts";
-import type { SubResourceWriter } from "./sub-resource.ts";
-import type { Creatable, Target, Writable } from "./target.ts";
-import type { ApplyOptions, PatchOptions, WriteOptions } from "./write-options.ts";
+import type { Kind, KubeObject, NewObjectMeta, Stored, Unstructured } from "@kubewright/apimachinery";
+import type { Binding, Eviction, Scale, TokenRequest } from "../kinds/sub-resources.ts";
+import type { ApplyConfiguration, Creatable, PatchBody, StatusOf, Target, Writable } from "./objects.ts";
+import type { CachedReader, CallOptions, GetOptions, ListOptions, Reader } from "./reader.ts";
 
 /** Grace period, preconditions and propagation of a deletion. @see controller-runtime pkg/client DeleteOptions */
 export interface DeleteOptions extends CallOptions {
@@ -91,3 +88,91 @@ export interface StatusWriter {
 
 /** The client of reconcilers: reads may come from a cache, writes go to the API server. @see controller-runtime pkg/client Client */
 export interface ReadWriter extends Reader, Writer {}
+
+/** Reads from a cache, writes to the API server, and can wait until the cache shows a write. */
+export interface CachedReadWriter extends ReadWriter, Pick<CachedReader, "caughtUp"> {}
+
+/** Treatment of fields that are unknown to the server or occur twice. */
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+/** Owner, validation and dry run of a write. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
+export interface WriteOptions extends CallOptions {
+  /** Makes the server validate and answer as usual, but store nothing. Default false. */
+  readonly dryRun?: boolean | undefined;
+  /** Owner of the fields that this call sets (`fieldManager` on the wire). Default: the client's. */
+  readonly fieldOwner?: string | undefined;
+  /** Default: the client's, otherwise the server's (`Warn`). */
+  readonly fieldValidation?: FieldValidation | undefined;
+}
+
+/**
+ * Merge patch of RFC 7386, JSON patch of RFC 6902, strategic merge patch (built-in kinds only), or server-side apply.
+ *
+ * @see apimachinery types PatchType
+ */
+export type PatchType = "merge" | "json" | "strategic" | "apply";
+
+/** Type, conflict handling and owner of a patch. @see controller-runtime pkg/client PatchOptions */
+export interface PatchOptions extends WriteOptions {
+  /** Default `"merge"`. */
+  readonly type?: PatchType | undefined;
+  /** Takes ownership of fields from other owners. Only for `type: "apply"`. Default false. */
+  readonly force?: boolean | undefined;
+  /**
+   * Makes the patch fail with a conflict if the object has changed since it was read: sends the `resourceVersion` of the object passed as
+   * target. Default false.
+   */
+  readonly optimisticLock?: boolean | undefined;
+}
+
+/** Conflict handling and owner of an apply. @see controller-runtime pkg/client ApplyOptions */
+export interface ApplyOptions extends WriteOptions {
+  /** Takes ownership of fields from other owners instead of failing with a conflict. Default false. */
+  readonly force?: boolean | undefined;
+}
+
+/** Bodies that subresources accept and return. Subresources that are not listed use {@link Unstructured}. */
+export interface SubResourceTypes {
+  /** Of workloads: `spec.replicas`. */
+  scale: Stored<Scale>;
+  /** Of ServiceAccounts: a token with audiences and lifetime. */
+  token: TokenRequest;
+  /** Of pods: a deletion that respects disruption budgets. */
+  eviction: Eviction;
+  /** Of pods: the assignment to a node. */
+  binding: Binding;
+}
+
+/** The body that the subresource `N` returns. */
+export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
+
+/** The body that a caller sends to the subresource `N`; `apiVersion`, `kind` and the name are filled in if they are known. */
+export type SendableBody<N extends string> = N extends keyof SubResourceTypes
+  ? Omit<SubResourceTypes[N], keyof KubeObject> & {
+      apiVersion?: string | undefined;
+      kind?: string | undefined;
+      metadata?: NewObjectMeta | undefined;
+    }
+  : object;
+
+/** Reads and writes one subresource of objects of any kind. @see controller-runtime pkg/client SubResourceClient */
+export interface SubResourceWriter<N extends string = string> {
+  get(kind: Kind, target: Target, options?: GetOptions): Promise<SubResourceBody<N>>;
+  /**
+   * Returns the response as text, for example of `log`. `query` contains the subresource's own parameters:
+   * `{ container: "web", tailLines: "10" }`.
+   */
+  getText(
+    kind: Kind,
+    target: Target,
+    options?: GetOptions & { readonly query?: Readonly<Record<string, string>> | undefined },
+  ): Promise<string>;
+  create(kind: Kind, target: Target, body: SendableBody<N>, options?: WriteOptions): Promise<SubResourceBody<N>>;
+  update(kind: Kind, target: Target, body: SendableBody<N>, options?: WriteOptions): Promise<SubResourceBody<N>>;
+  patch(
+    kind: Kind,
+    target: Target,
+    patch: PatchBody<SubResourceBody<N>>,
+    options?: PatchOptions,
+  ): Promise<SubResourceBody<N>>;
+}
