@@ -2,7 +2,7 @@ export { Controller } from "./controller/controller.ts";
 export type { ControllerOptions, ControllerSettings } from "./controller/controller-options.ts";
 export type { ControllerInspection, InspectionDetail, QueueRow } from "./controller/inspection.ts";
 export type { FailureRecord, ReconcileRecord, WriteRecord } from "./controller/journal.ts";
-export type { ObjectEvent } from "./event/object-event.ts";
+export type { ObjectEvent } from "./event/event.ts";
 export {
   type Finalize,
   FinalizeError,
@@ -49,14 +49,14 @@ export {
   type WaitingRequest,
 } from "./reconcile/request-queue.ts";
 export { isTerminalError, TerminalError } from "./reconcile/terminal-error.ts";
-export { type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
-export { funcSource } from "./source/func-source.ts";
 export {
+  type ChannelSourceOptions,
+  channelSource,
   type InformerHandler,
   type InformerProvider,
   type KindSourceOptions,
   kindSource,
   type SourceInformer,
-} from "./source/kind-source.ts";
-export { NotSyncedError } from "./source/not-synced-error.ts";
+} from "./source/event-sources.ts";
 export type { Source, SourceContext } from "./source/source.ts";
+export { funcSource, NotSyncedError } from "./source/source.ts";

@@ -6,20 +6,19 @@ import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
 import type { Cause } from "../reconcile/cause.ts";
 import { checkedResult } from "../reconcile/checked-result.ts";
 import { type ControllerMetrics, noMetrics, type ReconcileResult } from "../reconcile/controller-metrics.ts";
-import { deadline } from "../reconcile/deadline.ts";
+import { deadline, endsWithin } from "../reconcile/deadline.ts";
 import { contextOf, ReconcileCall, type SharedContext } from "../reconcile/reconcile-call.ts";
 import type { Request, Result } from "../reconcile/request.ts";
 import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
 import { isTerminalError } from "../reconcile/terminal-error.ts";
 import { recovered, thrownError } from "../reconcile/thrown-error.ts";
 import { isTraced, tracedReconcile } from "../reconcile/traced-reconcile.ts";
-import { endsWithin } from "../source/ends-within.ts";
 import type { Source } from "../source/source.ts";
+import { SourceRunner } from "../source/source.ts";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import { type ControllerInspection, type InspectionDetail, queueRows, recentReconciles } from "./inspection.ts";
 import { Journal } from "./journal.ts";
-import { SourceRunner } from "./source-runner.ts";
 import { Workforce } from "./workforce.ts";
 
 /** Maximum wait for reconciles in progress after the controller has failed: a manager's grace period. */

@@ -1,7 +1,7 @@
 import type { KubeObject, RESTMapper } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
-import type { ObjectEvent } from "../event/object-event.ts";
+import type { ObjectEvent } from "../event/event.ts";
 import type { Request } from "../reconcile/request.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { keyOf } from "@kubewright/apimachinery";
-import { objectsOf } from "../event/object-event.ts";
+import { objectsOf } from "../event/event.ts";
 import type { EventHandler } from "./event-handler.ts";
 
 /**

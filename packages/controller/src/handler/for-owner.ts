@@ -12,7 +12,7 @@ import {
   type RESTMapper,
   type Scope,
 } from "@kubewright/apimachinery";
-import { objectsOf } from "../event/object-event.ts";
+import { objectsOf } from "../event/event.ts";
 import type { EventHandler } from "./event-handler.ts";
 
 /**

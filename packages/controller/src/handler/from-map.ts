@@ -1,6 +1,5 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import { type ObjectEvent, objectsOf } from "../event/object-event.ts";
-import { isThenable } from "../event/thenable.ts";
+import { isThenable, type ObjectEvent, objectsOf } from "../event/event.ts";
 import type { Request } from "../reconcile/request.ts";
 import type { EventHandler, HandlerContext } from "./event-handler.ts";
 

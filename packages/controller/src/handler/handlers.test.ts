@@ -9,7 +9,7 @@ import {
 } from "@kubewright/apimachinery";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/object-event.ts";
+import type { ObjectEvent } from "../event/event.ts";
 import { fakeClient } from "../testing/fake-client.ts";
 import type { EventHandler } from "./event-handler.ts";
 import { enqueueRequestForObject } from "./for-object.ts";

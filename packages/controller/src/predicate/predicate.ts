@@ -1,5 +1,5 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import type { ObjectEvent } from "../event/object-event.ts";
+import type { ObjectEvent } from "../event/event.ts";
 
 /**
  * Reports whether an event must lead to a reconcile.

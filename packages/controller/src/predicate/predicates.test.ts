@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/object-event.ts";
+import type { ObjectEvent } from "../event/event.ts";
 import { annotationChanged, generationChanged, labelChanged, resourceVersionChanged } from "./changed.ts";
 import { and, not, or } from "./predicate.ts";
 import { labelSelectorMatches, objectMatches } from "./selects.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { channelSource } from "../source/channel-source.ts";
+import { channelSource } from "../source/event-sources.ts";
 import { startController } from "../testing/start-controller.ts";
 import { WorkingClock } from "../testing/working-clock.ts";
 

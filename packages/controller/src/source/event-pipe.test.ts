@@ -1,11 +1,13 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/object-event.ts";
+import type { ObjectEvent } from "../event/event.ts";
 import type { EventHandler } from "../handler/event-handler.ts";
 import { enqueueRequestForObject } from "../handler/for-object.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/from-map.ts";
 import type { Predicate } from "../predicate/predicate.ts";
+import type { Cause } from "../reconcile/cause.ts";
+import type { AddOptions } from "../reconcile/request-queue.ts";
 import { fakeClient } from "../testing/fake-client.ts";
 import { loggedLines } from "../testing/logged-lines.ts";
 import { EventPipe } from "./event-pipe.ts";
@@ -23,10 +25,16 @@ function pipe(handler: EventHandler, ...predicates: Predicate[]) {
   const stop = new AbortController();
   const added: string[] = [];
   const { log, lines } = loggedLines();
-  const queue = { add: (request: string) => void added.push(request) };
+  const causes: (Cause | undefined)[] = [];
+  const queue = {
+    add: (request: string, { cause }: AddOptions = {}) => {
+      added.push(request);
+      causes.push(cause);
+    },
+  };
   const context = { queue, client: fakeClient(), log, clock, synced: () => {} };
   const events = new EventPipe("Pod", { handler, predicates }, context, stop.signal);
-  return { clock, stop, added, lines, pipe: events };
+  return { clock, stop, added, causes, lines, pipe: events };
 }
 
 const forever = new Promise<void>(() => {});
@@ -292,5 +300,134 @@ describe("EventPipe", () => {
     events.push(created("b"));
     await clock.advance(10_000);
     expect([calls, lines.length, clock.waiting]).toEqual([1, 1, 0]);
+  });
+});
+
+/** A pipe whose handler does what `outcome` does; each try is recorded with its time. */
+function retrying(outcome: () => void | Promise<void>) {
+  const tries: string[] = [];
+  const started = pipe(({ object: { kind, metadata } }) => {
+    tries.push(`${kind} ${metadata.name}@${metadata.resourceVersion} ${started.clock.monotonic()}`);
+    return outcome();
+  });
+  const dropped = () => started.lines.filter(({ level }) => level === "error").map(({ object }) => object);
+  const push = (name: string, resourceVersion = "1", kind = "Pod") =>
+    started.pipe.push({ type: "create", object: { ...pod(name, resourceVersion), kind } });
+  return { ...started, push, tries, dropped };
+}
+
+const fail = (): never => {
+  throw new Error("no");
+};
+
+describe("the retries of a failed event", () => {
+  it("are five, and then it is dropped", async () => {
+    const { clock, push, tries, dropped } = retrying(fail);
+    push("a");
+    await clock.advance(3_099);
+    expect(dropped()).toEqual([]);
+    await clock.advance(1);
+    expect(tries).toEqual([0, 100, 300, 700, 1_500, 3_100].map((ms) => `Pod a@1 ${ms}`));
+    expect([dropped(), clock.waiting]).toEqual([["ns/a"], 0]);
+  });
+
+  it.each([false, true])("end after a success, by a promise: %s", async (isAsync) => {
+    const { clock, push, tries, dropped } = retrying(() => {
+      if (tries.length < 3) fail();
+      return isAsync ? Promise.resolve() : undefined;
+    });
+    push("a");
+    await clock.advance(60_000);
+    expect(tries).toEqual(["Pod a@1 0", "Pod a@1 100", "Pod a@1 300"]);
+    expect([dropped(), clock.waiting]).toEqual([[], 0]);
+  });
+
+  it("end with one try before a newer event of the same object", async () => {
+    const { stop, push, tries, dropped } = retrying(fail);
+    push("a");
+    push("b", "2");
+    push("a", "2", "Secret");
+    expect(tries).toEqual(["Pod a@1 0", "Pod b@2 0", "Secret a@2 0"]);
+    push("a", "2");
+    expect(tries.slice(3)).toEqual(["Pod a@1 0", "Pod a@2 0"]);
+    expect(dropped()).toEqual(["ns/a"]);
+    stop.abort();
+  });
+
+  it("let a newer event wait for a try in progress, without starting another", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { clock, push, tries, dropped } = retrying(() => (tries.length === 2 ? gate.promise : fail()));
+    push("a");
+    await clock.advance(100);
+    const newer = push("a", "2");
+    expect(newer).toBeInstanceOf(Promise);
+    expect(tries).toEqual(["Pod a@1 0", "Pod a@1 100"]);
+    gate.reject(new Error("no"));
+    await newer;
+    expect(dropped()).toEqual(["ns/a"]);
+    expect(tries.slice(2)).toEqual(["Pod a@2 100"]);
+  });
+
+  it("are kept for several events of one object, and for objects without a name", async () => {
+    const slow = Promise.withResolvers<void>();
+    const {
+      clock,
+      pipe: events,
+      push,
+      tries,
+    } = retrying(() => {
+      if (tries.length === 1) return slow.promise;
+      return tries.length <= 3 ? fail() : undefined;
+    });
+    void push("a", "1");
+    await clock.advance(1_000);
+    push("a", "2");
+    slow.reject(new Error("no"));
+    await clock.advance(0);
+    events.push({ type: "create", object: { apiVersion: "v1", kind: "Pod", metadata: {} } as unknown as KubeObject });
+    expect(tries).toEqual(["Pod a@1 0", "Pod a@2 1000", "Pod undefined@undefined 1000"]);
+    await clock.advance(100);
+    expect(tries.slice(3)).toEqual(["Pod a@2 1100", "Pod a@1 1100", "Pod undefined@undefined 1100"]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("end when the pipe is stopped, including tries in progress", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { clock, stop, push, tries, dropped } = retrying(() => (tries.length === 2 ? gate.promise : fail()));
+    push("a");
+    await clock.advance(100);
+    push("b");
+    stop.abort();
+    expect(clock.waiting).toBe(0);
+    gate.reject(new Error("no"));
+    push("c");
+    await clock.advance(60_000);
+    expect([tries, dropped()]).toEqual([["Pod a@1 0", "Pod a@1 100", "Pod b@1 100"], []]);
+  });
+});
+
+describe("the names of an event's object", () => {
+  it.each<[unknown, string, string]>([
+    [{ kind: "Pod", metadata: { name: "a", namespace: "b" } }, "Pod", "b/a"],
+    [{ kind: "Node", metadata: { name: "a" } }, "Node", "a"],
+    [{ kind: "Node", metadata: { name: "a", namespace: "" } }, "Node", "a"],
+    [{ kind: "", metadata: { name: "", namespace: "b" } }, "source", "(no name)"],
+    [{ kind: 5, metadata: { name: 5, namespace: 5 } }, "source", "(no name)"],
+    [{ metadata: null }, "source", "(no name)"],
+    [{}, "source", "(no name)"],
+    [null, "source", "(no name)"],
+    [undefined, "source", "(no name)"],
+  ])("of %j are %s and %s in log lines", async (object, kind, name) => {
+    const { pipe: events, lines, stop } = pipe(fail);
+    events.push({ type: "create", object } as ObjectEvent);
+    expect(lines).toMatchObject([{ kind: kind === "source" ? "Pod" : kind, object: name }]);
+    stop.abort();
+  });
+
+  it("include the version in causes, if there is one", () => {
+    const { pipe: events, causes } = pipe((_event, enqueue) => enqueue("all"));
+    const versions = [{ metadata: { resourceVersion: "7" } }, { metadata: { resourceVersion: "" } }, { metadata: 5 }];
+    for (const object of versions) events.push({ type: "generic", object } as unknown as ObjectEvent);
+    expect(causes.map((cause) => cause?.resourceVersion)).toEqual(["7", undefined, undefined]);
   });
 });

@@ -1,19 +1,25 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import { EventLoopShare } from "@kubewright/clock";
-import { type ObjectEvent, objectsOf } from "../event/object-event.ts";
-import { isThenable } from "../event/thenable.ts";
+import { Backoff, type Clock, EventLoopShare, type Timer } from "@kubewright/clock";
+import { isThenable, type ObjectEvent, objectsOf } from "../event/event.ts";
 import { type Enqueue, type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import type { Predicate } from "../predicate/predicate.ts";
+import { endsWithin } from "../reconcile/deadline.ts";
 import { thrownError } from "../reconcile/thrown-error.ts";
-import { endsWithin } from "./ends-within.ts";
-import { nameOfFunction, namesOf, resourceVersionOf } from "./event-names.ts";
-import { EventRetries, type Failure, type Outcome } from "./event-retries.ts";
 import type { SourceContext } from "./source.ts";
 
 /** Maximum time that later events wait for a slow handler; less if several handlers are slow. */
 const linePatienceMs = 1_000;
 /** Maximum time that a source waits for slow handlers before it counts as synced, and that a handler may take without a warning. */
 const syncPatienceMs = 10_000;
+
+/** Reason why an event was not handled. */
+interface Failure {
+  /** The failed handler or predicate: `handler mapSecrets`. */
+  readonly by: string;
+  readonly err: Error;
+}
+
+type Outcome = Failure | undefined | Promise<Failure | undefined>;
 
 /**
  * Passes events through predicates and a handler into the queue, one after the other, without letting any event block the others. A failed
@@ -68,14 +74,9 @@ export class EventPipe<T extends KubeObject, R> {
     return taking;
   }
 
-  /** Resolves when the line is empty. */
-  async idle(): Promise<void> {
-    while (this.#line) await this.#line;
-  }
-
   /** Resolves when everything pushed so far has been handled once, successfully or not; the wait for slow handlers is limited. */
   async settled(): Promise<void> {
-    await this.idle();
+    while (this.#line) await this.#line;
     if (this.#slow.size > 0)
       await endsWithin(this.#context.clock, syncPatienceMs, Promise.all(this.#slow), this.#signal);
   }
@@ -145,7 +146,7 @@ export class EventPipe<T extends KubeObject, R> {
       }
       by = `handler ${nameOfFunction(this.#handler)}`;
       const handling: unknown = this.#ask(event);
-      if (!isThenable(handling)) return undefined;
+      if (handling === undefined || !isThenable(handling)) return undefined;
       return Promise.resolve(handling).then(
         () => undefined,
         (thrown: unknown) => ({ by, err: thrownError(thrown) }),
@@ -181,8 +182,142 @@ export class EventPipe<T extends KubeObject, R> {
   }
 }
 
+/** Number of times that an event is handled in total. */
+const maxTries = 6;
+
+interface EventRetriesOptions<T extends KubeObject> {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Neither throws nor rejects. */
+  readonly handle: (event: ObjectEvent<T>) => Outcome;
+  /** Called once for an event that is dropped. */
+  readonly onDropped: (event: ObjectEvent<T>, failure: Failure) => void;
+}
+
+interface Retry<T extends KubeObject> {
+  readonly event: ObjectEvent<T>;
+  readonly backoff: Backoff;
+  tries: number;
+  timer: Timer | undefined;
+  underWay: Promise<void> | undefined;
+}
+
+/**
+ * Events that could not be handled. Each is retried a few times without blocking others, because a missing object may still arrive. Events
+ * of one object stay in order.
+ */
+class EventRetries<T extends KubeObject> {
+  readonly #options: EventRetriesOptions<T>;
+  readonly #byObject = new Map<string, Retry<T>>();
+  /** Counter for objects without a name, and for events that took so long to fail that a newer one failed before. */
+  #others = 0;
+
+  constructor(options: EventRetriesOptions<T>) {
+    this.#options = options;
+    options.signal.addEventListener("abort", () => this.#stop(), { once: true });
+  }
+
+  /** Number of events that wait to be retried. */
+  get size(): number {
+    return this.#byObject.size;
+  }
+
+  add(event: ObjectEvent<T>): void {
+    if (this.#options.signal.aborted) return;
+    const retry: Retry<T> = {
+      event,
+      backoff: new Backoff({ baseMs: 100, maxMs: 5_000 }),
+      tries: 1,
+      timer: undefined,
+      underWay: undefined,
+    };
+    const named = idOf(event);
+    const id = named === undefined || this.#byObject.has(named) ? `#${this.#others++}` : named;
+    this.#byObject.set(id, retry);
+    this.#wait(id, retry);
+  }
+
+  /**
+   * Must be called before a newer event of an object is handled: a waiting older one is then retried now, for the last time.
+   *
+   * @returns a promise to wait for, if any
+   */
+  makeWay(event: ObjectEvent<T>): Promise<void> | undefined {
+    const id = idOf(event);
+    const earlier = id === undefined ? undefined : this.#byObject.get(id);
+    if (!earlier || id === undefined) return undefined;
+    earlier.tries = maxTries;
+    this.#byObject.delete(id);
+    if (earlier.underWay) return earlier.underWay;
+    earlier.timer?.cancel();
+    return this.#try(id, earlier);
+  }
+
+  #wait(id: string, retry: Retry<T>): void {
+    retry.timer = this.#options.clock.after(retry.backoff.next(), () => {
+      retry.tries++;
+      void this.#try(id, retry);
+    });
+  }
+
+  #try(id: string, retry: Retry<T>): Promise<void> | undefined {
+    const outcome = this.#options.handle(retry.event);
+    if (!(outcome instanceof Promise)) return this.#conclude(id, retry, outcome);
+    retry.underWay = outcome.then((failure) => this.#conclude(id, retry, failure));
+    return retry.underWay;
+  }
+
+  #conclude(id: string, retry: Retry<T>, failure: Failure | undefined): undefined {
+    const { signal, onDropped } = this.#options;
+    retry.underWay = undefined;
+    if (failure && retry.tries < maxTries && !signal.aborted) {
+      this.#wait(id, retry);
+      return;
+    }
+    if (this.#byObject.get(id) === retry) this.#byObject.delete(id);
+    if (failure && !signal.aborted) onDropped(retry.event, failure);
+  }
+
+  #stop(): void {
+    for (const { timer } of this.#byObject.values()) timer?.cancel();
+    this.#byObject.clear();
+  }
+}
+
+function idOf(event: ObjectEvent): string | undefined {
+  const { kind = "", key } = namesOf(event);
+  return key === undefined ? undefined : `${kind} ${key}`;
+}
+
 /** Objects that existed at the start, and resyncs, are not news. */
 function isNews(event: ObjectEvent): boolean {
   if (event.type === "create") return event.isInInitialList !== true;
   return event.type !== "update" || resourceVersionOf(event.object) !== resourceVersionOf(event.old);
 }
+
+/** Returns the name of a handler or predicate, for log lines. */
+const nameOfFunction = (what: { readonly name: string }): string => what.name || "(anonymous)";
+
+/**
+ * Returns kind and key of an event's object, for log lines and causes. Custom sources may deliver anything, so nothing is assumed: `key`
+ * is absent if there is no name.
+ */
+function namesOf({ object }: ObjectEvent): {
+  readonly kind: string | undefined;
+  readonly key: string | undefined;
+} {
+  const said: { readonly kind?: unknown; readonly metadata?: unknown } | null | undefined = object;
+  const metadata = isRecord(said?.metadata) ? said.metadata : {};
+  const name = textOf(metadata.name);
+  const namespace = textOf(metadata.namespace);
+  return { kind: textOf(said?.kind), key: name && namespace ? `${namespace}/${name}` : name };
+}
+
+function resourceVersionOf(object: ObjectEvent["object"] | undefined): string | undefined {
+  return isRecord(object?.metadata) ? textOf(object.metadata.resourceVersion) : undefined;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

@@ -1,8 +1,8 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { Controller } from "../controller/controller.ts";
 import type { ControllerOptions } from "../controller/controller-options.ts";
-import { funcSource } from "../source/func-source.ts";
 import type { SourceContext } from "../source/source.ts";
+import { funcSource } from "../source/source.ts";
 import { fakeClient } from "./fake-client.ts";
 
 /** Starts a controller whose queue a test fills by hand. */

@@ -16,3 +16,7 @@ export function objectsOf<T extends KubeObject>(event: ObjectEvent<T>): DeepRead
   const objects = event.type === "update" ? [event.object, event.old] : [event.object];
   return objects.filter((object) => object !== undefined && object !== null);
 }
+
+/** Reports whether a value is a promise of any implementation. Handlers may return any value, regardless of their type. */
+export const isThenable = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

@@ -4,15 +4,14 @@ import { type KubeObject, unstructured } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/object-event.ts";
+import type { ObjectEvent } from "../event/event.ts";
 import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import { enqueueRequestForObject } from "../handler/for-object.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/from-map.ts";
 import type { Request } from "../reconcile/request.ts";
 import type { AddOptions } from "../reconcile/request-queue.ts";
 import { fakeClient } from "../testing/fake-client.ts";
-import { channelSource } from "./channel-source.ts";
-import { type InformerHandler, type InformerProvider, kindSource } from "./kind-source.ts";
+import { channelSource, type InformerHandler, type InformerProvider, kindSource } from "./event-sources.ts";
 import type { Source } from "./source.ts";
 
 const Pod = unstructured({ apiVersion: "v1", kind: "Pod" });
