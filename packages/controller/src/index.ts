@@ -20,7 +20,7 @@ export {
 export { enqueueRequestForObject } from "./handler/for-object.ts";
 export { enqueueRequestForOwner, type ForOwnerOptions } from "./handler/for-owner.ts";
 export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/from-map.ts";
-export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes/expectations.ts";
+export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes/own-writes.ts";
 export {
   annotationChanged,
   generationChanged,

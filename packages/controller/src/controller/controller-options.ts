@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider, RateLimiter } from "@kubewright/workqueue";
-import type { ExpectingCache } from "../own-writes/expectations.ts";
+import type { ExpectingCache } from "../own-writes/own-writes.ts";
 import type { ControllerMetricsProvider } from "../reconcile/controller-metrics.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
 import type { Request } from "../reconcile/request.ts";

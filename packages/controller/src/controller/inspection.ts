@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import type { HeldRequest } from "../own-writes/held-requests.ts";
+import type { HeldRequest } from "../own-writes/read-your-own-writes.ts";
 import type { Cause } from "../reconcile/cause.ts";
 import type { RequestQueue } from "../reconcile/request-queue.ts";
 import { type FailureRecord, type Journal, keyText, type ReconcileRecord } from "./journal.ts";
@@ -59,7 +59,7 @@ export interface InspectedParts<R> {
   readonly queue: RequestQueue<R>;
   /** Start times, in the clock's monotonic milliseconds. */
   readonly running: ReadonlyMap<R, number>;
-  readonly held: ReadonlyMap<R, HeldRequest<R>>;
+  readonly held: ReadonlyMap<R, HeldRequest>;
   readonly journal: Journal<R>;
   readonly clock: Clock;
 }

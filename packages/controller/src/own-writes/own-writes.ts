@@ -1,14 +1,38 @@
 import {
   compareResourceVersions,
   groupKindKey,
+  isNotFound,
+  joinKey,
   type KeyLike,
   type Kind,
   type ObjectKey,
 } from "@kubewright/apimachinery";
-import type { NamedObject, SelectionOptions } from "@kubewright/client";
+import type { NamedObject, Reader, SelectionOptions, Target, WriteCall, WriteInterceptor } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
-import { areMet, type Expectation, type WriteExpectations } from "./expectations.ts";
-import { keyOfTarget } from "./target-key.ts";
+
+/** A state that a cache does not show yet. */
+export interface Expectation {
+  readonly isMet: boolean;
+  /** Resolves to true when it is met; to false if the signal aborts first. */
+  met(signal?: AbortSignal): Promise<boolean>;
+}
+
+/** Provides expectations for the writes of a controller's reconciler. */
+export interface WriteExpectations {
+  /** Returns the expectations for a write that returned `object`; none if the cache does not keep the object. */
+  ofWrite(kind: Kind, object: NamedObject): readonly Expectation[];
+  /** Returns the expectations for a deletion. Must be called before it. */
+  ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly Expectation[];
+  /** Returns the expectations for the deletion of all objects of a selection, by key. Must be called before it. */
+  ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]>;
+}
+
+/** The part of a client's cache that a controller needs; satisfied by an `InformerCache`. */
+export interface ExpectingCache {
+  readonly expectations: WriteExpectations;
+  /** Returns a reader that answers the queries of the cache from `reader`, including those by indexed fields. */
+  liveReader(reader: Reader): Reader;
+}
 
 /** A write that the cache may not show yet. */
 export interface OwnWrite {
@@ -117,8 +141,67 @@ export class OwnWrites<R> {
   }
 }
 
+/** Returns an interceptor that records the writes for one request. Dry runs change nothing, and are not recorded. */
+export function notingWrites<R>(ownWrites: OwnWrites<R>, request: R): WriteInterceptor {
+  return async (call, next) => {
+    const { kind } = call;
+    if (call.options.dryRun) return next(call);
+    if (call.verb === "deleteCollection") {
+      const expected = ownWrites.expectDeletions(kind, call.options);
+      const answer = await next(call);
+      for (const [key, gone] of expected) ownWrites.noteDeletion(request, kind, key, gone);
+      return answer;
+    }
+    if (call.verb === "delete" || (call.verb === "create" && call.subResource === "eviction")) {
+      const key = keyOfTarget(call.object);
+      const uid = call.verb === "delete" ? call.options.preconditions?.uid : undefined;
+      const gone = ownWrites.expectDeletion(request, kind, key, uid);
+      try {
+        const answer = await next(call);
+        ownWrites.noteDeletion(request, kind, key, gone);
+        return answer;
+      } catch (error) {
+        // A deletion that finds no object is also recorded: it shows that the cache is behind.
+        if (isNotFound(error)) ownWrites.noteDeletion(request, kind, key, gone);
+        throw error;
+      }
+    }
+    const answer = await next(call);
+    const written = writtenObject(call, answer);
+    if (written) ownWrites.note(request, kind, written);
+    return answer;
+  };
+}
+
+/**
+ * Returns the object in the version that a write returned. For a subresource, the response may be the object, or another body with its
+ * version, or neither.
+ */
+function writtenObject({ subResource, object }: WriteCall, answer: unknown): NamedObject | undefined {
+  if (!hasMetadata(answer)) return undefined;
+  if (subResource === undefined || subResource === "status") return answer;
+  if (!answer.metadata.resourceVersion) return undefined;
+  return { metadata: { ...answer.metadata, name: object.metadata.name, namespace: object?.metadata.namespace } };
+}
+
+const hasMetadata = (answer: unknown): answer is NamedObject =>
+  isObject(answer) && "metadata" in answer && isObject(answer.metadata);
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Returns the key of a call's target. */
+export function keyOfTarget(target: Target): ObjectKey {
+  if (typeof target !== "string" && "metadata" in target)
+    return joinKey(target.metadata.namespace, target.metadata.name);
+  return keyFrom(target);
+}
+
+export const keyFrom = (key: KeyLike): ObjectKey => (typeof key === "string" ? key : joinKey(key.namespace, key.name));
+
 export const isOf = (write: OwnWrite, kind: Kind): boolean => groupKindKey(write.kind) === groupKindKey(kind);
 
 const idOf = (kind: Kind, key: KeyLike): string => `${groupKindKey(kind)} ${key}`;
 
 const isNewer = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) > 0;
+
+const areMet = (expectations: readonly Expectation[]): boolean => expectations.every(({ isMet }) => isMet);

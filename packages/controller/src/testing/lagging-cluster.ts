@@ -18,8 +18,8 @@ import {
   type ReadWriter,
   type WriteCall,
 } from "@kubewright/client";
-import type { Expectation, ExpectingCache, WriteExpectations } from "../own-writes/expectations.ts";
-import { keyOfTarget } from "../own-writes/target-key.ts";
+import type { Expectation, ExpectingCache, WriteExpectations } from "../own-writes/own-writes.ts";
+import { keyOfTarget } from "../own-writes/own-writes.ts";
 import { fakeClient } from "./fake-client.ts";
 
 type Objects = Map<ObjectKey, KubeObject>;
