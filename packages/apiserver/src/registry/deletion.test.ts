@@ -39,7 +39,115 @@ describe("decideDeletion", () => {
     expect(finalizersAfter(decide(orphaning))).toEqual(["example.com/x", "orphan"]);
   });
 
-  it("sets the grace period once, and lets it only be shortened", () => {
+  it.each<
+    readonly [
+      policy: KindStrategy["defaultGarbageCollectionPolicy"],
+      options: object,
+      present: string[],
+      after: unknown,
+    ]
+  >([
+    [undefined, {}, [], "remove"],
+    [undefined, {}, ["foregroundDeletion"], ["foregroundDeletion"]],
+    [undefined, {}, ["a/b", "foregroundDeletion", "c/d"], ["a/b", "c/d", "foregroundDeletion"]],
+    [undefined, { propagationPolicy: "Orphan" }, ["foregroundDeletion"], ["orphan"]],
+    [undefined, { propagationPolicy: "Foreground" }, ["orphan"], ["foregroundDeletion"]],
+    [undefined, { propagationPolicy: "Background" }, ["orphan"], "remove"],
+    [undefined, { orphanDependents: false }, ["orphan"], "remove"],
+    [undefined, { orphanDependents: false, propagationPolicy: "Orphan" }, [], ["orphan"]],
+    ["background", {}, [], "remove"],
+    ["orphan", {}, [], ["orphan"]],
+    ["orphan", {}, ["foregroundDeletion"], ["foregroundDeletion"]],
+    ["orphan", { propagationPolicy: "Background" }, [], "remove"],
+    ["unsupported", { propagationPolicy: "Orphan" }, ["orphan", "foregroundDeletion"], "remove"],
+    ["unsupported", {}, ["a/b", "orphan"], ["a/b"]],
+  ])("has the finalizers of the policy: %s by default, asked %j, present %j", (policy, options, present, after) => {
+    const strategy: KindStrategy = policy ? { defaultGarbageCollectionPolicy: policy } : {};
+    expect(finalizersAfter(decide(object({ finalizers: present }), options, strategy))).toEqual(after);
+  });
+
+  it("asks the strategy once, and leaves the marks of kinds that end in their own way", () => {
+    const calls: unknown[] = [];
+    const strategy: KindStrategy = {
+      prepareForDelete: ({ metadata }) => void calls.push(metadata.name),
+      hasPendingFinalization: () => true,
+    };
+    const first = decide(object({ generation: 1 }), {}, strategy);
+    expect(first).toMatchObject({ type: "update", thenRemove: false });
+    if (first.type !== "update") throw new Error("not marked");
+    expect(first.object.metadata).toEqual({ name: "a", generation: 1, deletionTimestamp: "1970-01-01T00:00:00Z" });
+    expect(decide(first.object, {}, strategy)).toEqual({ type: "pending" });
+    expect(calls).toEqual(["a"]);
+    expect(decide(object(), {}, { hasPendingFinalization: () => false })).toEqual({ type: "remove" });
+  });
+
+  it("changes the finalizers of what is on its way already", () => {
+    const deletionTimestamp = "1970-01-01T00:00:00Z";
+    const held = object({ deletionTimestamp, deletionGracePeriodSeconds: 0, finalizers: ["a/b"], generation: 2 });
+    expect(decide(held, { propagationPolicy: "Orphan" })).toMatchObject({
+      object: { metadata: { finalizers: ["a/b", "orphan"], deletionTimestamp, generation: 2 } },
+    });
+    const early = decide({
+      ...held,
+      metadata: { ...held.metadata, deletionTimestamp: "1970-01-01T00:00:09Z", deletionGracePeriodSeconds: 9 },
+    });
+    expect(early).toMatchObject({
+      object: { metadata: { deletionTimestamp, deletionGracePeriodSeconds: 0, generation: 2 } },
+    });
+    expect(
+      decide(object({ ...held.metadata, deletionTimestamp: "1969-12-31T23:59:59Z" }), { propagationPolicy: "Orphan" }),
+    ).toMatchObject({
+      object: { metadata: { deletionTimestamp: "1969-12-31T23:59:59Z" } },
+    });
+  });
+
+  it.each<
+    readonly [title: string, meta: Partial<Unstructured["metadata"]>, asked: number | undefined, expected: object]
+  >([
+    ["no grace left", { deletionGracePeriodSeconds: 0 }, undefined, { type: "remove" }],
+    ["no grace left, but held", { deletionGracePeriodSeconds: 0, finalizers: ["a/b"] }, undefined, { type: "pending" }],
+    ["grace left", { deletionGracePeriodSeconds: 5 }, undefined, { type: "pending" }],
+    ["as much grace", { deletionGracePeriodSeconds: 5 }, 5, { type: "pending" }],
+    [
+      "less grace",
+      { deletionGracePeriodSeconds: 5 },
+      4,
+      { object: { metadata: { deletionGracePeriodSeconds: 4 } }, thenRemove: false },
+    ],
+    [
+      "a negative grace",
+      { deletionGracePeriodSeconds: 5 },
+      -7,
+      { object: { metadata: { deletionGracePeriodSeconds: 1 } } },
+    ],
+    ["no grace at all", {}, 5, { type: "remove" }],
+    ["no more grace, but held", { deletionGracePeriodSeconds: 5, finalizers: ["a/b"] }, 0, { thenRemove: false }],
+  ])("decides about what is being deleted with %s", (_title, meta, gracePeriodSeconds, expected) => {
+    const strategy: KindStrategy = { gracePeriodSeconds: (_object, asked) => asked ?? 30 };
+    const deleting = object({ deletionTimestamp: "1970-01-01T00:00:05Z", ...meta });
+    expect(decide(deleting, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }, strategy)).toMatchObject(
+      expected,
+    );
+  });
+
+  it("counts a generation when grace begins, where there is one", () => {
+    const strategy: KindStrategy = { gracePeriodSeconds: (_object, asked) => asked ?? 30 };
+    const generation = (meta: object): unknown => {
+      const decision = decide(object(meta), { gracePeriodSeconds: -1 }, strategy);
+      return (
+        decision.type === "update" && [
+          decision.object.metadata.generation,
+          decision.object.metadata.deletionGracePeriodSeconds,
+        ]
+      );
+    };
+    expect([generation({ generation: 1 }), generation({})]).toEqual([
+      [2, 1],
+      [undefined, 1],
+    ]);
+  });
+
+  it("gives grace once and lets it only be shortened", () => {
     const strategy: KindStrategy = { gracePeriodSeconds: (_object, asked) => asked ?? 30 };
     const first = decide(object(), {}, strategy);
     expect(first).toMatchObject({ thenRemove: false, object: { metadata: { deletionGracePeriodSeconds: 30 } } });

@@ -42,8 +42,8 @@ describe("humanDuration", () => {
 });
 
 describe("ageCell", () => {
-  it("shows an unknown age without a timestamp", () => {
-    expect(ageCell(undefined, 0)).toBe("<unknown>");
+  it("does not know the age of what has no timestamp", () => {
+    for (const nothing of [undefined, null, "", "yesterday"]) expect(ageCell(nothing, 0)).toBe("<unknown>");
   });
 
   it("counts from the timestamp", () => {

@@ -34,7 +34,21 @@ describe("a selection", () => {
     expect(matches(labels, fields, object("a", "Running"))).toBe(expected);
   });
 
-  it("is empty without either", () => {
+  it("reads nothing where the object has no value, or no namespace", () => {
+    const absent = { selectableFields: { "spec.x": () => undefined } } as unknown as KindStrategy;
+    const selects = (fields: string): boolean =>
+      predicateOf(parseSelection("", fields, thingResource(absent)), absent).matches({
+        ...object("a"),
+        metadata: { name: "a" },
+      });
+    expect([selects("spec.x="), selects("spec.x=undefined"), selects("metadata.namespace=")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it("is empty where neither is given", () => {
     expect(predicateOf(parseSelection(undefined, undefined, resource), strategy).isEmpty).toBe(true);
     expect(predicateOf(parseSelection("app=web", "", resource), strategy).isEmpty).toBe(false);
     expect(predicateOf(parseSelection("", "metadata.name=a", resource), strategy).isEmpty).toBe(false);

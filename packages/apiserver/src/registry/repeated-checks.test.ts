@@ -16,15 +16,22 @@ it.each([
   expect(repeatedChecks({ ...thingResource(), kind, group, origin })).toEqual(expected);
 });
 
-it("reports invalid keys and values of labels", () => {
-  const at = fieldPath("spec").child("selector");
-  const found = (labels?: Record<string, string>) => labelErrors(labels, at).map(fieldErrorMessage);
-  expect(found()).toEqual([]);
-  expect(found({ "a.b/c": "d", e: "" })).toEqual([]);
-  expect(found({ "a b": "c d" })).toEqual([
-    expect.stringContaining('spec.selector: Invalid value: "a b"'),
-    expect.stringContaining('spec.selector: Invalid value: "c d"'),
-  ]);
+const twice = {
+  "": "Secret ConfigMap Node Pod Namespace ServiceAccount PersistentVolume PersistentVolumeClaim Endpoints LimitRange",
+  apps: "ControllerRevision",
+  batch: "Job",
+  "node.k8s.io": "RuntimeClass",
+  "networking.k8s.io": "Ingress IngressClass IPAddress",
+  "storage.k8s.io": "StorageClass CSIStorageCapacity VolumeAttributesClass",
+  "rbac.authorization.k8s.io": "Role RoleBinding ClusterRole ClusterRoleBinding",
+  "resource.k8s.io": "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice",
+  "certificates.k8s.io": "CertificateSigningRequest",
+  "apiregistration.k8s.io": "APIService",
+};
+const kinds = Object.entries(twice).flatMap(([group, names]) => names.split(" ").map((kind) => [kind, group] as const));
+it.each(kinds)("looks at the whole metadata of %s in group %j twice, but not in another group", (kind, group) => {
+  expect(repeatedChecks({ ...thingResource(), kind, group }).whole).toBe(2);
+  expect(repeatedChecks({ ...thingResource(), kind, group: "example.com" }).whole).toBe(1);
 });
 
 it("shows name and age of a kind without its own columns", () => {

@@ -34,7 +34,35 @@ it("reports the cause of a version that is too large, and when to retry", () => 
   });
 });
 
-it("returns other errors unchanged", () => {
+it.each([
+  [
+    "ResourceVersionConflict",
+    409,
+    'Operation cannot be fulfilled on things "a": the object has been modified; please apply your changes to the latest version and try again',
+  ],
+  [
+    "InvalidObject",
+    409,
+    'Operation cannot be fulfilled on things "a": StorageError: invalid object, Code: 4, Key: /registry/things/n/a, ResourceVersion: 0, AdditionalErrorMsg: words',
+  ],
+  ["KeyExists", 409, 'things "a" already exists'],
+  ["KeyNotFound", 404, 'things "a" not found'],
+  ["Expired", 410, "words"],
+  ["TooLarge", 500, "words"],
+  ["InvalidContinueToken", 400, "invalid continue token: words"],
+  ["InvalidResourceVersion", 400, "invalid resource version: resourceVersion: Invalid value: words"],
+] as const)("words %s as upstream does", (code, number, message) => {
+  expect(statusOf(new StorageError(code, "/core/things/n/a", "words"))).toMatchObject({ code: number, message });
+});
+
+it("answers whatever else a storage reports with an internal error", () => {
+  expect(statusOf(new StorageError("Other" as "TooLarge", "/", "words"))).toMatchObject({
+    ...{ code: 500, reason: "InternalError" },
+    message: expect.stringContaining("words"),
+  });
+});
+
+it("leaves other errors as they are", () => {
   const other = new Error("x");
   expect(statusOfStorageError(other, resource, "a")).toBe(other);
 });
