@@ -8,7 +8,7 @@ import { compile } from "./src/testing/compile.ts";
 import { runGenerated } from "./src/testing/run-generated.ts";
 import { cachedAt, isPinned, pinned } from "./third-party/pinned.ts";
 
-/** Of files with many definitions, the first so many. */
+/** Maximum number of definitions per file. */
 const mostPerFile = 3;
 
 const present = pinned.filter(isPinned);
@@ -22,7 +22,7 @@ const isMissing = present.length < pinned.length;
 const hint = isMissing ? " (to run it: npm run third-party -w @kubewright/codegen)" : "";
 
 describe(`definitions of other projects${hint}`, () => {
-  it.skipIf(isMissing)("are those that are wanted", () => {
+  it.skipIf(isMissing)("are present", () => {
     expect(new Set(pinned.map(({ module }) => module)).size).toBeGreaterThanOrEqual(8);
     expect(definitions.length).toBeGreaterThanOrEqual(18);
   });
@@ -41,7 +41,7 @@ describe(`definitions of other projects${hint}`, () => {
   );
 
   it.skipIf(isMissing).each(definitions.map((definition) => [definition.metadata.name, definition] as const))(
-    "%s is given back by its defineKind",
+    "%s is reproduced by its defineKind",
     (_name, definition) => {
       for (const version of definition.spec.versions) {
         const [file] = kindFiles(definition, { style: "typebox", versions: [version.name] });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { breakingChanges, crdText, kindFiles } from "./index.ts";
 import { runGenerated } from "./testing/run-generated.ts";
 
-it("does what the README shows", () => {
+it("runs the README's example", () => {
   const type = { group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced" } as const;
   const Site = defineKind({
     ...type,

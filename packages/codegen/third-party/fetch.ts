@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cachedAt, isPinned, pinned } from "./pinned.ts";
 
-/** Gets what is not in the cache yet, by the Go module proxy. A file that is not as pinned is not kept. */
+/** Downloads missing files through the Go module proxy. Deletes files with a wrong hash. */
 function main(): number {
   const missing = pinned.filter((one) => !isPinned(one));
   const work = mkdtempSync(join(tmpdir(), "kubewright-third-party-"));
@@ -20,7 +20,7 @@ function main(): number {
           writeFileSync(cachedAt(one), readFileSync(join(Dir, one.path)));
           if (isPinned(one)) continue;
           rmSync(cachedAt(one));
-          throw new Error(`${one.path} is not the file that is pinned`);
+          throw new Error(`${one.path} does not match its pinned hash`);
         }
       } catch (error) {
         failed++;
@@ -30,7 +30,7 @@ function main(): number {
   } finally {
     rmSync(work, { recursive: true });
   }
-  console.log(`${pinned.filter(isPinned).length} of ${pinned.length} files are there`);
+  console.log(`${pinned.filter(isPinned).length} of ${pinned.length} files are present`);
   return failed === 0 ? 0 : 1;
 }
 

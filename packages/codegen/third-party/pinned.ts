@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** A file of definitions in a Go module. */
+/** A file with definitions in a Go module. */
 export interface PinnedFile {
   readonly module: string;
   readonly version: string;
@@ -19,7 +19,7 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kub
 
 export const cachedAt = ({ sha256 }: PinnedFile): string => join(cache, `${sha256}.yaml`);
 
-/** Whether it is in the cache, and as pinned. */
+/** Returns true if the cache contains the file with the pinned hash. */
 export const isPinned = (file: PinnedFile): boolean =>
   existsSync(cachedAt(file)) &&
   createHash("sha256")

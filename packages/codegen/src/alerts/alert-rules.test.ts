@@ -28,7 +28,7 @@ const bare: ProgramDescription = {
 };
 const whole: ProgramDescription = { ...bare, webhooks: [webhook], leaderElection: { id: "shop" } };
 
-/** What is written into `config/prometheus/rules.yaml`. */
+/** Content of `config/prometheus/rules.yaml`. */
 function rulesOf(description: ProgramDescription): readonly AlertRule[] {
   const file = kustomizeFiles(description).find(({ path }) => path === "prometheus/rules.yaml");
   const { spec } = parse(file?.text ?? "") as { spec: { groups: { rules: AlertRule[] }[] } };
@@ -37,7 +37,7 @@ function rulesOf(description: ProgramDescription): readonly AlertRule[] {
 const rules = rulesOf(whole);
 const namesOf = (some: readonly AlertRule[]): string[] => some.map(({ alert }) => alert);
 
-it("has alerts of what there is, and of nothing else", () => {
+it("has alerts only for existing features", () => {
   expect(namesOf(rules).filter((name) => !namesOf(rulesOf(bare)).includes(name))).toEqual([
     "KubewrightNoLeader",
     "KubewrightWebhookCertificateEnds",
@@ -50,14 +50,14 @@ it("has alerts of what there is, and of nothing else", () => {
   expect(files.get("default/kustomization.yaml")).not.toContain("prometheus");
 });
 
-it("has a part of the guide for each alert, which it leads to, and no others", () => {
+it("links each alert to its section of the guide", () => {
   const headings = [...guide.matchAll(/^## (Kubewright\w+)$/gm)].map(([, name]) => name);
   expect(headings).toEqual(namesOf(rules));
   const led = rules.map(({ annotations }) => annotations.runbook_url);
   expect(led).toEqual(headings.map((name = "") => `${guidePath}#${name.toLowerCase()}`));
 });
 
-it("has each alert fire in a test, and stay away in another", () => {
+it("has tests in which each alert fires, and does not fire", () => {
   const { tests } = parse(readFileSync(rulesTest, "utf8")) as {
     tests: { alert_rule_test: { alertname: string; exp_alerts?: object[] }[] }[];
   };
@@ -73,7 +73,7 @@ const promtool = ["promtool", join(cache, "kubewright", "promtool", "promtool")]
   (program) => spawnSync(program, ["--version"]).status === 0,
 );
 
-it("fires when it should, and only then, as Prometheus reads it", ({ skip }) => {
+it("passes the tests of promtool", ({ skip }) => {
   if (!promtool) skip("there is no promtool: npm run promtool -w sdewan-operator builds it, with Go");
   const folder = mkdtempSync(join(tmpdir(), "kubewright-rules-"));
   try {

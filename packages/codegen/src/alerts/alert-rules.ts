@@ -1,20 +1,20 @@
 import type { ProgramDescription } from "../description/program-description.ts";
 
-/** An alert, as Prometheus' rules have it. */
+/** An alerting rule of Prometheus. */
 export interface AlertRule {
   readonly alert: string;
-  /** PromQL. */
+  /** Condition in PromQL. */
   readonly expr: string;
-  /** How long it is to be so before it is told. Absent: at once. */
+  /** Time for which the condition must hold before the alert fires. Undefined: at once. */
   readonly for?: string;
   readonly labels: { readonly severity: "warning" | "critical" };
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
-/** What each alert means and what to do. Headings of one word are anchors in small letters. */
+/** Guide with the meaning and remedy of each alert. The anchor of an alert is its name in lower case. */
 const runbooks = "docs/guide/alerts.md";
 
-/** Who is asked: what Prometheus' operator calls the targets of the program's service, in whichever namespace it is. */
+/** Label selector of the program's service in any namespace, as set by the Prometheus operator. */
 type Target = string;
 
 interface Text {
@@ -23,10 +23,10 @@ interface Text {
 }
 
 /**
- * Alerts of what every program tells of itself, over metrics that its manager has in any case; of webhooks and of an election where it has
- * them. None if no metrics are served.
+ * Returns alerts on metrics that every manager exports, and on those of webhooks and leader election if the program has them. Empty if the
+ * program serves no metrics.
  *
- * @param service the name of the service that metrics are read from
+ * @param service name of the metrics service
  */
 export function alertRules(description: ProgramDescription, service: string): AlertRule[] {
   if (description.metrics.port === undefined) return [];
@@ -45,16 +45,16 @@ export function alertRules(description: ProgramDescription, service: string): Al
 
 function down(target: Target, name: string): AlertRule {
   return rule("KubewrightDown", "critical", "10m", `absent(up${target}) or sum by (job) (up${target}) == 0`, {
-    summary: `No replica of ${name} answers Prometheus.`,
-    description: "None runs, or Prometheus does not reach it.",
+    summary: `Prometheus reaches no replica of ${name}.`,
+    description: "No replica is running, or Prometheus cannot reach it.",
   });
 }
 
 function noLeader(target: Target, places: string): AlertRule {
   const expr = `max by (job, namespace, name) (leader_election_master_status${target}) == 0`;
   return rule("KubewrightNoLeader", "critical", "5m", expr, {
-    summary: `No replica of ${places} leads.`,
-    description: "Replicas run, and none of them reconciles.",
+    summary: `${places} has no leader.`,
+    description: "Replicas are running, but none of them reconciles.",
   });
 }
 
@@ -71,16 +71,16 @@ function reconciling(target: Target, places: string): AlertRule[] {
       `${failed} / ${rate("controller_runtime_reconcile_total")} > 0.1`,
       {
         summary: `{{ $value | humanizePercentage }} of the reconciles of {{ $labels.controller }} (${places}) fail.`,
-        description: "More than a tenth of them has failed for a quarter of an hour.",
+        description: "More than 10 % have failed for 15 minutes.",
       },
     ),
     rule("KubewrightReconcilePanics", "warning", undefined, `${panics} > 0`, {
-      summary: `A mistake in the program ended reconciles of {{ $labels.controller }} (${places}).`,
-      description: "The log has the stack of each.",
+      summary: `A programming error aborted reconciles of {{ $labels.controller }} (${places}).`,
+      description: "The log contains the stack trace of each.",
     }),
     rule("KubewrightReconcileHangs", "warning", "5m", `${hanging} > 600`, {
-      summary: `A reconcile of {{ $labels.name }} (${places}) has run for {{ $value | humanizeDuration }}.`,
-      description: "It waits for something that does not come, and holds a worker of {{ $labels.pod }} meanwhile.",
+      summary: `A reconcile of {{ $labels.name }} (${places}) has been running for {{ $value | humanizeDuration }}.`,
+      description: "It waits for something that does not happen, and occupies a worker of {{ $labels.pod }}.",
     }),
   ];
 }
@@ -89,13 +89,13 @@ function waiting(target: Target, places: string): AlertRule[] {
   const metric = "workqueue_queue_duration_seconds";
   const taken = (more: string, labels: string): string =>
     `sum by (job, namespace, name) (rate(${metric}_${more}${target.replace("}", `${labels}}`)}[10m]))`;
-  // Prometheus writes bounds in one way or the other, as its version is.
+  // The format of bucket bounds depends on the version of Prometheus.
   const late = `1 - ${taken("bucket", ',le=~"10|10[.]0"')} / ${taken("count", "")} > 0.1`;
   const none = `sum by (job, namespace, name) (workqueue_depth${target}) > 0 unless ${taken("count", "")} > 0`;
   return [
     rule("KubewrightQueueWaits", "warning", "15m", `(${late}) or (${none})`, {
-      summary: `Requests wait long in the queue {{ $labels.name }} (${places}).`,
-      description: "More than a tenth of them waited longer than ten seconds, or none is taken at all.",
+      summary: `Requests wait too long in the queue {{ $labels.name }} (${places}).`,
+      description: "More than 10 % of them waited longer than 10 seconds, or none is processed.",
     }),
   ];
 }
@@ -103,16 +103,16 @@ function waiting(target: Target, places: string): AlertRule[] {
 function cacheStale(target: Target, places: string): AlertRule {
   const expr = `max by (job, namespace, pod, kind) (kubewright_informer_age_seconds${target}) > 120`;
   return rule("KubewrightCacheStale", "warning", "5m", expr, {
-    summary: `${places} has heard nothing of {{ $labels.kind }} for {{ $value | humanizeDuration }}.`,
-    description: "What controllers of {{ $labels.pod }} see of that kind may be old.",
+    summary: `${places} has received no update of {{ $labels.kind }} for {{ $value | humanizeDuration }}.`,
+    description: "Controllers of {{ $labels.pod }} may see outdated objects of that kind.",
   });
 }
 
 function certificate(target: Target, places: string): AlertRule {
   const ends = `min by (job, namespace, pod) (kubewright_webhook_certificate_expiry_timestamp_seconds${target} > 0)`; // 0: none yet
   return rule("KubewrightWebhookCertificateEnds", "critical", "10m", `${ends} - time() < 7 * 86400`, {
-    summary: `The webhook certificate of ${places} ends in {{ $value | humanizeDuration }}.`,
-    description: "{{ $labels.pod }} should have had another one long since; once it has ended, API servers refuse it.",
+    summary: `The webhook certificate of ${places} expires in {{ $value | humanizeDuration }}.`,
+    description: "{{ $labels.pod }} should have renewed it long ago; once it has expired, webhook calls fail.",
   });
 }
 
@@ -122,8 +122,8 @@ function webhookPanics(target: Target, places: string): AlertRule {
   const conversions = increase("controller_runtime_conversion_webhook_panics_total");
   const expr = `sum by (job, namespace) (${admissions} + ${conversions}) > 0`;
   return rule("KubewrightWebhookPanics", "critical", undefined, expr, {
-    summary: `A mistake in the program made webhooks of ${places} fail.`,
-    description: "Requests of API servers were answered with 500; the log has the stack of each.",
+    summary: `A programming error made webhooks of ${places} fail.`,
+    description: "API servers received status 500; the log contains the stack trace of each.",
   });
 }
 

@@ -3,9 +3,9 @@ import { type Finding, finding } from "./finding.ts";
 
 const lower = ["minimum", "minLength", "minItems", "minProperties"] as const;
 const upper = ["maximum", "maxLength", "maxItems", "maxProperties"] as const;
-const refused = "objects that have other values are refused";
+const refused = "objects with other values are refused";
 
-/** What a value may be less than before. */
+/** Finds constraints on a value that are stricter than before. */
 export function narrowed(previous: StructuralSchema, next: StructuralSchema, path: string): Finding[] {
   return [
     ...lower.flatMap((name) => bound(name, previous[name], next[name], path, (was, is) => is > was)),
@@ -28,7 +28,7 @@ function bound(
   isNarrower: (was: number, is: number) => boolean,
 ): Finding[] {
   if (is === undefined || (was !== undefined && !isNarrower(was, is))) return [];
-  // A length of at least nothing is no bound.
+  // A minimum length of 0 is not a bound.
   if (was === undefined && is === 0 && name !== "minimum" && !name.startsWith("max")) return [];
   return [finding(path, `${name} ${was === undefined ? `${is} is new` : `was ${was}, is ${is}`}: ${refused}`)];
 }
@@ -41,7 +41,7 @@ function exclusive(
   path: string,
 ): Finding[] {
   if (!next[flag] || previous[flag] || previous[name] !== next[name] || next[name] === undefined) return [];
-  return [finding(path, `${name} ${next[name]} is excluded now: objects that have it are refused`)];
+  return [finding(path, `${name} ${next[name]} is excluded now: objects with this value are refused`)];
 }
 
 function multiples(
@@ -65,24 +65,24 @@ function enums(was: readonly unknown[] | undefined, is: readonly unknown[] | und
   const gone = was.filter((value) => !is.some((other) => jsonEqual(value, other)));
   if (gone.length === 0) return [];
   const names = gone.map((value) => JSON.stringify(value)).join(", ");
-  return [finding(path, `enum no longer has ${names}: objects that have it are refused`)];
+  return [finding(path, `enum no longer contains ${names}: objects with such a value are refused`)];
 }
 
 function rules(previous: StructuralSchema, next: StructuralSchema, path: string): Finding[] {
   const known = new Set(previous["x-kubernetes-validations"]?.map(({ rule }) => rule));
   return (next["x-kubernetes-validations"] ?? [])
     .filter(({ rule }) => !known.has(rule))
-    .map(({ rule }) => finding(path, `rule ${JSON.stringify(rule)} is new: objects that break it are refused`));
+    .map(({ rule }) => finding(path, `rule ${JSON.stringify(rule)} is new: objects that violate it are refused`));
 }
 
 function branches(previous: StructuralSchema, next: StructuralSchema, path: string): Finding[] {
   return (["allOf", "anyOf", "oneOf", "not"] as const)
     .filter((name) => (isRecord(next[name]) || Array.isArray(next[name])) && !jsonEqual(previous[name], next[name]))
     .filter((name) => !isOnlyWider(name, previous[name], next[name]))
-    .map((name) => finding(path, `${name} is other than it was: objects that do not match are refused`));
+    .map((name) => finding(path, `${name} has changed: objects that do not match are refused`));
 }
 
-/** Fewer demands, or more alternatives. */
+/** Returns true if there are fewer constraints or more alternatives. */
 function isOnlyWider(name: string, was: unknown, is: unknown): boolean {
   if (!Array.isArray(was) || !Array.isArray(is)) return false;
   const has = (list: readonly unknown[], value: unknown): boolean => list.some((other) => jsonEqual(other, value));

@@ -3,10 +3,10 @@ import { type Finding, finding } from "./finding.ts";
 import { schemaChanges } from "./schema-changes.ts";
 
 /**
- * What breaks when one definition takes another's place: for objects that are stored, and for clients of a version that both have.
- * What is allowed is not in the answer. `previous` may be a live one, whose `status.storedVersions` counts.
+ * Returns changes that break stored objects, or clients of a version that both definitions have. Does not list compatible changes.
  *
- * @throws {Error} if one of them is no definition
+ * @param previous definition of files or of a cluster, whose `status.storedVersions` counts
+ * @throws {Error} if an argument is not a definition
  */
 export function breakingChanges(previous: unknown, next: unknown): Finding[] {
   const [was, is] = [readDefinition(previous), readDefinition(next)];
@@ -29,11 +29,14 @@ function identity({ spec: was }: Definition, { spec: is }: Definition): Finding[
   return pairs
     .filter(([, a, b]) => a !== b)
     .map(([path, a, b]) =>
-      finding(path, `was ${a}, is ${b}: the server refuses it, or it is another resource, and the objects stay behind`),
+      finding(
+        path,
+        `was ${a}, is ${b}: the server refuses this, or it is another resource and existing objects stay behind`,
+      ),
     );
 }
 
-/** Stored objects of a version must be readable; clients of one that was announced to go know it. */
+/** Finds removed versions, unless no object is stored in them and clients were warned by a deprecation. */
 function dropped(version: DefinitionVersion, { status }: Definition): Finding[] {
   const { name, storage, served, deprecated } = version;
   const stored = status?.storedVersions?.includes(name) ?? storage;
@@ -41,11 +44,11 @@ function dropped(version: DefinitionVersion, { status }: Definition): Finding[] 
     return [
       finding(
         name,
-        "is dropped, and objects are stored in it: migrate them, take it from status.storedVersions, then drop it",
+        "is removed, and objects are stored in it: migrate them, remove it from status.storedVersions, then remove the version",
       ),
     ];
   return served && !deprecated
-    ? [finding(name, "is dropped without having been deprecated: clients that use it get 404")]
+    ? [finding(name, "is removed without prior deprecation: clients that use it get 404")]
     : [];
 }
 
@@ -53,12 +56,12 @@ function versionChanges(was: DefinitionVersion, is: DefinitionVersion): Finding[
   const { name } = was;
   const findings: Finding[] = [];
   if (was.served && !is.served && !was.deprecated)
-    findings.push(finding(name, "is not served any more, without having been deprecated: clients that use it get 404"));
+    findings.push(finding(name, "is no longer served, without prior deprecation: clients that use it get 404"));
   const [before, after] = [was.schema?.openAPIV3Schema, is.schema?.openAPIV3Schema];
   if (before && after) findings.push(...schemaChanges(before, after, name));
   if (was.subresources?.status && !is.subresources?.status)
-    findings.push(finding(name, "has no status subresource any more: clients that write to it get 404"));
+    findings.push(finding(name, "no longer has a status subresource: clients that write to it get 404"));
   if (was.subresources?.scale && !is.subresources?.scale)
-    findings.push(finding(name, "has no scale subresource any more: autoscalers that use it get 404"));
+    findings.push(finding(name, "no longer has a scale subresource: autoscalers that use it get 404"));
   return findings;
 }

@@ -1,8 +1,8 @@
-/** A change that breaks objects or clients that there are. */
+/** A change that breaks existing objects or clients. */
 export interface Finding {
-  /** Version and field, such as `v1 spec.ports[].name`, or the definition's own, such as `spec.scope`. */
+  /** Version and field, such as `v1 spec.ports[].name`, or a field of the definition, such as `spec.scope`. */
   readonly path: string;
-  /** What changed, and what it breaks. */
+  /** Description of the change and its consequence. */
   readonly message: string;
 }
 

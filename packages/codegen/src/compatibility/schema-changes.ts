@@ -2,7 +2,7 @@ import { isRecord, ownMember, type StructuralSchema } from "@kubewright/apimachi
 import { narrowed } from "./bounds.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** What breaks when objects of one schema are read by another. Fields that are new, and bounds that are wider, do not. */
+/** Returns changes of a schema that break existing objects. New fields and wider bounds are compatible. */
 export function schemaChanges(
   previous: StructuralSchema,
   next: StructuralSchema,
@@ -11,7 +11,7 @@ export function schemaChanges(
 ): Finding[] {
   const at = `${version} ${path || "(object)"}`;
   const retyped = typeChange(previous, next, at);
-  // What is of another type has no fields in common.
+  // Schemas of different types have no fields in common.
   if (retyped) return [retyped];
   return [
     ...openness(previous, next, at),
@@ -33,29 +33,32 @@ function typeChange(previous: StructuralSchema, next: StructuralSchema, at: stri
   if (was === is || is === "anything") return undefined;
   if (was === "integer" && (is === "number" || is === "int-or-string")) return undefined;
   if (was === "string" && is === "int-or-string") return undefined;
-  return finding(at, `was ${was}, is ${is}: objects that have it are refused`);
+  return finding(at, `was ${was}, is ${is}: objects that contain it are refused`);
 }
 
 function openness(previous: StructuralSchema, next: StructuralSchema, at: string): Finding[] {
   const findings: Finding[] = [];
   const isAny = isOpen(next) || next.additionalProperties === true;
   if (previous.nullable && !next.nullable)
-    findings.push(finding(at, "is not nullable any more: objects that have null are refused"));
+    findings.push(finding(at, "is no longer nullable: objects with null are refused"));
   if (isOpen(previous) && !isAny && !isRecord(next.additionalProperties))
-    findings.push(finding(at, "no longer preserves unknown fields: they are dropped from objects that have them"));
+    findings.push(finding(at, "no longer preserves unknown fields: the server drops them from objects"));
   else if (previous.additionalProperties && !next.additionalProperties && !isAny)
-    findings.push(finding(at, "no longer has additional properties: they are dropped from objects that have them"));
+    findings.push(finding(at, "no longer allows additional properties: the server drops them from objects"));
   else if (
     (previous.additionalProperties === true || isOpen(previous)) &&
     isRecord(next.additionalProperties) &&
     !isOpen(next)
   )
     findings.push(
-      finding(at, "additional properties had any value and have a schema now: objects with others are refused"),
+      finding(
+        at,
+        "additional properties could have any value and now have a schema: objects that violate it are refused",
+      ),
     );
   if (next["x-kubernetes-embedded-resource"] && !previous["x-kubernetes-embedded-resource"])
     findings.push(
-      finding(at, "is an embedded resource now: objects without apiVersion, kind and metadata in it are refused"),
+      finding(at, "is an embedded resource now: objects in which it lacks apiVersion, kind or metadata are refused"),
     );
   return findings;
 }
@@ -69,7 +72,10 @@ function listAndMap(previous: StructuralSchema, next: StructuralSchema, at: stri
     const [was, is] = [previous[name] ?? standard, next[name] ?? standard];
     if (was !== is)
       findings.push(
-        finding(at, `${name} was ${was}, is ${is}: appliers that share it merge otherwise, duplicates may be refused`),
+        finding(
+          at,
+          `${name} was ${was}, is ${is}: server-side apply merges it differently, and duplicates may be refused`,
+        ),
       );
   }
   const keys = (schema: StructuralSchema): string =>
@@ -77,7 +83,7 @@ function listAndMap(previous: StructuralSchema, next: StructuralSchema, at: stri
   const isMap = previous["x-kubernetes-list-type"] === "map" && next["x-kubernetes-list-type"] === "map";
   if (isMap && keys(previous) !== keys(next))
     findings.push(
-      finding(at, `keys of the list were ${keys(previous)}, are ${keys(next)}: items are matched otherwise`),
+      finding(at, `keys of the list were ${keys(previous)}, are ${keys(next)}: items are matched differently`),
     );
   return findings;
 }
@@ -90,7 +96,7 @@ function newlyRequired(previous: StructuralSchema, next: StructuralSchema, versi
     if (isFilledIn(next, name)) return [];
     if (!previous.required?.includes(name)) return [finding(at, "is required now: objects without it are refused")];
     if (!isFilledIn(previous, name)) return [];
-    return [finding(at, "is required and has no default any more: objects without it are refused")];
+    return [finding(at, "is required and no longer has a default: objects without it are refused")];
   });
 }
 
@@ -101,7 +107,7 @@ function members(previous: StructuralSchema, next: StructuralSchema, version: st
   const findings = Object.entries(previous.properties ?? {}).flatMap(([name, was]) => {
     const is = ownMember(next.properties, name) ?? additional;
     if (is) return schemaChanges(was, is, version, below(name));
-    return isAny ? [] : [finding(`${version} ${below(name)}`, "is removed: it is dropped from objects that have it")];
+    return isAny ? [] : [finding(`${version} ${below(name)}`, "is removed: the server drops it from objects")];
   });
   if (previous.items && next.items) findings.push(...schemaChanges(previous.items, next.items, version, `${path}[]`));
   if (isRecord(previous.additionalProperties) && additional)

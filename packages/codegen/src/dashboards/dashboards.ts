@@ -19,32 +19,32 @@ const controllers: DashboardModel = {
   uid: "kubewright-controllers",
   rows: {
     Reconciling: [
-      panel("Reconciles", "ops", "How many end, by how they end.", {
+      panel("Reconciles", "ops", "Number of finished reconciles, by result.", {
         "{{controller}} {{result}}": `sum by (controller, result) (${rate("controller_runtime_reconcile_total")})`,
       }),
-      panel("Errors", "ops", "Reconciles that failed; those that are not tried again apart.", {
+      panel("Errors", "ops", "Failed reconciles; terminal errors, which are not retried, separately.", {
         "{{controller}}": byController("controller_runtime_reconcile_errors_total"),
         "{{controller}} terminal": byController("controller_runtime_terminal_reconcile_errors_total"),
       }),
-      panel("Duration", "s", "How long half, and all but one of a hundred, take.", {
+      panel("Duration", "s", "Median and 99th percentile.", {
         "{{controller}} p50": quantile(0.5, "controller_runtime_reconcile_time_seconds", "controller"),
         "{{controller}} p99": quantile(0.99, "controller_runtime_reconcile_time_seconds", "controller"),
       }),
-      panel("Workers in use", "percentunit", "At 100 % requests wait for a worker.", {
+      panel("Workers in use", "percentunit", "At 100 %, requests wait for a worker.", {
         "{{controller}}": `sum by (controller) (controller_runtime_active_workers${where}) / sum by (controller) (controller_runtime_max_concurrent_reconciles${where})`,
       }),
     ],
     Queues: [
-      panel("Depth", "short", "Requests that wait.", { "{{name}}": `sum by (name) (workqueue_depth${where})` }),
-      panel("Additions and retries", "ops", "What comes in, and how much of it comes again.", {
+      panel("Depth", "short", "Waiting requests.", { "{{name}}": `sum by (name) (workqueue_depth${where})` }),
+      panel("Additions and retries", "ops", "Added requests, and retries among them.", {
         "{{name}}": `sum by (name) (${rate("workqueue_adds_total")})`,
         "{{name}} retries": `sum by (name) (${rate("workqueue_retries_total")})`,
       }),
-      panel("Time in the queue", "s", "How long half, and all but one of a hundred, wait.", {
+      panel("Time in the queue", "s", "Median and 99th percentile of waiting time.", {
         "{{name}} p50": quantile(0.5, "workqueue_queue_duration_seconds", "name"),
         "{{name}} p99": quantile(0.99, "workqueue_queue_duration_seconds", "name"),
       }),
-      panel("Unfinished work", "s", "Time that work under way has taken so far: what is stuck grows.", {
+      panel("Unfinished work", "s", "Duration of running reconciles so far; grows if one hangs.", {
         "{{name}}": `sum by (name) (workqueue_unfinished_work_seconds${where})`,
       }),
     ],
@@ -56,11 +56,13 @@ const resources: DashboardModel = {
   uid: "kubewright-resources",
   rows: {
     Process: [
-      panel("CPU", "short", "Seconds of a core in a second.", { "{{pod}}": rate("process_cpu_seconds_total") }),
-      panel("Memory", "bytes", "What the process holds.", { "{{pod}}": `process_resident_memory_bytes${where}` }),
+      panel("CPU", "short", "CPU cores in use.", { "{{pod}}": rate("process_cpu_seconds_total") }),
+      panel("Memory", "bytes", "Resident memory of the process.", {
+        "{{pod}}": `process_resident_memory_bytes${where}`,
+      }),
     ],
     "API server": [
-      panel("Requests", "ops", "By method and answer.", {
+      panel("Requests", "ops", "Requests by method and status code.", {
         "{{method}} {{code}}": `sum by (method, code) (${rate("rest_client_requests_total")})`,
       }),
     ],
@@ -72,42 +74,44 @@ const own: DashboardModel = {
   uid: "kubewright-freshness",
   rows: {
     "What controllers see": [
-      panel("Age of the cache", "s", "Since a kind was last heard of. More than two minutes is too much.", {
+      panel("Age of the cache", "s", "Time since the last update of a kind. More than two minutes is too long.", {
         "{{kind}}": `max by (kind) (kubewright_informer_age_seconds${where})`,
       }),
       panel(
-        "Urgency of what waits",
+        "Priority of waiting requests",
         "short",
-        "Requests by priority: what was there at the start waits behind what changed.",
+        "Requests by priority: initial objects wait behind changed ones.",
         {
           "{{name}} {{priority}}": `sum by (name, priority) (workqueue_depth${where})`,
         },
       ),
-      panel("Held keys", "ops", "Requests that waited until the cache showed their own writes.", {
+      panel("Held keys", "ops", "Requests that waited until the cache contained the program's own writes.", {
         "{{controller}}": byController("kubewright_reconcile_held_total"),
       }),
-      panel("Live reads", "ops", "Reads past the cache, because it did not show a write in time.", {
+      panel("Live reads", "ops", "Reads that bypassed the cache because it did not contain a write in time.", {
         "{{controller}}": byController("kubewright_reconcile_live_reads_total"),
       }),
     ],
     "Webhooks and leadership": [
-      panel("Requests", "ops", "By path and answer.", {
+      panel("Requests", "ops", "Requests by path and status code.", {
         "{{webhook}} {{code}}": `sum by (webhook, code) (${rate("controller_runtime_webhook_requests_total")})`,
       }),
-      panel("Latency", "s", "All but one of a hundred are quicker.", {
+      panel("Latency", "s", "99th percentile.", {
         "{{webhook}} p99": quantile(0.99, "controller_runtime_webhook_latency_seconds", "webhook"),
       }),
-      panel("Certificate", "s", "Until the certificate that is served expires.", {
+      panel("Certificate", "s", "Time until the served certificate expires.", {
         "{{pod}}": `kubewright_webhook_certificate_expiry_timestamp_seconds${where} - time()`,
       }),
-      panel("Leader", "short", "1 is who leads.", { "{{pod}} {{name}}": `leader_election_master_status${where}` }),
+      panel("Leader", "short", "1 for the leader, otherwise 0.", {
+        "{{pod}} {{name}}": `leader_election_master_status${where}`,
+      }),
     ],
   },
 };
 
 /**
- * Dashboards for Grafana, relative to the folder `grafana`: controllers and their resources under kubebuilder's names, and one of what only
- * these controllers tell.
+ * Returns dashboards for Grafana, with paths relative to the folder `grafana`: controllers and their resources with kubebuilder's file
+ * names, and one for metrics that only these controllers have.
  */
 export const dashboardFiles = (): GeneratedFile[] => [
   { path: "controller-runtime-metrics.json", text: dashboardText(controllers) },

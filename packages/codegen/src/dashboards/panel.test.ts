@@ -3,7 +3,7 @@ import { dashboardText } from "./panel.ts";
 
 const panel = (title: string, queries: Record<string, string> = {}) => ({ title, description: "", unit: "s", queries });
 
-it("puts panels two in a row below their headline, none over another, each with a number of its own", () => {
+it("puts two panels per row below their headline, without overlap, with unique IDs", () => {
   const rows = { One: ["a", "b", "c"].map((title) => panel(title)), Two: [panel("d", { x: "up", y: "down" })] };
   const { panels } = JSON.parse(dashboardText({ title: "T", uid: "u", rows }));
   const places = panels.map(

@@ -2,24 +2,28 @@
 export interface Panel {
   readonly title: string;
   readonly description: string;
-  /** Such as `s`, `short`, `ops`, `bytes`, `percentunit`. */
+  /** Unit, such as `s`, `short`, `ops`, `bytes`, `percentunit`. */
   readonly unit: string;
-  /** PromQL by the legend of its lines. `$job` and `$namespace` are the dashboard's variables. */
+  /** PromQL queries by legend. `$job` and `$namespace` are the dashboard's variables. */
   readonly queries: Readonly<Record<string, string>>;
 }
 
 export interface DashboardModel {
   readonly title: string;
   readonly uid: string;
-  /** Panels under a headline, two in a row. */
+  /** Panels by headline, two per row. */
   readonly rows: Readonly<Record<string, readonly Panel[]>>;
 }
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana fills it in at the import
+// biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana replaces it on import
 const source = { type: "prometheus", uid: "${DS_PROMETHEUS}" };
 const size = { w: 12, h: 8 };
 
-/** A dashboard as Grafana imports it. @see https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/ */
+/**
+ * Returns a dashboard in Grafana's import format.
+ *
+ * @see https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
+ */
 export function dashboardText({ title, uid, rows }: DashboardModel): string {
   const panels: object[] = [];
   let y = 0;

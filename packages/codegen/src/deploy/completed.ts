@@ -1,17 +1,17 @@
 import type { ManifestObject } from "./program-objects.ts";
 
-/** What a program's objects are completed by. */
+/** Names that complete a program's objects. */
 export interface Place {
-  /** What names begin with, before a dash. */
+  /** Prefix of names, without the dash. */
   readonly program: string;
-  /** What the namespace `system` stands for. */
+  /** Namespace that replaces `system`. */
   readonly namespace: string;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A role object with its names and its namespace in full: its own, and those of what it refers to. */
+/** Returns a role object with complete names and namespaces, its own and those it refers to. */
 export function completedRole(object: ManifestObject, place: Place): ManifestObject {
   const { metadata, roleRef, subjects } = object;
   return {
@@ -33,7 +33,7 @@ function namespaceIn({ namespace }: Readonly<Record<string, unknown>>, place: Pl
 }
 
 /**
- * What API servers are told of webhooks, behind the program's own service. The bundle is left out: it is not the manifest's to say.
+ * Returns a webhook configuration or definition that calls the program's service. Leaves out the CA bundle, which is injected at run time.
  */
 export function completedWebhooks(object: object, place: Place): object {
   const names: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ export function completedWebhooks(object: object, place: Place): object {
   if (!isRecord(whole) || !isRecord(whole.metadata)) return object;
   const name = names[String(whole.kind)];
   if (name === undefined) return whole;
-  // By the label the program knows its own. Its leader adds and removes what the manifest that was applied last does not know of.
+  // The label identifies the program's own configurations. The leader adds and removes entries that the last applied manifest lacks.
   const own = { "app.kubernetes.io/name": place.program, "app.kubernetes.io/managed-by": "kustomize" };
   const labels = { ...own, ...(isRecord(whole.metadata.labels) ? whole.metadata.labels : {}) };
   const webhooks = Array.isArray(whole.webhooks) ? whole.webhooks.filter(isRecord) : [];
@@ -76,7 +76,7 @@ function clientConfig(config: unknown, place: Place): unknown {
   };
 }
 
-/** Webhooks that leave out the program's own namespace know it as `system`. */
+/** Replaces `system`, the placeholder of the program's own namespace, in a namespace selector. */
 function selector(value: unknown, place: Place): unknown {
   if (!isRecord(value) || !Array.isArray(value.matchExpressions)) return value;
   const matchExpressions = value.matchExpressions.map((one: unknown) =>

@@ -12,7 +12,7 @@ const descriptionOf = (crd: object): ProgramDescription => ({
 const fileOf = (path: string, crd: object = sample, options: ChartOptions = {}): string =>
   helmChart(descriptionOf(crd), options).find((file) => file.path === path)?.text ?? expect.unreachable();
 
-/** As Helm has it, of conditions alone: a line of one, and what follows until its end, are there where `holds` says so. */
+/** Evaluates conditions like Helm: keeps or removes the lines of each block, as `holds` decides. */
 function rendered(text: string, holds: (condition: string) => boolean): string {
   const open: boolean[] = [];
   const lines = text.split("\n").filter((line) => {
@@ -31,7 +31,7 @@ const annotated = (annotations?: object) => {
   return { ...sample, metadata: annotations ? { ...metadata, annotations } : metadata };
 };
 
-it("has definitions kept where the values say so, whatever annotations they have, once each", () => {
+it("keeps definitions on request, whatever annotations they have", () => {
   const keep = { "helm.sh/resource-policy": "keep" };
   for (const own of [undefined, {}, { a: "b" }, sample.metadata.annotations, { ...keep, "a.b/c": "x: y\n{{ z }}" }]) {
     const text = fileOf(path, annotated(own));
@@ -39,12 +39,12 @@ it("has definitions kept where the values say so, whatever annotations they have
       parse(rendered(text, (condition) => condition !== ".Values.crds.keep" || isKept).replace('{{ "{{" }}', "{{"))
         .metadata.annotations ?? {};
     expect(annotationsWhere(true)).toEqual({ ...own, ...keep });
-    expect(annotationsWhere(false)).toEqual(own ?? {}); // one that says so itself stays as it is
+    expect(annotationsWhere(false)).toEqual(own ?? {}); // a definition with its own annotation does not change
   }
   expect(rendered(fileOf(path), (condition) => condition !== ".Values.crds.enabled")).not.toContain("kind:");
 });
 
-it("has files that only come where a value says so", () => {
+it("has files that depend on values", () => {
   const conditionOf = (name: string) => /\{\{- if (.*) \}\}/.exec(fileOf(`templates/${name}`))?.[1];
   expect(conditionOf("manager/manager.yaml")).toBeUndefined();
   expect(conditionOf("manager/pod_disruption_budget.yaml")).toBe("gt (int .Values.replicas) 1");
@@ -55,7 +55,7 @@ it("has files that only come where a value says so", () => {
     if (each.startsWith("templates/rbac/")) expect([each, text.includes("{{- if")]).toEqual([each, false]);
 });
 
-it("has the release's namespace and the values' image, and no mark of its own", () => {
+it("uses the release's namespace and the image of values, and contains no placeholder", () => {
   const text = fileOf("templates/manager/manager.yaml");
   for (const part of [
     "  namespace: {{ .Release.Namespace }}\n",
@@ -70,7 +70,7 @@ it("has the release's namespace and the values' image, and no mark of its own", 
   expect(all.every((each) => parseAllDocuments(each.replace(/\{\{.*?\}\}/g, "x")).length > 0)).toBe(true);
 });
 
-it("begins with the image, the number and the resources that it was made for", () => {
+it("has default values for image, replicas and resources", () => {
   const values = (options: ChartOptions) => parse(fileOf("values.yaml", sample, options));
   expect(values({})).toMatchObject({
     image: { repository: "controller", tag: "latest" },

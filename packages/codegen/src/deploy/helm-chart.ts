@@ -5,13 +5,13 @@ import { header, yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 import type { ManifestObject } from "./program-objects.ts";
 
-/** What the chart's objects say, and what its values (image, replicas, resources) begin with. The namespace is the release's. */
+/** Options of the chart's objects, and defaults of its values (image, replicas, resources). The release determines the namespace. */
 export interface ChartOptions extends Omit<ManifestOptions, "namespace"> {
-  /** Of chart and program. Default `0.1.0`. */
+  /** Version of chart and program. Default `0.1.0`. */
   readonly version?: string | undefined;
 }
 
-/** What stands in the objects where a template is to stand; none of it is a name that Kubernetes takes. */
+/** Placeholders for templates in the objects. None is a valid Kubernetes name. */
 const marks = {
   namespace: "kubewright-mark:namespace",
   image: "kubewright-mark:image",
@@ -27,7 +27,7 @@ const templates: readonly (readonly [mark: string | RegExp, template: string])[]
   [/^( *)app\.kubernetes\.io\/managed-by: kustomize$/m, "$1app.kubernetes.io/managed-by: {{ .Release.Service }}"],
 ];
 
-/** Folders and files that only come where a value says so. */
+/** Folders and files that depend on a value. */
 const conditions: Readonly<Record<string, string>> = {
   crd: ".Values.crds.enabled",
   "manager/pod_disruption_budget.yaml": "gt (int .Values.replicas) 1",
@@ -37,17 +37,18 @@ const conditions: Readonly<Record<string, string>> = {
 };
 
 /**
- * A Helm chart of the program, relative to its folder. With its values as they come it makes what `kustomizeFiles` has in `default`, but for
- * the namespace, which is Helm's to create. Values: image, replicas, resources, crds, metrics, prometheus, networkPolicy.
+ * Returns a Helm chart of the program, with paths relative to its folder. With default values it creates the objects of `default` of
+ * `kustomizeFiles`, except the namespace, which Helm creates. Values: image, replicas, resources, crds, metrics, prometheus, networkPolicy.
  *
- * @throws {RefusedDefinitionError} if the judge has something against a definition
+ * @throws {RefusedDefinitionError} if the judge refuses a definition
  */
 export function helmChart(description: ProgramDescription, options: ChartOptions = {}): GeneratedFile[] {
   const { version = "0.1.0", image = "controller:latest", replicas = 1, ...others } = options;
   const { name } = description;
   const colon = image.lastIndexOf(":");
   const hasTag = colon > image.lastIndexOf("/");
-  const made = { namespace: marks.namespace, image: marks.image, replicas: 2 }; // with all that more than one needs
+  // More than one, to include the objects that several replicas need.
+  const made = { namespace: marks.namespace, image: marks.image, replicas: 2 };
   const manifests = manifestsOf(placedAt(description), { ...others, ...made });
   const files: GeneratedFile[] = [];
   let resources: unknown = {};
@@ -82,7 +83,7 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
   return [{ path: "Chart.yaml", text: plain(chart) }, { path: "values.yaml", text: plain(values) }, ...files];
 }
 
-/** What the program keeps in its own namespace goes where the release goes: certificates, leases, and what it looks into. */
+/** Moves certificates, leases, caches and permissions of the program's own namespace to the release's namespace. */
 function placedAt(description: ProgramDescription): ProgramDescription {
   const { name, certificates, caches, permissions, leaderElection } = description;
   const { secret } = certificates ?? {};
@@ -107,7 +108,7 @@ function markedDeployment(object: ManifestObject): {
   readonly container: unknown;
   readonly deployment: ManifestObject;
 } {
-  const spec = object.spec as MarkedSpec; // made by `ProgramObjects`
+  const spec = object.spec as MarkedSpec; // created by `ProgramObjects`
   const { template } = spec;
   const [first] = template.spec.containers;
   const containers = template.spec.containers.map((one) => ({ ...one, resources: marks.resources }));
@@ -120,7 +121,7 @@ function markedDeployment(object: ManifestObject): {
 }
 
 function template(path: string, text: string): string {
-  // What is a template to Helm and was none to whoever wrote it, in a description say, stays what it was.
+  // Escape text that Helm would take for a template, for example in a description.
   let filled = text.replaceAll("{{", '{{ "{{" }}');
   for (const [mark, by] of templates)
     filled = filled.replaceAll(mark instanceof RegExp ? new RegExp(mark, "gm") : mark, by);
@@ -133,7 +134,7 @@ function template(path: string, text: string): string {
 
 const policy = "helm.sh/resource-policy";
 
-/** A definition that stays as long as the value says so, beside the annotations that it has. One that says so itself stays as it is. */
+/** Adds the annotation that keeps a definition on uninstall, controlled by a value, unless the definition has this annotation itself. */
 function keptByValue(definition: string): string {
   if (new RegExp(`^ {4}"?${policy}"?:`, "m").test(definition)) return definition;
   const line = `    ${policy}: keep\n`;

@@ -35,7 +35,7 @@ const containerOf = (object: typeof deployment): Container => {
   return spec.template.spec.containers[0];
 };
 
-it("runs a bundle out of a Secret in an image that everybody has", () => {
+it("runs a bundle from a Secret in a stock image", () => {
   const { deployment: inline, secret } = inlineProgram(deployment, bundle);
   expect(secret).toMatchObject({
     metadata: { name: "shop-bundle", namespace: "shop-system" },
@@ -44,7 +44,7 @@ it("runs a bundle out of a Secret in an image that everybody has", () => {
   const container = containerOf(inline);
   expect(container).toMatchObject({ name: "manager", image: inlineImage, args: ["--leader-elect"] });
   expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(["/bundle", "/operator"]);
-  // Whoever has no mounts finds the paths in the environment, and nowhere else.
+  // A process without mounts finds all paths in the environment.
   expect(container.command.join(" ")).not.toMatch(/\/bundle|\/operator/);
   expect(inline.spec).toMatchObject({
     template: {
@@ -66,7 +66,7 @@ it("runs a bundle out of a Secret in an image that everybody has", () => {
   });
 });
 
-it("has a loader that starts the program with the arguments it would have as a file", () => {
+it("starts the program with the same arguments as from a file", () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-inline-"));
   try {
     const code = "console.log(JSON.stringify([process.argv.slice(1), import.meta.url, process.env.NODE_ENV]));\n";
@@ -87,9 +87,11 @@ it("has a loader that starts the program with the arguments it would have as a f
   }
 });
 
-it("takes no more than a Secret holds, and only a Deployment with a container that is the program", () => {
+it("refuses a bundle that is too large, and a Deployment without the program's container", () => {
   const large = { ...bundle, gzipped: Buffer.alloc(maxInlineBytes + 1) };
-  expect(() => inlineProgram(deployment, large)).toThrow("the bundle has 1048577 bytes, a Secret at most 1048576");
+  expect(() => inlineProgram(deployment, large)).toThrow(
+    "the bundle has 1048577 bytes, but a Secret allows at most 1048576",
+  );
   expect(inlineProgram(deployment, { ...large, gzipped: Buffer.alloc(maxInlineBytes) })).toBeDefined();
   const two = { containers: [{ name: "a" }, { name: "b" }] };
   const strange = { ...deployment, spec: { template: { spec: two } } };

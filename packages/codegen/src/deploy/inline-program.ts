@@ -1,35 +1,35 @@
 import type { ManifestObject } from "./program-objects.ts";
 
-/** What runs a program that is in no image of its own: Node.js, as everybody has it. */
+/** Stock image of Node.js that runs inline programs. */
 export const inlineImage = "docker.io/library/node:24.21.0-slim";
 
-/** What the values of a Secret may have, all of them together. */
+/** Maximum total size of a Secret's values, in bytes. */
 export const maxInlineBytes: number = 1024 * 1024;
 
-/** Who it runs as, since the image says root. */
+/** User of the program, because the image would use root. */
 const nobody = 65_532;
 
 const bundleKey = "operator.mjs.gz";
 const bundleFolder = "/bundle";
 const programFolder = "/operator";
 
-/** A program in one file. */
+/** A program bundled into one file. */
 export interface InlineBundle {
-  /** Of the program. The Secret is named after it: `shop-bundle`. */
+  /** Name of the program, from which the name of the Secret is made: `shop-bundle`. */
   readonly program: string;
-  /** Compressed; at most {@link maxInlineBytes}. */
+  /** Compressed bundle; at most {@link maxInlineBytes}. */
   readonly gzipped: Uint8Array;
-  /** Of what is compressed: another one starts new pods. */
+  /** Digest of the bundle. A new digest starts new pods. */
   readonly digest: string;
-  /** The cluster chooses the user, as a development plane does, whose processes may be of its own user only. Default: 65532. */
+  /** True to let the cluster choose the user, as needed by a development control plane without root privileges. Default false: 65532. */
   readonly hasAnyUser?: boolean;
-  /** The program ends with a source map, which Node.js is started to read. Default false. */
+  /** True if the program contains a source map, which Node.js then reads. Default false. */
   readonly hasSourceMap?: boolean | undefined;
 }
 
 /**
- * Where things are it is told by its environment, so that whoever runs it may put them elsewhere. The program sees the arguments it would
- * see as a file.
+ * Unpacks and runs the bundle. The environment contains all paths, so that others can place them elsewhere. The program sees the same
+ * arguments as when run from a file.
  */
 const loader = [
   'const { readFileSync, writeFileSync } = require("node:fs");',
@@ -40,10 +40,10 @@ const loader = [
 ].join(" ");
 
 /**
- * A Deployment that runs a bundle out of a Secret in place of its image, and the Secret. No registry is needed but the one of
+ * Returns a Deployment that runs a bundle from a Secret instead of its image, and the Secret. Needs no registry except that of
  * {@link inlineImage}.
  *
- * @param deployment of which the container `manager`, or the only one, is the program
+ * @param deployment Deployment whose container `manager`, or whose only container, runs the program
  * @throws {Error} if it has no such container, or the bundle is too large
  */
 export function inlineProgram(
@@ -51,7 +51,7 @@ export function inlineProgram(
   { program, gzipped, digest, hasAnyUser = false, hasSourceMap = false }: InlineBundle,
 ): { readonly deployment: ManifestObject; readonly secret: ManifestObject } {
   if (gzipped.length > maxInlineBytes)
-    throw new Error(`the bundle has ${gzipped.length} bytes, a Secret at most ${maxInlineBytes}`);
+    throw new Error(`the bundle has ${gzipped.length} bytes, but a Secret allows at most ${maxInlineBytes}`);
   const name = `${program}-bundle`;
   const { namespace, labels } = deployment.metadata;
   const inPod = (pod: Fields): Fields => ({
@@ -91,7 +91,7 @@ export function inlineProgram(
   };
 }
 
-/** The Deployment with another image in the container that is the program. @throws {Error} if it has none */
+/** Returns the Deployment with another image in the program's container. @throws {Error} if there is no such container */
 export const withImage = (deployment: ManifestObject, image: string): ManifestObject =>
   changed(deployment, (container) => ({ ...container, image }));
 
@@ -105,7 +105,7 @@ function ofUser({ runAsUser: _, runAsGroup: _group, ...others }: Fields, user: n
   return user === undefined ? others : { ...others, runAsUser: user, runAsGroup: user };
 }
 
-/** Items by their name; those that are added take the place of those that were there. */
+/** Merges lists by name; added items replace existing ones. */
 function joined(there: unknown, added: readonly Fields[]): readonly Fields[] {
   const names = new Set<unknown>(added.map(({ name }) => name));
   const kept = Array.isArray(there) ? there.filter(isFields).filter((one) => !names.has(one.name)) : [];
@@ -125,8 +125,7 @@ function changed(
   const containers = Array.isArray(inside.containers) ? inside.containers.filter(isFields) : [];
   const own =
     containers.find(({ name }) => name === "manager") ?? (containers.length === 1 ? containers[0] : undefined);
-  if (!own)
-    throw new Error(`deployment ${deployment.metadata.name}: has no container "manager", which would be the program`);
+  if (!own) throw new Error(`deployment ${deployment.metadata.name} has no container "manager" that runs the program`);
   const podSpec = pod({ ...inside, containers: containers.map((one) => (one === own ? container(one) : one)) });
   const told = { ...metadata, annotations: { ...fieldsOf(metadata.annotations), ...annotations } };
   const isTold = Object.keys(annotations).length > 0;

@@ -58,7 +58,7 @@ const objectsIn = (description: ProgramDescription, path: string, options?: Mani
   (manifestsOf(description, options).get(path) ?? []) as readonly Found[];
 
 describe("the manifests of a program", () => {
-  it("are those that it needs, and no others", () => {
+  it("are exactly those that it needs", () => {
     expect([...manifestsOf(small).keys()].filter((path) => !path.startsWith("rbac/"))).toEqual([
       "manager/manager.yaml",
     ]);
@@ -73,7 +73,7 @@ describe("the manifests of a program", () => {
     expect(manifestsOf(elsewhere as ProgramDescription).has("webhook/secret.yaml")).toBe(false);
   });
 
-  it("have webhooks asked for at the program's own service, by nobody's certificate yet, but in its own namespace", () => {
+  it("call webhooks at the program's service, without a CA bundle, and not in its own namespace", () => {
     const asked = { ...service, name: "shop-webhook-service", namespace: "shop-system" };
     const [mutating, validating, ...more] = objectsIn(whole, "webhook/manifests.yaml");
     expect(more).toEqual([]);
@@ -93,7 +93,7 @@ describe("the manifests of a program", () => {
     expect(definition?.spec.versions).toEqual(sample.spec.versions);
   });
 
-  it("leave a selector as it is but for its own namespace, by whatever else it selects", () => {
+  it("replace only the own namespace in selectors", () => {
     const others = [
       { key: "team", operator: "In", values: ["system"] },
       { key: "kubernetes.io/metadata.name", operator: "Exists" },
@@ -111,7 +111,7 @@ describe("the manifests of a program", () => {
     ]);
   });
 
-  it("have the definition of a kind that nobody converts as it is, though another is converted", () => {
+  it("do not change a definition without conversion if another one is converted", () => {
     const other = {
       ...{ ...sample, metadata: { name: "carts.example.com" } },
       spec: { ...sample.spec, names: { ...sample.spec.names, plural: "carts", kind: "Cart" } },
@@ -126,7 +126,7 @@ describe("the manifests of a program", () => {
     ]);
   });
 
-  it("run it as nobody in particular, who may write nowhere and gain no rights", () => {
+  it("run it as a non-root user without write access and privilege escalation", () => {
     const [namespace, deployment] = objectsIn(whole, "manager/manager.yaml");
     expect(namespace).toMatchObject({ kind: "Namespace", metadata: { name: "shop-system" } });
     const { replicas, template } = (deployment ?? expect.unreachable()).spec as unknown as {
@@ -156,7 +156,7 @@ describe("the manifests of a program", () => {
     expect(containers[0]).not.toHaveProperty("args");
   });
 
-  it("are as who deploys it wants them", () => {
+  it("follow the deployment options", () => {
     const options = { namespace: "own", image: "shop:v1", args: ["--a"], replicas: 3, resources: {}, webhookPort: 1 };
     const [, deployment] = objectsIn(whole, "manager/manager.yaml", options);
     expect(deployment).toMatchObject({ metadata: { namespace: "own" }, spec: { replicas: 3 } });
@@ -168,7 +168,7 @@ describe("the manifests of a program", () => {
     expect(manifestsOf(whole, { replicas: 1 }).has("manager/pod_disruption_budget.yaml")).toBe(false);
   });
 
-  it("have metrics asked for as they are served", () => {
+  it("scrape metrics with the protocol that the program uses", () => {
     const endpointsOf = (metrics: ProgramDescription["metrics"]) =>
       objectsIn({ ...whole, metrics }, "prometheus/monitor.yaml")[0]?.spec.endpoints;
     const token = { bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token" };
@@ -180,7 +180,7 @@ describe("the manifests of a program", () => {
     ]);
   });
 
-  it("leave the ports open that API servers, browsers and Prometheus need, and no others", () => {
+  it("open exactly the ports that API servers, browsers and Prometheus need", () => {
     const ingressOf = (description: ProgramDescription) =>
       Object.fromEntries(
         [...manifestsOf(description).keys()]
@@ -216,7 +216,7 @@ describe("folders for kustomize", () => {
       ]),
     );
 
-  it("list what is in them, and the default takes all that every cluster has", () => {
+  it("list their files; the default includes all that every cluster supports", () => {
     const files = read(whole, ["b.yaml", "a.yaml"]);
     const resources = (path: string) => files.get(path)?.[0]?.resources;
     expect(resources("crd/kustomization.yaml")).toEqual(["bases/example.com_shops.yaml"]);
@@ -237,7 +237,7 @@ describe("folders for kustomize", () => {
             expect([...files.keys()]).toContain(`${path.slice(0, path.indexOf("/"))}/${name}`);
   });
 
-  it("are there for what is there", () => {
+  it("exist only if they have content", () => {
     const files = read(small);
     expect(files.get("default/kustomization.yaml")?.[0]?.resources).toEqual(["../rbac", "../manager"]);
     for (const folder of ["crd", "webhook", "prometheus", "network-policy", "samples"])

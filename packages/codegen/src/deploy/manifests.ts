@@ -5,14 +5,14 @@ import { completedRole, completedWebhooks, type Place } from "./completed.ts";
 import { type DeploymentOptions, type ManifestObject, ProgramObjects } from "./program-objects.ts";
 
 export interface ManifestOptions extends DeploymentOptions, RbacOptions {
-  /** Default: none, definitions are written unjudged. */
+  /** Default: definitions are not validated. */
   readonly judge?: Judge | undefined;
 }
 
-/** Objects by the path of their file below `config`, complete: nothing else need be done to them. */
+/** Complete objects by path of their file, relative to `config`. */
 export type Manifests = ReadonlyMap<string, readonly object[]>;
 
-/** All objects of a program. @throws {RefusedDefinitionError} if the judge has something against a definition */
+/** Returns all objects of a program. @throws {RefusedDefinitionError} if the judge refuses a definition */
 export function manifestsOf(description: ProgramDescription, options: ManifestOptions = {}): Manifests {
   const made = new ProgramObjects(description, options);
   const place: Place = { program: description.name, namespace: made.namespace };

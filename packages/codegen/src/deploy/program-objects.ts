@@ -1,7 +1,7 @@
 import { alertRules } from "../alerts/alert-rules.ts";
 import type { ProgramDescription } from "../description/program-description.ts";
 
-/** An object of any kind, as it is written into a manifest. */
+/** An object of any kind in a manifest. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,23 +10,23 @@ export interface ManifestObject {
 }
 
 export interface DeploymentOptions {
-  /** Where the program runs. Default: its name and `-system`. */
+  /** Namespace of the program. Default: its name with suffix `-system`. */
   readonly namespace?: string | undefined;
   /** Default `controller:latest`. */
   readonly image?: string | undefined;
-  /** What the program is called with. Default: nothing. */
+  /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
-  /** With more than one, they are on several nodes where there are, and one of them is always to be there. Default 1. */
+  /** Number of replicas. Several are spread over nodes, and a disruption budget keeps at least one. Default 1. */
   readonly replicas?: number | undefined;
-  /** Limits and requests of the container. Default: 500m and 256Mi, 10m and 64Mi. */
+  /** Limits and requests of the container. Default: 500m and 256Mi; 10m and 64Mi. */
   readonly resources?: object | undefined;
-  /** Where webhooks are served. Default 9443. */
+  /** Port of the webhook server. Default 9443. */
   readonly webhookPort?: number | undefined;
 }
 
 const usualResources = { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "10m", memory: "64Mi" } };
 
-/** The objects that run a program and let others reach it, under their own names. */
+/** Objects that run a program and make it reachable, with complete names. */
 export class ProgramObjects {
   readonly namespace: string;
   readonly #description: ProgramDescription;
@@ -53,7 +53,7 @@ export class ProgramObjects {
       name: "manager",
       image,
       ...(args.length > 0 ? { args } : {}),
-      // Programs are told where they are, since a kustomization or a chart may say another namespace.
+      // Passes the namespace to the program, because a kustomization or chart may change it.
       env: [{ name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } }],
       ...(ports.length > 0 ? { ports } : {}),
       ...this.#probes,
@@ -70,7 +70,7 @@ export class ProgramObjects {
         containers: [container],
         securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
         serviceAccountName: `${this.#name}-controller-manager`,
-        terminationGracePeriodSeconds: 40, // a manager gives its parts 30
+        terminationGracePeriodSeconds: 40, // a manager waits 30 s for its runnables
         topologySpreadConstraints: [this.#spread],
       },
     };
@@ -78,7 +78,7 @@ export class ProgramObjects {
     return this.#namespaced("apps/v1", "Deployment", "controller-manager", { spec });
   }
 
-  /** Absent where there is but one replica, which could then never be moved. */
+  /** Disruption budget. Undefined for a single replica, which could otherwise never be evicted. */
   get disruptionBudget(): ManifestObject | undefined {
     const { replicas = 1 } = this.#options;
     if (replicas < 2) return undefined;
@@ -86,7 +86,7 @@ export class ProgramObjects {
     return this.#namespaced("policy/v1", "PodDisruptionBudget", "controller-manager", { spec });
   }
 
-  /** Absent where no metrics are served. */
+  /** Service for metrics. Undefined if the program serves none. */
   get metricsService(): ManifestObject | undefined {
     const { port, isSecure } = this.#description.metrics;
     if (port === undefined) return undefined;
@@ -99,14 +99,17 @@ export class ProgramObjects {
     return this.#service("webhook-service", ports);
   }
 
-  /** An empty one, so that no role needs to create Secrets. Absent where the program keeps no certificate, or keeps it elsewhere. */
+  /**
+   * Empty Secret for the certificate, so that no role needs to create Secrets. Undefined if the program has no certificate or keeps it
+   * elsewhere.
+   */
   get certificateSecret(): ManifestObject | undefined {
     const { namespace, name } = this.#description.certificates?.secret ?? {};
     if (name === undefined || namespace !== this.namespace) return undefined;
     return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace, labels: this.#labels }, type: "Opaque" };
   }
 
-  /** Of Prometheus' operator. Absent where no metrics are served. */
+  /** ServiceMonitor for the Prometheus operator. Undefined if the program serves no metrics. */
   get serviceMonitor(): ManifestObject | undefined {
     const { isSecure, isAuthenticated } = this.#description.metrics;
     if (!this.metricsService) return undefined;
@@ -123,7 +126,7 @@ export class ProgramObjects {
     });
   }
 
-  /** Alerts, for Prometheus' operator. Absent where no metrics are served. */
+  /** Alerts for the Prometheus operator. Undefined if the program serves no metrics. */
   get prometheusRule(): ManifestObject | undefined {
     const service = this.metricsService;
     if (!service) return undefined;
@@ -133,16 +136,16 @@ export class ProgramObjects {
   }
 
   /**
-   * Open the ports that other pods and machines reach, which closes all others. The API server's address is often outside of the pods' network,
-   * where no selector names it, and any namespace may have Prometheus: an overlay says who else is kept out. Kubelet's probes come from the
-   * pod's own node, which no policy keeps out.
+   * Network policies that open the ports for other pods and machines, which closes all other ports. They restrict no sources: the API
+   * server's address is often outside the pod network, where no selector matches it, and Prometheus may run in any namespace. Overlays can
+   * restrict sources. Probes of the kubelet come from the pod's own node, which no policy blocks.
    */
   get networkPolicies(): ReadonlyMap<string, ManifestObject> {
     const { metrics, webhooks, console } = this.#description;
     const open = [
       ...(webhooks.length > 0 ? [["allow-webhook-traffic", this.#webhookPort] as const] : []),
       ...(metrics.port === undefined ? [] : [["allow-metrics-traffic", metrics.port] as const]),
-      ...(console?.isSecure ? [["allow-console-traffic", console.port] as const] : []), // any other is on loopback
+      ...(console?.isSecure ? [["allow-console-traffic", console.port] as const] : []), // otherwise the console listens on loopback
     ];
     return new Map(open.map(([name, port]) => [name, this.#ingress(name, port)]));
   }
@@ -162,7 +165,7 @@ export class ProgramObjects {
       ...(metrics.port === undefined ? [] : [["metrics", metrics.port] as const]),
       ...(health ? [["health", health.port] as const] : []),
       ...(webhooks.length > 0 ? [["webhook-server", this.#webhookPort] as const] : []),
-      // By this name it is found: it says how to speak to it, too.
+      // Clients find the port by its name, which also indicates the protocol.
       ...(console ? [[console.isSecure ? "console-https" : "console", console.port] as const] : []),
     ];
   }

@@ -1,104 +1,104 @@
 import type { Scope } from "@kubewright/apimachinery";
 
-/** A resource as roles name it. */
+/** A resource, with the names that roles use. */
 export interface DescribedResource {
   /** Empty for the core group. */
   readonly group: string;
-  /** The plural. */
+  /** Plural name. */
   readonly plural: string;
   readonly kind: string;
   readonly version: string;
   readonly scope: Scope;
 }
 
-/** A kind of the program's own, which is served by a definition. */
+/** A kind that the program defines. */
 export interface DescribedKind extends DescribedResource {
   /** The definition, such as `Site.crd`. */
   readonly crd: object;
 }
 
-/** A controller, as far as roles follow from it: it reads all that it names, and writes the status and finalizers of what it is `for`. */
+/** The part of a controller from which roles follow: it reads all its kinds, and writes status and finalizers of its main kind. */
 export interface DescribedController {
   readonly name: string;
-  /** What it reconciles. */
+  /** Main kind, which the controller reconciles. */
   readonly for?: DescribedResource | undefined;
-  /** Whether it writes the status of that, and its finalizers. Default: both, if the kind is one of the program's own. */
+  /** Whether the controller writes status and finalizers of its main kind. Default: true for kinds that the program defines. */
   readonly writes?: { readonly status: boolean; readonly finalizers: boolean } | undefined;
   readonly owns: readonly DescribedResource[];
   readonly watches: readonly DescribedResource[];
 }
 
-/** A webhook that the program serves, and the resource that API servers ask it about. */
+/** A webhook that the program serves, and the resource that it handles. */
 export interface DescribedWebhook {
   readonly type: "mutating" | "validating" | "conversion";
-  /** Where it is served: `/mutate-shop-example-com-v1-site`. */
+  /** Path on the server: `/mutate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly resource: DescribedResource;
-  /** `CREATE`, `UPDATE`, `DELETE` ... Conversions have none. */
+  /** `CREATE`, `UPDATE`, `DELETE` ... Empty for conversions. */
   readonly operations: readonly string[];
 }
 
-/** Where the webhooks' certificates are kept, and what the CA is injected into, by name. */
+/** Storage of the webhooks' certificates, and names of the objects into which the CA bundle is injected. */
 export interface DescribedCertificates {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
-  /** By which API servers call the program. */
+  /** Service through which API servers call the program. */
   readonly service?: { readonly namespace: string; readonly name: string } | undefined;
   readonly mutatingWebhookConfigurations: readonly string[];
   readonly validatingWebhookConfigurations: readonly string[];
   readonly customResourceDefinitions: readonly string[];
 }
 
-/** A rule as `.needs(Secret, ["get"])` declares it, or as the audit of tests has it. */
+/** A permission, as declared by `.needs(Secret, ["get"])` or recorded by tests. */
 export interface Permission {
   readonly group: string;
-  /** The plural, and the subresource after a slash, if it is one: `pods/log`. */
+  /** Plural name, with the subresource after a slash: `pods/log`. */
   readonly resource: string;
   readonly verbs: readonly string[];
-  /** Only objects of these names. Default: all. */
+  /** Names of the objects. Default: all objects. */
   readonly resourceNames?: readonly string[] | undefined;
-  /** Only in this namespace. Default: in all that the program reads. */
+  /** Namespace. Default: all namespaces that the program reads. */
   readonly namespace?: string | undefined;
-  /** Whether its objects are in namespaces. Default `Namespaced`. */
+  /** Scope of the resource. Default `Namespaced`. */
   readonly scope?: Scope | undefined;
 }
 
-/** What a cache of the program holds: what is granted on its resources is granted in its namespaces alone. */
+/** A cache of the program. Permissions for its resources are granted only in its namespaces. */
 export interface DescribedCache {
-  /** Only these resources. Default: all that no other cache names. */
+  /** Resources of the cache. Default: all that no other cache lists. */
   readonly resources?: readonly Pick<DescribedResource, "group" | "plural">[] | undefined;
-  /** Only these namespaces. Default: all. */
+  /** Namespaces of the cache. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** What a program is, as far as it can be told without running it. A manager satisfies it. */
+/** Description of a program that has not been run. A manager satisfies this interface. */
 export interface ProgramDescription {
   readonly name: string;
   readonly kinds: readonly DescribedKind[];
   readonly controllers: readonly DescribedController[];
   readonly webhooks: readonly DescribedWebhook[];
   /**
-   * What API servers are to be told of the webhooks: webhook configurations, and definitions with their conversion. Their service is
-   * `webhook-service` in the namespace `system`, until they are written. Default: nothing.
+   * Webhook configurations, and definitions with their conversion. They call the service `webhook-service` in the namespace `system`, both
+   * of which are replaced when manifests are written. Default: none.
    */
   readonly webhookConfigurations?: readonly object[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;
-  /** What is declared beside what follows from the rest. */
+  /** Permissions that the program declares in addition to those that follow from the rest. */
   readonly permissions: readonly Permission[];
   readonly caches: readonly DescribedCache[];
-  /** Absent: no election. `id` is the name of the lease. */
+  /** Leader election, if used. `id`: name of the Lease. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
-  /** Which API it writes Events to. Absent: it writes none. */
+  /** API group of Events that the program writes. Undefined: it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
-    /** Whether readers are authenticated and authorized by the API server. */
+    /** True if the API server authenticates and authorizes readers. */
     readonly isAuthenticated: boolean;
-    /** Whether they are served over TLS. Default false. */
+    /** True if metrics are served over TLS. Default false. */
     readonly isSecure?: boolean | undefined;
-    /** Absent: they are not served. */
+    /** Port; undefined if metrics are not served. */
     readonly port?: number | undefined;
   };
-  /** Where `/healthz` and `/readyz` are. Absent: nowhere. */
+  /** Server of `/healthz` and `/readyz`, if any. */
   readonly health?: { readonly port: number } | undefined;
-  /** What people look at, once the API server has said who they are. Absent: there is none. */
+  /** Console, if any. The API server authenticates its viewers. */
   readonly console?: { readonly port: number; readonly isSecure: boolean } | undefined;
 }

@@ -5,13 +5,13 @@ import { pascal, UniqueNames } from "../text/names.ts";
 import { InterfacePrinter } from "./interface-printer.ts";
 
 export interface InterfaceFileOptions {
-  /** Where the text imports from. */
+  /** Module to import from. */
   readonly library: string;
-  /** The definition to be written beside the types, so that `crd` and `parse` are there. */
+  /** Definition to include, which adds `crd` and `parse` to the kind. */
   readonly definition?: Definition | undefined;
 }
 
-/** A type and a value for each version of a kind. The first has the kind's own name, others have their version's after it. */
+/** Returns a type and a value for each version of a kind. The first version has the kind's name; others have the version as suffix. */
 export function interfaceFile(versions: readonly ServedKind[], options: InterfaceFileOptions): string {
   const { definition } = options;
   const names = new UniqueNames();
@@ -34,13 +34,13 @@ function valueText(name: string, served: ServedKind, definition: Definition | un
   return `export const ${name}: Kind<${name}> = ${literal({ group, version, kind, plural, scope })};\n`;
 }
 
-/** What its author wrote, without what servers add. */
+/** Returns the definition without fields that servers add. */
 function bare({ apiVersion, kind, metadata, spec }: Definition): object {
   const { name, labels, annotations } = metadata;
   return { apiVersion, kind, metadata: { name, labels, annotations }, spec };
 }
 
-/** An import as biome orders it. */
+/** Returns an import statement in biome's order. */
 export function importText(values: readonly string[], types: readonly string[], library: string): string {
   if (values.length === 0) return `import type { ${types.toSorted().join(", ")} } from ${JSON.stringify(library)};\n`;
   const named = [...values.map((name) => [name, name]), ...types.map((name) => [name, `type ${name}`])];

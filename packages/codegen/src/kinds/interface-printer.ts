@@ -5,17 +5,17 @@ import { memberName } from "../text/literal.ts";
 import { pascal, type UniqueNames } from "../text/names.ts";
 
 /**
- * Prints interfaces for the objects of kinds: one for each object within, named after the path to it. What `$ref` leads to is printed
- * once, under the last part of its name.
+ * Prints interfaces for objects of kinds: one for each nested object, named after its path. Targets of `$ref` are printed once, under the
+ * last part of their name.
  */
 export class InterfacePrinter {
   readonly #names: UniqueNames;
   readonly #schemas: Readonly<Record<string, SourceSchema>>;
   readonly #references = new Map<string, string>();
   readonly #printed: string[] = [];
-  /** How many references the one at hand was come to by. */
+  /** Number of references on the path to the current one. */
   #depth = 0;
-  /** What of the library the text uses. */
+  /** Names of the library that the text uses. */
   readonly uses = new Set<string>();
 
   constructor(names: UniqueNames, schemas: Readonly<Record<string, SourceSchema>> = {}) {
@@ -23,7 +23,7 @@ export class InterfacePrinter {
     this.#schemas = schemas;
   }
 
-  /** The interface of a kind, `name`, after those that it refers to. */
+  /** Prints the interface `name` of a kind, after those that it refers to. */
   print(name: string, { schema }: Pick<ServedKind, "schema">): string {
     const { apiVersion: _a, kind: _k, metadata: _m, ...properties } = schema.properties ?? {};
     this.uses.add("KubeObject");
@@ -32,7 +32,7 @@ export class InterfacePrinter {
     return [...this.#printed.splice(0), own].join("\n");
   }
 
-  /** The type of a value, as an expression. Interfaces that it needs are printed under names that start with `path`. */
+  /** Returns the type of a value as an expression. Prints the interfaces that it needs under names that start with `path`. */
   typeOf(schema: SourceSchema, path: string): string {
     const type = this.#bare(schema, path);
     return schema.nullable && type !== "unknown" ? `${type} | null` : type;
@@ -74,7 +74,7 @@ export class InterfacePrinter {
     }
     const { additionalProperties: values } = schema;
     if (isRecord(values)) return `Record<string, ${this.typeOf(values as SourceSchema, path)}>`;
-    // A document of a built-in group says no more of what may hold anything; the server drops what a definition does not name.
+    // An OpenAPI document of a built-in group does not mark open objects; for definitions, the server drops unknown fields.
     const isAny = isOpen || values === true || Object.keys(this.#schemas).length > 0;
     return `Record<string, ${isAny ? "unknown" : "never"}>`;
   }
@@ -108,9 +108,9 @@ export class InterfacePrinter {
     if (known) return known;
     const key = reference.replace("#/components/schemas/", "");
     const target = ownMember(this.#schemas, key);
-    if (!target) throw new Error(`$ref ${JSON.stringify(reference)} leads nowhere`);
+    if (!target) throw new Error(`$ref ${JSON.stringify(reference)} refers to nothing`);
     if (this.#depth > maxDepth)
-      throw new Error(`$ref ${JSON.stringify(reference)}: is the ${maxDepth}th within others`);
+      throw new Error(`$ref ${JSON.stringify(reference)} is nested in more than ${maxDepth} others`);
     this.#depth++;
     const text = this.#target(reference, key, target);
     this.#depth--;
@@ -123,7 +123,7 @@ export class InterfacePrinter {
       return "Partial<ObjectMeta>"; // templates have no name
     }
     if (!target.properties) {
-      // Set before it is walked: a schema may refer to itself.
+      // Set before the target is visited, because a schema may refer to itself.
       this.#references.set(reference, "unknown");
       const type = this.typeOf(target, pascal(lastPart(key)));
       this.#references.set(reference, type);
@@ -139,7 +139,7 @@ export class InterfacePrinter {
   }
 }
 
-/** No kind refers so deep, and what does would end in the middle of nothing. */
+/** Maximum nesting of references, more than any real kind has. Prevents a stack overflow. */
 const maxDepth = 100;
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
@@ -153,14 +153,14 @@ function isIntOrString(schema: SourceSchema): boolean {
 const isLiteral = (value: unknown): boolean => value === null || ["string", "number", "boolean"].includes(typeof value);
 const literalType = (value: unknown): string => JSON.stringify(value);
 
-/** What a field is about; a reference says it where it leads to. */
+/** Returns the description of a field, or that of its reference's target. */
 function memberText(schema: SourceSchema, schemas: Readonly<Record<string, SourceSchema>>): string {
   const [only] = schema.allOf ?? [];
   const reference = schema.$ref ?? only?.$ref;
   const target = reference ? ownMember(schemas, reference.replace("#/components/schemas/", "")) : undefined;
   const text = (schema.description ?? target?.description ?? "").trimEnd();
   const { default: value } = schema;
-  // OpenAPI gives every struct an empty default, which says nothing.
+  // OpenAPI gives every struct an empty default, which is meaningless.
   if (value === undefined || (isRecord(value) && Object.keys(value).length === 0)) return text;
   const said = `Default: ${JSON.stringify(value)}.`;
   return text === "" ? said : `${text}\n\n${said}`;

@@ -24,13 +24,13 @@ const ofSpec = (spec: object): Definition =>
   withVersions({ schema: { openAPIV3Schema: { type: "object", properties: { spec } } } });
 
 describe("interfaces of a definition", () => {
-  it("are named after their path, and say what the schema says", () => {
+  it("are named after their path, and match the schema", () => {
     const [file] = kindFiles(sample);
     expect(file?.path).toBe("shop.ts");
     expect(file?.text).toMatchSnapshot();
   });
 
-  it("compile in every style, with what is in them", () => {
+  it("compile in every style", () => {
     const extremes = fc.sample(structuralSchemas, { numRuns: 40, seed: 7 }).map((schema, i) => {
       const named = ofSpec(schema);
       return [`random${i}.ts`, textOf(named)] as const;
@@ -59,7 +59,7 @@ export { name, plain, port, size, wrong };
     expect(said).toBe("");
   }, 120_000);
 
-  it("have a definition beside them where it is asked for", () => {
+  it("include the definition on request", () => {
     const { Shop } = runGenerated(textOf(sample, { schema: true })) as { Shop: DefinedKind };
     expect(Shop.crd).toEqual(sample);
     expect(Shop.parse({ metadata: { name: "a" }, spec: { ports: [], "foo-bar": {} } })).toMatchObject({
@@ -67,13 +67,13 @@ export { name, plain, port, size, wrong };
     });
   });
 
-  it("are of every served version, the stored one first and without its name", () => {
+  it("cover every served version, the stored one first and without suffix", () => {
     expect(textOf(two).match(/export const \w+/g)).toEqual(["export const Shop", "export const ShopV1beta1"]);
     expect(textOf(two, { versions: ["v1alpha1"] })).toContain('version: "v1alpha1"');
   });
 });
 
-/** What follows the kinds of single versions. */
+/** Text after the kinds of single versions. */
 const endOf = (source: unknown): string =>
   textOf(source, { style: "typebox" })
     .split(/^export type ShopV1beta1 = .*$/m)
@@ -81,14 +81,14 @@ const endOf = (source: unknown): string =>
     .join("");
 
 describe("defineKind of a definition", () => {
-  it("gives the definition back", () => {
+  it("reproduces the definition", () => {
     const { Shop } = runGenerated(textOf(sample, { style: "typebox" })) as { Shop: DefinedKind };
     expect(Shop.crd).toEqual(sample);
     const [file] = kindFiles(sample, { style: "typebox" });
     expect(file?.text).toMatchSnapshot();
   });
 
-  it("gives back what is said of the whole object", () => {
+  it("reproduces the object schema", () => {
     const schema = v1?.schema?.openAPIV3Schema;
     for (const whole of [
       {
@@ -136,7 +136,7 @@ describe("defineKind of a definition", () => {
       }
   });
 
-  it("joins several versions, by functions where their fields differ or a webhook converts", () => {
+  it("joins several versions, with conversion functions if fields differ or a webhook converts", () => {
     expect(endOf(two)).toMatchSnapshot();
     const converted = { ...two, spec: { ...two.spec, conversion: { strategy: "Webhook" } } };
     const functions = endOf(converted);
@@ -150,47 +150,49 @@ describe("defineKind of a definition", () => {
 const nested = (depth: number): object => (depth === 0 ? {} : { type: "array", items: nested(depth - 1) });
 const deep = (depth: number): object => (depth === 0 ? {} : { a: deep(depth - 1) });
 
-describe("what is no definition", () => {
+describe("an invalid definition", () => {
   it.each([
     [{ ...sample, apiVersion: "apiextensions.k8s.io/v1beta1" }, {}, "convert to apiextensions.k8s.io/v1 first"],
-    [{ kind: "Pod" }, {}, 'kind: "Pod": a CustomResourceDefinition is wanted'],
+    [{ kind: "Pod" }, {}, 'kind: "Pod": must be CustomResourceDefinition'],
     [null, {}, "not a CustomResourceDefinition: null"],
     [
       { ...sample, spec: { ...sample.spec, scope: "Global" } },
       {},
       'spec.scope: "Global": must be Namespaced or Cluster',
     ],
-    [withVersions({ name: "v1" }, { name: "v1" }), {}, 'spec.versions[1].name: "v1": is there twice'],
+    [withVersions({ name: "v1" }, { name: "v1" }), {}, 'spec.versions[1].name: "v1": must be unique'],
     [ofSpec([]), {}, "properties[spec]: []: must be a schema"],
     [ofSpec({ type: "object", anyOf: "x" }), {}, "properties[spec].anyOf: must be a list"],
     [ofSpec({ type: "object", not: [] }), {}, "properties[spec].not[0]: []: must be a schema"],
-    [ofSpec(nested(300)), {}, "schemas may be 200 levels deep"],
+    [ofSpec(nested(300)), {}, "schemas must not exceed 200 levels"],
     [ofSpec({ default: deep(2_000) }), {}, "spec: is nested too deeply"],
-    [sample, { versions: ["v9"] }, 'version "v9": it has v1'],
+    [sample, { versions: ["v9"] }, 'has no version "v9", only v1'],
     [withVersions({ schema: undefined }), {}, "version v1 has no schema"],
-    [{ openapi: "3.0.0" }, { schema: true }, "schema: needs a CustomResourceDefinition"],
-    [{ openapi: "3.0.0" }, {}, "no path of objects"],
-  ])("is refused: %#", (source, options, message) => {
+    [{ openapi: "3.0.0" }, { schema: true }, "schema requires a CustomResourceDefinition"],
+    [{ openapi: "3.0.0" }, {}, "no object paths"],
+  ])("is refused (%#)", (source, options, message) => {
     expect(() => kindFiles(source, options)).toThrow(message);
   });
 
-  it("is named in few words, whatever its size", () => {
+  it("is shortened in messages", () => {
     const thrown = () => kindFiles(Array.from({ length: 10_000 }, () => 1n));
     expect(thrown).toThrow(/^not a CustomResourceDefinition: .{0,120}$/);
   });
 
-  it("is refused in few words where it has no end", () => {
+  it("is refused if it is circular", () => {
     const endless: Record<string, unknown> = {};
     endless.kind = endless;
-    expect(() => kindFiles(endless)).toThrow("kind: what is nested too deeply to be shown: a CustomResourceDefinition");
+    expect(() => kindFiles(endless)).toThrow(
+      "kind: a value that is nested too deeply to show: must be CustomResourceDefinition",
+    );
   });
 
-  it("may have numbers of any size", () => {
+  it("may contain numbers of any size", () => {
     const bound = ofSpec({ type: "integer", maximum: 9223372036854775807n });
     expect(textOf(bound, { style: "typebox" })).toContain("Type.Integer({ maximum: 9223372036854776000 })");
   });
 
-  it("cannot leave the comment that it is named in", () => {
+  it("cannot end the comment that names it", () => {
     const odd = { ...sample, metadata: { name: "a\nprocess.exit()" } };
     expect(textOf(odd).split("\n")[0]).toContain("from a?process.exit()");
   });

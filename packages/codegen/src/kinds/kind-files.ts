@@ -5,30 +5,30 @@ import { kebab } from "../text/names.ts";
 import { interfaceFile } from "./interface-file.ts";
 import { typeboxFile } from "./typebox-file.ts";
 
-/** A file to be written. */
+/** A file to write. */
 export interface GeneratedFile {
-  /** Its name, or path, relative to the folder that it goes to. */
+  /** Path relative to the target folder. */
   readonly path: string;
   readonly text: string;
 }
 
-/** How the TypeScript of a kind is to look; `kubewright generate kinds` has these as flags. */
+/** Options of {@link kindFiles}. `kubewright generate kinds` has a flag for each. */
 export interface KindFilesOptions {
-  /** Interfaces and a `Kind`, or the `defineKind` that gives the schema back. Default `interface`. */
+  /** `interface`: interfaces and a `Kind`; `typebox`: a `defineKind` that reproduces the schema. Default `interface`. */
   readonly style?: "interface" | "typebox" | undefined;
-  /** Also the definition, so that the kind has `crd` and `parse`. Only for style `interface`, and for definitions. Default false. */
+  /** Includes the definition, which adds `crd` and `parse` to the kind. Only for definitions in style `interface`. Default false. */
   readonly schema?: boolean | undefined;
-  /** Which versions of a definition. Default: those that are served. */
+  /** Versions of a definition. Default: all served versions. */
   readonly versions?: readonly string[] | undefined;
-  /** Where the text imports from. Default `kubewright`. */
+  /** Module to import from. Default `kubewright`. */
   readonly library?: string | undefined;
 }
 
 /**
- * TypeScript for the kinds of a CustomResourceDefinition of `apiextensions.k8s.io/v1`, or of a group's OpenAPI v3 document: one file
- * a kind. The version that is stored has the kind's own name; others have their version's after it.
+ * Returns TypeScript for the kinds of a CustomResourceDefinition of `apiextensions.k8s.io/v1`, or of a group's OpenAPI v3 document: one
+ * file per kind. The stored version has the kind's name; others have the version as suffix.
  *
- * @throws {Error} naming the field, if it is neither; if a version is named that is not there; or if a style wants a definition
+ * @throws {Error} naming the field, if the source is neither; if a version does not exist; or if an option requires a definition
  */
 export function kindFiles(source: unknown, options: KindFilesOptions = {}): GeneratedFile[] {
   const { style = "interface", schema = false, library = "kubewright" } = options;
@@ -37,7 +37,7 @@ export function kindFiles(source: unknown, options: KindFilesOptions = {}): Gene
   if (isOpenApi(source)) {
     if (style === "typebox" || schema)
       throw new Error(
-        `${schema ? "schema" : "style typebox"}: needs a CustomResourceDefinition, not an OpenAPI document`,
+        `${schema ? "schema" : "style typebox"} requires a CustomResourceDefinition, not an OpenAPI document`,
       );
     return openApiKinds(source).map((kind) => file(kind.kind, sourceOf(kind), interfaceFile([kind], { library })));
   }
@@ -54,26 +54,26 @@ const sourceOf = ({ group, version }: ServedKind): string => (group === "" ? ver
 
 const file = (kind: string, source: string, text: string): GeneratedFile => ({
   path: `${kebab(kind)}.ts`,
-  text: `// Written by kubewright generate kinds from ${printable(source)}; run it again rather than change it.\n${text}`,
+  text: `// Written by kubewright generate kinds from ${printable(source)}; do not edit, run it again.\n${text}`,
 });
 
-/** A name that somebody else chose must not end the comment that it stands in. */
+/** Keeps a foreign name from ending the comment that contains it. */
 const printable = (name: string): string => name.replace(/[^\x20-\x7e]/g, "?");
 
-/** The stored version first, then the others as the definition has them. */
+/** Returns the stored version first, then the others in the definition's order. */
 function chosenVersions({ metadata, spec }: Definition, wanted: readonly string[] | undefined): string[] {
   const known = spec.versions.map(({ name }) => name);
   const missing = wanted?.find((name) => !known.includes(name));
   if (missing !== undefined)
-    throw new Error(`${metadata.name}: version ${JSON.stringify(missing)}: it has ${known.join(", ")}`);
+    throw new Error(`${metadata.name} has no version ${JSON.stringify(missing)}, only ${known.join(", ")}`);
   const chosen = spec.versions.filter(({ name, served }) => (wanted ? wanted.includes(name) : served));
-  if (chosen.length === 0) throw new Error(`${metadata.name}: no version is served: name the versions that are wanted`);
+  if (chosen.length === 0) throw new Error(`${metadata.name} serves no version; pass the versions`);
   return chosen.sort((a, b) => Number(b.storage) - Number(a.storage)).map(({ name }) => name);
 }
 
 function servedBy({ metadata, spec }: Definition, name: string): ServedKind {
   const { group, scope, names, versions } = spec;
   const schema = versions.find((version) => version.name === name)?.schema?.openAPIV3Schema;
-  if (!schema) throw new Error(`${metadata.name}: version ${name} has no schema: set schema.openAPIV3Schema`);
+  if (!schema) throw new Error(`${metadata.name}: version ${name} has no schema; set schema.openAPIV3Schema`);
   return { group, version: name, kind: names.kind, plural: names.plural, scope, schema };
 }

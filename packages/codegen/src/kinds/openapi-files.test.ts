@@ -57,7 +57,7 @@ const document = {
 };
 
 describe("the kinds of a group's OpenAPI document", () => {
-  it("become a file each, what they refer to under its own name", () => {
+  it("become one file each, with references under their own names", () => {
     const files = kindFiles(document);
     expect(files.map((file) => file.path)).toEqual(["job.ts", "queue.ts"]);
     expect(files[0]?.text).toMatchSnapshot();
@@ -65,12 +65,12 @@ describe("the kinds of a group's OpenAPI document", () => {
     expect(compile(Object.fromEntries(files.map((file) => [file.path, file.text])))).toBe("");
   }, 60_000);
 
-  it("are refused where a reference leads nowhere", () => {
+  it("are refused if a reference has no target", () => {
     const { ...schemas } = document.components.schemas as Record<string, object>;
     delete schemas["io.k8s.api.batch.v1.JobTemplate"];
     const broken = { ...document, components: { schemas } };
     expect(() => kindFiles(broken)).toThrow(
-      '$ref "#/components/schemas/io.k8s.api.batch.v1.JobTemplate" leads nowhere',
+      '$ref "#/components/schemas/io.k8s.api.batch.v1.JobTemplate" refers to nothing',
     );
   });
 
@@ -84,20 +84,22 @@ describe("the kinds of a group's OpenAPI document", () => {
     [{ description: {} }, "components.schemas[Job].description: must be text"],
     [{ properties: { a: { $ref: 5 } } }, "components.schemas[Job].properties[a].$ref: must be text"],
     [{ required: {} }, "components.schemas[Job].required: must be a list"],
-  ])("are refused where a schema is none: %#", (schema, message) => {
+  ])("are refused if a schema is not valid (%#)", (schema, message) => {
     expect(() => kindFiles(jobOf(schema))).toThrow(`the OpenAPI document: ${message}`);
   });
 
-  it("are refused where schemas nest too deeply, within each other or by reference", () => {
+  it("are refused if schemas or references nest too deeply", () => {
     let deep: object = { type: "string" };
     for (let i = 0; i < 50_000; i++) deep = { type: "object", properties: { a: deep } };
-    expect(() => kindFiles(jobOf({ properties: { deep } }))).toThrow(/^.{0,200}…: schemas may be 200 levels deep$/);
+    expect(() => kindFiles(jobOf({ properties: { deep } }))).toThrow(/^.{0,200}…: schemas must not exceed 200 levels$/);
     const next = (i: number) => ({ type: "object", properties: { a: { $ref: `#/components/schemas/S${i}` } } });
     const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`S${i}`, next(i + 1)]));
-    expect(() => kindFiles(jobOf(next(0), chain))).toThrow(/^\$ref "#\/components\/schemas\/S\d+": is the 100th/);
+    expect(() => kindFiles(jobOf(next(0), chain))).toThrow(
+      /^\$ref "#\/components\/schemas\/S\d+" is nested in more than 100 others/,
+    );
   });
 
-  it("say of a field its default, unless that is nothing", () => {
+  it("document a field's default, unless it is empty", () => {
     const defaults = { a: {}, b: { x: 1 }, c: [], d: 0, e: "", f: null, g: false };
     const properties = Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { default: value }]));
     const [file] = kindFiles(jobOf({ properties: { ...properties, h: { description: "Said.", default: 2 } } }));
@@ -106,7 +108,7 @@ describe("the kinds of a group's OpenAPI document", () => {
     expect(file?.text).toContain("   * Said.\n   *\n   * Default: 2.\n");
   });
 
-  it("do not hide the types of the language that the text uses", () => {
+  it("do not shadow types that the text uses", () => {
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
     const others = { "x.Partial": { properties: { a: {} } }, "x.ObjectMeta": { properties: { a: {} } } };
     const [file] = kindFiles(jobOf({ properties: { meta: ref("x.ObjectMeta"), partial: ref("x.Partial") } }, others));

@@ -6,8 +6,8 @@ import { importText } from "./interface-file.ts";
 import { kindExpression } from "./typebox-kind.ts";
 
 /**
- * A `defineKind` for each version of a definition. Several versions are joined by `versions`: into the kind, if they have the same
- * fields; otherwise into a function that is given the conversions, for those are not in a definition.
+ * Returns a `defineKind` for each version of a definition. Several versions are joined by `versions`: into the kind, if they have the same
+ * fields; otherwise into a function that takes the conversions, which a definition does not contain.
  */
 export function typeboxFile(definition: Definition, chosen: readonly string[], library: string): string {
   const found = chosen.flatMap((name) => definition.spec.versions.filter((version) => version.name === name));
@@ -21,11 +21,11 @@ export function typeboxFile(definition: Definition, chosen: readonly string[], l
   return severalVersions(definition, found, kind, names, library);
 }
 
-/** A version by the name that it has in the text. */
+/** A version and its name in the text. */
 interface Named {
   readonly version: string;
   readonly name: string;
-  /** Whether its objects are the hub's with another `apiVersion`. */
+  /** True if its objects differ from the hub's only in `apiVersion`. */
   readonly isAlike: boolean;
 }
 
@@ -67,15 +67,15 @@ function convertedText(kind: string, hub: string, spokes: readonly Named[]): str
   const parts = spokes.map(({ version, name, isAlike }) =>
     isAlike ? `spoke(${name})` : `spoke(${name}, conversions[${JSON.stringify(version)}])`,
   );
-  return `/** What converts the objects of ${kind}: which fields become which is not in a definition. */
+  return `/** Conversions of ${kind}, which a definition does not contain. */
 export interface ${kind}Conversions {\n${members.join("")}}
 
-/** The kind in all its versions. */
+/** Returns the kind with all its versions. */
 export const ${kind.charAt(0).toLowerCase()}${kind.slice(1)}Versions = (conversions: ${kind}Conversions) =>
   versions(${hub}, { spokes: [${parts.join(", ")}] });\n`;
 }
 
-/** What of a schema its values' type depends on. */
+/** Returns the parts of a schema that determine its values' type. */
 function shapeOf(schema: StructuralSchema): object {
   const { type, nullable, required = [], enum: values, properties = {}, items, additionalProperties } = schema;
   return {

@@ -3,17 +3,17 @@ import type { Definition, DefinitionVersion } from "../source/definition.ts";
 import { bracketed, keyText, literal } from "../text/literal.ts";
 import { typeboxSchema } from "./typebox-schema.ts";
 
-/** The expression that makes a kind of one version, and what of the library it uses. */
+/** Expression that defines a kind with one version, and the library names that it uses. */
 export interface KindExpression {
   readonly text: string;
   readonly uses: readonly string[];
 }
 
-/** `defineKind` for one version; where the definition says more than that can, with `withDefinition` around it. */
+/** Returns a `defineKind` for one version, wrapped in `withDefinition` if the definition contains more than `defineKind` supports. */
 export function kindExpression(definition: Definition, version: DefinitionVersion, isOnly: boolean): KindExpression {
   const schema = version.schema?.openAPIV3Schema;
   if (!schema)
-    throw new Error(`${definition.metadata.name}: version ${version.name} has no schema: set schema.openAPIV3Schema`);
+    throw new Error(`${definition.metadata.name}: version ${version.name} has no schema; set schema.openAPIV3Schema`);
   const hasStatus = version.subresources?.status !== undefined;
   const amendment = amendmentText(definition, version, schema, hasStatus, isOnly);
   const indent = amendment ? "  " : "";
@@ -60,7 +60,7 @@ function memberTexts(
   ];
 }
 
-/** What `defineKind` does not say; undefined if there is nothing. */
+/** Returns the parts that `defineKind` does not support; undefined if there are none. */
 function amendmentText(
   { spec }: Definition,
   version: DefinitionVersion,
@@ -93,7 +93,7 @@ function amendmentText(
 
 const isEmpty = (value: object | undefined): boolean => value !== undefined && Object.keys(value).length === 0;
 
-/** The schema of the object as `defineKind` makes it. */
+/** Returns the object schema that `defineKind` creates. */
 function definedSchema(
   { description, required = [], ...schema }: StructuralSchema,
   spec: StructuralSchema | undefined,
@@ -115,10 +115,10 @@ function definedSchema(
   };
 }
 
-/** The schema of the object without `spec` and `status`, which are the kind's. */
+/** Returns the object schema without `spec` and `status`, which belong to the kind. */
 function wholeText(schema: StructuralSchema, properties: Record<string, StructuralSchema>): string {
   const { properties: _, ...rest } = schema;
-  // Nothing is said of members then, so the type must not forbid them.
+  // Without properties, members are unspecified, and the type must not forbid them.
   if (Object.keys(properties).length === 0) return `Type.Unsafe<unknown>(${literal(rest, "    ")})`;
   return typeboxSchema({ ...rest, properties }, "    ").text;
 }

@@ -8,8 +8,8 @@ import { typeboxSchema } from "./typebox-schema.ts";
 const ran = (text: string): unknown =>
   toStructuralSchema(runGenerated(`import { Type } from "typebox";\nexport const schema = ${text};\n`).schema);
 
-describe("a schema in typebox's words", () => {
-  it("gives back 1,000 random structural schemas", () => {
+describe("a schema as typebox expression", () => {
+  it("reproduces 1,000 random structural schemas", () => {
     fc.assert(
       fc.property(structuralSchemas, (schema) => {
         const { text } = typeboxSchema(schema);
@@ -20,7 +20,7 @@ describe("a schema in typebox's words", () => {
     );
   });
 
-  it("is written as somebody would write it", () => {
+  it("reads like hand-written code", () => {
     const { text } = typeboxSchema({
       type: "object",
       required: ["image", "port"],
@@ -39,7 +39,7 @@ describe("a schema in typebox's words", () => {
 })`);
   });
 
-  it("has the wire form where there is no word", () => {
+  it("contains the schema itself if typebox has no equivalent", () => {
     expect(typeboxSchema({ type: "object", additionalProperties: true }).text).toBe(
       'Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, "x-kubewright-verbatim": true })',
     );

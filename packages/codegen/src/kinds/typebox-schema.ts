@@ -2,7 +2,7 @@ import { isRecord, jsonEqual, type StructuralSchema, toStructuralSchema } from "
 import { bracketed, keyText, literal } from "../text/literal.ts";
 import { inlineType } from "./inline-type.ts";
 
-/** A schema in typebox's words, and the JSON schema that they make. */
+/** A typebox expression and the JSON schema that it creates. */
 export interface TypeboxSchema {
   readonly text: string;
   readonly json: Record<string, unknown>;
@@ -12,10 +12,10 @@ const keptRequired = "x-kubewright-required";
 const verbatim = "x-kubewright-verbatim";
 
 /**
- * The words of typebox for a schema, chosen so that `toStructuralSchema` gives exactly the schema back: where it has no word, or the
- * normaliser would not, the wire form stands in a `Type.Unsafe`.
+ * Returns a typebox expression for which `toStructuralSchema` reproduces exactly the schema. Uses `Type.Unsafe` with the schema itself if
+ * typebox has no equivalent, or normalization would change it.
  *
- * @param indent of the line that the text begins on
+ * @param indent indentation of the line that the text begins on
  */
 export function typeboxSchema(schema: StructuralSchema, indent = "", extra: object = {}): TypeboxSchema {
   const inWords = schema.nullable ? nullable(schema, indent, extra) : words(schema, indent, extra);
@@ -29,7 +29,7 @@ function givesBack(json: unknown, schema: StructuralSchema): boolean {
   try {
     return jsonEqual(toStructuralSchema(json), schema);
   } catch {
-    return false; // it cannot be said in these words
+    return false; // typebox cannot express it
   }
 }
 
@@ -46,7 +46,7 @@ function nullable({ nullable: _, ...schema }: StructuralSchema, indent: string, 
   };
 }
 
-/** Undefined where typebox has no word. */
+/** Returns undefined if typebox has no equivalent. */
 function words(schema: StructuralSchema, indent: string, extra: object): TypeboxSchema | undefined {
   const { type, enum: values, properties, required, items, additionalProperties, ...rest } = schema;
   if (schema["x-kubernetes-int-or-string"]) return undefined;
@@ -83,7 +83,7 @@ function words(schema: StructuralSchema, indent: string, extra: object): Typebox
         const first = { text: `Type.String(), ${inner.text}`, json: {} };
         return call("Record", first, { type, patternProperties: { "^.*$": inner.json } });
       }
-      // A type that has no members and yet is open is said better by its wire form.
+      // For an open type without properties, the schema itself is clearer.
       if (!properties || additionalProperties !== undefined) return undefined;
       return object(schema, properties, options, indent, call);
     default:
@@ -100,7 +100,7 @@ function object(
   indent: string,
   call: Call,
 ): TypeboxSchema | undefined {
-  if (Object.hasOwn(properties, "__proto__")) return undefined; // assignments would make it the prototype
+  if (Object.hasOwn(properties, "__proto__")) return undefined; // an assignment would set the prototype
   const { required = [] } = schema;
   const needed = new Set(required);
   const inner = `${indent}  `;
@@ -111,7 +111,7 @@ function object(
     return { name, isRequired, json, text: isRequired ? text : `Type.Optional(${text})` };
   });
   const own = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  // Typebox names what is required in the order of the properties.
+  // Typebox lists required properties in order of definition.
   const more = jsonEqual(own, required) ? options : { ...options, required };
   const texts = members.map(({ name, text }) => `${keyText(name)}: ${text}`);
   const first = { text: bracketed("{", texts, "}", indent), json: {} };

@@ -1,25 +1,25 @@
 import { bracketed, keyText } from "../text/literal.ts";
 import { pascal } from "../text/names.ts";
 
-/** A kind that the clientset names, and where its value is. */
+/** A kind of the clientset, and the module that exports it. */
 export interface ClientsetKind {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  /** The name that the module exports it by. */
+  /** Export name. */
   readonly name: string;
-  /** The module, as the clientset's file imports it: `./api/network.ts`. */
+  /** Module path, relative to the clientset's file: `./api/network.ts`. */
   readonly module: string;
 }
 
 /**
- * The whole clientset of a program: a file of names. A group goes by the first part of its name, or by all of it where two would meet.
+ * Returns the clientset of a program: a file of names. A group has the first part of its name, or its whole name if that would clash.
  *
- * @throws {Error} if two kinds have the same plural in the same group and version; both are named
+ * @throws {Error} if two kinds have the same plural, group and version, naming both
  */
 export function clientsetText(kinds: readonly ClientsetKind[], options: { readonly library?: string } = {}): string {
   const { library = "kubewright" } = options;
-  if (kinds.length === 0) throw new Error("clientset: no kinds: create an api first");
+  if (kinds.length === 0) throw new Error("clientset: there are no kinds; add one with kubewright create api");
   const groups = groupNames(kinds);
   const tree = new Map<string, Map<string, Map<string, ClientsetKind>>>();
   for (const kind of kinds) {
@@ -27,9 +27,7 @@ export function clientsetText(kinds: readonly ClientsetKind[], options: { readon
     const resources = fill(versions, kind.version);
     const known = resources.get(kind.plural);
     if (known)
-      throw new Error(
-        `clientset: ${kind.plural}.${kind.group}/${kind.version}: is both ${known.name} and ${kind.name}`,
-      );
+      throw new Error(`clientset: ${kind.plural}.${kind.group}/${kind.version} is both ${known.name} and ${kind.name}`);
     resources.set(kind.plural, kind);
   }
   const names = localNames(kinds);
@@ -40,7 +38,7 @@ export function clientsetText(kinds: readonly ClientsetKind[], options: { readon
       at,
     ),
   );
-  return `// Written by kubewright generate clientset; run it again rather than change it.
+  return `// Written by kubewright generate clientset; do not edit, run it again.
 import { clientsetOf, informersOf } from ${JSON.stringify(library)};
 ${importLines(kinds, names)}
 const groups = ${inner} as const;
@@ -77,7 +75,7 @@ function nested<V>(map: ReadonlyMap<string, V>, print: (value: V, indent: string
 
 const keyOf = ({ module, name }: ClientsetKind): string => `${module} ${name}`;
 
-/** What each kind is called in the file: modules for versions may export all of theirs by one name. */
+/** Returns a unique name for each kind in the file. Modules of several versions may export the same name. */
 function localNames(kinds: readonly ClientsetKind[]): ReadonlyMap<string, string> {
   const given = new Set<string>();
   const names = new Map<string, string>();

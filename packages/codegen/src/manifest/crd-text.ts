@@ -1,15 +1,15 @@
 import { type Definition, readDefinition } from "../source/definition.ts";
 import { yamlText } from "../text/yaml.ts";
 
-/** What the API server would refuse of a definition, each in its words; nothing if it takes it. */
+/** Validates a definition. Returns the API server's error messages; empty if it would accept the definition. */
 export type Judge = (crd: Definition) => readonly string[];
 
-/** A definition that the API server would not take. */
+/** Error for a definition that the API server would refuse. */
 export class RefusedDefinitionError extends Error {
   override readonly name = "RefusedDefinitionError";
-  /** The name of the definition. */
+  /** Name of the definition. */
   readonly definition: string;
-  /** What the judge has against it, each in the API server's words. */
+  /** Error messages of the API server. */
   readonly reasons: readonly string[];
 
   constructor(definition: string, reasons: readonly string[]) {
@@ -19,22 +19,22 @@ export class RefusedDefinitionError extends Error {
   }
 }
 
-/** Who looks at a definition before it is written. */
+/** Options of {@link crdText}. */
 export interface CrdTextOptions {
-  /** Default: none, the definition is written unjudged. */
+  /** Validates the definition. Default: no validation. */
   readonly judge?: Judge | undefined;
 }
 
 /**
- * The YAML of a definition, such as `Site.crd`: the same bytes for the same definition, whatever order its members are in.
+ * Returns the YAML of a definition, such as `Site.crd`. The result does not depend on the order of members.
  *
- * @throws {RefusedDefinitionError} if the judge has something against it
- * @throws {Error} if it is no definition
+ * @throws {RefusedDefinitionError} if the judge refuses the definition
+ * @throws {Error} if the argument is not a definition
  */
 export const crdText = (crd: object, { judge }: CrdTextOptions = {}): string =>
   yamlText([checkedDefinition(crd, judge)]);
 
-/** The definition without what servers keep of it. @throws as {@link crdText} */
+/** Returns the definition without fields that servers add. @throws as {@link crdText} */
 export function checkedDefinition(crd: object, judge?: Judge): object {
   const { apiVersion, kind, metadata, spec } = readDefinition(crd);
   const { name, labels, annotations } = metadata;

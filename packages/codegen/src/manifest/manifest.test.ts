@@ -5,13 +5,13 @@ import { clientsetText } from "./clientset-text.ts";
 import { crdText, RefusedDefinitionError } from "./crd-text.ts";
 
 describe("the YAML of a definition", () => {
-  it("says what the definition says, after a line on where it comes from", () => {
+  it("contains the definition, after a line with its origin", () => {
     const text = crdText(sample);
     expect(text.split("\n")[0]).toBe("# Written by kubewright generate; change src/, or patch in config/overlays");
     expect(parse(text)).toEqual(sample);
   });
 
-  it("is the same whatever order the members are in", () => {
+  it("does not depend on the order of members", () => {
     const { spec, ...rest } = sample;
     const turned = Object.fromEntries(Object.entries({ spec, ...rest }).reverse());
     const again = { ...turned, metadata: Object.fromEntries(Object.entries(sample.metadata).reverse()) };
@@ -19,7 +19,7 @@ describe("the YAML of a definition", () => {
     expect(crdText({ ...sample, status: { storedVersions: ["v1"] } })).toBe(crdText(sample));
   });
 
-  it("has no aliases, and quotes what older parsers take for something else", () => {
+  it("has no aliases, and quotes values that older parsers misread", () => {
     const shared = { type: "object" } as const;
     const enums = { type: "string", enum: ["yes", "off", "012", "1e3", "~"] };
     const properties = { a: shared, b: shared, c: enums };
@@ -30,7 +30,7 @@ describe("the YAML of a definition", () => {
     expect(parse(text, { version: "1.1" }).spec.versions[0].schema.openAPIV3Schema.properties.c).toEqual(enums);
   });
 
-  it("is not written of what the judge refuses", () => {
+  it("is not written if the judge refuses the definition", () => {
     const judge = () => ["spec.versions[0].schema: ERROR: <input>:1:6: undefined field 'mix'"];
     expect(() => crdText(sample, { judge })).toThrow(RefusedDefinitionError);
     expect(() => crdText(sample, { judge })).toThrow("undefined field 'mix'");
@@ -48,9 +48,7 @@ describe("a clientset", () => {
   };
 
   it("is a file of names", () => {
-    expect(
-      clientsetText([network]),
-    ).toBe(`// Written by kubewright generate clientset; run it again rather than change it.
+    expect(clientsetText([network])).toBe(`// Written by kubewright generate clientset; do not edit, run it again.
 import { clientsetOf, informersOf } from "kubewright";
 import { Network } from "./api/network.ts";
 
@@ -61,7 +59,7 @@ export const informers = informersOf(groups);
 `);
   });
 
-  it("tells groups apart that begin alike", () => {
+  it("distinguishes groups with the same first part", () => {
     const other = { ...network, group: "samplecrd.example.com", name: "Other" };
     expect(clientsetText([network, other])).toContain("samplecrdExampleCom: { v1: { networks: Other } }");
     expect(clientsetText([{ ...network, group: "", plural: "pods", name: "Pod" }])).toContain(
@@ -69,7 +67,7 @@ export const informers = informersOf(groups);
     );
   });
 
-  it("names both kinds of the same plural", () => {
+  it("names two kinds with the same plural", () => {
     const second = clientsetText([network, { ...network, version: "v2", module: "./api/v2.ts" }]);
     expect(second).toContain('import { Network as Network2 } from "./api/v2.ts";\n');
     expect(second).toContain("{ v1: { networks: Network }, v2: { networks: Network2 } }");

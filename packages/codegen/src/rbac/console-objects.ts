@@ -6,10 +6,10 @@ import type { RoleObject, RoleObjects } from "./role-objects.ts";
 const viewer = "console-viewer";
 
 /**
- * What a console needs, by the name of the file: a role by which the program learns who looks, and an account that may look, for whoever
- * may create tokens of it. It sees objects of the program's own kinds, and never Secrets.
+ * Returns the roles of a console, by file name: a role for the program to authenticate viewers, and a viewer account, for anyone who may
+ * create its tokens. The account sees objects of the program's kinds, and never Secrets.
  *
- * @param options `notInView`: kinds with secrets in them, which the account does not see
+ * @param options `notInView`: kinds that contain secrets, which the account does not see
  */
 export function consoleObjects(
   { console, kinds }: Pick<ProgramDescription, "console" | "kinds">,
@@ -23,7 +23,7 @@ export function consoleObjects(
     { group: "", resource: "events", verbs: ["list"] },
   ];
   const rules = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] }, ...rulesOf(objects.flatMap(grantsOf))];
-  // A kind that is named Console has a role of its viewers, too, in the file console_viewer_role.yaml.
+  // A kind named Console has its own viewer role in console_viewer_role.yaml.
   return new Map([
     ["console_auth_role.yaml", [make.role("console-auth-role", rulesOf(reviews.flatMap(grantsOf)))]],
     ["console_auth_role_binding.yaml", [make.binding("console-auth-rolebinding", "console-auth-role")]],

@@ -8,7 +8,7 @@ import type {
 
 const reads = ["get", "list", "watch"];
 
-/** What the program's controllers and webhooks need, whatever their code does. Of the election and the metrics see below. */
+/** Returns permissions that controllers and webhooks always need. Leader election and metrics have separate functions below. */
 export function derivedPermissions(description: ProgramDescription): Permission[] {
   const { controllers, certificates, events, console } = description;
   return [
@@ -19,16 +19,16 @@ export function derivedPermissions(description: ProgramDescription): Permission[
   ];
 }
 
-/** Of one object, on the console. */
+/** Permission to show an object's Events on the console. */
 const shownEvents: Permission = { group: "", resource: "events", verbs: ["list"] };
 
-/** By which readers of the metrics, and of the console, are known and let in. */
+/** Permissions to authenticate and authorize readers of metrics and viewers of the console. */
 export const reviews: readonly Permission[] = [
   { group: "authentication.k8s.io", resource: "tokenreviews", verbs: ["create"], scope: "Cluster" },
   { group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"], scope: "Cluster" },
 ];
 
-/** What the elector needs, in the lease's own namespace. */
+/** Returns the elector's permissions in the namespace of the Lease. */
 export function leasePermissions(id: string): Permission[] {
   const lease = { group: "coordination.k8s.io", resource: "leases" };
   return [
@@ -37,7 +37,7 @@ export function leasePermissions(id: string): Permission[] {
   ];
 }
 
-/** What a controller needs for what it is about: reads of all of it, the status and finalizers of its own kind. */
+/** Returns a controller's permissions: to read all its kinds, and to write status and finalizers of its main kind. */
 export function controllerPermissions(
   controller: DescribedController,
   { kinds }: Pick<ProgramDescription, "kinds">,
@@ -49,7 +49,7 @@ export function controllerPermissions(
   return [
     ...[...(main ? [main] : []), ...owns, ...watches].map(readsOf),
     ...(main && status ? [onPart(main, "status", ["get", "patch", "update"])] : []),
-    // Without it an owner reference that blocks deletion is refused where that is enforced.
+    // Required for owner references with blockOwnerDeletion if the cluster enforces it.
     ...(main && finalizers ? [onPart(main, "finalizers", ["update"])] : []),
   ];
 }
@@ -76,7 +76,7 @@ function ofCertificates(certificates: DescribedCertificates): Permission[] {
     ["apiextensions.k8s.io", "customresourcedefinitions", certificates.customResourceDefinitions],
   ] as const;
   const { namespace, name } = secret ?? {};
-  // The leader removes webhooks of earlier revisions once no pod of these is left.
+  // The leader checks pods before it removes webhooks of earlier revisions.
   const pods: Permission[] = [
     { group: "", resource: "pods", verbs: ["get", "list"], namespace },
     { group: "apps", resource: "deployments", verbs: ["list"], namespace },

@@ -1,6 +1,6 @@
 import type { Permission } from "../description/program-description.ts";
 
-/** One verb on one resource, perhaps on one object only: what rules are made of, so that they can be joined and compared. */
+/** Permission for one verb on one resource, optionally for one object. Rules are split into grants to merge and compare them. */
 export interface Grant {
   readonly group: string;
   readonly resource: string;
@@ -8,7 +8,7 @@ export interface Grant {
   readonly name?: string | undefined;
 }
 
-/** A rule of a role, as it is on the wire. */
+/** A rule of a role in the API. */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -16,29 +16,29 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** Verbs that no name limits: there is no object yet, or there are many. */
+/** Verbs that cannot be limited to a name, because they concern new or many objects. */
 const nameless = new Set(["create", "list", "watch", "deletecollection"]);
 
 /**
- * The grants that a permission is.
+ * Splits a permission into grants.
  *
- * @throws {Error} if it has a wildcard, or nothing in it: roles say what they mean
+ * @throws {Error} if the permission contains a wildcard or is empty
  */
 export function grantsOf({ group, resource, verbs, resourceNames }: Permission): Grant[] {
   const said = `permission ${resource}${group ? `.${group}` : ""}`;
   for (const [field, values] of Object.entries({ group: [group], resource: [resource], verbs, resourceNames }))
     for (const value of values ?? [])
       if (value.includes("*"))
-        throw new Error(`${said}: ${field}: ${JSON.stringify(value)}: name what is needed, not all`);
+        throw new Error(`${said}: ${field}: ${JSON.stringify(value)}: wildcards are not allowed; list what is needed`);
   if (resource === "" || verbs.length === 0)
-    throw new Error(`${said}: names no ${resource === "" ? "resource" : "verb"}`);
+    throw new Error(`${said} contains no ${resource === "" ? "resource" : "verb"}`);
   return verbs.flatMap((verb): Grant[] => {
     const names = nameless.has(verb) ? undefined : resourceNames;
     return names?.length ? names.map((name) => ({ group, resource, verb, name })) : [{ group, resource, verb }];
   });
 }
 
-/** Whether a grant is one of these, or part of one. */
+/** Returns true if a grant is covered by others. */
 export const isGranted = (grant: Grant, by: readonly Grant[]): boolean =>
   by.some(
     ({ group, resource, verb, name }) =>
@@ -48,7 +48,7 @@ export const isGranted = (grant: Grant, by: readonly Grant[]): boolean =>
       (name === undefined || name === grant.name),
   );
 
-/** The fewest rules that grant this, in an order that depends on nothing else. */
+/** Returns the smallest set of rules for these grants, in a fixed order. */
 export function rulesOf(grants: readonly Grant[]): PolicyRule[] {
   const broad = grants.filter(({ name }) => name === undefined);
   const needed = [...broad, ...grants.filter((grant) => grant.name !== undefined && !isGranted(grant, broad))];
@@ -86,7 +86,7 @@ const sorted = (values: readonly string[]): string[] => [...new Set(values)].sor
 const orderOf = ({ apiGroups, resources, resourceNames = [], verbs }: PolicyRule): string =>
   JSON.stringify([apiGroups, resources, resourceNames.length, resourceNames, verbs]);
 
-/** Items of the same key made one. */
+/** Joins items with the same key. */
 function joined<T, R>(
   items: readonly T[],
   keyOf: (item: T) => readonly unknown[],

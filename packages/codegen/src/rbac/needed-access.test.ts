@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { neededAccess } from "./needed-access.ts";
 
-it("says one by one what the program does, and where", () => {
+it("lists every permission with its namespace", () => {
   const site = {
     group: "shop.example.com",
     plural: "sites",

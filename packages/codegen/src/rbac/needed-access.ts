@@ -2,34 +2,34 @@ import type { ProgramDescription } from "../description/program-description.ts";
 import { grantsOf } from "./grants.ts";
 import { type RbacOptions, rbacOf } from "./rbac-files.ts";
 
-/** One thing that a program does, in the words of an access review. */
+/** A permission that a program needs, with the fields of an access review. */
 export interface NeededAccess {
   /** Empty for the core group. */
   readonly group: string;
-  /** The plural. */
+  /** Plural name. */
   readonly resource: string;
   readonly subresource?: string | undefined;
   readonly verb: string;
-  /** Of the one object that is needed. Absent: any. */
+  /** Name of the one object. Undefined: any object. */
   readonly name?: string | undefined;
-  /** Absent: everywhere. */
+  /** Undefined: all namespaces. */
   readonly namespace?: string | undefined;
 }
 
-/** Roles that the program itself is bound to; others are for its users. */
+/** Files of roles that are bound to the program. Other roles are for its users. */
 const ownRoles = ["role.yaml", "leader_election_role.yaml", "metrics_auth_role.yaml", "console_auth_role.yaml"];
 
 /**
- * Everything that a program's own roles are to permit, one by one.
+ * Returns every single permission that a program's own roles must grant.
  *
- * @param namespace where it runs
+ * @param namespace namespace of the program
  */
 export function neededAccess(
   description: ProgramDescription,
   namespace: string,
   options: RbacOptions = {},
 ): NeededAccess[] {
-  // Whichever role grants it.
+  // It does not matter which role grants a permission.
   const { objects } = rbacOf(description, { ...options, apart: undefined });
   return ownRoles
     .flatMap((file) => objects.get(file) ?? [])
@@ -62,6 +62,6 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Rules about resources, as `rulesOf` makes them. */
+/** Returns the resource rules, which were created by `rulesOf`. */
 const policyRules = (rules: unknown): readonly Rule[] =>
   Array.isArray(rules) ? rules.filter((rule: object): rule is Rule => "resources" in rule) : [];

@@ -1,20 +1,20 @@
 import type { Permission } from "../description/program-description.ts";
 
 const note =
-  "Written by tests that ran with KUBEWRIGHT_RBAC=record: what they saw the program do. Remove it and record again to forget what is no longer done.";
+  "Written by tests with KUBEWRIGHT_RBAC=record: permissions that the program used. To remove unused ones, delete this file and record again.";
 
-/** Observed permissions as a file to commit. */
+/** Formats observed permissions as a file to commit. */
 export const observedText = (permissions: readonly Permission[]): string =>
   `${JSON.stringify({ note, permissions }, undefined, 2)}\n`;
 
 /**
- * What {@link observedText} wrote.
+ * Parses the output of {@link observedText}.
  *
- * @param path for messages
- * @throws {Error} naming what cannot be read
+ * @param path path for messages
+ * @throws {Error} naming the part that is not valid
  */
 export function parseObserved(text: string, path: string): Permission[] {
-  const wrong = (what: string): Error => new Error(`${path}: ${what}: remove the file and record again`);
+  const wrong = (what: string): Error => new Error(`${path}: ${what}; delete the file and record again`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -23,12 +23,12 @@ export function parseObserved(text: string, path: string): Permission[] {
   }
   const permissions =
     typeof value === "object" && value !== null && "permissions" in value ? value.permissions : undefined;
-  if (!Array.isArray(permissions)) throw wrong("permissions: must be a list");
+  if (!Array.isArray(permissions)) throw wrong("permissions must be a list");
   return permissions.map((one: unknown, i) => {
     if (!isPermission(one))
-      throw wrong(`permissions[${i}]: ${JSON.stringify(one)}: want a group, a resource and a list of verbs`);
+      throw wrong(`permissions[${i}]: ${JSON.stringify(one)}: must contain a group, a resource and a list of verbs`);
     if ([one.group, one.resource, ...one.verbs].some((text) => text.includes("*")))
-      throw wrong(`permissions[${i}]: ${JSON.stringify(one)}: no program was seen doing everything`);
+      throw wrong(`permissions[${i}]: ${JSON.stringify(one)}: wildcards are never recorded`);
     return one;
   });
 }

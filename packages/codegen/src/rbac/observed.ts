@@ -1,23 +1,23 @@
 import type { Permission, ProgramDescription } from "../description/program-description.ts";
 
-/** A call that the API server audited for the program's user. */
+/** A request of the program's user, from the API server's audit log. */
 export interface ObservedCall {
   readonly group: string;
-  /** The plural, and the subresource after a slash, if it is one. */
+  /** Plural name, with the subresource after a slash. */
   readonly resource: string;
   readonly verb: string;
-  /** Absent for calls that are about no single object. */
+  /** Name of the object; undefined for requests without a single object. */
   readonly name?: string | undefined;
-  /** Whether it was about no single namespace. Default: not known. */
+  /** True if the request was not limited to a namespace. Default: unknown. */
   readonly isClusterWide?: boolean | undefined;
 }
 
-/** Verbs whose calls a name limits. */
+/** Verbs of requests for a single object. */
 const named = new Set(["get", "update", "patch", "delete"]);
 
 /**
- * What the calls need. Where every call of a verb was about the same one object, of a kind that no controller is about, only that is
- * permitted. Sorted, so that it can be committed and compared.
+ * Returns the permissions that requests need. If all requests of a verb concern one and the same object of a kind without a controller,
+ * grants only that object. Sorted, to be committed and compared.
  */
 export function observedPermissions(
   calls: readonly ObservedCall[],

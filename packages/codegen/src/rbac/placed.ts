@@ -1,13 +1,14 @@
 import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
 import { type Grant, grantsOf } from "./grants.ts";
 
-/** Where grants go, and which resources have no namespaces, is said by these parts of a description. */
+/** Parts of a description that determine the namespaces of grants and the scope of resources. */
 export type Places = Pick<ProgramDescription, "kinds" | "controllers" | "caches">;
 
 /**
- * What permissions grant by namespace, under `undefined` in the whole cluster: where a cache has namespaces, in these.
+ * Returns grants by namespace; `undefined` stands for the whole cluster. Grants for resources of a cache with namespaces go to these
+ * namespaces.
  *
- * @throws {Error} if a permission has a wildcard, or names nothing
+ * @throws {Error} if a permission contains a wildcard or is empty
  */
 export function placedGrants(permissions: readonly Permission[], places: Places): Map<string | undefined, Grant[]> {
   const placed = new Map<string | undefined, Grant[]>();

@@ -9,22 +9,22 @@ import { placedGrants } from "./placed.ts";
 import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 
 /**
- * What roles are made of beside the description, and how those for people are cut and marked.
+ * Options of generated roles.
  *
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
  */
 export interface RbacOptions {
-  /** What tests saw the program do, of `observedPermissions`. Default: not known, so that nothing is in excess. */
+  /** Permissions that tests recorded, from `observedPermissions`. Default: unknown, and nothing counts as excess. */
   readonly observed?: readonly Permission[] | undefined;
-  /** What roles carry for others to read: the program's own, and those of people for each kind. Default: nothing. */
+  /** Annotations of roles: the program's own, and the roles for people. Default: none. */
   readonly annotations?: Readonly<Partial<Record<"manager" | UserRole, RoleAnnotations>>> | undefined;
-  /** Whether the roles of people count in the cluster's own: editors' in `edit`, viewers' in `view`. Default false. */
+  /** True to aggregate the roles for people into the cluster's roles, such as viewers' into `view`. Default false. */
   readonly aggregate?: boolean | undefined;
-  /** Kinds with secrets in them, whose viewer roles do not count in `view`. Default: none. */
+  /** Kinds that contain secrets and whose viewer roles are not aggregated into `view`. Default: none. */
   readonly notInView?: readonly string[] | undefined;
   /**
-   * Resources that the program is granted by a role apart, by its name: `{ "secret-reader": ["secrets"] }`, so that an overlay can bind that
-   * one elsewhere. Of grants in the whole cluster, of no named objects. Default: none.
+   * Resources that separate roles grant to the program, by role name: `{ "secret-reader": ["secrets"] }`. An overlay can bind such a role
+   * in other namespaces. Only for cluster-wide grants without object names. Default: none.
    */
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
@@ -33,19 +33,20 @@ type RoleAnnotations = Readonly<Record<string, string>>;
 const userRoles = ["admin", "editor", "viewer"] as const;
 type UserRole = (typeof userRoles)[number];
 
-/** The roles of a program. */
+/** Roles of a program. */
 export interface Rbac {
-  /** By the name of their file. */
+  /** Objects by file name. */
   readonly objects: ReadonlyMap<string, readonly RoleObject[]>;
-  /** What is declared and no test has used, such as `get secrets`. */
+  /** Permissions that are declared but no test has used, such as `get secrets`. */
   readonly excess: readonly string[];
 }
 
 /**
- * The roles that a program needs: what follows from its description, what tests saw it do, and what it declares. Verbs and resources
- * are named, never all; where a cache has namespaces, they are Roles in these. Then an admin, editor and viewer role for each kind.
+ * Returns the roles that a program needs: permissions from its description, from recorded tests, and declared ones. Lists verbs and
+ * resources explicitly, without wildcards. Permissions for caches with namespaces become Roles in these namespaces. Adds admin, editor and
+ * viewer roles for each kind.
  *
- * @throws {Error} if a permission has a wildcard, or names nothing; if an option names a kind or a resource that there is not
+ * @throws {Error} if a permission contains a wildcard or is empty, or an option names an unknown kind or resource
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
  */
 export function rbacOf(description: ProgramDescription, options: RbacOptions = {}): Rbac {
@@ -98,7 +99,7 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
   return { objects, excess: observed ? excessOf(permissions, observed) : [] };
 }
 
-/** {@link rbacOf} as files of the folder `rbac`, with what kustomize reads of them. */
+/** Returns {@link rbacOf} as files of the folder `rbac`, with a kustomization. */
 export function rbacFiles(description: ProgramDescription, options: RbacOptions = {}): GeneratedFile[] {
   const { objects } = rbacOf(description, options);
   const kustomization = {
@@ -120,7 +121,7 @@ const labelled = (role: RoleObject, labels: Readonly<Record<string, string>>): R
   metadata: { ...role.metadata, labels: { ...role.metadata.labels, ...labels } },
 });
 
-/** What makes a role count in one of the cluster's own. */
+/** Labels that aggregate a role into one of the cluster's roles. */
 const aggregation = {
   admin: { "rbac.authorization.k8s.io/aggregate-to-admin": "true" },
   editor: { "rbac.authorization.k8s.io/aggregate-to-edit": "true" },
@@ -134,11 +135,11 @@ function checkNotInView({ notInView = [] }: RbacOptions, kinds: ProgramDescripti
   const unknown = notInView.find((name) => !kinds.some(({ kind }) => kind === name));
   if (unknown !== undefined)
     throw new Error(
-      `notInView: ${JSON.stringify(unknown)}: is no kind of the program: ${kinds.map((one) => one.kind)}`,
+      `notInView: ${JSON.stringify(unknown)} is not a kind of the program; choose one of ${kinds.map((one) => one.kind)}`,
     );
 }
 
-/** Takes them out of the grants in the whole cluster. */
+/** Moves grants of separate roles out of the cluster-wide grants. */
 function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<RbacOptions["apart"]>) {
   return Object.entries(apart).map(([role, resources]): readonly [role: string, grants: Grant[]] => {
     const everywhere = places.get(undefined) ?? [];
@@ -147,7 +148,7 @@ function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<
     const missing = resources.find((resource) => !grants.some((one) => one.resource === resource));
     if (missing !== undefined)
       throw new Error(
-        `apart.${role}: ${JSON.stringify(missing)}: the program is granted nothing of it in the whole cluster`,
+        `apart.${role}: ${JSON.stringify(missing)}: the program has no cluster-wide permission for this resource`,
       );
     const left = everywhere.filter((one) => !isTaken(one));
     if (left.length > 0) places.set(undefined, left);
@@ -158,11 +159,11 @@ function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<
 
 const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
 
-/** A kind of several versions has its roles once. */
+/** Removes duplicates: kinds with several versions have one set of roles. */
 const distinct = (kinds: ProgramDescription["kinds"]): ProgramDescription["kinds"] =>
   kinds.filter(({ group, plural }, i) => kinds.findIndex((one) => one.group === group && one.plural === plural) === i);
 
-/** Verbs that no request has: what they allow is asked within others. */
+/** Verbs that never occur in requests, because they are checked as part of others. */
 const unseen = new Set(["bind", "escalate", "impersonate"]);
 
 function excessOf(declared: readonly Permission[], observed: readonly Permission[]): string[] {

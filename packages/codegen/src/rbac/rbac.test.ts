@@ -41,7 +41,7 @@ const rulesIn = (description: ProgramDescription, file: string, observed?: reado
   }));
 
 describe("the role of a program", () => {
-  it("has what its controllers read, what they write of their own kind, and what it declares", () => {
+  it("grants reads of controllers, writes of their main kind, and declared permissions", () => {
     expect(rulesIn(shop, "role.yaml")).toEqual([
       {
         at: "ClusterRole",
@@ -58,7 +58,7 @@ describe("the role of a program", () => {
     ]);
   });
 
-  it("writes nothing of a kind that is not its own, unless it says so", () => {
+  it("grants no writes of external kinds unless declared", () => {
     const others = { ...shop, kinds: [], permissions: [], events: undefined };
     const resources = (description: ProgramDescription) => JSON.stringify(rulesIn(description, "role.yaml"));
     expect(resources(others)).not.toMatch(/status|finalizers/);
@@ -69,7 +69,7 @@ describe("the role of a program", () => {
     expect(said).not.toContain("finalizers");
   });
 
-  it("has what was observed, and lists what is declared and was not", () => {
+  it("grants observed permissions, and lists declared ones that were not observed", () => {
     const observed: Permission[] = [
       { group: "apps", resource: "deployments", verbs: ["create"] },
       { group: "", resource: "secrets", verbs: ["get"], resourceNames: ["license"] },
@@ -84,11 +84,11 @@ describe("the role of a program", () => {
     expect(rbacOf(shop, { observed: [] }).excess).toEqual(["get secrets license"]);
     const bind = { group: "rbac.authorization.k8s.io", resource: "clusterroles", verbs: ["bind"] };
     const binding = { ...shop, permissions: [...shop.permissions, bind] };
-    expect(rbacOf(binding, { observed: [] }).excess).toEqual(["get secrets license"]); // no request has this verb
+    expect(rbacOf(binding, { observed: [] }).excess).toEqual(["get secrets license"]); // this verb never occurs in requests
     expect(rbacOf(shop).excess).toEqual([]);
   });
 
-  it("is a Role in each namespace of the cache, but for what is in none", () => {
+  it("is a Role in each namespace of the cache, except for cluster-scoped resources", () => {
     const limited = rulesIn({ ...shop, caches: [{ namespaces: ["a", "b"] }] }, "role.yaml");
     expect(limited.map(({ at }) => at).sort()).toEqual(["ClusterRole", "Role a", "Role b"]);
     expect(limited.find(({ at }) => at === "ClusterRole")?.rules).toEqual([
@@ -101,14 +101,14 @@ describe("the role of a program", () => {
     ]);
   });
 
-  it("is bound where it is", () => {
+  it("is bound in the same namespace", () => {
     const { objects } = rbacOf({ ...shop, caches: [{ namespaces: ["a"] }] });
     const places = (file: string) =>
       objects.get(file)?.map(({ kind, metadata }) => [kind.replace("Binding", ""), metadata.namespace]);
     expect(places("role_binding.yaml")).toEqual(places("role.yaml"));
   });
 
-  it("takes the lease by name, and reads what guards the metrics", () => {
+  it("limits the lease by name, and allows reviews for metrics", () => {
     expect(rulesIn(shop, "leader_election_role.yaml")).toEqual([
       {
         at: "Role system",
@@ -132,7 +132,7 @@ describe("the role of a program", () => {
     expect([...bare.keys()].filter((name) => /leader|metrics/.test(name))).toEqual([]);
   });
 
-  it("may see which of its pods run, where its leader removes webhooks", () => {
+  it("may read its pods if its leader removes webhooks", () => {
     const certificates = {
       secret: { namespace: "system", name: "shop-webhook" },
       service: { namespace: "system", name: "shop-webhook-service" },
@@ -151,7 +151,7 @@ describe("the role of a program", () => {
     ]);
   });
 
-  it("may inject its certificates, and nobody else's", () => {
+  it("may inject only its own certificates", () => {
     const certificates = {
       secret: { namespace: "system", name: "shop-webhook" },
       mutatingWebhookConfigurations: ["shop-mutating"],
@@ -185,18 +185,21 @@ describe("the role of a program", () => {
   });
 
   it.each<[Permission, string]>([
-    [{ group: "", resource: "*", verbs: ["get"] }, 'permission *: resource: "*": name what is needed, not all'],
+    [
+      { group: "", resource: "*", verbs: ["get"] },
+      'permission *: resource: "*": wildcards are not allowed; list what is needed',
+    ],
     [{ group: "*", resource: "pods", verbs: ["get"] }, 'group: "*"'],
     [{ group: "", resource: "pods", verbs: ["*"] }, 'permission pods: verbs: "*"'],
-    [{ group: "", resource: "pods", verbs: [] }, "permission pods: names no verb"],
-    [{ group: "", resource: "", verbs: ["get"] }, "names no resource"],
-  ])("refuses wildcards and what names nothing: %#", (permission, message) => {
+    [{ group: "", resource: "pods", verbs: [] }, "permission pods contains no verb"],
+    [{ group: "", resource: "", verbs: ["get"] }, "contains no resource"],
+  ])("refuses wildcards and empty permissions (%#)", (permission, message) => {
     expect(() => rbacOf({ ...shop, permissions: [permission] })).toThrow(message);
   });
 });
 
 describe("roles of users", () => {
-  it("are three for each kind, whatever number of versions it has", () => {
+  it("are three per kind, for any number of versions", () => {
     const { objects } = rbacOf({ ...shop, kinds: [...shop.kinds, { ...site, version: "v1beta1", crd: {} }] });
     expect([...objects.keys()].filter((name) => name.startsWith("site_"))).toEqual([
       "site_admin_role.yaml",
@@ -213,7 +216,7 @@ describe("roles of users", () => {
 });
 
 describe("annotations", () => {
-  it("are on the roles that they are meant for", () => {
+  it("are set on the intended roles", () => {
     const { objects } = rbacOf(shop, { annotations: { manager: { buckets: "all" }, viewer: { buckets: "none" } } });
     const annotationsOf = (path: string) => objects.get(path)?.map(({ metadata }) => metadata.annotations);
     expect(annotationsOf("role.yaml")).toContainEqual({ buckets: "all" });
@@ -224,7 +227,7 @@ describe("annotations", () => {
 });
 
 describe("the files", () => {
-  it("hold every object, and kustomize is told of each", () => {
+  it("contain every object, and the kustomization lists each", () => {
     const files = rbacFiles(shop);
     const kustomization = files.find(({ path }) => path === "kustomization.yaml");
     const [list] = parseAllDocuments(kustomization?.text ?? "").map((document) => document.toJS());
@@ -239,7 +242,7 @@ describe("the files", () => {
 });
 
 describe("rules", () => {
-  it("grant what was asked, in the fewest words", () => {
+  it("grant all permissions with the fewest rules", () => {
     const grants: Grant[] = ["get", "list"].flatMap((verb) =>
       ["pods", "services"].map((resource) => ({ group: "", resource, verb })),
     );
@@ -250,8 +253,8 @@ describe("rules", () => {
   });
 });
 
-describe("what tests saw", () => {
-  it("is limited to the one object that every call was about, where no controller is about its kind", () => {
+describe("recorded permissions", () => {
+  it("are limited to one object if all requests concerned it and its kind has no controller", () => {
     const calls = [
       { group: "", resource: "secrets", verb: "get", name: "license" },
       { group: "", resource: "secrets", verb: "get", name: "license" },
@@ -270,19 +273,16 @@ describe("what tests saw", () => {
     ]);
   });
 
-  it.each(["get", "update", "patch", "delete"])(
-    "is limited by a name where %s is, and where all calls have it",
-    (verb) => {
-      const calls = (...names: (string | undefined)[]) =>
-        names.map((name) => ({ group: "", resource: "pods", verb, name }));
-      const permission = { group: "", resource: "pods", verbs: [verb] };
-      expect(observedPermissions(calls("a", "a"), shop)).toEqual([{ ...permission, resourceNames: ["a"] }]);
-      for (const names of [["a", "b"], ["a", undefined], [undefined]])
-        expect(observedPermissions(calls(...names), shop)).toEqual([permission]);
-    },
-  );
+  it.each(["get", "update", "patch", "delete"])("limit %s to a name that all requests share", (verb) => {
+    const calls = (...names: (string | undefined)[]) =>
+      names.map((name) => ({ group: "", resource: "pods", verb, name }));
+    const permission = { group: "", resource: "pods", verbs: [verb] };
+    expect(observedPermissions(calls("a", "a"), shop)).toEqual([{ ...permission, resourceNames: ["a"] }]);
+    for (const names of [["a", "b"], ["a", undefined], [undefined]])
+      expect(observedPermissions(calls(...names), shop)).toEqual([permission]);
+  });
 
-  it.each(["create", "list", "watch", "deletecollection"])("is limited by no name where %s is", (verb) => {
+  it.each(["create", "list", "watch", "deletecollection"])("do not limit %s to a name", (verb) => {
     const [permission] = observedPermissions([{ group: "", resource: "pods", verb, name: "a" }], shop);
     expect(permission).toEqual({ group: "", resource: "pods", verbs: [verb] });
   });
@@ -290,7 +290,7 @@ describe("what tests saw", () => {
   const keep = (calls: readonly ObservedCall[], before: readonly Permission[] = [], program = shop) =>
     recordedPermissions(before, calls, program);
 
-  it("is kept without what follows from the description, and without names that are made from objects' own", () => {
+  it("leave out permissions that follow from the description, and names derived from objects", () => {
     const calls = [
       { group: site.group, resource: "sites/status", verb: "patch", name: "north" },
       { group: "", resource: "configmaps", verb: "update", name: "north-page" },
@@ -307,7 +307,7 @@ describe("what tests saw", () => {
     expect(keep(calls.toReversed(), kept, { ...shop, events: "events.k8s.io" })).toEqual(kept);
   });
 
-  it("adds to what was kept; a name stays while it is the only one", () => {
+  it("are merged with earlier ones, and keep a name while it is the only one", () => {
     const first = keep([{ group: "", resource: "configmaps", verb: "get", name: "settings" }]);
     expect(first).toEqual([{ group: "", resource: "configmaps", verbs: ["get"], resourceNames: ["settings"] }]);
     expect(keep([], first)).toEqual(first);
@@ -316,7 +316,7 @@ describe("what tests saw", () => {
     ]);
   });
 
-  it("has people's roles count in the cluster's own, but for viewers of kinds with secrets in them", () => {
+  it("aggregate roles for people into the cluster's roles, except viewers of kinds with secrets", () => {
     const labelOf = (file: string, options: RbacOptions): string[] =>
       Object.keys(rbacOf(shop, options).objects.get(file)?.[0]?.metadata.labels ?? {}).filter((name) =>
         name.startsWith("rbac.authorization.k8s.io/"),
@@ -327,10 +327,12 @@ describe("what tests saw", () => {
     expect(labels({})).toEqual([]);
     expect(labels({ aggregate: true })).toEqual([admin, edit, view]);
     expect(labels({ aggregate: true, notInView: ["Site"] })).toEqual([admin, edit]);
-    expect(() => rbacOf(shop, { notInView: ["Sit"] })).toThrow('notInView: "Sit": is no kind of the program: Site');
+    expect(() => rbacOf(shop, { notInView: ["Sit"] })).toThrow(
+      'notInView: "Sit" is not a kind of the program; choose one of Site',
+    );
   });
 
-  it("grants by a role apart what is asked for so, and that alone", () => {
+  it("move selected resources to separate roles", () => {
     const reads = { group: "", resource: "secrets", verbs: ["get", "list"] };
     const program = { ...shop, permissions: [...shop.permissions, reads] };
     const options = { apart: { "secret-reader": ["secrets"] } };
@@ -347,11 +349,11 @@ describe("what tests saw", () => {
     expect(own).not.toContain('"resources":["secrets"],"verbs":["get","list"]');
     expect(neededAccess(program, "there", options)).toEqual(neededAccess(program, "there"));
     expect(() => rbacOf(program, { apart: { reader: ["pods"] } })).toThrow(
-      'apart.reader: "pods": the program is granted nothing of it in the whole cluster',
+      'apart.reader: "pods": the program has no cluster-wide permission for this resource',
     );
   });
 
-  it("says what is in no namespace, where a program is limited to some", () => {
+  it("mark cluster-scoped resources if a program is limited to namespaces", () => {
     const calls = [
       { group: "", resource: "nodes", verb: "patch", isClusterWide: true },
       { group: "", resource: "pods", verb: "delete", isClusterWide: false },
@@ -365,14 +367,14 @@ describe("what tests saw", () => {
     expect(keep([], kept, limited)).toEqual(kept);
   });
 
-  it("is written and read back, and what is no such file is refused with its place", () => {
+  it("round-trip through a file, and invalid files are refused with the location", () => {
     const kept = keep([{ group: "", resource: "configmaps", verb: "get", name: "settings" }]);
     expect(parseObserved(observedText(kept), "observed.json")).toEqual(kept);
-    expect(() => parseObserved("{", "observed.json")).toThrow(/^observed\.json: .*: remove the file and record again$/);
+    expect(() => parseObserved("{", "observed.json")).toThrow(/^observed\.json: .*; delete the file and record again$/);
     const wild = (one: object) =>
       JSON.stringify({ permissions: [{ group: "", resource: "pods", verbs: ["get"], ...one }] });
     for (const one of [{ verbs: ["*"] }, { resource: "*" }, { group: "*" }, { resource: "pods/*" }])
-      expect(() => parseObserved(wild(one), "a")).toThrow("no program was seen doing everything");
+      expect(() => parseObserved(wild(one), "a")).toThrow("wildcards are never recorded");
     const texts = [
       ...[
         { group: 1 },
@@ -391,11 +393,11 @@ describe("what tests saw", () => {
     const limits = { resourceNames: ["a"], scope: "Cluster", namespace: "shop" };
     expect(parseObserved(wild(limits), "a")).toMatchObject([limits]);
     for (const text of ['{"permissions":3}', "[]", "{}", "null"])
-      expect(() => parseObserved(text, "a")).toThrow("permissions: must be a list");
+      expect(() => parseObserved(text, "a")).toThrow("permissions must be a list");
   });
 });
 
-it("lets the program know who looks at its console, and has an account that may look, at no Secret", () => {
+it("let the program authenticate console viewers, and create a viewer account without access to Secrets", () => {
   const Console: DescribedResource = { ...site, kind: "Console", plural: "consoles" };
   const kinds = [...shop.kinds, { ...Console, crd: {} }];
   const shown = { ...shop, kinds, console: { port: 8090, isSecure: false } };

@@ -4,9 +4,8 @@ import { grantsOf, isGranted } from "./grants.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";
 
 /**
- * What is kept of tests: what was kept before, and what these calls need beside. What follows from the program's description anyway is left out,
- * unless the program declares it, too; so are names that are made from those of objects the program is about. Sorted, so that the same tests
- * give the same.
+ * Merges earlier recorded permissions with those that new requests need. Leaves out permissions that follow from the program's description,
+ * unless the program declares them, and names derived from names of the program's objects. Sorted: the same tests give the same result.
  */
 export function recordedPermissions(
   before: readonly Permission[],
@@ -50,7 +49,7 @@ export function recordedPermissions(
     });
 }
 
-/** Questions about oneself, which every user may ask. */
+/** Reviews of one's own permissions, which every user may create. */
 const anybodys: readonly Permission[] = [
   {
     group: "authorization.k8s.io",

@@ -15,7 +15,7 @@ export interface RoleObject {
 
 const api = "rbac.authorization.k8s.io";
 
-/** The objects of one program, which all carry its label. Names and the namespace `system` are kustomize's to complete. */
+/** Creates the role objects of a program, labeled with its name. Names and the namespace `system` are completed later. */
 export class RoleObjects {
   readonly #labels: Readonly<Record<string, string>>;
 
@@ -23,12 +23,12 @@ export class RoleObjects {
     this.#labels = { "app.kubernetes.io/name": program, "app.kubernetes.io/managed-by": "kustomize" };
   }
 
-  /** A Role where there is a namespace, else a ClusterRole. */
+  /** Returns a Role if a namespace is given; otherwise a ClusterRole. */
   role(name: string, rules: readonly object[], namespace?: string): RoleObject {
     return this.#object(namespace === undefined ? "ClusterRole" : "Role", name, namespace, { rules });
   }
 
-  /** @param account that is bound */
+  /** Returns the binding of a role. @param account service account to bind */
   binding(name: string, role: string, namespace?: string, account = "controller-manager"): RoleObject {
     const kind = namespace === undefined ? "ClusterRole" : "Role";
     return this.#object(`${kind}Binding`, name, namespace, {
@@ -54,7 +54,7 @@ const userVerbs = {
   viewer: ["get", "list", "watch"],
 } as const;
 
-/** What a user may do with a kind, as kubebuilder scaffolds it. Nobody but the program writes its status. */
+/** Returns the rules of a user role, like those of kubebuilder. Only the program writes the status. */
 export function userRules(group: string, plural: string, user: keyof typeof userVerbs): PolicyRule[] {
   return [
     { apiGroups: [group], resources: [plural], verbs: userVerbs[user] },

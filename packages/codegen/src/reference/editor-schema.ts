@@ -4,17 +4,20 @@ import { readDefinition } from "../source/definition.ts";
 type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON schema (draft 07) by which editors complete and check files of a kind. Fields that the server would drop are errors.
- * Rules in the Common Expression Language are left to the server.
+ * Returns a JSON schema (draft 07) with which editors complete and validate files of a kind. Treats fields that the server would drop as
+ * errors. Does not include CEL rules, which the server checks.
  *
- * @param version default: the one that is stored
- * @throws {Error} if it is no definition, or has no such version with a schema
+ * @param version default: the stored version
+ * @throws {Error} if the argument is not a definition, or has no such version with a schema
  */
 export function editorSchema(crd: object, version?: string): JsonSchema {
   const { metadata, spec } = readDefinition(crd);
   const found = spec.versions.find(({ name, storage }) => (version === undefined ? storage : name === version));
   const schema = found?.schema?.openAPIV3Schema;
-  if (!found || !schema) throw new Error(`${metadata.name}: no version ${version ?? "is stored"} that has a schema`);
+  if (!found || !schema)
+    throw new Error(
+      `${metadata.name}: there is no ${version === undefined ? "stored version" : `version ${version}`} with a schema`,
+    );
   const { group, names } = spec;
   const whole = plain(schema);
   const required = isRecord(whole) && Array.isArray(whole.required) ? whole.required : [];
@@ -76,7 +79,7 @@ function bounds(schema: StructuralSchema, out: JsonSchema): void {
     if (schema[name] !== undefined) out[schema[flag] ? flag : name] = schema[name];
 }
 
-/** A branch says what values are like, not which fields there are: those stand outside. */
+/** Branches constrain values, but do not define fields, which are defined outside of them. */
 function branches({ allOf, anyOf, oneOf, not }: StructuralSchema): JsonSchema {
   return {
     ...(allOf ? { allOf: allOf.map(checksOnly) } : {}),

@@ -1,11 +1,11 @@
-/** Text with spaces for its line ends. */
+/** Replaces line ends with spaces. */
 const inLine = (text: string): string =>
   text.replace(/\s+/g, (blank) => (/[\r\n\u2028\u2029]/.test(blank) ? " " : blank));
 
-/** Code in a line, whatever is in it. */
+/** Formats any text as inline code. */
 export function code(text: string): string {
   const plain = inLine(text);
-  // What builds pages takes them for templates, code within a line included.
+  // Site generators take double braces for templates, even in inline code.
   if (plain.includes("{{")) return `<code>${plain.replace(/[^A-Za-z0-9 ]/gu, entity)}</code>`;
   const longest = (plain.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = "`".repeat(longest + 1);
@@ -17,8 +17,8 @@ const named: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 const entity = (letter: string): string => named[letter] ?? `&#${letter.codePointAt(0)};`;
 
 /**
- * Markdown that somebody else wrote: nothing in it is markup of pages, or of what builds them. There a brace begins an expression, or
- * attributes of what stands before it; a backtick without another would join the code that follows; a picture would be asked for elsewhere.
+ * Escapes foreign Markdown so that neither Markdown nor site generators take it for markup: braces start expressions or attributes, a
+ * single backtick would join the code that follows, and images would be loaded from elsewhere.
  */
 export function prose(text: string): string {
   const parts: string[] = [];
@@ -30,14 +30,14 @@ export function prose(text: string): string {
   return [...parts, escaped(text.slice(at))].join("").trim();
 }
 
-/** Backslashes are written out where they would take the meaning of what follows them. */
+/** Escapes special characters, and backslashes that would escape the next character. */
 const escaped = (text: string): string =>
   text.replace(/(?<!\\)\\+(?=[&<{`]|!\[|$)|[&<{`]|!(?=\[)/g, (found) => [...found].map(entity).join(""));
 
 interface Span {
   readonly start: number;
   readonly end: number;
-  /** How many backticks there are on either side. */
+  /** Number of backticks on either side. */
   readonly fence: number;
 }
 
@@ -58,7 +58,7 @@ function* codeSpans(text: string): Generator<Span> {
   }
 }
 
-/** A table's cell is one line. */
+/** Formats text as one line for a table cell. */
 export const inCell = (text: string): string =>
   text
     .replaceAll("|", "\\|")

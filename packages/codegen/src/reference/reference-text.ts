@@ -3,10 +3,10 @@ import { type Definition, type DefinitionVersion, readDefinition } from "../sour
 import { code, inCell, prose } from "./markdown.ts";
 
 /**
- * The reference of a kind in Markdown: a table of all fields for each version that is served. Each field has an anchor that stays as
- * long as its path: `#site-v1-spec.image`.
+ * Returns the reference page of a kind in Markdown, with a table of all fields for each served version. Each field has a stable anchor made
+ * of its path: `#site-v1-spec.image`.
  *
- * @throws {Error} if it is no definition
+ * @throws {Error} if the argument is not a definition
  */
 export function referenceText(crd: object): string {
   const definition = readDefinition(crd);
@@ -37,7 +37,7 @@ function versionText({ spec }: Definition, version: DefinitionVersion): string {
   return `## ${group}/${version.name}\n\n${said}${described}${rules.length > 0 ? `${rules.join("")}\n` : ""}${head}${rows.join("")}`;
 }
 
-/** A field as it is shown, and as its anchor says it. */
+/** Path of a field, for display and for its anchor. */
 interface Place {
   readonly shown: string;
   readonly anchor: string;
@@ -69,7 +69,7 @@ function row(schema: StructuralSchema, at: Place, isRequired: boolean): string {
   return `| ${cells.map(inCell).join(" | ")} |\n`;
 }
 
-/** What is no letter, digit or underscore is written as its code, so that no two fields have the same anchor. */
+/** Encodes characters other than letters, digits and underscores, which keeps anchors unique. */
 const encoded = (name: string): string =>
   name.replace(/[^A-Za-z0-9_]/gu, (letter) => `-${(letter.codePointAt(0) ?? 0).toString(16)}-`);
 

@@ -12,7 +12,7 @@ const ofSpec = (properties: Record<string, StructuralSchema>, more: StructuralSc
 };
 
 describe("the schema for editors", () => {
-  it("says what the server takes", () => {
+  it("matches what the server accepts", () => {
     const schema = editorSchema(
       ofSpec({
         size: { type: "integer", minimum: 1, exclusiveMinimum: true, maximum: 9 },
@@ -62,7 +62,7 @@ describe("the schema for editors", () => {
     });
   });
 
-  it("wants of an object within another what makes it one, beside what the definition wants", () => {
+  it("requires apiVersion and kind of embedded objects, in addition to required fields", () => {
     const template: StructuralSchema = {
       ...{ type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
     };
@@ -77,18 +77,18 @@ describe("the schema for editors", () => {
     expect(required({ "x-kubernetes-embedded-resource": false })).toBeUndefined();
   });
 
-  it("is of a version that is there", () => {
+  it("describes an existing version", () => {
     expect(editorSchema(sample, "v1").title).toBe("Shop");
-    expect(() => editorSchema(sample, "v2")).toThrow("shops.example.com: no version v2 that has a schema");
+    expect(() => editorSchema(sample, "v2")).toThrow("shops.example.com: there is no version v2 with a schema");
   });
 });
 
 describe("the reference", () => {
-  it("has every field, with type, default and what is wanted", () => {
+  it("lists every field with type, default and description", () => {
     expect(referenceText(sample)).toMatchSnapshot();
   });
 
-  it("has an anchor of its own for each field", () => {
+  it("has a unique anchor for each field", () => {
     const a: StructuralSchema = { type: "object", properties: { x: { type: "string" } } };
     const text = referenceText(
       ofSpec({
@@ -106,7 +106,7 @@ describe("the reference", () => {
     expect(anchors).toContain("shop-v1-spec.list--.x");
   });
 
-  it("is not left by what others wrote", () => {
+  it("escapes foreign text", () => {
     const text = referenceText(
       ofSpec(
         { a: { type: "string", description: "a | b\n\n<script>{{ x }}", default: "`|`" } },
@@ -119,7 +119,7 @@ describe("the reference", () => {
     expect(line?.replaceAll("\\|", "").split("|")).toHaveLength(7);
   });
 
-  it("gives pages no expression, no attribute, no picture and no open code, however they are spelled", () => {
+  it("contains no expressions, attributes, images or open code, however they are spelled", () => {
     const cellOf = (description: string, pattern?: string): string => {
       const text = referenceText(ofSpec({ a: { type: "string", description, ...(pattern ? { pattern } : {}) } }));
       const line = text.split("\n").find((one) => one.includes("`spec.a`")) ?? "";
@@ -137,7 +137,7 @@ describe("the reference", () => {
     expect(cellOf("`a\n\nb`")).toBe("&#96;a<br><br>b&#96;");
   });
 
-  it("takes no names that no server takes", () => {
+  it("refuses names that servers refuse", () => {
     const { names } = sample.spec;
     const withSpec = (spec: object) => () => referenceText({ ...sample, spec: { ...sample.spec, ...spec } });
     expect(withSpec({ names: { ...names, kind: "A\n<b>" } })).toThrow('spec.names.kind: "A\\n<b>": a DNS-1035 label');
@@ -146,7 +146,7 @@ describe("the reference", () => {
     expect(withSpec({ versions: [{ ...version, name: '"><b>' }] })).toThrow("spec.versions[0].name: ");
   });
 
-  it("is made in time that grows as the text does", () => {
+  it("takes linear time", () => {
     const spaces = " ".repeat(200_000);
     const ticks = Array.from({ length: 1_000 }, (_, i) => "`".repeat(i + 1)).join(" ");
     const startedAt = performance.now();

@@ -6,7 +6,7 @@ import {
   type StructuralSchema,
 } from "@kubewright/apimachinery";
 
-/** One version of a definition, as it was written. */
+/** A version of a definition. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
@@ -19,7 +19,7 @@ export interface DefinitionVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
-/** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, as somebody wrote it. */
+/** A CustomResourceDefinition of `apiextensions.k8s.io/v1`. */
 export interface Definition {
   readonly apiVersion: string;
   readonly kind: string;
@@ -47,15 +47,14 @@ export interface Definition {
 }
 
 /**
- * What was read as a definition, once it is known to be one.
+ * Validates a parsed definition.
  *
- * @throws {Error} naming the field, its value and what helps
+ * @throws {Error} naming the field, its value and the remedy
  */
 export function readDefinition(manifest: unknown): Definition {
   if (!isRecord(manifest)) throw new Error(`not a CustomResourceDefinition: ${shown(manifest)}`);
   const { apiVersion, kind, metadata, spec } = manifest;
-  if (kind !== "CustomResourceDefinition")
-    throw new Error(`kind: ${shown(kind)}: a CustomResourceDefinition is wanted`);
+  if (kind !== "CustomResourceDefinition") throw new Error(`kind: ${shown(kind)}: must be CustomResourceDefinition`);
   const name = isRecord(metadata) && typeof metadata.name === "string" ? metadata.name : "";
   const refuse: Refuse = (field, problem) => {
     throw new Error(`CustomResourceDefinition ${name || "without a name"}: ${field}: ${problem}`);
@@ -72,28 +71,28 @@ export function readDefinition(manifest: unknown): Definition {
   const names = isRecord(spec.names) ? spec.names : {};
   checkName(names.kind, "spec.names.kind", (kind) => isDns1035Label(kind.toLowerCase()), refuse);
   checkName(names.plural, "spec.names.plural", isDns1035Label, refuse);
-  if (!Array.isArray(spec.versions) || spec.versions.length === 0) refuse("spec.versions", "must name a version");
+  if (!Array.isArray(spec.versions) || spec.versions.length === 0) refuse("spec.versions", "must contain a version");
   checkVersions(spec.versions as unknown[], refuse);
   const definition: unknown = plainCopy(manifest, 0, refuse);
-  return definition as Definition; // its members have been looked at above
+  return definition as Definition; // its members were checked above
 }
 
 const longest = 100;
 
-/** A value as a message names it: it may be of any size. */
+/** Formats a value of any size for a message. */
 function shown(value: unknown): string {
   try {
     return short(
       JSON.stringify(value, (_, member) => (typeof member === "bigint" ? Number(member) : member)) ?? "absent",
     );
   } catch {
-    return "what is nested too deeply to be shown";
+    return "a value that is nested too deeply to show";
   }
 }
 
 const short = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** A copy whose numbers are JavaScript's: those of a schema are doubles for the API server too. */
+/** Copies a value and converts bigints to numbers, because the API server also treats numbers of a schema as doubles. */
 function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
@@ -103,14 +102,14 @@ function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   return Object.fromEntries(members);
 }
 
-/** Throws, and names the field in the message. */
+/** Throws an error that names the field. */
 export type Refuse = (field: string, problem: string) => never;
 
 function checkText(value: unknown, field: string, refuse: Refuse): asserts value is string {
-  if (typeof value !== "string" || value === "") refuse(field, `${shown(value)}: must be text that is not empty`);
+  if (typeof value !== "string" || value === "") refuse(field, `${shown(value)}: must be non-empty text`);
 }
 
-/** Files and what is in them are named after these, so only what a server takes for a name is one. */
+/** Accepts only names that a server accepts, because they become names of files and in code. */
 function checkName(
   value: unknown,
   field: string,
@@ -128,7 +127,7 @@ function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
     const at = `spec.versions[${i}]`;
     if (!isRecord(version)) refuse(at, "must be an object");
     checkName(version.name, `${at}.name`, isDns1035Label, refuse);
-    if (known.has(version.name)) refuse(`${at}.name`, `${shown(version.name)}: is there twice`);
+    if (known.has(version.name)) refuse(`${at}.name`, `${shown(version.name)}: must be unique`);
     known.add(version.name);
     const { schema } = version;
     if (isRecord(schema) && schema.openAPIV3Schema !== undefined)
@@ -138,10 +137,10 @@ function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
 
 const maxDepth = 200;
 
-/** Every level is an object where one is wanted, so that whoever walks it later need not ask. */
+/** Checks that every level of a schema has the expected type, which later code relies on. */
 export function checkSchema(schema: unknown, at: string, depth: number, refuse: Refuse): void {
   if (!isRecord(schema)) refuse(at, `${shown(schema)}: must be a schema`);
-  if (depth > maxDepth) refuse(short(at), `schemas may be ${maxDepth} levels deep`);
+  if (depth > maxDepth) refuse(short(at), `schemas must not exceed ${maxDepth} levels`);
   const { properties, items, additionalProperties, required, description, $ref } = schema;
   const { enum: enumeration, allOf, anyOf, oneOf, not } = schema;
   if (description !== undefined && typeof description !== "string") refuse(`${at}.description`, "must be text");

@@ -2,14 +2,14 @@ import { isRecord } from "@kubewright/apimachinery";
 import { checkSchema, type Refuse } from "./definition.ts";
 import type { ServedKind, SourceSchema } from "./served-kind.ts";
 
-/** Whether it is an OpenAPI v3 document, such as `/openapi/v3/apis/apps/v1` answers. */
+/** Returns true for an OpenAPI v3 document, such as that of `/openapi/v3/apis/apps/v1`. */
 export const isOpenApi = (document: unknown): boolean =>
   isRecord(document) && typeof document.openapi === "string" && document.openapi.startsWith("3.");
 
 /**
- * The kinds that an OpenAPI v3 document of a group has paths of objects for, ordered by kind.
+ * Returns the kinds for which a group's OpenAPI v3 document has object paths, ordered by kind.
  *
- * @throws {Error} if there is none, or a schema is none
+ * @throws {Error} if there are none, or a schema is not valid
  */
 export function openApiKinds(document: unknown): ServedKind[] {
   const { paths, components } = isRecord(document) ? document : {};
@@ -25,7 +25,7 @@ export function openApiKinds(document: unknown): ServedKind[] {
       found.set(type.kind, { ...type, ...address, schema, schemas: schemas as ServedKind["schemas"] & object });
   }
   if (found.size === 0)
-    throw new Error("the OpenAPI document has no path of objects: is it one of a group and version?");
+    throw new Error("the OpenAPI document has no object paths; pass the document of a group and version");
   return [...found.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "@kubewright/apimachinery";
 
-/** The part of JSON schema that definitions and OpenAPI documents have in common. */
+/** Keywords of JSON schema that definitions and OpenAPI documents share. */
 export interface SourceSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -21,7 +21,7 @@ export interface SourceSchema {
   readonly "x-kubernetes-embedded-resource"?: boolean;
 }
 
-/** One version of a kind, from wherever it was read. */
+/** One version of a kind. */
 export interface ServedKind {
   readonly group: string;
   readonly version: string;
@@ -29,6 +29,6 @@ export interface ServedKind {
   readonly plural: string;
   readonly scope: Scope;
   readonly schema: SourceSchema;
-  /** What `$ref` in the schema means. Definitions have none. */
+  /** Targets of `$ref` in the schema. Undefined for definitions. */
   readonly schemas?: Readonly<Record<string, SourceSchema>>;
 }

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 const require = createRequire(import.meta.url);
 
-/** What the compiler says of files, each by its name: nothing, if all is well. */
+/** Compiles files by name. Returns the compiler's errors; empty if there are none. */
 export function compile(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-codegen-"));
   try {

@@ -4,7 +4,7 @@ import * as typebox from "typebox";
 
 const modules: Readonly<Record<string, object>> = { kubewright: apimachinery, typebox };
 
-/** Runs generated text, with Node's own stripping of types, and answers what it exports. */
+/** Runs generated text with Node's type stripping, and returns its exports. */
 export function runGenerated(text: string): Record<string, unknown> {
   const plain = stripTypeScriptTypes(text)
     .replace(/^import \{([^}]*)\} from ("[^"]*");$/gm, (_, names: string, module: string) => {

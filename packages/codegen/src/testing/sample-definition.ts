@@ -2,7 +2,7 @@ import type { Definition } from "../source/definition.ts";
 
 const text = (description: string) => ({ type: "string", description }) as const;
 
-/** What a definition written by controller-gen looks like, with everything odd that one may hold. */
+/** A definition in the style of controller-gen, with all unusual features. */
 export const sample: Definition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",

@@ -1,4 +1,4 @@
-/** A documentation comment with its line end, or nothing. What would end it early is broken up. */
+/** Returns a documentation comment with its line end, or an empty string. Escapes text that would end the comment. */
 export function docComment(text: string | undefined, indent = ""): string {
   const lines = (text ?? "")
     .replaceAll("*/", "*\\/")

@@ -1,15 +1,15 @@
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** A member's name in an object literal: `__proto__` would otherwise be the prototype. */
+/** Returns a member's name in an object literal. `__proto__` needs brackets, because it would set the prototype. */
 export function keyText(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return identifier.test(name) ? name : JSON.stringify(name);
 }
 
-/** A member's name in an interface. */
+/** Returns a member's name in an interface. */
 export const memberName = (name: string): string => (identifier.test(name) ? name : JSON.stringify(name));
 
-/** A JSON value as TypeScript's own literal, indented from its second line on. Members that are `undefined` are left out. */
+/** Returns a JSON value as a TypeScript literal, indented from the second line on. Leaves out undefined members. */
 export function literal(value: unknown, indent = ""): string {
   if (typeof value === "bigint") return String(Number(value));
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
@@ -27,7 +27,7 @@ export function literal(value: unknown, indent = ""): string {
 
 const width = 100;
 
-/** On one line if it fits, else one line for each. */
+/** Formats a list on one line if it fits; otherwise one line per part. */
 export function bracketed(open: string, parts: readonly string[], close: string, indent: string): string {
   if (parts.length === 0) return open + close;
   const space = open === "{" ? " " : "";

@@ -1,11 +1,11 @@
-/** Words with a capital letter each: `secret-template` and `secretTemplate` become `SecretTemplate`. */
+/** Converts to PascalCase: `secret-template` and `secretTemplate` become `SecretTemplate`. */
 export function pascal(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   return /^[A-Za-z]/.test(joined) ? joined : `_${joined}`;
 }
 
-/** As file names are written: `CertificateRequest` becomes `certificate-request`. */
+/** Converts to kebab case for file names: `CertificateRequest` becomes `certificate-request`. */
 export function kebab(name: string): string {
   const parts = name.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2");
   return parts
@@ -14,7 +14,7 @@ export function kebab(name: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** What generated text uses, and no generated name may hide. */
+/** Names that generated text uses and no generated name may shadow. */
 const reserved = [
   "Array",
   "DefinedKind",
@@ -29,10 +29,10 @@ const reserved = [
   "_",
 ];
 
-/** Hands out names that differ from all that were handed out before, in an order that only depends on the asking. */
+/** Returns unique names. The result depends only on the order of calls. */
 export class UniqueNames {
   readonly #taken = new Set(reserved);
-  /** How often each was wanted, so that many that are alike take no longer than others. */
+  /** Number of requests per name, which keeps many equal names fast. */
   readonly #wanted = new Map<string, number>();
 
   take(wanted: string): string {

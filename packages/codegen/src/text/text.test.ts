@@ -6,7 +6,7 @@ import { kebab, pascal, UniqueNames } from "./names.ts";
 import { documentText, yamlText } from "./yaml.ts";
 
 describe("names", () => {
-  it("are written as types and files are", () => {
+  it("convert to type names and file names", () => {
     expect(["secret-template", "secretTemplate", "x.y/z", "9p"].map(pascal)).toEqual([
       "SecretTemplate",
       "SecretTemplate",
@@ -20,7 +20,7 @@ describe("names", () => {
     ]);
   });
 
-  it("are told apart, and never hide what the text uses", () => {
+  it("are unique, and never shadow names that the text uses", () => {
     const names = new UniqueNames();
     expect(["Foo", "Foo", "Foo", "Kind", "Kind"].map((name) => names.take(name))).toEqual([
       "Foo",
@@ -31,7 +31,7 @@ describe("names", () => {
     ]);
   });
 
-  it("are told apart as quickly where many are alike", () => {
+  it("stay fast to create if many are equal", () => {
     const names = new UniqueNames();
     const startedAt = performance.now();
     for (let i = 0; i < 30_000; i++) names.take("Foo");
@@ -41,7 +41,7 @@ describe("names", () => {
 });
 
 describe("YAML", () => {
-  it("has no line end but the newline, so that text of others stays one value to every parser", () => {
+  it("contains no line end but the newline, which keeps foreign text one value for every parser", () => {
     const text = "a\nb\u2028kind: Secret\u2029---\u0085c\ufeff";
     const value = { text, [text]: [text], plain: "ü", yes: "on" };
     const written = yamlText([value]);
@@ -52,7 +52,7 @@ describe("YAML", () => {
 });
 
 describe("one document", () => {
-  it("says the same twice where it is twice, in the order of the object unless it is asked otherwise", () => {
+  it("repeats equal objects, in the object's order by default", () => {
     const shared = { b: 1, a: [2] };
     expect(documentText({ d: shared, c: shared })).toBe("d:\n  b: 1\n  a:\n    - 2\nc:\n  b: 1\n  a:\n    - 2\n");
     expect(documentText({ d: 1, c: 2 }, true)).toBe("c: 2\nd: 1\n");
@@ -60,7 +60,7 @@ describe("one document", () => {
 });
 
 describe("literals", () => {
-  it("mean what the JSON means", () => {
+  it("evaluate to the JSON value", () => {
     const value = JSON.parse('{"a-b":1,"__proto__":{"x":[true,null,"\\"`$ {"]},"big":9223372036854775807}');
     expect(new Function(`return ${literal(value)}`)()).toEqual(value);
     expect(Object.keys(new Function(`return ${literal(value)}`)())).toContain("__proto__");
@@ -69,7 +69,7 @@ describe("literals", () => {
 });
 
 describe("comments", () => {
-  it("cannot be left from within", () => {
+  it("cannot be ended by their text", () => {
     expect(docComment("cron: */5 * * * *")).toBe("/** cron: *\\/5 * * * * */\n");
     expect(docComment("a\n\nb */", "  ")).toBe("  /**\n   * a\n   *\n   * b *\\/\n   */\n");
     expect(docComment("ends */")).toBe("/**\n * ends *\\/\n */\n");

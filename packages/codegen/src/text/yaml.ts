@@ -1,29 +1,29 @@
 import { Document, Scalar, visit } from "yaml";
 
-/** The first line of every manifest that is written. */
+/** First line of every generated manifest. */
 export const header = "# Written by kubewright generate; change src/, or patch in config/overlays\n";
 
-/** Documents as YAML, after the line that says where they come from. Members are in alphabetical order, so that it is one order. */
+/** Formats documents as YAML with sorted members, after a line with their origin. */
 export function yamlText(documents: readonly object[]): string {
   return header + documents.map((one) => documentText(asJson(one), true)).join("---\n");
 }
 
-/** As it will travel: members that are undefined are not there. */
+/** Removes undefined members. */
 const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
-/** Line ends to older parsers, kubectl's among them, and to no others: what follows one would be read as a field of its own. */
+/** Characters that only older parsers, such as kubectl's, treat as line ends. They could turn the text after them into a field. */
 const lineEnd = /[\u0085\u2028\u2029\ufeff]/;
 
 /**
- * One document as every parser takes it, kubectl's older one included, and without a line before it.
+ * Formats one document so that all parsers, including kubectl's older one, read it the same way. Adds no first line.
  *
- * @param isSorted whether members are in alphabetical order; default: as they are in the object
+ * @param isSorted true to sort members alphabetically; default: order of the object
  */
 export function documentText(value: unknown, isSorted = false): string {
   const document = new Document(value, {
     sortMapEntries: isSorted,
     aliasDuplicateObjects: false,
-    // To the same parsers `yes` and `on` are booleans.
+    // Older parsers read `yes` and `on` as booleans.
     compat: "yaml-1.1",
   });
   visit(document, {
