@@ -27,7 +27,7 @@ const Site = defineKind({
 const ConfigMap: Kind = { group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", scope: "Namespaced" };
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-/** A watch whose lines are collected; `ended` resolves with "end" or "cut". */
+/** A watch that collects its lines; `ended` resolves with "end" or "cut". */
 async function openWatch(connection: TestConnection, path: string) {
   const { caData: ca, certData: cert, keyData: key, server } = connection;
   const watch = request(new URL(`${path}?watch=true`, server), { agent: new Agent({ ca, cert, key }) }).end();
@@ -60,17 +60,17 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     await env?.stop();
   });
 
-  it("serves, and says which server it is", async () => {
+  it("serves, and reports its type", async () => {
     expect(env.bed).toBe(bed);
     expect(JSON.parse((await api.send("GET", "/version")).text)).toMatchObject({ major: "1" });
     expect((await api.send("GET", "/api/v1/namespaces/default")).status).toBe(200);
   });
 
-  it("serves the kinds it was given", async () => {
+  it("serves the given kinds", async () => {
     expect((await api.send("GET", "/apis/shop.example.com/v1/sites")).status).toBe(200);
   });
 
-  it("knows its users apart, and lets only admin do anything", async () => {
+  it("distinguishes users, and gives permissions only to admin", async () => {
     const jane = new ApiRequests(env.connection("jane"));
     const { status, text } = await jane.send("GET", configMaps);
     jane.close();
@@ -95,7 +95,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     joe.close();
   });
 
-  it("makes tokens of service accounts, for as short a time as a test wants", async () => {
+  it("creates service account tokens with short lifetimes", async () => {
     const account = { namespace: "default", name: "robot" };
     await api.send("POST", "/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "robot" } });
     const token = await env.serviceAccountToken(account, { expiresInSeconds: 15 });
@@ -121,7 +121,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     );
   });
 
-  it("forgets history when told so", { timeout: 60_000 }, async () => {
+  it("removes history on request", { timeout: 60_000 }, async () => {
     for (const name of ["old-1", "old-2"]) await create(name);
     const first = JSON.parse((await api.send("GET", `${configMaps}?limit=1`)).text);
     const rest = `${configMaps}?limit=1&continue=${first.metadata.continue}`;
@@ -132,7 +132,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     expect((await api.send("GET", rest)).status).toBe(410);
   });
 
-  it("hands out a kubeconfig", () => {
+  it("returns a kubeconfig", () => {
     const config: unknown = JSON.parse(env.kubeconfig("jane"));
 
     expect(config).toMatchObject({
@@ -163,7 +163,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     await expect.poll(async () => (await api.send("GET", "/apis/more.example.com/v1/shops")).status).toBe(404);
   });
 
-  it("says why a definition is refused", async () => {
+  it("reports why a definition is refused", async () => {
     const broken = { ...Site.crd, metadata: { name: "wrong" } };
 
     await expect(env.installCrds([broken])).rejects.toThrow(/^create wrong: .*metadata.name/);
@@ -200,7 +200,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     expect(last).toMatchObject({ type: "ERROR", object: { kind: "Status", reason: "Expired", code: 410 } });
   });
 
-  it("fails as many requests as asked, of the verb and kind that are meant", async () => {
+  it("fails the given number of requests with a verb and kind", async () => {
     env.faults.failNext({
       kind: ConfigMap,
       verb: "create",
@@ -214,7 +214,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     expect([await create("f1"), await create("f2"), await create("f3")]).toEqual([500, 500, 201]);
   });
 
-  it("says when to come back", async () => {
+  it("sends a retry delay", async () => {
     env.faults.failNext({ status: 429, retryAfterSeconds: 3, message: "slow down" });
 
     const { text } = await api.send("GET", configMaps);
@@ -226,7 +226,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     });
   });
 
-  it("names the usual reason of a status that it is asked to fail with", async () => {
+  it("uses the usual reason of an injected status", async () => {
     env.faults.failNext({ status: 504 });
 
     const { text } = await api.send("GET", configMaps);
@@ -241,7 +241,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     expect(performance.now() - began).toBeGreaterThan(140);
   });
 
-  it("hangs until it is told to stop", async () => {
+  it("hangs until clear is called", async () => {
     env.faults.hang({ kind: ConfigMap, verb: "get" });
     const hanging = api.send("GET", `${configMaps}/kept`).then(
       () => "answered",
@@ -254,7 +254,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     expect((await api.send("GET", `${configMaps}/kept`)).status).toBe(200);
   });
 
-  it("refuses connections until it is told to stop", async () => {
+  it("refuses connections until clear is called", async () => {
     await env.faults.refuseConnections();
     await expect(api.send("GET", configMaps)).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up|disconnected/);
 
@@ -270,7 +270,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     expect((await api.send("GET", configMaps)).status).toBe(200);
   });
 
-  it("goes back in time, or says that it cannot", async () => {
+  it("goes back in time, or reports that this is not supported", async () => {
     await using other = await Environment.start({ assets: folder });
     const there = new ApiRequests(other.connection());
     const { text } = await there.send("POST", configMaps, { metadata: { name: "kept" } });
@@ -285,7 +285,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     then.close();
   });
 
-  it("takes a clock of the test's, or says that it cannot", async () => {
+  it("accepts a clock, or reports that this is not supported", async () => {
     const started = Environment.start({ assets: folder, clock: new FakeClock(Date.UTC(2030, 0, 1)) });
     if (bed === "real") return expect(started).rejects.toSatisfy(isNotSupportedByTestBed);
     await using other = await started;
@@ -295,13 +295,13 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
   });
 });
 
-it("names the folder that lacks a program", async () => {
+it("reports a folder without the binaries", async () => {
   await expect(Environment.start({ assets: "/no/such" })).rejects.toThrow(
-    "there is no /no/such/etcd: KUBEBUILDER_ASSETS must name a folder",
+    "/no/such/etcd does not exist; set KUBEBUILDER_ASSETS to a folder",
   );
 });
 
-it("is an error of its own kind when a bed cannot do something", () => {
+it("throws NotSupportedByTestBed for unsupported operations", () => {
   expect(isNotSupportedByTestBed(new NotSupportedByTestBed("x"))).toBe(true);
   expect(isNotSupportedByTestBed(new Error("x"))).toBe(false);
 });

@@ -21,39 +21,39 @@ import { type TestWebhookOptions, type WebhookProgram, webhooksOf } from "./webh
 import { type Configuration, isConfiguration, type WebhookSource } from "./webhook/webhook-source.ts";
 
 /**
- * What an {@link Environment} begins with, and which of the two beds it is.
+ * Options of an {@link Environment}.
  *
  * @see controller-runtime pkg/envtest Environment
  */
 export interface EnvironmentOptions {
-  /** Installed, and served when `start` resolves: kinds made by `defineKind`, definitions, files or folders. */
+  /** Definitions to install, which are served when `start` resolves: kinds created by `defineKind`, definitions, files or folders. */
   readonly crds?: readonly CrdSource[] | undefined;
-  /** A file or folder of `crds` that is not there is an error. Default false: it is passed over. */
+  /** True to throw if a file or folder in `crds` does not exist. Default false: it is ignored. */
   readonly errorIfCrdPathMissing?: boolean | undefined;
   /**
-   * Installed before the program that serves them runs, as it will with `webhookOptions()`: configurations, files or folders. They are made to
-   * call it, whatever they say of where it is; so are the conversions of `crds`. What a program knows itself, `serve` installs.
+   * Webhook configurations, files or folders to install before the program runs, which then uses `webhookOptions()`. They, and conversions
+   * of `crds`, are changed to call that program. For configurations that the program generates itself, use `serve`.
    */
   readonly webhooks?: readonly WebhookSource[] | undefined;
-  /** Users besides `admin`. */
+  /** Users in addition to `admin`. */
   readonly users?: readonly TestUser[] | undefined;
-  /** Default `RBAC`, in which only `admin` may do anything until a test says otherwise. */
+  /** Default `RBAC`, in which only `admin` has permissions until a test grants others. */
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
-  /** The server's time. Only the embedded server takes another than the machine's. */
+  /** Clock of the server. Only the embedded server supports another than the system clock. */
   readonly clock?: Clock | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
-  /** The folder of the real binaries; the empty string means the embedded server. Default: the variable KUBEBUILDER_ASSETS. */
+  /** Folder with real binaries; an empty string selects the embedded server. Default: environment variable KUBEBUILDER_ASSETS. */
   readonly assets?: string | undefined;
-  /** Default 60 s for the real server to become ready, and for definitions to be served. */
+  /** Maximum time until the real server is ready and definitions are served, in ms. Default 60,000. */
   readonly startTimeoutMs?: number | undefined;
 }
 
 const admin: TestUser = { name: "admin", groups: ["system:masters"] };
 
 /**
- * An API server for tests: the embedded one, or real etcd and kube-apiserver where `KUBEBUILDER_ASSETS` says where they are. As
- * upstream's, it is the server alone: no controllers run, so nothing makes pods of Deployments, and deleted namespaces stay.
+ * An API server for tests: the embedded one, or real etcd and kube-apiserver if `KUBEBUILDER_ASSETS` is set. As in upstream's envtest, no
+ * controllers run: nothing creates pods of Deployments, and deleted namespaces stay.
  *
  * @see controller-runtime pkg/envtest Environment
  */
@@ -70,7 +70,7 @@ export class Environment {
     this.#webhooks = webhooks;
   }
 
-  /** @throws {NotSupportedByTestBed} if an option is not for the bed in use */
+  /** @throws {NotSupportedByTestBed} if this test bed does not support an option */
   static async start(options: EnvironmentOptions = {}): Promise<Environment> {
     const webhooks = options.webhooks && loadWebhooks(options.webhooks);
     const [port] = webhooks ? await freePorts(1) : [];
@@ -86,34 +86,34 @@ export class Environment {
     return env;
   }
 
-  /** Which server this is. */
+  /** Type of the server. */
   get bed(): "embedded" | "real" {
     return this.#bed.name;
   }
 
-  /** `https://127.0.0.1:port`; stays the same over a restart. */
+  /** `https://127.0.0.1:port`; does not change with a restart. */
   get url(): string {
     return this.connection().server;
   }
 
-  /** What may be made to go wrong between a program and this server. */
+  /** Injects faults between a program and this server. */
   get faults(): Faults {
     return this.#bed.faults;
   }
 
-  /** How to connect as a user that was added. Default: `admin`, who may do everything. */
+  /** Returns connection settings of an added user. Default: `admin`, who may do everything. */
   connection(user: string = admin.name): TestConnection {
     const connection = this.#connections.get(user);
-    if (!connection) throw new Error(`there is no user "${user}" in this environment: add it first`);
+    if (!connection) throw new Error(`there is no user "${user}" in this environment; call addUser first`);
     return connection;
   }
 
-  /** The same as the text of a kubeconfig. It holds a private key. */
+  /** Returns the settings as a kubeconfig. It contains a private key. */
   kubeconfig(user: string = admin.name): string {
     return kubeconfigText(this.connection(user), user);
   }
 
-  /** Makes a user known, with a client certificate. */
+  /** Adds a user with a client certificate. */
   async addUser(user: TestUser): Promise<TestConnection> {
     const connection = await this.#bed.connectionFor(user);
     this.#connections.set(user.name, connection);
@@ -121,10 +121,10 @@ export class Environment {
   }
 
   /**
-   * A token of a service account, signed with the key of the server's own, for as short a time as a test wants. The account
-   * must be there. Servers take a token for a minute longer than it says.
+   * Creates a token of an existing service account, signed with the server's own key, with any lifetime. Servers accept tokens for a minute
+   * longer.
    *
-   * @throws {Error} if there is no such account
+   * @throws {Error} if the account does not exist
    */
   async serviceAccountToken(
     { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -152,22 +152,23 @@ export class Environment {
     await this.#asAdmin((api) => uninstallCrds(api, crds, this.#patience));
   }
 
-  /** Where a program under test is to serve its webhooks, and with which certificate: the option `webhooks` of a `Manager`. */
+  /** Returns address and certificate for the webhooks of a program under test: the option `webhooks` of a `Manager`. */
   webhookOptions(): TestWebhookOptions {
     return this.#webhooks.options;
   }
 
   /**
-   * Has the API server ask a program that runs here: waits until it listens, installs the configurations and definitions that it derives from its
-   * webhooks, and resolves when the API server asks. Disposing of the result deletes the configurations.
+   * Connects the API server to the webhooks of a program that runs here: waits until the program listens, installs the configurations and
+   * definitions that it generates, and resolves when they are in effect. Disposing the result deletes the configurations.
    *
-   * @throws {Error} if the program does not listen in time (default 10 s), or the API server does not reach or trust it
+   * @throws {Error} if the program does not listen in time (default 10 s), or the API server cannot reach it or does not trust it
    * @see controller-runtime pkg/envtest WebhookInstallOptions
    */
   async serve(program: WebhookProgram, options: { readonly timeoutMs?: number } = {}): Promise<AsyncDisposable> {
     const webhooks = webhooksOf(program);
     const patience = { clock: systemClock, timeoutMs: options.timeoutMs ?? 10_000 };
-    const remedy = "run the program, made with `webhooks: env.webhookOptions()`, before it is served: nobody listens";
+    const remedy =
+      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it does not listen";
     await poll(patience, remedy, () => webhooks.port !== undefined);
     const url = this.#webhooks.urlAt(webhooks.port ?? 0);
     const objects = webhooks.configurations({ url });
@@ -178,7 +179,7 @@ export class Environment {
     const remove = () => this.#asAdmin((api) => uninstallWebhooks(api, configurations));
     try {
       for (const answer of await this.#installWebhooks(configurations))
-        if (answer.includes(unreached)) throw new Error(`the API server does not get through to ${url}: ${answer}`);
+        if (answer.includes(unreached)) throw new Error(`the API server cannot reach ${url}: ${answer}`);
     } catch (error) {
       await remove();
       throw error;
@@ -186,21 +187,21 @@ export class Environment {
     return { [Symbol.asyncDispose]: remove };
   }
 
-  /** Ends the server hard, drops every connection, and starts it again at the same address with the same data. */
+  /** Kills the server, drops all connections, and restarts it at the same address with the same data. */
   async restart(): Promise<void> {
     await this.#bed.restart();
   }
 
   /**
-   * Forgets history, as a compaction of etcd does: a list at an older version, or the rest of one, answers 410. So does a watch
-   * from an older version, once the server is not able to answer it from memory: kube-apiserver remembers the last changes until it
-   * is restarted. On the real bed this takes 17 s, because kube-apiserver asks only every 15 s what was compacted.
+   * Removes history, like a compaction of etcd: lists at an older version, and their next pages, return 410. So do watches from an older
+   * version, unless the server can still serve them from memory: kube-apiserver remembers recent changes until it restarts. This takes 17 s
+   * on the real server, because kube-apiserver checks for compaction only every 15 s.
    */
   async compact(): Promise<void> {
     await this.#bed.compact();
   }
 
-  /** Ends the server and forgets its data. Calling it twice does nothing more. */
+  /** Stops the server and deletes its data. Calling it again has no effect. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -211,7 +212,7 @@ export class Environment {
     await this.stop();
   }
 
-  // Waiting here is for a server in another process or with its own clock, so it takes the machine's time.
+  // Uses the system clock, because the server may be another process or have its own clock.
   get #patience() {
     return { clock: systemClock, timeoutMs: this.#options.startTimeoutMs ?? defaultTimeoutMs };
   }
@@ -231,7 +232,7 @@ export class Environment {
 }
 
 const defaultTimeoutMs = 60_000;
-/** How API servers begin to tell of calls that got no answer. */
+/** Start of API servers' messages about failed webhook calls. */
 const unreached = 'Post "https://';
 
 async function startBed(options: EnvironmentOptions): Promise<TestBed> {

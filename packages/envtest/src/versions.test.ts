@@ -79,11 +79,11 @@ const Site = versions(SiteV1, {
     ),
   ],
 });
-/** Two versions with the same fields. */
+/** A definition with two versions that have the same fields. */
 const Shop = versions(defineKind({ ...shared, version: "v1", kind: "Shop", spec: Type.Object({ a: Type.String() }) }), {
   spokes: [spoke(defineKind({ ...shared, version: "v1beta1", kind: "Shop", spec: Type.Object({ a: Type.String() }) }))],
 });
-/** Converted by a webhook that nobody installed. */
+/** A definition with a conversion webhook that does not exist. */
 const Stall = versions(
   defineKind({ ...shared, version: "v1", kind: "Stall", spec: Type.Object({ a: Type.String() }) }),
   {
@@ -100,7 +100,7 @@ interface Review {
   request: { uid: string; desiredAPIVersion: string; objects: KubeObject[] };
 }
 
-/** A conversion webhook, as small as one can be. */
+/** A minimal conversion webhook. */
 async function serveConversion(kind: typeof Site) {
   const authority = new CertificateAuthority("conversion-test");
   const { certificate: cert, key } = authority.issueServer("127.0.0.1", ["127.0.0.1"]);
@@ -157,7 +157,7 @@ describe.each(beds)("definitions on the $bed API server", ({ folder }) => {
     await webhook?.[Symbol.asyncDispose]();
   });
 
-  it("refuse what breaks a rule, with the rule's message", async () => {
+  it("refuse objects that violate a rule, with the rule's message", async () => {
     const refused = async (name: string, spec: object) =>
       (await send("POST", path("v1"), site(name, spec))).body.message;
     expect(await refused("a", { min: 2 })).toBe(
@@ -175,7 +175,7 @@ describe.each(beds)("definitions on the $bed API server", ({ folder }) => {
     expect(silent.body.message).toContain("status: Invalid value: ready must be said");
   });
 
-  it("serve an object in all versions, and keep what one of them cannot hold", async () => {
+  it("serve an object in all versions without losing fields", async () => {
     await send("POST", path("v1"), site("both", { max: 5, serial: 7 }));
     const { body: beta } = await send("GET", `${path("v1beta1")}/both`);
     expect(beta).toMatchObject({ apiVersion: "shop.example.com/v1beta1", spec: { hostPort: "h:1" } });
@@ -194,7 +194,7 @@ describe.each(beds)("definitions on the $bed API server", ({ folder }) => {
     expect(body).toMatchObject({ apiVersion: "shop.example.com/v1", spec: { a: "b" } });
   });
 
-  it("fail rather than lose fields while nobody said where the webhook is", async () => {
+  it("fail rather than lose fields without a webhook", async () => {
     const stall = (version: string, spec: object) => ({
       apiVersion: `shop.example.com/${version}`,
       kind: "Stall",

@@ -8,7 +8,7 @@ export interface ApiAnswer {
   readonly text: string;
 }
 
-/** The few requests that a test environment makes for itself. Programs use a client. */
+/** Minimal HTTP client for the test environment's own requests. Programs use a real client. */
 export class ApiRequests {
   readonly #connection: TestConnection;
   readonly #agent: Agent;

@@ -4,13 +4,13 @@ import type { ApiAnswer, ApiRequests } from "./api-requests.ts";
 
 const pollMs = 20;
 
-/** How long is waited for what the server does later. */
+/** Maximum time to wait for the server. */
 export interface Patience {
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
 
-/** Asks until it is so. @throws {Error} that begins with the complaint, once patience is over */
+/** Polls until the condition holds. @throws {Error} starting with `complaint`, on timeout */
 export async function poll(
   { clock, timeoutMs }: Patience,
   complaint: string,
@@ -23,7 +23,7 @@ export async function poll(
   }
 }
 
-/** @throws {Error} with the server's message, if it refuses with another status than that which is fine, too */
+/** @throws {Error} with the server's message, for an error status other than `alsoFine` */
 export async function expectOk(what: string, answer: Promise<ApiAnswer>, alsoFine?: number): Promise<ApiAnswer> {
   const { status, text } = await answer;
   if (status >= 400 && status !== alsoFine) throw new Error(`${what}: ${messageIn(text)}`);
@@ -31,22 +31,22 @@ export async function expectOk(what: string, answer: Promise<ApiAnswer>, alsoFin
 }
 
 export interface Written<T> {
-  /** What was there before. */
+  /** Earlier object, if any. */
   readonly before: T | undefined;
   readonly resourceVersion: string | undefined;
 }
 
 /**
- * The path of one object of a collection.
+ * Returns the path of an object in a collection.
  *
- * @throws {Error} for a name without which the path would be another's: a `DELETE` of the collection, say
+ * @throws {Error} for a name that would change the path, for example to that of the collection
  */
 export function objectPath(collection: string, name: string): string {
   checkObjectKey(collection, { name });
   return `${collection}/${encodeURIComponent(name)}`;
 }
 
-/** Writes an object whether or not it is there. */
+/** Creates or updates an object. */
 export async function createOrUpdate<T extends KubeObject>(
   api: ApiRequests,
   collection: string,
@@ -59,7 +59,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return { before, resourceVersion: await update(api, collection, object, before.metadata.resourceVersion) };
 }
 
-/** Writes over a version. Resolves to the version that came of it. */
+/** Updates an object at a resource version. Resolves to the new version. */
 export async function update<T extends KubeObject>(
   api: ApiRequests,
   collection: string,
@@ -75,12 +75,12 @@ export async function update<T extends KubeObject>(
 const versionOf = ({ text }: ApiAnswer): string | undefined =>
   (JSON.parse(text) as KubeObject).metadata.resourceVersion;
 
-/** The message of a Status, or all of what is none. */
+/** Returns the message of a Status, or the whole text of any other body. */
 export function messageIn(text: string): string {
   try {
     const { message } = JSON.parse(text) as { message?: string };
     return message ?? text;
   } catch {
-    return text; // a page, not a Status
+    return text; // not a Status
   }
 }

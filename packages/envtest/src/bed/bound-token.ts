@@ -1,7 +1,7 @@
 import type { ServiceAccountTokenSigner } from "@kubewright/kube-apiserver";
 import type { Account } from "./test-bed.ts";
 
-/** As TokenRequest makes them, except that it may live shorter than the ten minutes that are the least there. */
+/** Creates a token like TokenRequest, but allows lifetimes below its minimum of ten minutes. */
 export async function boundToken(
   signer: ServiceAccountTokenSigner,
   { namespace, name, uid }: Account,

@@ -1,11 +1,11 @@
 import type { Status } from "@kubewright/apimachinery";
 import type { Failure } from "./faults.ts";
 
-/** What a request is refused with: the same on both beds, so that clients tell errors apart on both. */
+/** Returns the Status that refuses a request. It is the same on both test beds, so that clients see the same errors. */
 export const failureStatus = ({
   status: code,
   reason = reasons[code] ?? "InternalError",
-  message = `a fault was asked for: ${code}`,
+  message = `injected fault: ${code}`,
   retryAfterSeconds,
 }: Failure): Status => ({
   kind: "Status",

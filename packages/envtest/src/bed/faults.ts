@@ -1,62 +1,62 @@
 import type { Kind } from "@kubewright/apimachinery";
 
 /**
- * What a request asks for, in the words of roles: a GET of one object is `get`, of many `list`, with `watch=true` `watch`.
+ * Verb of a request, with the names that roles use: `get` for a GET of one object, `list` for several, `watch` with `watch=true`.
  *
  * @see apiserver pkg/endpoints/request RequestInfo
  */
 export type RequestVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** Which requests a fault is for; absent fields mean any. */
+/** Selects the requests of a fault. Undefined fields match any. */
 export interface RequestMatch {
   readonly kind?: Kind | undefined;
   readonly verb?: RequestVerb | undefined;
-  /** Such as `status`; the empty string means the object itself. */
+  /** Subresource, such as `status`; empty for the object itself. */
   readonly subResource?: string | undefined;
 }
 
-/** How the next matching requests are refused, with a `Status` as body. */
+/** Refusal of the next matching requests, with a `Status` as body. */
 export interface Failure extends RequestMatch {
-  /** HTTP status to answer with. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** How many requests. Default 1. */
+  /** Number of requests. Default 1. */
   readonly count?: number | undefined;
-  /** Of the Status: `Conflict`, `Invalid`. Default: the usual one of the HTTP status. */
+  /** Reason in the Status: `Conflict`, `Invalid`. Default: usual reason of the HTTP status. */
   readonly reason?: string | undefined;
-  /** Default: that a fault was asked for. */
+  /** Message in the Status. Default: mentions the injected fault. */
   readonly message?: string | undefined;
-  /** Sent as `Retry-After` too. Default: not said. */
+  /** Also sent as `Retry-After`. Default: none. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** How long matching requests are held back before they reach the server. */
+/** Delay of matching requests before they reach the server. */
 export interface Delay extends RequestMatch {
   readonly ms: number;
-  /** How many requests. Default all until `clear`. */
+  /** Number of requests. Default: all until `clear`. */
   readonly count?: number | undefined;
 }
 
-/** What may go wrong between a program and its API server. */
+/** Injects faults between a program and its API server. */
 export interface Faults {
-  /** Breaks the watches that run now, as a failing network would. How many there were. */
+  /** Breaks all running watches, like a network failure. Returns their number. */
   cutWatches(kind?: Kind): number;
   /** Breaks every connection. */
   cutConnections(): void;
-  /** Ends the watches that run now with an ERROR event, 410 Expired: their clients must list again. How many there were. */
+  /** Ends all running watches with an ERROR event, 410 Expired, which forces clients to list again. Returns their number. */
   expireWatches(kind?: Kind): number;
-  /** Answers the next requests with an error; they do not reach the server. */
+  /** Answers the next matching requests with an error. They do not reach the server. */
   failNext(failure: Failure): void;
-  /** Holds requests back before they reach the server. */
+  /** Delays matching requests before they reach the server. */
   delay(delay: Delay): void;
-  /** Accepts requests and never answers, until `clear`. */
+  /** Accepts matching requests and never answers them, until `clear`. */
   hang(match?: RequestMatch): void;
   /** Refuses all connections, until `clear`. */
   refuseConnections(): Promise<void>;
   /**
-   * Sets the server back to its state at a resource version, as restoring an old backup would: later writes are gone, their versions
-   * are given anew, every connection is dropped.
+   * Resets the server to its state at a resource version, like restoring a backup: later writes are lost, their versions are reused, and
+   * all connections are dropped.
    *
-   * @throws {Error} where that state is forgotten
+   * @throws {Error} if that state was compacted
    * @throws {NotSupportedByTestBed} on the real server
    */
   goBackInTime(resourceVersion: string): Promise<void>;

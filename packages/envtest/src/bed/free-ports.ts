@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Ports of the loopback address that nobody uses; held together while they are chosen, so that they differ. */
+/** Returns free ports on loopback. All are held open while choosing, which makes them distinct. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -5,7 +5,7 @@ import { parseAllDocuments } from "yaml";
 const extensions = new Set([".yaml", ".yml", ".json"]);
 
 /**
- * The documents in a file, or in the files of a folder in the order of their names; undefined if there is nothing at the path.
+ * Reads the documents of a file, or of all files in a folder by name; undefined if the path does not exist.
  *
  * @throws {Error} if a file is not YAML
  */

@@ -1,42 +1,43 @@
 import type { Faults } from "./faults.ts";
 
-/** Who connects. */
+/** User of a connection. */
 export interface TestUser {
   readonly name: string;
   /** Default none. `system:masters` may do everything. */
   readonly groups?: readonly string[] | undefined;
 }
 
-/** A service account that is there. */
+/** An existing service account. */
 export interface Account {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
 }
 
-/** How to connect: plain settings, which a client takes as they are. */
+/** Connection settings for a client. */
 export interface TestConnection {
   readonly server: string;
-  /** PEM. */
+  /** CA certificate in PEM. */
   readonly caData: string;
-  /** The client's certificate and key, PEM. */
+  /** Client certificate in PEM. */
   readonly certData?: string | undefined;
+  /** Private key of the client in PEM. */
   readonly keyData?: string | undefined;
   readonly token?: string | undefined;
   readonly namespace?: string | undefined;
 }
 
-/** An API server that a test may do anything to. What `Environment` needs of one, embedded or real. */
+/** An API server for tests, embedded or real. */
 export interface TestBed {
   readonly name: "embedded" | "real";
   readonly faults: Faults;
-  /** Settings for a user, who becomes known by this. */
+  /** Adds a user and returns its connection settings. */
   connectionFor(user: TestUser): Promise<TestConnection>;
-  /** A token that the server takes for its own. */
+  /** Creates a token that the server accepts. */
   accountToken(account: Account, expiresInSeconds: number): Promise<string>;
-  /** Ends the server hard, drops every connection, and starts it again at the same address with the same data. */
+  /** Kills the server, drops all connections, and restarts it at the same address with the same data. */
   restart(): Promise<void>;
-  /** Forgets what was before the present version. */
+  /** Removes history before the current version. */
   compact(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
-/** The parts of a CustomResourceDefinition that matter for installing it. */
+/** A CustomResourceDefinition, reduced to the fields needed here. */
 export interface Crd extends KubeObject {
   spec: {
     group: string;
@@ -10,7 +10,7 @@ export interface Crd extends KubeObject {
   };
 }
 
-/** A kind made by `defineKind`, a CustomResourceDefinition, or the path of a YAML or JSON file or of a folder of them. */
+/** A kind created by `defineKind`, a CustomResourceDefinition, or the path of a YAML or JSON file or of a folder of such files. */
 export type CrdSource = string | { readonly crd: object } | object;
 
 export const isCrd = (value: unknown): value is Crd =>

@@ -7,9 +7,9 @@ import type { Crd } from "./crd-source.ts";
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /**
- * Creates or updates the definitions and waits until discovery shows all their served versions, and they are converted as they say.
+ * Creates or updates definitions and waits until discovery lists all served versions and their conversion is in effect.
  *
- * @throws {Error} if the server refuses one or does not serve it in time; with the last condition it had
+ * @throws {Error} if the server refuses a definition or does not serve it in time
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs
  */
 export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
@@ -17,7 +17,7 @@ export async function installCrds(api: ApiRequests, crds: readonly Crd[], option
   await Promise.all(crds.map((crd) => served(api, crd, options)));
 }
 
-/** Deletes the definitions, with all objects of their kinds, and waits until they are gone. */
+/** Deletes definitions with all their objects, and waits until they are gone. */
 export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
   await Promise.all(
     crds.map(async ({ metadata }) =>
@@ -28,7 +28,7 @@ export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], opti
     crds.map(({ metadata }) =>
       poll(
         options,
-        `${metadata.name} is still there`,
+        `${metadata.name} still exists`,
         async () => (await api.send("GET", objectPath(collection, metadata.name))).status === 404,
       ),
     ),
@@ -47,8 +47,8 @@ const conversionOf = ({ spec: { conversion } }: Crd): unknown => [
 ];
 
 /**
- * A server that serves a definition goes on with the old conversion until it hears of the new one, and nothing shows which of the two it has. A
- * printer column that comes with the new one does, and is taken away again.
+ * Waits until the server uses a changed conversion. Nothing shows which conversion it uses, so this adds a printer column together with the
+ * conversion, waits until the column appears, and removes it.
  */
 async function seen(api: ApiRequests, crd: Crd, written: string | undefined, patience: Patience): Promise<void> {
   const { group, names, versions } = crd.spec;
@@ -74,7 +74,7 @@ async function served(api: ApiRequests, crd: Crd, options: Patience): Promise<vo
   await poll(options, `${crd.metadata.name} is not served`, async () => {
     const groups = await Promise.all(paths.map((path) => api.send("GET", path)));
     if (!groups.every(({ status, text }) => status === 200 && isListed(text, names.plural))) return false;
-    // Discovery shows a kind a little before its storage is ready; until then requests are told to come back (429).
+    // Discovery lists a kind shortly before its storage is ready; until then, requests get 429.
     const lists = await Promise.all(paths.map((path) => api.send("GET", `${path}/${names.plural}?limit=1`)));
     return lists.every(({ status }) => status === 200);
   });

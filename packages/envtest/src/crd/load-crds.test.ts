@@ -15,7 +15,7 @@ const crd = (plural: string, kind = "Site") => ({
 });
 const names = (crds: { metadata: { name: string } }[]): string[] => crds.map(({ metadata }) => metadata.name);
 
-it("takes definitions, kinds, files and folders", () => {
+it("accepts definitions, kinds, files and folders", () => {
   writeFileSync(
     join(folder, "a.yaml"),
     `${JSON.stringify(crd("a"))}\n---\nkind: ConfigMap\n---\n${JSON.stringify(crd("b"))}\n`,
@@ -28,21 +28,21 @@ it("takes definitions, kinds, files and folders", () => {
   );
 });
 
-it("takes a definition that is named twice once, in its last form", () => {
+it("keeps the last definition of a name", () => {
   expect(loadCrds([crd("a"), crd("a", "Shop")])).toEqual([crd("a", "Shop")]);
 });
 
-it("passes over paths that are not there, unless told not to", () => {
+it("ignores missing paths unless errorIfPathMissing is set", () => {
   expect(loadCrds(["/no/such"])).toEqual([]);
   expect(() => loadCrds(["/no/such"], { errorIfPathMissing: true })).toThrow(
     "no CustomResourceDefinitions at /no/such",
   );
 });
 
-it("says what is wrong", () => {
+it("reports invalid sources", () => {
   const broken = join(folder, "broken.yml");
   writeFileSync(broken, "a: [");
 
   expect(() => loadCrds([broken])).toThrow(`${broken} is not YAML: `);
-  expect(() => loadCrds([{ kind: "Pod" }])).toThrow('this is no CustomResourceDefinition: {"kind":"Pod"}');
+  expect(() => loadCrds([{ kind: "Pod" }])).toThrow('not a CustomResourceDefinition: {"kind":"Pod"}');
 });

@@ -2,10 +2,9 @@ import { documentsAt } from "../bed/manifests.ts";
 import { type Crd, type CrdSource, isCrd } from "./crd-source.ts";
 
 /**
- * The definitions that the sources mean. One that is named twice is taken once, in the form named last. Documents of other kinds
- * in a file are passed over.
+ * Loads definitions from sources. If a name occurs twice, the last definition wins. Ignores documents of other kinds in files.
  *
- * @throws {Error} if an object is no CustomResourceDefinition, a file is not YAML, or, with `errorIfPathMissing`, is not there
+ * @throws {Error} if an object is not a CustomResourceDefinition, a file is not YAML or, with `errorIfPathMissing`, does not exist
  * @see controller-runtime pkg/envtest ReadCRDFiles
  */
 export function loadCrds(
@@ -24,7 +23,7 @@ export function loadCrds(
 function fromObject(source: object): Crd {
   const value = "crd" in source ? source.crd : source;
   if (isCrd(value)) return value;
-  throw new Error(`this is no CustomResourceDefinition: ${JSON.stringify(value)?.slice(0, 200)}`);
+  throw new Error(`not a CustomResourceDefinition: ${JSON.stringify(value)?.slice(0, 200)}`);
 }
 
 function fromPath(path: string, errorIfMissing: boolean): Crd[] {

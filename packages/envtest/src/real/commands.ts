@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Who tokens of service accounts are from, and for. */
+/** Issuer and audience of service account tokens. */
 export const accountIssuer = "https://kubernetes.default.svc";
 
-/** Paths of the programs. */
+/** Paths of the binaries. */
 export interface Binaries {
   readonly etcd: string;
   readonly kubeApiserver: string;
@@ -19,12 +19,12 @@ export interface KubeApiserverFiles {
   readonly certificates: string;
 }
 
-/** The programs in a folder. @throws {Error} if one is missing */
+/** Returns the binaries in a folder. @throws {Error} if one is missing */
 export function binariesIn(folder: string): Binaries {
   const find = (name: string): string => {
     const path = join(folder, name);
     if (!existsSync(path))
-      throw new Error(`there is no ${path}: KUBEBUILDER_ASSETS must name a folder with etcd and kube-apiserver`);
+      throw new Error(`${path} does not exist; set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver`);
     return path;
   };
   return { etcd: find("etcd"), kubeApiserver: find("kube-apiserver") };
@@ -36,7 +36,7 @@ export function etcdCommand(program: string, dataFolder: string, port: number, p
     program,
     "--name=envtest",
     `--data-dir=${dataFolder}`,
-    // Killing the program loses nothing that the kernel has; only a power failure would, and a test does not outlive that.
+    // Data survives a kill of the process, only not a power failure, which tests need not survive.
     "--unsafe-no-fsync",
     "--log-level=warn",
     `--listen-client-urls=${url}`,
@@ -62,14 +62,14 @@ export function kubeApiserverCommand(
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,
-    // A documentation address: it only fills the endpoints of default/kubernetes, where loopback is not allowed.
+    // A documentation address, used only in the endpoints of default/kubernetes, where loopback is not allowed.
     "--advertise-address=192.0.2.1",
     `--cert-dir=${files.certificates}`,
     `--tls-cert-file=${files.certificate}`,
     `--tls-private-key-file=${files.key}`,
     `--client-ca-file=${files.authority}`,
     `--authorization-mode=${authorization}`,
-    // No controller makes service accounts here, so pods could not be created with it.
+    // No controller creates service accounts here; with the plugin, pods could not be created.
     "--disable-admission-plugins=ServiceAccount",
     "--service-cluster-ip-range=10.0.0.0/24",
     "--allow-privileged=true",

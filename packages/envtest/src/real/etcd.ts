@@ -1,11 +1,11 @@
 import { request as httpRequest } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** Under this key kube-apiservers tell each other how far one of them has compacted; each forgets what is older. */
+/** Key in which a kube-apiserver records the compacted revision for others, which then drop older history. */
 const compactedKey = "compact_rev_key";
 
 /**
- * Compacts an etcd through its JSON gateway, the way a kube-apiserver does it every five minutes.
+ * Compacts an etcd through its JSON gateway, like a kube-apiserver does every five minutes.
  *
  * @see apiserver pkg/storage/etcd3/compact.go
  */
@@ -25,7 +25,7 @@ async function call<T>(port: number, path: string, body: object): Promise<T> {
   });
   request.end(JSON.stringify(body));
   const { status, text } = await promise;
-  if (status !== 200) throw new Error(`etcd answered ${status} to ${path}: ${text}`);
+  if (status !== 200) throw new Error(`etcd returned ${status} for ${path}: ${text}`);
   return JSON.parse(text);
 }
 

@@ -22,17 +22,17 @@ import { infoOf } from "./request-match.ts";
 export interface FaultProxyOptions {
   readonly clock: Clock;
   readonly port: number;
-  /** Signs the certificates of clients, and that of the server behind. */
+  /** CA of the certificates of clients and of the real server. */
   readonly caData: string;
   readonly server: IssuedCertificate;
-  /** As whom the proxy vouches for its clients, in the way an aggregating API server does. */
+  /** Client certificate with which the proxy vouches for its clients, like an aggregating API server. */
   readonly frontProxy: IssuedCertificate;
   readonly targetPort: number;
 }
 
 /**
- * Stands in front of a real API server, ends TLS (HTTP/2 and 1.1), and passes requests on with the name and groups of the client's
- * certificate in front-proxy headers; tokens go through as they are. Here faults can be had that the server itself would not make.
+ * Proxy in front of a real API server. Terminates TLS (HTTP/2 and 1.1) and forwards requests with name and groups of the client certificate
+ * in front-proxy headers; tokens are forwarded unchanged. Injects faults that the server itself would not produce.
  */
 export class FaultProxy {
   readonly faults: ProxyFaults;
@@ -74,7 +74,7 @@ export class FaultProxy {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    // A client that goes away in the middle of something is what this proxy is for.
+    // Clients that disconnect at any time are expected here.
     server.on("sessionError", (_error: Error, session: ServerHttp2Session) => session.destroy());
     server.on("tlsClientError", (_error: Error, socket: TLSSocket) => socket.destroy());
     server.listen(port, "127.0.0.1");
@@ -93,13 +93,13 @@ export class FaultProxy {
     await closed;
   }
 
-  /** For good. */
+  /** Stops permanently. */
   async stop(): Promise<void> {
     await this.shut();
     this.forgetServer();
   }
 
-  /** Drops the connections to the server behind, which is about to end or has ended. */
+  /** Drops connections to the real server, which ends or has ended. */
   forgetServer(): void {
     this.#trusted.destroy();
     this.#plain.destroy();
@@ -147,7 +147,7 @@ export class FaultProxy {
           },
         });
         response.once("close", forget);
-        // Without a body to send yet, the head would wait for the first event.
+        // Without a body yet, the headers would wait for the first event.
         if ("flushHeaders" in response && typeof response.flushHeaders === "function") response.flushHeaders();
       }
       answered.on("error", cut);
@@ -170,7 +170,7 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !notPassedOn.test(name)));
 }
 
-/** Who the client's certificate says it is; `undefined` without one that our authority signed. */
+/** Returns the identity of the client certificate; undefined without a certificate that our CA signed. */
 function identityHeaders(request: Http2ServerRequest): Record<string, string | string[]> | undefined {
   const socket = request.stream?.session?.socket ?? request.socket;
   if (!(socket instanceof TLSSocket) && !("getPeerCertificate" in socket)) return undefined;

@@ -16,7 +16,7 @@ const program = `
   process.kill(process.pid, "SIGKILL");
 `;
 
-it.skipIf(assets === "")("leaves neither programs nor folders behind when its process is killed", async () => {
+it.skipIf(assets === "")("leaves no processes or folders behind when killed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "leftovers-"));
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", "--input-type=module", "-e", program], {
     cwd: import.meta.dirname,
@@ -26,7 +26,7 @@ it.skipIf(assets === "")("leaves neither programs nor folders behind when its pr
   const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
 
   expect(said).toBe("real\n");
-  // The folder goes after the program whose data it holds.
+  // The folder is deleted after its program has ended.
   await expect.poll(() => readdirSync(folder), { timeout: 5_000 }).toEqual([]);
   rmSync(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { repeatedHeaders } from "./passed-headers.ts";
 
-it("passes headers on as often as they came, and none that vouch for somebody", () => {
+it("forwards repeated headers, but none that vouch for a user", () => {
   const raw = [
     "Impersonate-Group",
     "dev",

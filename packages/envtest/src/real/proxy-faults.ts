@@ -5,15 +5,15 @@ import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 import { NotSupportedByTestBed } from "../bed/not-supported.ts";
 import { isMatch } from "./request-match.ts";
 
-/** A watch that passes through. */
+/** A running watch through the proxy. */
 export interface RunningWatch {
   readonly info: RequestInfo;
   cut(): void;
-  /** Ends it with this line. */
+  /** Ends the watch with this line. */
   endWith(line: string): void;
 }
 
-/** What the faults can do to the proxy's doors. */
+/** Operations of the proxy that faults use. */
 export interface Doors {
   dropConnections(): void;
   shut(): Promise<void>;
@@ -33,7 +33,7 @@ interface Counted<T> {
 const tooOld =
   '{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}}\n';
 
-/** Faults of a proxy: it can break, hold and answer, but knows nothing of the server's history. */
+/** Faults of the proxy, which can break, delay and answer requests, but not change the server's history. */
 export class ProxyFaults implements Faults {
   readonly #clock: Clock;
   readonly #doors: Doors;
@@ -48,7 +48,7 @@ export class ProxyFaults implements Faults {
     this.#doors = doors;
   }
 
-  /** What is to become of a request, once it has been held as long as delays say. */
+  /** Decides about a request after applying delays. */
   async judge(info: RequestInfo): Promise<Verdict> {
     for (const { ms } of this.#take(this.#delays, info, Number.POSITIVE_INFINITY)) await this.#clock.sleep(ms);
     const [failure] = this.#take(this.#failures, info, 1);
@@ -56,7 +56,7 @@ export class ProxyFaults implements Faults {
     return { do: this.#hangs.some((match) => isMatch(info, match)) ? "hang" : "pass" };
   }
 
-  /** Remembers a watch until the returned function is called. */
+  /** Tracks a watch until the returned function is called. */
   track(watch: RunningWatch): () => void {
     this.#watches.add(watch);
     return () => this.#watches.delete(watch);
@@ -90,7 +90,7 @@ export class ProxyFaults implements Faults {
     this.#hangs.push(match);
   }
 
-  /** Until {@link clear}. */
+  /** True until {@link clear}. */
   get refusesConnections(): boolean {
     return this.#isShut;
   }
@@ -102,7 +102,7 @@ export class ProxyFaults implements Faults {
   }
 
   async goBackInTime(): Promise<void> {
-    throw new NotSupportedByTestBed("goBackInTime: the history of a real API server cannot be set back");
+    throw new NotSupportedByTestBed("goBackInTime: the real API server cannot be reset to an earlier state");
   }
 
   async clear(): Promise<void> {
@@ -110,7 +110,7 @@ export class ProxyFaults implements Faults {
     this.#delays = [];
     const hadHangs = this.#hangs.length > 0;
     this.#hangs = [];
-    // Those who hang are not answered late, they are let go.
+    // Hanging requests are dropped rather than answered late.
     if (hadHangs) this.#doors.dropConnections();
     if (this.#isShut) await this.#doors.open();
     this.#isShut = false;

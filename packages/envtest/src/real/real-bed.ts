@@ -29,7 +29,7 @@ export interface RealBedOptions {
 }
 
 const pollMs = 50;
-/** Every 15 s kube-apiserver looks what was compacted, and drops its own pictures of older versions. */
+/** Time until kube-apiserver, which checks every 15 s, drops snapshots of compacted versions. */
 const snapshotsForgottenMs = 16_500;
 
 interface AccountKeys {
@@ -37,7 +37,7 @@ interface AccountKeys {
   readonly publicKey: KeyObject;
 }
 
-/** The real etcd and kube-apiserver, on free ports of the loopback address, with data in a temporary folder. */
+/** Real etcd and kube-apiserver on free loopback ports, with data in a temporary folder. */
 export class RealBed implements TestBed {
   readonly name = "real";
   readonly #options: RealBedOptions;
@@ -142,11 +142,11 @@ export class RealBed implements TestBed {
     const deadline = this.#clock.monotonic() + this.#options.startTimeoutMs;
     for (;;) {
       const ended = this.#processes.find((process) => process.hasEnded);
-      if (ended) throw new Error(`${ended.name} ended while starting; it said:\n${ended.lastWords}`);
+      if (ended) throw new Error(`${ended.name} ended while starting; output:\n${ended.lastWords}`);
       if (await this.#isReady()) return;
       if (this.#clock.monotonic() > deadline)
         throw new Error(
-          `kube-apiserver is not ready after ${this.#options.startTimeoutMs} ms; it said:\n${apiserver.lastWords}`,
+          `kube-apiserver is not ready after ${this.#options.startTimeoutMs} ms; output:\n${apiserver.lastWords}`,
         );
       await this.#clock.sleep(pollMs);
     }
@@ -156,7 +156,7 @@ export class RealBed implements TestBed {
     try {
       return (await this.#direct.send("GET", "/readyz")).status === 200;
     } catch {
-      return false; // nobody listens yet
+      return false; // not listening yet
     }
   }
 

@@ -2,13 +2,13 @@ import { mappingOf } from "@kubewright/apimachinery";
 import { type RequestInfo, requestInfo } from "@kubewright/kube-apiserver";
 import type { RequestMatch } from "../bed/faults.ts";
 
-/** What a request is about, as the server will read it. */
+/** Parses a request like the server. */
 export function infoOf(method: string, url: string): RequestInfo {
   const [path = "/", ...query] = url.split("?");
   return requestInfo(method, path, new URLSearchParams(query.join("?")));
 }
 
-/** Whether a fault is for that request. */
+/** Returns true if a fault applies to a request. */
 export function isMatch(info: RequestInfo, { kind, verb, subResource }: RequestMatch): boolean {
   if (verb !== undefined && verb !== info.verb) return false;
   if (subResource !== undefined && subResource !== info.subresource) return false;

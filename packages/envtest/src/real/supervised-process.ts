@@ -4,8 +4,8 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 
 /**
- * Runs a program and ends it when told to, or when this process is gone, however it went: then the pipe on descriptor 3 closes,
- * and the folder is removed as well.
+ * Shell script that runs a program and kills it on command, or when this process ends for any reason: the pipe on descriptor 3 then closes,
+ * and the script also deletes the folder.
  */
 const supervisor = `
 "$@" </dev/null 3<&- &
@@ -17,7 +17,7 @@ kill "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-/** One program of a test bed; ends with SIGKILL, for its data are those of a test. */
+/** A program of a test bed. It is ended with SIGKILL, because test data need not be saved. */
 export class SupervisedProcess {
   readonly name: string;
   readonly #child: ChildProcess;
@@ -38,7 +38,7 @@ export class SupervisedProcess {
     });
     closeSync(log);
     this.#child.unref();
-    // The pipe may break first when the program ends by itself.
+    // The pipe may break first if the program ends by itself.
     this.#pipe.on("error", () => {});
   }
 
@@ -46,12 +46,12 @@ export class SupervisedProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** The last lines of what the program said. */
+  /** Last lines of the program's output. */
   get lastWords(): string {
     return readFileSync(this.#logFile, "utf8").split("\n").slice(-15).join("\n");
   }
 
-  /** Calling it twice does nothing more. */
+  /** Kills the program. Calling it again has no effect. */
   async kill(): Promise<void> {
     if (this.hasEnded) return;
     const ended = once(this.#child, "exit");

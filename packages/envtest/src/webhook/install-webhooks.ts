@@ -4,9 +4,9 @@ import { createOrUpdate, expectOk, messageIn, objectPath, type Patience, poll } 
 import { type Configuration, collectionOf } from "./webhook-source.ts";
 
 /**
- * Creates or updates the configurations, and resolves when the API server asks as they say.
+ * Creates or updates webhook configurations, and resolves when they are in effect.
  *
- * @returns for each kind of configuration what the API server said when it called one that nobody serves
+ * @returns for each kind of configuration, the API server's message for a call to a path that nothing serves
  * @see controller-runtime pkg/envtest WebhookInstallOptions.Install
  */
 export async function installWebhooks(
@@ -19,7 +19,7 @@ export async function installWebhooks(
   return Promise.all([...lastOfKind.values()].map((each) => answerOfProbe(api, each, patience)));
 }
 
-/** Deletes those that are there. */
+/** Deletes existing configurations. */
 export async function uninstallWebhooks(api: ApiRequests, configurations: readonly Configuration[]): Promise<void> {
   for (const { kind, metadata } of configurations)
     await expectOk(`delete ${metadata.name}`, api.send("DELETE", objectPath(collectionOf(kind), metadata.name)), 404);
@@ -28,8 +28,9 @@ export async function uninstallWebhooks(api: ApiRequests, configurations: readon
 const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 /**
- * API servers hear of configurations a little later, in the order in which they were written. So one more is written, which is about nothing but a
- * request that is made here: once that is refused because of it, those before are in force.
+ * Waits until configurations are in effect. API servers see them with a delay, in the order in which they were written. Therefore this
+ * writes one more, which matches only a request made here: once the API server refuses that request, the earlier configurations are in
+ * effect.
  */
 async function answerOfProbe(api: ApiRequests, like: Configuration, patience: Patience): Promise<string> {
   const name = `envtest-${randomUUID()}`;
@@ -50,7 +51,7 @@ async function answerOfProbe(api: ApiRequests, like: Configuration, patience: Pa
   }
 }
 
-/** Called as the configuration calls its first webhook, but for the path. */
+/** Returns a configuration that is called like the first webhook of another, except for the path. */
 function probe({ apiVersion, kind, webhooks }: Configuration, name: string, labels: Record<string, string>): object {
   const { url = "https://127.0.0.1:1", caBundle } = webhooks?.[0]?.clientConfig ?? {};
   const rules = [

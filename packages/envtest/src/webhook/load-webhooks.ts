@@ -2,10 +2,10 @@ import { documentsAt } from "../bed/manifests.ts";
 import { type Configuration, isConfiguration, type WebhookSource } from "./webhook-source.ts";
 
 /**
- * The webhook configurations that the sources mean. One that is named twice is taken once, in the form named last. Documents of other
- * kinds in a file are passed over.
+ * Loads webhook configurations from sources. If a name occurs twice, the last configuration wins. Ignores documents of other kinds in
+ * files.
  *
- * @throws {Error} if an object is no webhook configuration, or a path is not there or has none
+ * @throws {Error} if an object is not a webhook configuration, or a path does not exist or contains none
  * @see controller-runtime pkg/envtest WebhookInstallOptions
  */
 export function loadWebhooks(sources: readonly WebhookSource[]): Configuration[] {
@@ -18,14 +18,13 @@ export function loadWebhooks(sources: readonly WebhookSource[]): Configuration[]
 
 function fromObject(value: object): Configuration {
   if (isConfiguration(value)) return value;
-  throw new Error(`this is no webhook configuration: ${JSON.stringify(value)?.slice(0, 200)}`);
+  throw new Error(`not a webhook configuration: ${JSON.stringify(value)?.slice(0, 200)}`);
 }
 
 function fromPath(path: string): Configuration[] {
   const documents = documentsAt(path);
   if (!documents) throw new Error(`there are no webhook configurations at ${path}: no such file or folder`);
   const found = documents.filter(isConfiguration);
-  if (found.length === 0)
-    throw new Error(`there are no webhook configurations at ${path}: no object there is of such a kind`);
+  if (found.length === 0) throw new Error(`there are no webhook configurations at ${path}: no object has such a kind`);
   return found;
 }

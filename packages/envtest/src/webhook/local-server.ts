@@ -5,13 +5,13 @@ import type { ClientConfig, Configuration } from "./webhook-source.ts";
 
 const host = "127.0.0.1";
 
-/** Where the program under test serves its webhooks, and the authority that its certificate is of. */
+/** Address and CA of the webhook server of a program under test. */
 export class LocalServer {
   readonly #port: number;
   #authority: CertificateAuthority | undefined;
   #options: TestWebhookOptions | undefined;
 
-  /** At any free port, unless one is known before. */
+  /** @param port 0 for any free port */
   constructor(port = 0) {
     this.#port = port;
   }
@@ -27,16 +27,16 @@ export class LocalServer {
     return `https://${host}:${port}`;
   }
 
-  /** What configurations say of how to call this server, at the path that they have. */
+  /** Returns a client config that calls this server at the same path. */
   readonly called = ({ service, url }: ClientConfig): ClientConfig => {
     const path = service?.path ?? (url === undefined ? "/" : new URL(url).pathname);
     return { url: `${this.urlAt(this.#port)}${path}`, caBundle: this.#caBundle };
   };
 
-  /** Whoever says nothing of whom to trust trusts the authority of this server. */
+  /** Adds the CA bundle of this server unless the config has one. */
   readonly trusted = (config: ClientConfig): ClientConfig => ({ caBundle: this.#caBundle, ...config });
 
-  /** PEM in base64. */
+  /** CA bundle: PEM in base64. */
   get #caBundle(): string {
     return Buffer.from(this.#ca.certificate).toString("base64");
   }
@@ -56,7 +56,7 @@ export const configurationWith = (source: Configuration, rewrite: Rewrite): Conf
     : {}),
 });
 
-/** The same definition where no webhook converts. */
+/** Rewrites the client config of the conversion; returns other definitions unchanged. */
 export function definitionWith(source: Crd, rewrite: Rewrite): Crd {
   const { conversion } = source.spec;
   if (conversion?.strategy !== "Webhook") return source;

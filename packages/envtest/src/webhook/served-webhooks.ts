@@ -1,22 +1,22 @@
-/** What is asked of a program that serves webhooks. `manager.webhooks` and `WebhookServer` are such. */
+/** Webhooks that a program serves. `manager.webhooks` and `WebhookServer` satisfy this. */
 export interface ServedWebhooks {
-  /** Where it listens on this machine, once it does. */
+  /** Port of the server; undefined until it listens. */
   readonly port: number | undefined;
-  /** Webhook configurations and definitions that have API servers call it at `url`. */
+  /** Returns webhook configurations and definitions that call the server at `url`. */
   configurations(target: { readonly url: string }): readonly object[];
 }
 
-/** The webhooks, or what has them: a `Manager`. */
+/** Webhooks, or an object that has them, such as a `Manager`. */
 export type WebhookProgram = ServedWebhooks | { readonly webhooks: ServedWebhooks };
 
 export const webhooksOf = (program: WebhookProgram): ServedWebhooks =>
   "webhooks" in program ? program.webhooks : program;
 
-/** Where a program under test serves its webhooks, and with what: the option `webhooks` of a `Manager`. */
+/** Address and certificates of webhooks under test: the option `webhooks` of a `Manager`. */
 export interface TestWebhookOptions {
   readonly host: string;
-  /** 0, any that is free, unless configurations were installed before it started. */
+  /** 0 for any free port, unless configurations were installed before the program. */
   readonly port: number;
-  /** PEM; `ca` is what signed the certificate. */
+  /** Certificates in PEM; `ca` signed the server certificate. */
   readonly certificates: { readonly cert: string; readonly key: string; readonly ca: string };
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
-/** How an API server calls a webhook. */
+/** Address with which an API server calls a webhook. */
 export interface ClientConfig {
   readonly service?: { readonly path?: string };
   readonly url?: string;
@@ -14,13 +14,13 @@ const collections = {
 
 export type ConfigurationKind = keyof typeof collections;
 
-/** The parts of a webhook configuration that matter for installing it. */
+/** A webhook configuration, reduced to the fields needed here. */
 export interface Configuration extends KubeObject {
   readonly kind: ConfigurationKind;
   readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[];
 }
 
-/** A webhook configuration, or the path of a YAML or JSON file or of a folder of them. */
+/** A webhook configuration, or the path of a YAML or JSON file or of a folder of such files. */
 export type WebhookSource = string | object;
 
 export const collectionOf = (kind: ConfigurationKind): string => collections[kind];
