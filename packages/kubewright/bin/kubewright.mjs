@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The command itself is @kubewright/cli's, with an API server and all that it needs, so that an operator in production brings none of it.
+// Starts the command of @kubewright/cli. It is a separate package, which keeps the API server out of production installations.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The manifest of the package that has the command: the project's, else one beside this package. */
+/** Returns the package.json of @kubewright/cli, from the project or next to this package. */
 function manifestOfCli() {
   for (const place of [join(process.cwd(), "package.json"), import.meta.url]) {
     try {
@@ -20,7 +20,7 @@ const manifest = manifestOfCli();
 if (manifest) await import(pathToFileURL(join(dirname(manifest), "bin", "kubewright.mjs")).href);
 else {
   console.error(
-    "the kubewright command is in the package @kubewright/cli, which is not installed here: npm install --save-dev @kubewright/cli",
+    "the kubewright command needs the package @kubewright/cli, which is not installed; run npm install --save-dev @kubewright/cli",
   );
   process.exitCode = 1;
 }

@@ -17,12 +17,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const run = (program: string, ...words: string[]) =>
   spawnSync(process.execPath, [program, ...words], { cwd: folder, encoding: "utf8" });
 
-it("runs the command of the package that lies beside it", () => {
+it("runs the command of the package next to it", () => {
   const { status, stdout, stderr } = run(bin, "--version");
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
-it("prefers the one of the project it is called in, and hands it what it was given", () => {
+it("prefers the project's own package, and passes arguments to it", () => {
   const cli = join(folder, "node_modules", "@kubewright", "cli");
   mkdirSync(join(cli, "bin"), { recursive: true });
   writeFileSync(join(cli, "package.json"), JSON.stringify({ name: "@kubewright/cli", version: "9.9.9" }));
@@ -33,13 +33,13 @@ it("prefers the one of the project it is called in, and hands it what it was giv
   expect(run(bin, "controlplane", "--help")).toMatchObject({ status: 7, stdout: "controlplane,--help\n" });
 });
 
-it("says how to get the command where it is not there", () => {
+it("prints how to install the command if it is missing", () => {
   const alone = join(folder, "kubewright.mjs");
   cpSync(bin, alone);
   expect(run(alone, "controlplane")).toMatchObject({
     status: 1,
     stdout: "",
     stderr:
-      "the kubewright command is in the package @kubewright/cli, which is not installed here: npm install --save-dev @kubewright/cli\n",
+      "the kubewright command needs the package @kubewright/cli, which is not installed; run npm install --save-dev @kubewright/cli\n",
   });
 });

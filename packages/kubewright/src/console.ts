@@ -1,5 +1,5 @@
 /**
- * A view of a running manager, for browsers. Whoever imports this gets its page with it; programs that do not carry nothing of it.
+ * A view of a running manager for browsers. Only programs that import this module contain the page.
  *
  * @module
  */

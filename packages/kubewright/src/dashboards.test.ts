@@ -5,11 +5,11 @@ import { controllerManagedBy, Manager, type ManagerOptions, silentLogger } from 
 import { Namespace, Pod } from "./kinds.ts";
 import { admission } from "./webhooks.ts";
 
-/** Names in PromQL that no metric has: functions, labels, words and variables. */
+/** Names in PromQL that are not metrics: functions, labels, keywords and variables. */
 const language =
   /^(sum|max|rate|by|histogram_quantile|time|job|namespace|controller|result|le|kind|name|priority|method|code|webhook|pod)$/;
 
-/** What a manager with a controller and a webhook shows. */
+/** Metrics of a manager with a controller and a webhook. */
 async function exposition(connection: ManagerOptions["connection"], until = /^# TYPE/m): Promise<string> {
   const stop = new AbortController();
   const manager = new Manager({
@@ -35,7 +35,7 @@ async function exposition(connection: ManagerOptions["connection"], until = /^# 
   return text;
 }
 
-it("writes dashboards that ask for metrics that are there, and nothing else", async () => {
+it("generates dashboards that query only existing metrics", async () => {
   const shown = await exposition({ server: "http://127.0.0.1:1" });
   const exported = new Set(Array.from(shown.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name));
 
@@ -55,7 +55,7 @@ it("writes dashboards that ask for metrics that are there, and nothing else", as
   expect(new Set(unknown)).toEqual(new Set());
 });
 
-it("writes alerts that ask for metrics that are there, with the labels that they tell by", async () => {
+it("generates alerts that query only existing metrics and labels", async () => {
   const program = new Manager({
     name: "shop",
     connection: { server: "http://127.0.0.1:1" },
@@ -65,7 +65,7 @@ it("writes alerts that ask for metrics that are there, with the labels that they
   program.webhooks.add(admission(Pod).default(() => {}));
   const rules = kustomizeFiles(program.describe()).find(({ path }) => path === "prometheus/rules.yaml")?.text ?? "";
   const asked = new Set(Array.from(rules.matchAll(/(\w+)\{(job="[^}]*)\}/g), ([, name = ""]) => name));
-  asked.delete("up"); // Prometheus' own
+  asked.delete("up"); // a metric of Prometheus itself
   expect(asked).toContain("kubewright_informer_age_seconds");
   const env = await Environment.start();
   const reconciled = /^controller_runtime_reconcile_total{controller="namespace",result="success"} [1-9]/m;
@@ -85,15 +85,15 @@ it("writes alerts that ask for metrics that are there, with the labels that they
     return series.length === 0 || !series.every(isLabelled);
   });
   expect(missing).toEqual([]);
-  // No certificate was read: no alert may take that for one that ended in 1970.
+  // Without a certificate, no alert may report one that expired in 1970.
   expect(lines).toContain("kubewright_webhook_certificate_expiry_timestamp_seconds 0");
   expect(lines).toContainEqual(expect.stringMatching(/^workqueue_queue_duration_seconds_bucket\{le="10",/));
 }, 60_000);
 
 /**
- * What kubebuilder's own dashboards ask for: those that its plugin `grafana/v1-alpha` writes (controller-runtime-metrics.json,
- * controller-resources-metrics.json), and custom-metrics-dashboard.json for metrics of one's own. `job`, `namespace`, `pod` and `instance`
- * are put on by Prometheus.
+ * Metrics of kubebuilder's dashboards: those of its plugin `grafana/v1-alpha` (controller-runtime-metrics.json,
+ * controller-resources-metrics.json), and custom-metrics-dashboard.json for custom metrics. Prometheus adds `job`, `namespace`, `pod` and
+ * `instance`.
  */
 const kubebuilders: readonly (readonly [metric: string, labels: readonly string[]])[] = [
   ["controller_runtime_reconcile_total", ["controller", "result"]],
@@ -111,7 +111,7 @@ const kubebuilders: readonly (readonly [metric: string, labels: readonly string[
   ["shop_packing_seconds_bucket", ["le"]],
 ];
 
-it("shows what kubebuilder's own dashboards ask for, with the labels that they sum by", async () => {
+it("exports the metrics and labels of kubebuilder's dashboards", async () => {
   const env = await Environment.start();
   const reconciled = /^controller_runtime_reconcile_total{controller="namespace",result="success"} [1-9]/m;
   const lines = (await exposition(env.connection(), reconciled).finally(() => env.stop())).split("\n");

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
-/** What a library of controllers would export: the types of all of it are inferred. */
+/** Exports of a library of controllers, with inferred types. */
 const program = `
 import { Type } from "typebox";
 import {
@@ -40,7 +40,7 @@ export const webhooks = admission(Site).validate({ create: (site) => site.spec.i
 export const pods = admissionHandler("/pods", {}, () => allowed());
 `;
 
-it("lets a program that depends on this package alone emit its declarations", () => {
+it("lets a program that depends only on this package emit declarations", () => {
   const folder = mkdtempSync(join(tmpdir(), "declarations-"));
   try {
     mkdirSync(join(folder, "node_modules"));

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A program with one of everything that manifests know. */
+/** A program with one of each feature of manifests. */
 function described(): ProgramDescription {
   const type = { group: "shop.example.com", kind: "Site", scope: "Namespaced" } as const;
   const spec = Type.Object({ image: Type.String({ description: "Such as {{ .Values.image }}." }) });
@@ -68,7 +68,7 @@ async function write(files: readonly GeneratedFile[], into: string): Promise<voi
   }
 }
 
-/** By kind, namespace and name. */
+/** Sorts by kind, namespace and name. */
 function objectsIn(text: string): Record<string, unknown> {
   const objects = parseAllDocuments(text).map((one) => one.toJS());
   return Object.fromEntries(
@@ -78,14 +78,14 @@ function objectsIn(text: string): Record<string, unknown> {
   );
 }
 
-it("writes folders that kubectl builds, and a server accepts twice", { timeout: 120_000 }, async () => {
+it("generates folders that kubectl builds and a server accepts twice", { timeout: 120_000 }, async () => {
   await write(kustomizeFiles(described(), { image: "shop:v1", args: ["--leader-elect"] }), folder);
   await using env = await Environment.start();
   const kubeconfig = join(folder, "kubeconfig");
   await writeFile(kubeconfig, env.kubeconfig());
   const kubectl = async (...args: string[]): Promise<string> =>
     (await exec("kubectl", ["--kubeconfig", kubeconfig, ...args], { env: { ...process.env, HOME: folder } })).stdout;
-  await kubectl("create", "namespace", "kube-public").catch(() => ""); // there on a real server
+  await kubectl("create", "namespace", "kube-public").catch(() => ""); // exists on a real server
   const first = await kubectl("apply", "--server-side", "-k", join(folder, "default"));
   expect(first).toContain("deployment.apps/shop-controller-manager serverside-applied");
   await kubectl("apply", "--server-side", "-k", join(folder, "default"));
@@ -122,7 +122,7 @@ it("writes folders that kubectl builds, and a server accepts twice", { timeout: 
   });
 });
 
-it("keeps one of several replicas there, and lists samples where both ways of applying a folder find them", () => {
+it("keeps one of several replicas running, and lists samples for both ways to apply a folder", () => {
   const files = new Map(
     kustomizeFiles(described(), {
       replicas: 2,
@@ -136,7 +136,7 @@ it("keeps one of several replicas there, and lists samples where both ways of ap
   expect(files.get("samples/Kustomization")).toContain("  - a.yaml\n  - b.yaml\n");
 });
 
-it("writes a chart that makes what the folders make", { timeout: 120_000 }, async ({ skip }) => {
+it("generates a chart with the same objects as the folders", { timeout: 120_000 }, async ({ skip }) => {
   if (!existsSync(helm)) skip(`there is no ${helm}: go install helm.sh/helm/v3/cmd/helm with GOBIN there`);
   const options = { image: "shop:v1", args: ["--leader-elect"] };
   await write(kustomizeFiles(described(), options), join(folder, "config"));
@@ -144,11 +144,11 @@ it("writes a chart that makes what the folders make", { timeout: 120_000 }, asyn
   const template = async (...more: string[]): Promise<Record<string, unknown>> => {
     const args = ["template", "shop", join(folder, "chart"), "--namespace", "shop-system", ...more];
     const { stdout } = await exec(helm, args, { env: { ...process.env, HOME: folder } });
-    return objectsIn(stdout.replaceAll("managed-by: Helm", "managed-by: kustomize")); // who it is managed by differs
+    return objectsIn(stdout.replaceAll("managed-by: Helm", "managed-by: kustomize")); // the manager differs
   };
   const { stdout } = await exec("kubectl", ["kustomize", join(folder, "config/default")]);
   const { "Namespace /shop-system": namespace, ...built } = objectsIn(stdout);
-  expect(namespace).toBeDefined(); // Helm's to create
+  expect(namespace).toBeDefined(); // created by Helm
   expect(await template("--set", "crds.keep=false")).toEqual(built);
   const crd = "CustomResourceDefinition /sites.shop.example.com";
   const monitored = await exec("kubectl", ["kustomize", join(folder, "config/prometheus")]);

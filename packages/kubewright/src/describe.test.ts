@@ -39,7 +39,7 @@ const bare = { metrics: { bindAddress: "0" }, logger: silentLogger, connection: 
 const nothing = async (): Promise<void> => {};
 
 describe("Manager.describe", () => {
-  it("tells kinds, controllers, webhooks, caches, permissions and names", () => {
+  it("returns kinds, controllers, webhooks, caches, permissions and names", () => {
     const manager = new Manager({
       ...bare,
       name: "shop",
@@ -63,7 +63,7 @@ describe("Manager.describe", () => {
     manager.needs(Pod, ["get"], { subResource: "log" });
     manager.defines(Policy);
 
-    const description: ProgramDescription = manager.describe(); // what is written from it knows no manager
+    const description: ProgramDescription = manager.describe(); // generators do not depend on the manager
 
     const site = { group: "shop.example.com", version: "v1", kind: "Site", plural: "sites", scope: "Namespaced" };
     expect(description).toMatchObject({
@@ -100,7 +100,7 @@ describe("Manager.describe", () => {
     expect([...rbacOf(description).objects.keys()]).toContain("leader_election_role.yaml");
   });
 
-  it("has the kinds that a controller watches, owns or maps from, each once, and none that another program defines", () => {
+  it("lists kinds that a controller watches, owns or maps from once each, without external kinds", () => {
     const manager = new Manager(bare);
     const of = (kind: string) => defineKind({ ...type, kind, version: "v1", spec });
     const [Part, Foreign, Bill] = [of("Part"), of("Foreign"), of("Bill")];
@@ -143,13 +143,13 @@ describe("Manager.describe", () => {
     expect(name).toBe("controller");
   });
 
-  it("describes webhooks that are not served", () => {
+  it("describes webhooks before they are served", () => {
     const manager = new Manager({ ...bare, webhooks: { disabled: true } });
     manager.webhooks.add(admission(V1).default(() => {}));
     expect(manager.describe().webhooks).toMatchObject([{ type: "mutating" }]);
   });
 
-  it("refuses permissions that say nothing or all", () => {
+  it("refuses empty permissions and wildcards", () => {
     const manager = new Manager(bare);
     expect(() => manager.needs(Secret, [])).toThrow("needs Secret: verbs: [] names none");
     expect(() => manager.needs(Secret, ["get"], { names: ["*"] })).toThrow('needs Secret: "*": name what is needed');
@@ -164,7 +164,7 @@ describe("Manager on a machine without a cluster", () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
   });
 
-  /** Runs a program where no kubeconfig is to be found. */
+  /** Runs a program without a kubeconfig. */
   async function run(body: string): Promise<{ stdout: string; stderr: string }> {
     const folder = await mkdtemp(join(tmpdir(), "describe-"));
     folders.push(folder);
@@ -188,7 +188,7 @@ describe("Manager on a machine without a cluster", () => {
     k.controllerManagedBy(manager).for(Site).complete(async () => {});
     manager.webhooks.add(admission(Site).default(() => {}));`;
 
-  it("describes the program, and leaves no socket and no timer", async () => {
+  it("describes the program without leaving sockets or timers", async () => {
     const { stdout } = await run(`${program}
       const { controllers, webhooks } = manager.describe();
       const after = process.getActiveResourcesInfo();
@@ -200,13 +200,13 @@ describe("Manager on a machine without a cluster", () => {
     });
   });
 
-  it("says at its run where it looked for a cluster", async () => {
+  it("reports at run where it looked for a cluster", async () => {
     const { stdout } = await run(`${program}
       await manager.run(new AbortController().signal).catch(({ name, message }) => console.log(name + ": " + message));`);
     expect(stdout).toContain("KubeConfigError: no cluster is configured: --kubeconfig and KUBECONFIG are not set");
   });
 
-  it("says at its run that nobody told where the lease is", async () => {
+  it("reports at run that the namespace of the lease is missing", async () => {
     const { stdout } = await run(`
       const manager = new k.Manager({ connection: { server: "http://127.0.0.1:1" }, leaderElection: { id: "shop" }, metrics: { bindAddress: "0" } });
       await manager.run(new AbortController().signal).catch(({ message }) => console.log(message));`);

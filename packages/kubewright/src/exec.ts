@@ -1,2 +1,2 @@
-/** For programs that are bundled and read kubeconfigs with `exec` or an `auth-provider`: `import "kubewright/exec"`. */
+/** Needed in bundled programs that read kubeconfigs with `exec` or an `auth-provider`: `import "kubewright/exec"`. */
 import "@kubewright/client/exec";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 
-/** Runs `program` in a process of its own. `loaded()` in it answers what was loaded by then: packages, and modules of Node's. */
+/** Runs `program` in a child process, in which `loaded()` returns the loaded packages and modules of Node.js. */
 function run(program: string): unknown {
   const preface = `
     import { registerHooks } from "node:module";
@@ -17,16 +17,16 @@ function run(program: string): unknown {
   return JSON.parse(stdout);
 }
 
-describe("what a program may never need is not loaded with kubewright, but", () => {
+describe("optional modules are not loaded with kubewright, but", () => {
   it("with the first request, metrics, kubeconfig or server", () => {
     const loaded = run(`await import("./index.ts"); console.log(JSON.stringify(loaded()));`);
 
-    expect(loaded).toEqual(expect.arrayContaining(["pino", "eventemitter3", "node:fs"])); // so it would be noticed
+    expect(loaded).toEqual(expect.arrayContaining(["pino", "eventemitter3", "node:fs"])); // proves that loading is detected
     for (const name of ["@kubernetes/client-node", "prom-client", "undici", "yaml"]) expect(loaded).not.toContain(name);
     for (const name of ["crypto", "http", "http2", "https", "tls"]) expect(loaded).not.toContain(`node:${name}`);
   });
 
-  it("with the first webhook: a manager that has none knows of none", () => {
+  it("with the first webhook", () => {
     const said = run(`
       const { Manager } = await import("./index.ts");
       const manager = new Manager({ connection: { server: "http://127.0.0.1:1" }, webhooks: { port: 0 } });
@@ -39,7 +39,7 @@ describe("what a program may never need is not loaded with kubewright, but", () 
     expect(said).toEqual([[[], false], true, []]);
   });
 
-  it("with the first kubeconfig, in the moment in which it is read", () => {
+  it("with the first kubeconfig, when it is read", () => {
     const text =
       "current-context: x\ncontexts: [{name: x, context: {cluster: x}}]\nclusters: [{name: x, cluster: {server: 'http://x'}}]\n";
     const said = run(`

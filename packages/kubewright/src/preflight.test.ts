@@ -7,7 +7,7 @@ import { controllerManagedBy, Manager } from "./index.ts";
 
 const user = "shop";
 
-/** Lets the user do this, in the whole cluster. */
+/** Grants the user this permission in the whole cluster. */
 async function grant(admin: Client, name: string, resource: string, verbs: string[]): Promise<void> {
   await admin.create(ClusterRole, { metadata: { name }, rules: [{ apiGroups: [""], resources: [resource], verbs }] });
   const api = "rbac.authorization.k8s.io";
@@ -18,7 +18,7 @@ async function grant(admin: Client, name: string, resource: string, verbs: strin
   });
 }
 
-it("starts a controller only once its role has what it needs, and the others at once", {
+it("starts a controller only when its role is sufficient, and others at once", {
   timeout: 60_000,
 }, async () => {
   await using env = await Environment.start();

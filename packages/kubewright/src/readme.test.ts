@@ -51,7 +51,7 @@ async function main(connection: ConnectionSettings | undefined, signal: AbortSig
   await manager.run(signal);
 }
 
-it("keeps a Deployment for each Site, as the README says", async () => {
+it("keeps a Deployment for each Site, like the README's example", async () => {
   await using env = await Environment.start({ crds: [Site] });
   const stop = new AbortController();
   const running = main(env.connection(), stop.signal);
@@ -74,7 +74,7 @@ it("keeps a Deployment for each Site, as the README says", async () => {
   await client.close();
 });
 
-it("shows the code that is tested here", () => {
+it("contains the code tested here", () => {
   const squeezed = (text: string) => text.replace(/\s+/g, "");
   const [, fence = ""] = /```ts\n(.*?)```/s.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? [];
   const body = fence.slice(fence.indexOf("defineKind({")).replaceAll("export ", "");

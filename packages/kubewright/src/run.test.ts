@@ -19,7 +19,7 @@ const program = (leaderElection: string): string => `
   }, { leaderElection: ${leaderElection}, logger: silentLogger, metrics: { bindAddress: "0" } });
 `;
 
-it("gives the Lease back at its end, unless it is told not to", async () => {
+it("releases the Lease at its end, unless disabled", async () => {
   await using env = await Environment.start();
   await using client = new Client({ connection: env.connection() });
   const folder = mkdtempSync(join(tmpdir(), "kubewright-run-"));

@@ -36,7 +36,7 @@ export function setup(manager: Manager): void {
   );
 }
 
-it("are added to a manager, which serves them, and is ready when it does", async () => {
+it("are served by a manager, which is ready when it serves them", async () => {
   await using env = await Environment.start({ crds: [Site] });
   const authority = new CertificateAuthority("shop-ca");
   const { certificate: cert, key } = authority.issueServer("shop", ["127.0.0.1"]);
@@ -91,7 +91,7 @@ it("are added to a manager, which serves them, and is ready when it does", async
   await running;
 });
 
-it("are in the guide as they are tested here", () => {
+it("match the code in the guide", () => {
   const squeezed = (text: string) => text.replace(/\s+/g, "");
   const guide = readFileSync(new URL("../../../docs/guide/07-webhooks.md", import.meta.url), "utf8");
   const [, fence = ""] = /```ts\n(.*?)```/s.exec(guide) ?? [];

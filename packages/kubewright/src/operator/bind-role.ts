@@ -8,13 +8,13 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** What somebody may do, in all namespaces: a ClusterRole fits. */
+/** Rules for all namespaces; a ClusterRole satisfies this. */
 export interface GivenRole {
   readonly metadata: { readonly name: string };
   readonly rules: readonly PolicyRule[];
 }
 
-/** Gives a user a role that is written by hand. */
+/** Binds a user to a hand-written role. */
 export async function bindRole(admin: Client, { metadata, rules }: GivenRole, user: string): Promise<void> {
   const options = { fieldOwner: "kubewright-testing", force: true };
   const name = `${user}-${metadata.name}`;

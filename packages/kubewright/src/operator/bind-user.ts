@@ -3,10 +3,10 @@ import type { Client } from "@kubewright/client";
 import { type Permission, type ProgramDescription, rbacOf } from "@kubewright/codegen";
 
 const group = "rbac.authorization.k8s.io";
-/** Those of people who use the kinds are not the program's. */
+/** Files of roles for people, which do not apply to the program. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
-/** Gives a user exactly the roles that are generated for a program. The namespace `system` is `default`. */
+/** Binds a user to exactly the generated roles of a program. Replaces the namespace `system` with `default`. */
 export async function bindUser(
   admin: Client,
   description: ProgramDescription,

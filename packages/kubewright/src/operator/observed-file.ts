@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { systemClock } from "@kubewright/clock";
 import { observedText, type Permission, parseObserved } from "@kubewright/codegen";
 
-/** A lock that is older was left by a test that was killed. */
+/** Age after which a lock is considered left by a killed test. */
 const staleMs = 10_000;
 
-/** `config/rbac/observed.json` of the project that a folder is in, if it is in one. */
+/** Returns `config/rbac/observed.json` of the project that contains a folder; undefined outside a project. */
 export function observedFileOf(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "kubewright.json"))) return join(folder, "config/rbac/observed.json");
@@ -14,12 +14,12 @@ export function observedFileOf(from: string): string | undefined {
   }
 }
 
-/** Nothing where nothing was recorded yet. @throws {Error} if the file cannot be read */
+/** Reads recorded permissions; undefined if there are none. @throws {Error} if the file cannot be parsed */
 export function readObserved(path: string): Permission[] | undefined {
   return existsSync(path) ? parseObserved(readFileSync(path, "utf8"), path) : undefined;
 }
 
-/** Changes the file while no other test process does; it is written only if it is not the same. */
+/** Updates the file under a lock against other test processes. Writes it only if it changes. */
 export async function changeObserved(
   path: string,
   change: (before: readonly Permission[]) => readonly Permission[],

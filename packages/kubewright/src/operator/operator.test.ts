@@ -14,7 +14,7 @@ import { operator } from "./operator.ts";
 
 const options = { logger: silentLogger, metrics: { bindAddress: "0" } } as const;
 
-/** Copies what a Secret says into what a ConfigMap is about. */
+/** Copies a Secret's value into a ConfigMap. */
 const program =
   (declare: boolean, done: () => void) =>
   (manager: Manager): void => {
@@ -50,18 +50,18 @@ async function run(env: Environment, declare: boolean): Promise<string[]> {
   );
 }
 
-it("runs a program with its generated roles, and tells what they lack", { timeout: 60_000 }, async () => {
+it("runs a program with its generated roles, and reports missing permissions", { timeout: 60_000 }, async () => {
   await using env = await Environment.start();
   await using admin = new Client({ connection: env.connection() });
   await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
   await admin.create(ConfigMap, { metadata: { namespace: "default", name: "web" } });
   expect(await run(env, false)).toContain(
-    'forbidden: get secrets: add .needs(Secret, ["get"]) or record (KUBEWRIGHT_RBAC=record npm test)',
+    'forbidden: get secrets; add .needs(Secret, ["get"]) or record (KUBEWRIGHT_RBAC=record npm test)',
   );
   expect(await run(env, true)).toEqual([]);
 });
 
-it("records what a program does, into a file that is its role from then on", { timeout: 60_000 }, async () => {
+it("records used permissions into a file that determines the role", { timeout: 60_000 }, async () => {
   await using env = await Environment.start();
   await using admin = new Client({ connection: env.connection() });
   await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
@@ -93,12 +93,12 @@ it("records what a program does, into a file that is its role from then on", { t
 
   writeFileSync(observedFile, '{"permissions":[{"group":""}]}');
   await expect(runOnce("broken", false)).rejects.toThrow(
-    /observed\.json: permissions\[0\]: \{"group":""\}: want a group/,
+    /observed\.json: permissions\[0\]: \{"group":""\}: must contain a group/,
   );
-  await expect(operator(env, () => {}, { ...options, record: true })).rejects.toThrow("give observedFile");
+  await expect(operator(env, () => {}, { ...options, record: true })).rejects.toThrow("set observedFile");
 });
 
-it("knows that an apply that makes an object needs to be allowed both", { timeout: 60_000 }, async () => {
+it("reports that an apply of a new object needs patch and create", { timeout: 60_000 }, async () => {
   await using env = await Environment.start();
   await using admin = new Client({ connection: env.connection() });
   await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
@@ -126,12 +126,12 @@ it("knows that an apply that makes an object needs to be allowed both", { timeou
     return { observed, error };
   };
   expect((await runOnce(false)).error).toBe(
-    'forbidden: create configmaps: add .needs(ConfigMap, ["create"]) or record (KUBEWRIGHT_RBAC=record npm test)',
+    'forbidden: create configmaps; add .needs(ConfigMap, ["create"]) or record (KUBEWRIGHT_RBAC=record npm test)',
   );
   expect((await runOnce(true)).observed).toContainEqual({ group: "", resource: "configmaps", verbs: ["create"] });
 });
 
-it("tells what would grant too much by the verb that allows it, and takes no refusal of admission for the role's", async () => {
+it("reports escalation with the verb that allows it, and ignores refusals by admission", async () => {
   await using env = await Environment.start();
   await using admin = new Client({ connection: env.connection() });
   await admin.create(ClusterRole, {
@@ -139,7 +139,7 @@ it("tells what would grant too much by the verb that allows it, and takes no ref
     rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
   });
   await admin.create(Namespace, { metadata: { name: "going" } });
-  await admin.delete(Namespace, "going"); // and nobody here ends it
+  await admin.delete(Namespace, "going"); // no controller finishes the deletion here
   const binding = {
     metadata: { namespace: "default", name: "jane-reads" },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "reader" },
@@ -170,7 +170,7 @@ it("tells what would grant too much by the verb that allows it, and takes no ref
   expect(await runOnce("get")).toEqual([
     expect.stringContaining("attempting to grant RBAC permissions not currently held"),
     late,
-    "forbidden: patch rolebindings.rbac.authorization.k8s.io: it would grant what the program is not allowed itself: " +
+    "forbidden: patch rolebindings.rbac.authorization.k8s.io: it would grant permissions that the program lacks itself; " +
       'add .needs(<kind of the role, such as ClusterRole>, ["bind"], { names: [<the role>] })',
   ]);
   expect(await runOnce("bind")).toEqual(["bound", late, undefined]);

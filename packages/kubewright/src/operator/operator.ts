@@ -10,60 +10,61 @@ import { Refusals } from "./refusals.ts";
 import { settled } from "./settled.ts";
 import { type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
-/** How a program runs in a test: as which user, bound to which role, and whether what it does is written down. */
+/** Options of {@link operator}. */
 export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "client"> {
-  /** What tests saw the program do before. Default: what is in `observedFile`. */
+  /** Permissions that earlier tests recorded. Default: content of `observedFile`. */
   readonly observed?: readonly Permission[] | undefined;
-  /** Where that is committed. Default: `config/rbac/observed.json` of the project that the test runs in, if it is there. */
+  /** File of recorded permissions. Default: `config/rbac/observed.json` of the project that contains the working folder, if any. */
   readonly observedFile?: string | undefined;
-  /** Bind it to this role, in all namespaces, instead of those that are generated. */
+  /** Role to bind in all namespaces instead of the generated ones. */
   readonly role?: GivenRole | undefined;
-  /** Who it runs as. Default `operator`. */
+  /** User that the program runs as. Default `operator`. */
   readonly user?: string | undefined;
   /**
-   * Let it do everything, and add what it does to `observedFile` at its end. Default: whether the environment has `KUBEWRIGHT_RBAC=record`,
-   * unless there is a `role`.
+   * True to grant all permissions and add those that the program used to `observedFile` at the end. Default: true if
+   * `KUBEWRIGHT_RBAC=record` is set, unless there is a `role`.
    */
   readonly record?: boolean | undefined;
 }
 
-/** A program of a manager that runs in a test. */
+/** A program with a manager that runs in a test. */
 export interface RunningOperator extends RunningProgram {
   readonly manager: Manager;
-  /** What it did so far. */
+  /** Returns the permissions used so far. */
   observed(): readonly Permission[];
   /**
-   * Resolves when the program has nothing left to do at this moment of its clock. That is the case when
+   * Resolves when the program has nothing left to do at the current time of its clock, which means:
    *
    * - its controllers have started, and their sources have synced;
-   * - the manager's cache shows what the API server lists now, of every kind that it keeps: your own writes, those of the program, and
-   *   those of anybody else that were answered by then;
-   * - handlers have taken all these changes;
-   * - no request is ready in a queue, reconciled, or held back until the cache shows the program's own writes;
-   * - and none of this has changed while it was checked.
+   * - the manager's cache contains everything that the API server lists now, for each cached kind: your own writes, those of the program,
+   * and
+   *   all others that were answered by then;
+   * - handlers have processed all these changes;
+   * - no request is ready in a queue, being reconciled, or held back until the cache contains the program's own writes;
+   * - none of this changed during the check.
    *
-   * Requests that wait for their time (`requeueAfterMs`, backoff, handlers that failed and are retried) are not waited for: turn the
-   * `FakeClock`, then call this again. Also not waited for: writes that others make later, such as a garbage collector; objects that an own
-   * source or a channel has not delivered yet; kinds that the program reads live; caches of further clusters; Events that it records; and
-   * work that a reconcile or a runnable goes on with in the background.
+   * Does not wait for delayed requests (`requeueAfterMs`, backoff, retries of failed handlers): advance the `FakeClock`, then call this
+   * again. Also does not wait for later writes of others, such as a garbage collector; objects that a custom source or a channel has not
+   * delivered yet; kinds that the program reads live; caches of further clusters; Events that it records; and background work of a
+   * reconcile or a runnable.
    *
    * @param timeoutMs real time; default 15,000
-   * @throws {Error} after the time, with what is still going on: the controller and its requests, or the objects that the cache does not
-   *   show; at once what `eventually` throws at once
+   * @throws {Error} after the timeout, with what is still in progress: controllers and their requests, or objects missing from the cache;
+   * at once
+   *   for any error that `eventually` throws at once
    */
   settled(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
 }
 
 /**
- * Runs a program as a user who is bound to exactly the roles that are generated for it, or to the one that is given, so that what they
- * lack fails the test that needs it.
+ * Runs a program as a user who is bound to exactly its generated roles, or to the given role. Missing permissions fail the test that needs
+ * them.
  *
- * ```ts
- * await using running = await operator(env, setup);
- * await running.eventually(async () => expect((await client.get(Site, key)).status?.readyReplicas).toBe(2));
+ * ```ts await using running = await operator(env, setup); await running.eventually(async () => expect((await client.get(Site,
+ * key)).status?.readyReplicas).toBe(2));
  * ```
  *
- * @throws {Error} if `setup` throws, or roles cannot be made
+ * @throws {Error} if `setup` throws, or roles cannot be created
  */
 export async function operator(
   env: OperatorEnvironment,
@@ -78,7 +79,7 @@ export async function operator(
   }: OperatorOptions = {},
 ): Promise<RunningOperator> {
   if (record && observedFile === undefined)
-    throw new Error("record: there is no kubewright.json here or above: give observedFile, where it is written");
+    throw new Error("record: there is no kubewright.json in this folder or above; set observedFile");
   const described = new Manager({ ...options, connection: env.connection() });
   setup(described);
   const description = described.describe();

@@ -23,9 +23,9 @@ const roleOf = (name: string, ...verbs: string[]) => ({
   metadata: { name },
   rules: [{ apiGroups: [""], resources: ["configmaps"], verbs }],
 });
-const missing = 'forbidden: create configmaps: add the verb "create" on configmaps to the role';
+const missing = 'forbidden: create configmaps; add the verb "create" on configmaps to the role';
 
-/** Makes a ConfigMap, refused or not, and waits to be told to end. */
+/** Tries to create a ConfigMap, and waits until it is stopped. */
 const makes =
   (name: string) =>
   async ([connection]: readonly [Connection], signal: AbortSignal): Promise<void> => {
@@ -35,20 +35,20 @@ const makes =
   };
 const get = (name: string) => admin.get(ConfigMap, { namespace: "default", name });
 
-it("runs a program with what its role says, and waits for what it does", async () => {
+it("runs a program with its role, and waits for its effects", async () => {
   await using running = await program([{ env, role: roleOf("maker", "create") }], makes("made"));
   expect((await running.eventually(() => get("made"))).metadata.name).toBe("made");
   expect(running.refused).toEqual([]);
 });
 
-it("waits no longer for a program that was refused something", async () => {
+it("stops waiting if a request was refused", async () => {
   const running = await program([{ env, role: roleOf("reader", "get") }], makes("never"));
   await expect(running.eventually(() => get("never"), { timeoutMs: 600_000 })).rejects.toThrow(missing);
   expect(running.refused).toEqual([missing]);
   await expect(running.stop()).rejects.toThrow(missing);
 });
 
-it("fails a test that uses it with what was refused, once", async () => {
+it("fails the test with the refusal, once", async () => {
   const failing = async () => {
     await using running = await program([{ env, role: roleOf("reader", "get") }], makes("never"));
     await running.eventually(() => get("never"));
@@ -56,7 +56,7 @@ it("fails a test that uses it with what was refused, once", async () => {
   await expect(failing()).rejects.toThrow(missing);
 });
 
-it("waits no longer for a program that has ended", async () => {
+it("stops waiting if the program has ended", async () => {
   const failing = await program([{ env, role: roleOf("nobody", "get") }], () => Promise.reject(new Error("no luck")));
   await expect(failing.eventually(() => get("never"), { timeoutMs: 600_000 })).rejects.toThrow("no luck");
   await expect(failing.stop()).rejects.toThrow("no luck");
@@ -65,12 +65,12 @@ it("waits no longer for a program that has ended", async () => {
   await expect(waiting).rejects.toThrow("the program has ended");
 });
 
-it("says what was wrong last when it has waited long enough", async () => {
+it("throws the last error after the timeout", async () => {
   await using running = await program([{ env, role: roleOf("waiter", "create") }], makes("wait"));
   await expect(running.eventually(() => get("never"), { timeoutMs: 50 })).rejects.toThrow('"never" not found');
 });
 
-it("binds a manager's program to a given role instead of those that are generated", async () => {
+it("binds a manager's program to a given role instead of the generated ones", async () => {
   const setup = (manager: Manager): void => {
     controllerManagedBy(manager)
       .for(ConfigMap)
@@ -81,7 +81,7 @@ it("binds a manager's program to a given role instead of those that are generate
   const options = { logger: silentLogger, metrics: { bindAddress: "0" }, role: roleOf("watcher", "list", "watch") };
   await admin.create(ConfigMap, { metadata: { namespace: "default", name: "watched" } });
   const running = await operator(env, setup, { ...options, user: "watcher" });
-  const refused = 'forbidden: get secrets: add the verb "get" on secrets to the role';
+  const refused = 'forbidden: get secrets; add the verb "get" on secrets to the role';
   await expect(running.eventually(() => get("never"))).rejects.toThrow(refused);
   await expect(running.stop()).rejects.toThrow(refused);
 });

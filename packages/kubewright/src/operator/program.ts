@@ -3,31 +3,31 @@ import type { ObservedCall } from "@kubewright/codegen";
 import { bindRole, type GivenRole, type PolicyRule } from "./bind-role.ts";
 import { createOf, grantVerbOf, type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
-/** What is needed of a test API server: an `Environment` fits. */
+/** A test API server; an `Environment` satisfies this. */
 export interface OperatorEnvironment {
-  /** Of somebody who may do everything. */
+  /** Returns connection settings of an administrator. */
   connection(): ConnectionSettings;
   addUser(user: { readonly name: string; readonly groups?: readonly string[] }): Promise<ConnectionSettings>;
 }
 
-/** An API server that a program is let in to. */
+/** Access of a program to an API server. */
 export interface ProgramAccess {
   readonly env: OperatorEnvironment;
-  /** What the program may do there, and nothing else. */
+  /** Exact permissions of the program. */
   readonly role: GivenRole;
-  /** Who it is there. Default: the role's name. */
+  /** User of the program. Default: name of the role. */
   readonly user?: string | undefined;
 }
 
 /**
- * Runs a program that is no `setup(manager)` as a user who may do what a role says, on one API server or several.
+ * Runs a program without `setup(manager)`, as a user with the permissions of a role, on one or several API servers.
  *
  * ```ts
  * await using running = await program([{ env, role }], ([connection], signal) => main(connection, signal));
  * await running.eventually(async () => expect(await client.list(Deployment)).toHaveLength(1));
  * ```
  *
- * @param main is given a connection for each of `accesses`; they are closed once it has ended
+ * @param main called with a connection for each of `accesses`; they are closed when it ends
  */
 export async function program<const A extends readonly ProgramAccess[]>(
   accesses: A,
@@ -43,12 +43,12 @@ export async function program<const A extends readonly ProgramAccess[]>(
     running.watch(connection);
     connections.push(connection);
   }
-  // One for each access, in their order.
+  // One connection per access, in the same order.
   running.start((signal) => main(connections as unknown as { [I in keyof A]: Connection }, signal));
   return running;
 }
 
-/** What a program was refused that a role written by hand would have to allow. */
+/** Collects refused requests that a hand-written role should allow. */
 export class RoleRefusals implements RefusedCalls {
   readonly #roles: readonly GivenRole[];
   readonly #list = new Set<string>();
@@ -61,20 +61,20 @@ export class RoleRefusals implements RefusedCalls {
     return [...this.#list];
   }
 
-  /** Such as `forbidden: get secrets: add the verb "get" on secrets to the role`. */
+  /** Adds a message such as `forbidden: get secrets; add the verb "get" on secrets to the role`. */
   add(refused: ObservedCall, isGrant: boolean): void {
     if (isGrant) {
       const what = `${refused.verb} ${refused.resource}.${refused.group}`;
       const verb = grantVerbOf(refused);
       this.#list.add(
-        `forbidden: ${what}: it would grant what the role does not have: add the verb "${verb}" on ${verb === "bind" ? "the role that is bound" : refused.resource}`,
+        `forbidden: ${what}: it would grant permissions that the role lacks; add the verb "${verb}" on ${verb === "bind" ? "the role that is bound" : refused.resource}`,
       );
       return;
     }
     const isGranted = this.#roles.some(({ rules }) => rules.some((rule) => allows(rule, refused)));
     const { group, resource, verb } = refused.verb === "patch" && isGranted ? createOf(refused) : refused;
     const where = group ? `${resource}.${group}` : resource;
-    this.#list.add(`forbidden: ${verb} ${where}: add the verb "${verb}" on ${where} to the role`);
+    this.#list.add(`forbidden: ${verb} ${where}; add the verb "${verb}" on ${where} to the role`);
   }
 
   async named(): Promise<void> {}

@@ -2,7 +2,7 @@ import type { RESTMapper } from "@kubewright/apimachinery";
 import type { ObservedCall } from "@kubewright/codegen";
 import { createOf, grantVerbOf, type RefusedCalls } from "./watched-program.ts";
 
-/** What a program was refused, each with the remedy. */
+/** Collects refused requests of a program, with the remedy for each. */
 export class Refusals implements RefusedCalls {
   readonly #mapper: RESTMapper;
   readonly #isGranted: (call: ObservedCall) => boolean;
@@ -12,8 +12,8 @@ export class Refusals implements RefusedCalls {
   readonly #lookups = new Map<string, Promise<void>>();
 
   /**
-   * @param mapper knows the kinds of resources
-   * @param isGranted what the program is allowed: an apply that is refused all the same lacks `create`
+   * @param mapper maps resources to kinds
+   * @param isGranted returns true for permissions of the program; a refused apply that has `patch` lacks `create`
    */
   constructor(mapper: RESTMapper, isGranted: (call: ObservedCall) => boolean) {
     this.#mapper = mapper;
@@ -30,23 +30,23 @@ export class Refusals implements RefusedCalls {
     if (this.#lookups.has(resource)) return;
     const lookup = this.#mapper.mappingForResource(name).then(
       ({ gvk }) => void this.#kinds.set(resource, gvk.kind),
-      () => {}, // then its plural has to do
+      () => {}, // the message then uses the plural
     );
     this.#lookups.set(resource, lookup);
   }
 
-  /** Waits until the kinds are known that {@link list} names. */
+  /** Waits until the kinds in {@link list} are known. */
   async named(): Promise<void> {
     await Promise.all(this.#lookups.values());
   }
 
-  /** Such as `forbidden: get secrets: add .needs(Secret, ["get"]) or record (KUBEWRIGHT_RBAC=record npm test)`. */
+  /** Messages such as `forbidden: get secrets; add .needs(Secret, ["get"]) or record (KUBEWRIGHT_RBAC=record npm test)`. */
   get list(): string[] {
     const grants = [...this.#grants.values()].map((call) => {
       const verb = grantVerbOf(call);
       const example = verb === "bind" ? ", such as ClusterRole" : "";
       return (
-        `forbidden: ${call.verb} ${whole(call)}: it would grant what the program is not allowed itself: ` +
+        `forbidden: ${call.verb} ${whole(call)}: it would grant permissions that the program lacks itself; ` +
         `add .needs(<kind of the role${example}>, ["${verb}"], { names: [<the role>] })`
       );
     });
@@ -55,7 +55,7 @@ export class Refusals implements RefusedCalls {
       const options = part ? `, { subResource: "${part}" }` : "";
       const kind = this.#kinds.get(whole(call)) ?? `<kind of ${plural}>`;
       const where = call.group ? `${call.resource}.${call.group}` : call.resource;
-      return `forbidden: ${call.verb} ${where}: add .needs(${kind}, ["${call.verb}"]${options}) or record (KUBEWRIGHT_RBAC=record npm test)`;
+      return `forbidden: ${call.verb} ${where}; add .needs(${kind}, ["${call.verb}"]${options}) or record (KUBEWRIGHT_RBAC=record npm test)`;
     });
     return [...calls, ...grants];
   }

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const options = { logger: silentLogger, metrics: { bindAddress: "0" } } as const;
-/** Of one test alone, so that tests do not see each other's objects. */
+/** One environment per test, which isolates objects of tests. */
 const only = (prefix: string) => ({
   predicates: [
     ({ object }: { readonly object: { readonly metadata: { readonly name: string } } }) =>
@@ -35,7 +35,7 @@ const configMap = (name: string, data: Record<string, string> = {}) => ({
 });
 const countOf = async (name: string) => Number((await admin.get(ConfigMap, `default/${name}`)).data?.count ?? 0);
 
-it("waits for what a write leads to, and lets delayed requests wait for the clock", async () => {
+it("waits for the effects of a write, but not for delayed requests", async () => {
   const clock = new FakeClock();
   const setup = (manager: Manager): void =>
     void controllerManagedBy(manager)
@@ -63,7 +63,7 @@ it("waits for what a write leads to, and lets delayed requests wait for the cloc
   }
 });
 
-it("waits for a chain of own writes, deletions and handlers", async () => {
+it("waits for a chain of the program's writes, deletions and handlers", async () => {
   const seen: string[] = [];
   const gone: string[] = [];
   const length = 12;
@@ -99,7 +99,7 @@ it("waits for a chain of own writes, deletions and handlers", async () => {
   expect(gone).toEqual(["chain-3", "chain-99"]);
 });
 
-it("names the controller and the request that are still at work", async () => {
+it("names the busy controller and its request", async () => {
   const gate = Promise.withResolvers<void>();
   const setup = (manager: Manager): void =>
     void controllerManagedBy(manager)
@@ -132,7 +132,7 @@ it("names a controller that has not started, and fails at once if the program en
   await running[Symbol.asyncDispose]();
 });
 
-it("waits for a handler that later events no longer wait for", async () => {
+it("waits for a slow handler after later events were processed", async () => {
   const clock = new FakeClock();
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ it("waits for a handler that later events no longer wait for", async () => {
   expect(reconciled).toEqual(["default/mapped"]);
 });
 
-it("names a request that is reconciled again and again", async () => {
+it("names a request that is reconciled repeatedly", async () => {
   const setup = (manager: Manager): void =>
     void controllerManagedBy(manager)
       .for(ConfigMap, only("restless"))
@@ -177,7 +177,7 @@ it("names a request that is reconciled again and again", async () => {
   await expect(running.settled({ timeoutMs: 500 })).rejects.toThrow("default/restless");
 });
 
-it("looks again after a reconcile that began and ended while it compared the cache", async () => {
+it("checks again after a reconcile that ran during the comparison of the cache", async () => {
   const reconciled: string[] = [];
   const setup = (manager: Manager): void =>
     void controllerManagedBy(manager)
@@ -198,7 +198,7 @@ it("looks again after a reconcile that began and ended while it compared the cac
   expect(looks).toBe(2);
 });
 
-it("names an object that the cache does not show", async () => {
+it("names an object that is missing from the cache", async () => {
   const reconciled: string[] = [];
   const setup = (manager: Manager): void =>
     void controllerManagedBy(manager)

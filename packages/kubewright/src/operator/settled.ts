@@ -4,10 +4,10 @@ import type { ControllerInspection, QueueRow } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import type { RunningProgram } from "./watched-program.ts";
 
-/** Number of requests or objects that an error names. */
+/** Maximum number of requests or objects named in an error. */
 const mostNamed = 5;
 
-/** Implements `RunningOperator.settled`. `admin` may list every kind that the cache holds. */
+/** Implements `RunningOperator.settled`. `admin` must be able to list every cached kind. */
 export async function settled(
   running: RunningProgram,
   manager: Manager,
@@ -21,16 +21,16 @@ export async function settled(
     try {
       rest = await unsettled(manager, admin, over.signal);
     } catch (error) {
-      if (!over.signal.aborted) throw error; // else it was cut short: what was found before is what is going on
+      if (!over.signal.aborted) throw error; // the check was aborted; report the last result
     }
     if (rest.length > 0) throw new Error(`not settled within ${timeoutMs} ms: ${rest.join("; ")}`);
   };
   await running.eventually(check, { timeoutMs }).finally(() => timer.cancel());
 }
 
-/** What is still going on, in words. Nothing once the program has nothing to do. */
+/** Returns descriptions of work in progress; empty if there is none. */
 async function unsettled(manager: Manager, admin: Client, signal: AbortSignal): Promise<readonly string[]> {
-  await macrotask(); // a request that was just taken is in no queue before promises have run
+  await macrotask(); // a request just taken from a queue appears as running only after pending promises
   const before = reconcilesOf(manager);
   const busy = busyIn(manager);
   if (busy.length > 0) return busy;
@@ -69,7 +69,7 @@ function busyIn(manager: Manager): readonly string[] {
 const rowsText = (rows: readonly QueueRow[]): string =>
   named(rows.flatMap(({ key, state, forMs = 0 }) => (isDue(state, forMs) ? [`${key} (${state})`] : [])));
 
-/** What failed waits for its time, with the milliseconds until then, unless it is ready. */
+/** Returns true if a request is due. Failed requests wait `forMs` until they are retried. */
 const isDue = (state: QueueRow["state"], forMs: number): boolean =>
   state === "failing" ? forMs <= 0 : state !== "delayed";
 
@@ -78,7 +78,7 @@ const named = (all: readonly string[]): string => {
   return `${all.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 };
 
-/** Controllers with their queues and their last reconciles. */
+/** Returns controllers with their queues and last reconciles. */
 function controllersOf(manager: Manager): readonly { readonly name: string; readonly state: ControllerInspection }[] {
   const names = new Set(manager.inspect().flatMap(({ name, state }) => (isController(state) ? [name] : [])));
   return [...names].flatMap((name) =>

@@ -3,40 +3,44 @@ import { systemClock } from "@kubewright/clock";
 import type { ObservedCall } from "@kubewright/codegen";
 import { refuserOf, requestedAccess } from "@kubewright/manager";
 
-/** A program that runs in a test. */
+/** A program running in a test. */
 export interface RunningProgram extends AsyncDisposable {
-  /** What it was refused so far, each with the remedy. */
+  /** Refused requests so far, with the remedy for each. */
   readonly refused: readonly string[];
   /**
-   * Resolves to what `check` answers, once it throws no more; tried every 20 ms.
+   * Resolves with the result of `check` once it no longer throws. Calls `check` every 20 ms.
    *
    * @param timeoutMs default 15,000
-   * @throws {Error} at once if the program was refused anything, or what it ended with; after the time what `check` threw last
+   * @throws {Error} at once if a request was refused, or the program ended; after the timeout, the last error of `check`
    */
   eventually<T>(check: () => T | Promise<T>, options?: { readonly timeoutMs?: number | undefined }): Promise<T>;
-  /** Ends it. @throws {Error} if it was refused anything, or what it ended with */
+  /** Stops the program. @throws {Error} if a request was refused, or the program failed */
   stop(): Promise<void>;
-  /** {@link stop}, which throws nothing that `eventually` has thrown: that is what a test is to fail with. */
+  /** Like {@link stop}, but does not repeat an error that `eventually` has thrown. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Calls that were refused, and what to do about each. */
+/** Refused requests with remedies. */
 export interface RefusedCalls {
   readonly list: readonly string[];
-  /** @param isGrant whether the call is allowed, but would grant others more than the program has itself */
+  /** @param isGrant true if the request is allowed but would grant more than the program has itself */
   add(call: ObservedCall, isGrant: boolean): void;
-  /** Waits until `list` says all that it can. */
+  /** Waits until `list` is complete. */
   named(): Promise<void>;
 }
 
-/** An apply that makes an object has to be allowed this, too. */
+/** Returns the `create` that an apply of a new object also needs. */
 export const createOf = ({ group, resource }: ObservedCall): ObservedCall => ({ group, resource, verb: "create" });
 
-/** What allows one to grant more than one has: to bind others to a role, or to write one. @see kubernetes docs, RBAC, privilege escalation */
+/**
+ * Returns the verb that allows granting more than one has: `bind` for bindings, `escalate` for roles.
+ *
+ * @see kubernetes docs, RBAC, privilege escalation
+ */
 export const grantVerbOf = ({ resource }: ObservedCall): "bind" | "escalate" =>
   resource.endsWith("bindings") ? "bind" : "escalate";
 
-/** Hears of what a program asks API servers for, and how it goes on. */
+/** Observes a program's requests and its end. */
 export class WatchedProgram implements RunningProgram {
   readonly calls: ObservedCall[] = [];
   readonly #refusals: RefusedCalls;
@@ -55,7 +59,7 @@ export class WatchedProgram implements RunningProgram {
     return this.#refusals.list;
   }
 
-  /** Listens to a connection until the program has ended. */
+  /** Observes a connection until the program has ended. */
   watch(connection: Pick<Connection, "observe">): void {
     const stop = connection.observe({
       answered: ({ method, path, code }) => {
@@ -76,12 +80,12 @@ export class WatchedProgram implements RunningProgram {
     this.atEnd(stop);
   }
 
-  /** What is done once the program has ended, the last first. */
+  /** Registers work for after the program's end, executed in reverse order. */
   atEnd(work: () => void | Promise<void>): void {
     this.#atEnd.unshift(work);
   }
 
-  /** Begins it; how it ends is told by `eventually` and `stop`. */
+  /** Starts the program. `eventually` and `stop` report its end. */
   start(run: (signal: AbortSignal) => Promise<void>): void {
     this.#running = run(this.#end.signal);
     this.#running.then(
