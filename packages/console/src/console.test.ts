@@ -36,7 +36,7 @@ const data = async (path: string, headers?: Record<string, string>) => {
   expect(answer.status).toBe(200);
   return JSON.parse(await answer.text());
 };
-/** `fetch` does not let a header be set that browsers set. */
+/** Sends headers that `fetch` does not allow. */
 const raw = (path: string, headers: Record<string, string>, method = "GET") =>
   new Promise<number>((resolve, reject) => {
     const sent = request(`${live.origin}${path}`, { headers, method }, (answer) => {
@@ -47,15 +47,15 @@ const raw = (path: string, headers: Record<string, string>, method = "GET") =>
   });
 
 describe("security", () => {
-  it("is refused at construction beyond loopback without TLS", () => {
+  it("refuses an address beyond loopback without TLS at construction", () => {
     const manager = new Manager({ metrics: { bindAddress: "0" } });
     for (const bindAddress of ["0.0.0.0:8090", ":8090", "[::]:8090", "192.168.1.4:8090", "example.com:8090"])
-      expect(() => addConsole(manager, { bindAddress })).toThrow(/bindAddress: other machines reach ".*; set tls/);
+      expect(() => addConsole(manager, { bindAddress })).toThrow(/bindAddress: other machines can reach ".*; set tls/);
     expect(() => addConsole(manager, { bindAddress: "0" })).toThrow("bindAddress");
     expect(() => addConsole(manager, { bindAddress: "127.0.0.1:0" })).not.toThrow();
   });
 
-  it("answers no data without a session or a token", async () => {
+  it("returns no data without a session or token", async () => {
     const paths = ["overview", "controllers", "queues/mirror", "caches", "webhooks", "rbac", "panels/x", "stream"];
     for (const path of [...paths, "reconciles?controller=mirror", "objects/mirror?key=default/web", "nothing"])
       expect([path, (await ask(path, {})).status]).toEqual([path, 401]);
@@ -77,12 +77,12 @@ describe("security", () => {
     ["a page beside it", { "sec-fetch-site": "same-site" }, 403],
     ["itself", { "sec-fetch-site": "same-origin" }, 200],
     ["localhost, by a forwarded port", { host: "localhost:1234" }, 200],
-  ])("tells by the headers: %s", async (_what, headers, status) => {
+  ])("decides by headers: %s", async (_what, headers, status) => {
     expect(await raw(`${base}overview`, { ...session, ...headers })).toBe(status);
     expect(await raw("/", headers)).toBe(status);
   });
 
-  it("exchanges a token once, for a session that no cookie holds", async () => {
+  it("exchanges a token once for a session, without cookies", async () => {
     const token = live.view.newUrl().split("#t=")[1] ?? "";
     const exchange = (body: string) => fetch(`${live.origin}${base}session`, { method: "POST", body });
     const first = await exchange(token);
@@ -93,7 +93,7 @@ describe("security", () => {
     expect((await fetch(`${live.origin}${base}session`)).status).toBe(405);
   });
 
-  it("asks the API server about bearers: for the path, and for each object", async () => {
+  it("lets the API server authorize bearers for the path and for each object", async () => {
     const bearer = async (...args: Parameters<typeof live.tokenOf>) => ({
       authorization: `Bearer ${await live.tokenOf(...args)}`,
     });
@@ -116,13 +116,13 @@ describe("security", () => {
     expect(await shown.json()).toMatchObject({ object: { kind: "Secret", data: { key: "(hidden)" } } });
   });
 
-  it("shows counts alone of kinds that a viewer may not list: no names, causes or errors", async () => {
+  it("shows only counts of kinds that a viewer may not list", async () => {
     const bearer = async (name: string, mayList: readonly string[]) => ({
       authorization: `Bearer ${await live.tokenOf(name, ["configmaps", "secrets"], undefined, mayList)}`,
     });
     const [counter, lister] = [await bearer("counter", []), await bearer("lister", ["configmaps"])];
     await expect.poll(async () => (await data("queues/mirror")).failing).toBe(1);
-    const why = "you may not list configmaps, so names, causes and errors are not shown";
+    const why = "you may not list configmaps; names, causes and errors are hidden";
     for (const path of ["queues/mirror", "queues/mirror?search=broken", "queues/mirror?search=none"]) {
       const shown = await data(path, counter);
       expect([path, shown]).toMatchObject([path, { failing: 1, queue: { rows: [] }, refused: why }]);
@@ -144,7 +144,7 @@ describe("security", () => {
     expect((await ask("reconciles?controller=vault", lister)).status).toBe(403);
   });
 
-  it("shows what is done for an object to a viewer who may list the kind in its namespace", async () => {
+  it("shows reconciles of an object to a viewer who may list the kind in its namespace", async () => {
     const token = await live.tokenOf("tenant", []);
     const metadata = { name: "tenant", namespace: "default" };
     await live.client.create(Role, {
@@ -162,7 +162,7 @@ describe("security", () => {
     expect(await data("queues/mirror", tenant)).toMatchObject({ queue: { rows: [] } });
   });
 
-  it("tells by the second of numbers alone, for all who listen get the same", async () => {
+  it("sends only numbers each second, the same for all viewers", async () => {
     const gone = new AbortController();
     const { body } = await fetch(`${live.origin}${base}stream`, { headers: session, signal: gone.signal });
     const { value } = (await body?.getReader().read()) ?? {};
@@ -173,7 +173,7 @@ describe("security", () => {
     expect(JSON.stringify(tick)).not.toMatch(/broken|device|default\//);
   });
 
-  it("shows nobody what is secret", async () => {
+  it("never shows secrets", async () => {
     await live.client.create(Secret, {
       metadata: {
         namespace: "default",
@@ -189,7 +189,7 @@ describe("security", () => {
     }
   });
 
-  it("sends what keeps a browser from loading or framing anything", async () => {
+  it("sends headers that forbid external resources and framing", async () => {
     const { headers } = await fetch(live.origin);
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'self';.*frame-ancestors 'none'/);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -200,7 +200,7 @@ describe("security", () => {
 });
 
 describe("data", () => {
-  it("tells of the program as a whole", async () => {
+  it("returns an overview of the program", async () => {
     const overview = await data("overview");
     expect(overview).toMatchObject({ name: "shop", leadership: { isElected: false, leads: true }, certificates: [] });
     expect(overview.caches).toMatchObject([
@@ -210,7 +210,7 @@ describe("data", () => {
     expect(await data("caches")).toMatchObject([{ name: "v1, Kind=ConfigMap" }, { name: "v1, Kind=Secret" }]);
   });
 
-  it("tells what a queue holds, and why", async () => {
+  it("returns keys of a queue with causes", async () => {
     await expect
       .poll(async () => (await data("queues/mirror")).queue.rows)
       .toEqual(
@@ -230,7 +230,7 @@ describe("data", () => {
     expect((await ask("queues/nothing")).status).toBe(404);
   });
 
-  it("tells what was done for one object, what it wrote and what was said of it", async () => {
+  it("returns reconciles, writes and Events of one object", async () => {
     await expect
       .poll(async () => (await data("reconciles?controller=mirror&key=default/web")).reconciles.at(-1))
       .toMatchObject({
@@ -246,7 +246,7 @@ describe("data", () => {
     expect(await data("objects/mirror?key=default/gone")).toEqual({ events: [] });
   });
 
-  it("asks whether the program has what its roles say", async () => {
+  it("checks the permissions of the program's roles", async () => {
     const { checked, left } = await data("rbac");
     expect(left).toBe(0);
     expect(checked).toContainEqual(
@@ -254,7 +254,7 @@ describe("data", () => {
     );
   });
 
-  it("shows what the application adds, and what it throws", async () => {
+  it("shows panels of the application and their errors", async () => {
     const columns = [{ id: "pod", title: "Pod" }];
     const panel = { id: "cnfs", title: "CNFs", columns };
     live.view.panel({ ...panel, rows: () => Array.from({ length: 1_500 }, (_, at) => ({ pod: `p${at}`, more: "x" })) });
@@ -262,13 +262,13 @@ describe("data", () => {
     expect([shown.total, shown.rows.length, shown.rows[0]]).toEqual([1_500, 1_000, { pod: "p0" }]);
     live.view.panel({ ...panel, id: "bad", rows: () => Promise.reject(new Error("no devices")) });
     expect(await data("panels/bad")).toMatchObject({ rows: [], error: "no devices" });
-    expect(() => live.view.panel({ ...panel, rows: () => [] })).toThrow('id: there is a panel "cnfs" already');
+    expect(() => live.view.panel({ ...panel, rows: () => [] })).toThrow('id: a panel "cnfs" already exists');
     expect(() => live.view.panel({ ...panel, id: "A b", rows: () => [] })).toThrow('id: "A b"');
     expect((await ask("panels/none")).status).toBe(404);
   });
 });
 
-it("serves other machines over TLS alone, to bearers alone, by names it was told", async () => {
+it("serves other machines only over TLS, to bearers, with known host names", async () => {
   const ca = new CertificateAuthority("console-test");
   const { certificate, key } = ca.issueServer("console", ["127.0.0.1"]);
   const options = { bindAddress: "0.0.0.0:0", tls: { cert: certificate, key }, hosts: ["shop.example.com"] };
@@ -304,7 +304,7 @@ it("serves other machines over TLS alone, to bearers alone, by names it was told
   expect(await status({}, "session")).toBe(404);
 });
 
-it("gives an address that is as it is served, and none before it is", async () => {
+it("returns an address with the served scheme, and none before it listens", async () => {
   const ca = new CertificateAuthority("console-test");
   const { certificate, key } = ca.issueServer("console", ["127.0.0.1"]);
   const manager = new Manager({ metrics: { bindAddress: "0" }, logger: silentLogger, connection: env.connection() });
@@ -319,7 +319,7 @@ it("gives an address that is as it is served, and none before it is", async () =
   await running;
 });
 
-it("is closed to nobody by requests that never end, nor by connections that say nothing", async () => {
+it("stays available despite endless requests and silent connections", async () => {
   const port = view().port ?? 0;
   const sockets: Socket[] = [];
   const open = (text?: string) => {
@@ -335,7 +335,7 @@ it("is closed to nobody by requests that never end, nor by connections that say 
   for (const socket of sockets) socket.destroy();
 });
 
-it("answers one viewer sixteen requests at a time, and others meanwhile", async () => {
+it("limits one viewer to sixteen concurrent requests, but not others", async () => {
   const held = Promise.withResolvers<readonly []>();
   view().panel({ id: "held", title: "Held", columns: [{ id: "a", title: "A" }], rows: () => held.promise });
   const mine = Array.from({ length: 20 }, () => ask("panels/held").then(({ status }) => status));
@@ -347,7 +347,7 @@ it("answers one viewer sixteen requests at a time, and others meanwhile", async 
   expect((await Promise.all(mine)).filter((status) => status === 200)).toHaveLength(16);
 });
 
-it("forgets a browser that goes away", async () => {
+it("releases all resources of a disconnected browser", async () => {
   const gone = new AbortController();
   const stream = await fetch(`${live.origin}${base}stream`, { headers: session, signal: gone.signal });
   expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);

@@ -21,32 +21,32 @@ import { Gate } from "./security/gate.ts";
 import { checkListening, type Listening } from "./security/listening.ts";
 import { Sessions } from "./security/sessions.ts";
 
-/** What somebody may no longer see is shown no longer than this. A browser asks once a second. */
+/** Maximum age of authorization results, and thereby the delay after which revoked access takes effect. */
 const keepMs = { authenticated: 10_000, allowed: 10_000, denied: 10_000 };
 
-/** Where a {@link Console} is served, and by which names browsers may reach it. */
+/** Options of a {@link Console}. */
 export interface ConsoleOptions {
-  /** `127.0.0.1:8090`; port 0 takes any that is free. Other machines' reach needs `tls`. */
+  /** Address, such as `127.0.0.1:8090`; port 0 picks a free one. Addresses that other machines can reach require `tls`. */
   readonly bindAddress: string;
-  /** PEM as it is, or files that are read anew when they change. */
+  /** Certificate and key as PEM, or as files that are reloaded when they change. */
   readonly tls?: ServingTls | undefined;
-  /** The names by which browsers reach it, beside `localhost` and addresses. Default: none. */
+  /** Host names that browsers use, in addition to `localhost` and IP addresses. Default: none. */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * A session that is good from the start, and is what each browser that is let in gets: for a program that is started again and again, whose
-   * browsers are to stay. At least 32 characters that nobody guesses. Default: each has one of its own, which ends with the program.
+   * Session that is valid from the start and assigned to each admitted browser, which keeps browsers signed in when a program is restarted
+   * often. At least 32 random characters. Default: each browser gets its own session, which ends with the program.
    */
   readonly session?: string | undefined;
-  /** Where the program is deployed, for its permissions there. Default `default`. */
+  /** Namespace of the program, used to check its permissions. Default `default`. */
   readonly namespace?: string | undefined;
 }
 
 /**
- * A view of a running manager, served by it. It runs with the manager, on every replica; it changes nothing.
+ * A read-only view of a running manager. It runs with the manager, on every replica.
  *
- * On loopback a browser is let in by an address of {@link newUrl}, good once; elsewhere, and through a forwarded port, by a bearer token
- * whose user may `get` the path (as a non-resource URL), and sees objects that the user may get, and names, causes and errors of kinds that the
- * user may list. Data of Secrets is shown to nobody.
+ * On loopback, an address from {@link newUrl} admits one browser, once. Elsewhere, and through a forwarded port, a bearer token is
+ * required, whose user must be allowed to `get` the path (as a non-resource URL). Users see objects that they may get, and names, causes
+ * and errors of kinds that they may list. Data of Secrets is never shown.
  */
 export class Console implements Runnable {
   readonly name = "console";
@@ -61,7 +61,7 @@ export class Console implements Runnable {
   readonly #server: HttpServer;
   #assets: Promise<Assets> | undefined;
 
-  /** @throws {Error} for an address that is none, or that other machines reach while there is no `tls`; for a session that is short */
+  /** @throws {Error} if the address is not valid, if other machines can reach it without `tls`, or if the session is too short */
   constructor(manager: Manager, options: ConsoleOptions) {
     const { bindAddress, tls, hosts = [], session, namespace = "default" } = options;
     const { clock, logger } = manager;
@@ -88,36 +88,36 @@ export class Console implements Runnable {
     this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger });
   }
 
-  /** Where it is to listen: roles by which viewers are known, and an account of theirs, are written from it. */
+  /** Describes the port, from which roles to authenticate viewers and a viewer account are generated. */
   describe(): RunnableDescription {
     const { port, isSecure } = this.#listening;
     return { console: { port, isSecure } };
   }
 
-  /** How its server is doing right now. */
+  /** Returns the current state of the server. */
   inspect(): ReturnType<HttpServer["inspect"]> {
     return this.#server.inspect();
   }
 
-  /** Shows data of the application's own. @throws {Error} that names the field, for a panel that cannot be shown */
+  /** Adds a panel with data of the application. @throws {Error} naming the field, if the panel is not valid */
   panel(panel: Panel): void {
     this.#panels.add(panel);
   }
 
-  /** Where it listens, once it does. */
+  /** Port of the server; undefined until it listens. */
   get port(): number | undefined {
     return this.#server.port;
   }
 
-  /** How many browsers listen right now. */
+  /** Number of connected browsers. */
   get listeners(): number {
     return this.#streams.size;
   }
 
   /**
-   * An address that lets one browser in, once, within ten minutes. Beyond loopback it carries no token: people bring their own.
+   * Returns an address that admits one browser, once, within ten minutes. Beyond loopback it contains no token: users bring their own.
    *
-   * @throws {Error} before it listens
+   * @throws {Error} if the console does not listen yet
    */
   newUrl(): string {
     const { port } = this;
@@ -127,12 +127,12 @@ export class Console implements Runnable {
     return `${scheme}://127.0.0.1:${port}/#t=${this.#sessions.newToken()}`;
   }
 
-  /** Resolves when it listens. */
+  /** Resolves when the console listens. */
   ready(): Promise<void> {
     return this.#server.ready();
   }
 
-  /** Serves, and keeps an hour of numbers, until the signal aborts. @throws {Error} if the address cannot be listened on */
+  /** Serves the console and records an hour of metrics until the signal aborts. @throws {Error} if the address is in use */
   async run(signal: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
@@ -155,26 +155,26 @@ export class Console implements Runnable {
 
   #load(): Promise<Assets> {
     this.#assets ??= loadAssets().catch((error: unknown) => {
-      this.#assets = undefined; // so that the next request tries again
+      this.#assets = undefined; // lets the next request try again
       throw error;
     });
     return this.#assets;
   }
 }
 
-/** Tools that run a program hear of its consoles there, as `kubewright dev` does. */
+/** Channel that announces consoles to tools such as `kubewright dev`. */
 const additions = channel("kubewright.console");
 
 /**
- * Adds a console to a manager. Without this call there is none.
+ * Adds a console to a manager. Managers have no console by default.
  *
  * ```ts
  * const view = addConsole(manager, { bindAddress: "127.0.0.1:8090" });
  * ```
  *
- * The channel `kubewright.console` of `node:diagnostics_channel` is told of it.
+ * Publishes the console on the channel `kubewright.console` of `node:diagnostics_channel`.
  *
- * @throws {Error} for an address that is none, or that other machines reach while there is no `tls`; for a session that is short
+ * @throws {Error} if the address is not valid, if other machines can reach it without `tls`, or if the session is too short
  */
 export function addConsole(manager: Manager, options: ConsoleOptions): Console {
   const added = new Console(manager, options);

@@ -1,4 +1,4 @@
-/** What the server answers, as far as it is shown. */
+/** Parts of the server's responses that are shown. */
 export interface Tick {
   readonly atMs: number;
   readonly leadership: { readonly isElected: boolean; readonly leads: boolean; readonly leader: string };
@@ -74,7 +74,7 @@ export interface Row {
 }
 
 export interface Queue extends Numbers {
-  /** Why no rows are shown. */
+  /** Reason why no rows are shown. */
   readonly refused?: string;
   readonly queue: { readonly rows: readonly Row[]; readonly total: number; readonly isWhole: boolean };
   readonly history: History;

@@ -3,17 +3,17 @@ import type { Tick } from "./answers.ts";
 
 const base = "/debug/kubewright/v1/";
 
-/** What is known of the connection: whether this browser is let in, and whether it hears of changes. */
+/** State of the connection: whether this browser is admitted, and whether it receives updates. */
 export const access = signal<"asking" | "in" | "out">("asking");
 export const isLive = signal(false);
-/** The newest of what changes by the second. */
+/** Data of the latest tick. */
 export const tick = signal<Tick | undefined>(undefined);
-/** Of people who bring their own token: kept in memory alone. */
+/** Bearer token of the user, kept only in memory. */
 let bearer: string | undefined;
-/** The session of this tab is kept where no other origin, and so no other port, sees it, and is sent by this header to no one else. */
+/** Header and storage key of the session. Storage is per origin, so that other ports cannot read it. */
 const sessionHeader = "kubewright-session";
 
-/** An answer that is not what was asked for. */
+/** An error response. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -38,14 +38,14 @@ export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Exchanges the one-time token of the address (`#t=`), or takes the bearer token that is in it (`#b=`); neither stays in the address or
- * in the history.
+ * Exchanges the one-time token in the address (`#t=`), or uses the bearer token in it (`#b=`). Removes either from the address and from the
+ * browser's history.
  */
 export async function enter(): Promise<void> {
   const [, kind, token] = /^#([tb])=([\w.~+/=-]+)$/.exec(location.hash) ?? [];
   if (!token) return;
   history.replaceState(null, "", "/#/overview");
-  dispatchEvent(new Event("hashchange")); // which replacing does not tell
+  dispatchEvent(new Event("hashchange")); // replaceState does not emit it
   if (kind === "b") bring(token);
   else {
     const answer = await fetch(`${base}session`, { method: "POST", body: token });
@@ -58,10 +58,10 @@ export function bring(token: string): void {
   access.value = "asking";
 }
 
-/** Hears of changes until the signal aborts; comes again when the connection ends. */
+/** Receives updates until the signal aborts. Reconnects when the connection ends. */
 export async function listen(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await hear(signal).catch(() => {}); // the connection ended: tried again below
+    await hear(signal).catch(() => {}); // the connection ended: retried below
     isLive.value = false;
     await new Promise((resolve) => setTimeout(resolve, access.value === "out" ? 300 : 1_000));
   }

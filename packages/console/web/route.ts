@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** The parts of the address behind `#/`. */
+/** Parts of the address after `#/`. */
 export const route = signal<readonly string[]>(read());
 
 addEventListener("hashchange", () => {
@@ -17,5 +17,5 @@ function read(): readonly string[] {
   }
 }
 
-/** An address within the console. */
+/** Returns an address within the console. */
 export const to = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join("/")}`;

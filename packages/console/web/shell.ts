@@ -16,7 +16,7 @@ import { useData } from "./use-data.ts";
 
 export function Shell(): ComponentChild {
   if (access.value === "out") return h(Door, null);
-  if (access.value === "asking") return h("main", { id: "main" }, h("p", null, "Asking…"));
+  if (access.value === "asking") return h("main", { id: "main" }, h("p", null, "Loading…"));
   return h(Rooms, null);
 }
 
@@ -39,7 +39,7 @@ function Rooms(): ComponentChild {
   return h(
     "div",
     { class: "shell" },
-    h("a", { class: "skip", href: "#main", onClick: skip }, "Skip to the content"),
+    h("a", { class: "skip", href: "#main", onClick: skip }, "Skip to content"),
     h(
       "header",
       null,
@@ -53,7 +53,7 @@ function Rooms(): ComponentChild {
           panels.map(({ id, title }) => link(["panels", id], title)),
         ),
       ),
-      h("p", { class: "live", role: "status" }, isLive.value ? mark("good", "live") : mark("warning", "not connected")),
+      h("p", { class: "live", role: "status" }, isLive.value ? mark("good", "Live") : mark("warning", "Disconnected")),
     ),
     h("main", { id: "main", tabIndex: -1 }, error ? h("p", { role: "alert" }, error) : screen(overview)),
   );
@@ -80,21 +80,21 @@ function screen(overview: Overview | undefined): ComponentChild {
         ? h(PanelDetailScreen, { key: `${name} ${key}`, id: name, row: key })
         : h(PanelScreen, { key: name, id: name });
     default:
-      return overview ? h(OverviewScreen, { overview }) : h("p", null, "Asking…");
+      return overview ? h(OverviewScreen, { overview }) : h("p", null, "Loading…");
   }
 }
 
-/** For who has no session: a token of the cluster lets in as well. */
+/** Sign-in screen for browsers without a session, which accepts a token of the cluster. */
 function Door(): ComponentChild {
   const [token, setToken] = useState("");
   return h(
     "main",
     { id: "main", class: "door" },
-    h("h1", null, "Not let in"),
+    h("h1", null, "Sign in"),
     h(
       "p",
       null,
-      "Open the address that the program printed, which is good once; or give a token of a user who may get this path.",
+      "Open the address that the program printed (valid once), or enter a token of a user who may get this path.",
     ),
     h(
       "form",
@@ -117,7 +117,7 @@ function Door(): ComponentChild {
           },
         }),
       ),
-      h("button", { type: "submit" }, "Enter"),
+      h("button", { type: "submit" }, "Sign in"),
     ),
   );
 }

@@ -6,7 +6,7 @@ export interface Loaded<T> {
   readonly error?: string;
 }
 
-/** What a path answers, asked again every so many seconds while it is shown and something is heard. */
+/** Loads a path, and reloads it at the given interval while it is visible and updates arrive. */
 export function useData<T>(path: string, everySeconds = 1): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T> & { readonly path: string }>({ path });
   useEffect(() => {

@@ -147,7 +147,7 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
     ]) {
       await visit(page, screen);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.getByText("Asking…").waitFor({ state: "detached" });
+      await page.getByText("Loading…").waitFor({ state: "detached" });
       if (screen === "panels/tunnels") await page.locator(".picture svg").waitFor();
       await page.evaluate(axe);
       const found = await page.evaluate(

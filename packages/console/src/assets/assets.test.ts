@@ -5,7 +5,7 @@ import { webFiles } from "./web-files.ts";
 
 const budget = 90 * 1_024;
 
-it("is small, and loads nothing from elsewhere", async () => {
+it("is small, and loads no external resources", async () => {
   const assets = await loadAssets();
   expect([...assets.keys()].sort()).toEqual(["/", "/app.css", "/app.js", "/icon.svg"]);
   let total = 0;
@@ -20,7 +20,7 @@ it("is small, and loads nothing from elsewhere", async () => {
   expect(String(assets.get("/")?.body)).not.toMatch(/https?:\/\//);
 });
 
-it("is the same in the module that the published package has of it", async () => {
+it("is identical in the module of the published package", async () => {
   const builder = new URL("../../web/bundle.ts", import.meta.url).href;
   const { moduleOf } = await import(builder);
   const text = moduleOf(await webFiles());

@@ -1,10 +1,10 @@
-/** A file of the front end, in memory. */
+/** A file of the front end. */
 interface Asset {
   readonly type: string;
   readonly body: Buffer;
 }
 
-/** By path. */
+/** Files by path. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 const files = [
@@ -14,14 +14,14 @@ const files = [
   ["/app.css", "app.css", "text/css; charset=utf-8"],
 ] as const;
 
-/** The front end, loaded when somebody first asks for it. @throws {Error} if a file of it is missing, or the sources do not bundle */
+/** Loads the front end on the first request. @throws {Error} if a file is missing, or the sources do not build */
 export async function loadAssets(): Promise<Assets> {
   const { webFiles } = await import("./web-files.ts");
   const texts = await webFiles();
   return new Map(
     files.map(([path, name, type]) => {
       const text = texts[name];
-      if (text === undefined) throw new Error(`the front end has no ${name}`);
+      if (text === undefined) throw new Error(`the front end lacks the file ${name}`);
       return [path, { type, body: Buffer.from(text) }];
     }),
   );

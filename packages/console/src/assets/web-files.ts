@@ -1,8 +1,8 @@
 /**
- * The front end's files, by name. Where sources run they are bundled anew; the package as it is published has in this module's place one
- * that holds their text (`web/build.ts`), so that a program in one file has them, too.
+ * Returns the files of the front end by name. From source, bundles them each time; in the published package, `web/build.ts` replaces this
+ * module with one that contains their text, which makes them part of bundled programs.
  *
- * @throws {Error} if the sources do not bundle
+ * @throws {Error} if the sources do not build
  */
 export async function webFiles(): Promise<Readonly<Record<string, string>>> {
   const builder: unknown = await import(new URL("../../web/bundle.ts", import.meta.url).href);

@@ -33,7 +33,7 @@ const caches = [
   { name: "v1, Kind=Pod" },
 ];
 
-/** What is answered where a viewer may list these. */
+/** Returns data for a viewer who may list the given kinds. */
 function start(...listed: readonly string[]) {
   const asked: ListedKind[] = [];
   const gate = {
@@ -73,8 +73,8 @@ function start(...listed: readonly string[]) {
   return { answer, asked, data };
 }
 
-it("shows what interrupted a cache to viewers who may list the kind, and of no kind that nothing describes", async () => {
-  const not = "not shown: you may not list this kind";
+it("shows errors of a cache only to viewers who may list its kind", async () => {
+  const not = "hidden: you may not list this kind";
   const { answer, asked, data } = start("configmaps");
   const errors = ["configmaps default/a: token=(hidden)", not, not, undefined];
   const { value } = Object(await answer(user, "caches"));
@@ -91,7 +91,7 @@ it("shows what interrupted a cache to viewers who may list the kind, and of no k
   expect(JSON.stringify(data.tick())).not.toContain("default/");
 });
 
-it("takes secrets out of errors", async () => {
+it("hides secrets in errors", async () => {
   const { answer } = start("configmaps");
   for (const viewer of [local, user]) {
     const queue = JSON.stringify(await answer(viewer, "queues/mirror"));
@@ -103,9 +103,9 @@ it("takes secrets out of errors", async () => {
   }
 });
 
-it("shows numbers alone of a controller that is for no kind, but to whoever runs the program", async () => {
+it("shows objects of a controller without a kind only locally", async () => {
   const { answer, asked } = start("configmaps");
-  const why = "the controller loose is for no kind, so nobody can be permitted to see its objects";
+  const why = "the controller loose has no kind, so no permission allows seeing its objects";
   expect(await answer(user, "queues/loose")).toMatchObject({
     value: { failing: 1, queue: { rows: [], total: 1 }, refused: why },
   });
@@ -114,7 +114,7 @@ it("shows numbers alone of a controller that is for no kind, but to whoever runs
   expect(await answer(local, "queues/loose")).toMatchObject({ value: { queue: { rows: [{ key: "default/a" }] } } });
 });
 
-it("asks for one key in its namespace, and for a key that is none everywhere alone", async () => {
+it("checks permission for one key in its namespace, and for an invalid key only cluster-wide", async () => {
   const { answer, asked } = start();
   const kind = { group: "", version: "v1", resource: "configmaps" };
   for (const key of ["web/a", "a", "a/b/c"]) await answer(user, `reconciles?controller=mirror&key=${key}`);

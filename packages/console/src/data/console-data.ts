@@ -21,17 +21,17 @@ export interface ConsoleDataOptions {
 
 export interface Asked {
   readonly viewer: Viewer;
-  /** Aborts when whoever asked went away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export type Found = { readonly value: unknown } | { readonly refused: 400 | 403 | 404; readonly message: string };
 
-/** So many rows of a queue, and so many reconciles, are in one answer. */
+/** Maximum number of queue rows and of reconciles per response. */
 const mostRows = 200;
 const longestText = 600;
 
-/** What is behind the addresses. */
+/** Data of the console, by address. */
 export class ConsoleData {
   readonly #options: ConsoleDataOptions;
   readonly #startedMs: number;
@@ -41,7 +41,7 @@ export class ConsoleData {
     this.#startedMs = options.clock.now();
   }
 
-  /** What changes by the second. All who listen get the same, so it has numbers alone. */
+  /** Returns the data of one tick. All viewers get the same data, which therefore contains only numbers. */
   tick(): object {
     const { manager, clock } = this.#options;
     const { controllers, caches } = runtimeOf(manager);
@@ -49,7 +49,7 @@ export class ConsoleData {
     return { atMs: clock.now(), leadership: manager.leadership, controllers, caches: counted };
   }
 
-  /** @param segments of the path below `v1/`; `undefined` where there is nothing */
+  /** @param segments segments of the path below `v1/` @returns undefined if nothing has this path */
   async answer(segments: readonly string[], query: URLSearchParams, asked: Asked): Promise<Found | undefined> {
     const [what, name, ...more] = segments;
     if (more.length > 0) return undefined;
@@ -104,7 +104,7 @@ export class ConsoleData {
     return { ...this.tick(), caches, ...program };
   }
 
-  /** What interrupted a cache may name objects, so it is for those who may list the kind. */
+  /** Errors of a cache may name objects; only viewers who may list the kind see them. */
   async #caches(viewer: Viewer): Promise<Runtime["caches"]> {
     const { manager, gate } = this.#options;
     const kinds = new Map<string, DescribedResource>();
@@ -116,7 +116,7 @@ export class ConsoleData {
         if (lastError === undefined) return cached;
         const kind = kinds.get(cached.name);
         const isShown = viewer.type === "local" || (kind && (await gate.mayList(viewer, accessTo(kind))));
-        return { ...cached, lastError: isShown ? redactedText(lastError) : "not shown: you may not list this kind" };
+        return { ...cached, lastError: isShown ? redactedText(lastError) : "hidden: you may not list this kind" };
       }),
     );
   }
@@ -144,10 +144,10 @@ export class ConsoleData {
 
   async #reconciles(query: URLSearchParams, viewer: Viewer): Promise<Found> {
     const name = textOf(query, "controller");
-    if (!name) return { refused: 400, message: "controller: say whose reconciles, as ?controller=NAME" };
+    if (!name) return { refused: 400, message: "controller: the parameter is missing; add ?controller=NAME" };
     const detail = { limit: mostRows, key: textOf(query, "key"), search: textOf(query, "search") };
     const state = controllerState(this.#options.manager, name, detail);
-    if (!state) return { refused: 404, message: `controller: there is none of the name "${name}"` };
+    if (!state) return { refused: 404, message: `there is no controller "${name}"` };
     const refused = await this.#refusalOf(viewer, name, detail.key);
     if (refused !== undefined) return { refused: 403, message: refused };
     const reconciles = (state.reconciles ?? []).map((one) => ({
@@ -158,20 +158,20 @@ export class ConsoleData {
   }
 
   /**
-   * Why a viewer may not see names, causes and errors of a controller's objects: they may not list its kind. For one key, the namespace that
-   * it is in suffices. What is for no kind is for the viewers alone who run the program.
+   * Returns the reason why a viewer may not see names, causes and errors of a controller's objects: permission to list its kind is missing.
+   * For one key, permission in its namespace suffices. Data of controllers without a kind is only visible locally.
    */
   async #refusalOf(viewer: Viewer, name: string, key?: string): Promise<string | undefined> {
     if (viewer.type === "local") return undefined;
     const { manager, gate } = this.#options;
     const { for: main }: Partial<DescribedController> = describedController(manager, name) ?? {};
-    if (!main) return `the controller ${name} is for no kind, so nobody can be permitted to see its objects`;
+    if (!main) return `the controller ${name} has no kind, so no permission allows seeing its objects`;
     const kind = accessTo(main);
     if (await gate.mayList(viewer, kind)) return undefined;
     const namespace = key === undefined ? undefined : namespaceOf(key);
     if (namespace && (await gate.mayList(viewer, { ...kind, namespace }))) return undefined;
     const { group, resource } = kind;
-    return `you may not list ${resource}${group ? `.${group}` : ""}, so names, causes and errors are not shown`;
+    return `you may not list ${resource}${group ? `.${group}` : ""}; names, causes and errors are hidden`;
   }
 
   async #object(name: string, query: URLSearchParams, { viewer, signal }: Asked): Promise<Found> {
@@ -201,7 +201,7 @@ function namespaceOf(key: string): string | undefined {
 type QueueOf<T> = T extends { readonly queue?: infer Q } ? Q : never;
 type Queue = QueueOf<NonNullable<ReturnType<typeof controllerState>>>;
 
-/** Errors of devices and servers repeat what they were sent. */
+/** Errors of devices and servers may repeat secrets that they received. */
 const readable = (queue: Queue): Queue =>
   queue && {
     ...queue,

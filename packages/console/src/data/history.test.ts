@@ -12,7 +12,7 @@ const numbers = (reconciles: number, name = "site"): ControllerNumbers => ({
   totals: { reconciles, errors: reconciles / 10, busyMs: reconciles * 4 },
 });
 
-it("tells rates and means between samples, for an hour, of controllers that are there", () => {
+it("returns rates and means between samples of existing controllers, for an hour", () => {
   const history = new History();
   for (let at = 0; at < 1_000; at++) history.add(at * 5_000, [numbers(at * 100)]);
   const { atMs, depth, reconciles, errors, meanMs, failing } = history.of("site");
@@ -23,7 +23,7 @@ it("tells rates and means between samples, for an hour, of controllers that are 
   expect(history.of("site").atMs).toEqual([]);
 });
 
-it("begins anew with a controller that comes back, and says 0 where nothing was done or no time passed", () => {
+it("starts over for a controller that returns, and returns 0 without reconciles or elapsed time", () => {
   const history = new History();
   history.add(0, [numbers(1_000)]);
   history.add(5_000, []);

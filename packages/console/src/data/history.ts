@@ -1,4 +1,4 @@
-/** The numbers of a controller at one moment. */
+/** Numbers of a controller at one time. */
 export interface ControllerNumbers {
   readonly name: string;
   readonly queueLength: number;
@@ -10,28 +10,29 @@ export interface ControllerNumbers {
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
 }
 
-/** Every 5 seconds, for an hour. */
+/** Interval of samples in ms, which are kept for an hour. */
 export const sampleMs = 5_000;
 const mostSamples = 720;
 
-/** What one controller did, as lists of equal length, the oldest first. */
+/** History of one controller, as lists of equal length, oldest first. */
 export interface ControllerHistory {
   readonly atMs: number[];
   readonly depth: number[];
   readonly failing: number[];
-  /** A second, since the sample before. */
+  /** Reconciles per second since the previous sample. */
   readonly reconciles: number[];
+  /** Errors per second since the previous sample. */
   readonly errors: number[];
-  /** The mean time of a reconcile since the sample before, in milliseconds. */
+  /** Mean duration of reconciles since the previous sample, in ms. */
   readonly meanMs: number[];
 }
 
-/** The last hour, in memory. */
+/** Keeps the history of the last hour in memory. */
 export class History {
   readonly #byName = new Map<string, ControllerHistory>();
   readonly #last = new Map<string, { readonly atMs: number; readonly totals: ControllerNumbers["totals"] }>();
 
-  /** @param atMs since the epoch */
+  /** @param atMs ms since 1970 */
   add(atMs: number, controllers: readonly ControllerNumbers[]): void {
     const names = new Set(controllers.map(({ name }) => name));
     for (const name of this.#byName.keys()) {

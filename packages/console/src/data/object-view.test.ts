@@ -33,7 +33,7 @@ async function view(
   return { found, reviewed, asked: api.asked.map(({ url }) => url) };
 }
 
-it("asks for the very object whether the viewer may see it, before it reads anything", async () => {
+it("checks permission for the object before it reads anything", async () => {
   const { found, reviewed, asked } = await view(Deployment, "web/shop", { may: () => false });
   expect(found).toEqual({ status: 403, message: "you may not get deployments.apps web/shop" });
   const access = { verb: "get", group: "apps", version: "v1", resource: "deployments", namespace: "web", name: "shop" };
@@ -42,26 +42,26 @@ it("asks for the very object whether the viewer may see it, before it reads anyt
   expect(configMap.found).toMatchObject({ message: "you may not get configmaps web/a" });
 });
 
-it("wants a key that is in a namespace where the kind's objects are, so that no right in one serves for what is in none", async () => {
+it("refuses keys that do not match the kind's scope", async () => {
   for (const key of ["web/node-1", "default/node-1"])
     expect(await view(Node, key)).toEqual({
-      found: { status: 400, message: `key: "${key}" is none; give it as name, for these are in no namespace` },
+      found: { status: 400, message: `key: "${key}" is not valid; use name, because the kind is cluster-scoped` },
       ...{ reviewed: [], asked: [] },
     });
   const long = `a/${"b".repeat(519)}`;
   for (const key of ["", "a", "/a", "a/", "a/b/c", "a/..", "../a", "a/.", "a/%2e", "%/a", long])
     expect(await view(ConfigMap, key)).toEqual({
-      found: { status: 400, message: `key: "${key.slice(0, 200)}" is none; give it as namespace/name` },
+      found: { status: 400, message: `key: "${key.slice(0, 200)}" is not valid; use namespace/name` },
       ...{ reviewed: [], asked: [] },
     });
   expect((await view(ConfigMap, `a/${"b".repeat(518)}`)).found).toMatchObject({ status: 200 });
   expect((await view(undefined, "a/b")).found).toEqual({
     status: 404,
-    message: "the controller mirror is for no kind of object",
+    message: "the controller mirror has no kind",
   });
 });
 
-it("shows an object without what is secret, and events with the time, number and words that they have", async () => {
+it("shows an object without secrets, and Events with time, count and message", async () => {
   const event = { metadata: { creationTimestamp: "2026-01-01T00:00:01Z" } };
   const items = [
     {
@@ -105,7 +105,7 @@ it("shows an object without what is secret, and events with the time, number and
   ]);
 });
 
-it("says nothing of events where the viewer may not list them, where the program may not, or of an object that is gone", async () => {
+it("shows no Events if the viewer or the program may not list them, and no deleted object", async () => {
   const node = { kind: "Node", apiVersion: "v1", metadata: { name: "n" } };
   const shown = { status: 200, object: { ...node, metadata: { name: "n", annotations: {} } } };
   const may = ({ resource }: ObjectAccess) => resource === "nodes";

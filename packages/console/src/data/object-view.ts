@@ -15,9 +15,9 @@ interface ShownEvent {
 }
 
 interface ObjectView {
-  /** Absent: there is none of this name any more. */
+  /** Undefined if the object no longer exists. */
   readonly object?: object | undefined;
-  /** Absent where this viewer may not list them. */
+  /** Undefined if the viewer may not list Events. */
   readonly events?: readonly ShownEvent[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export type ObjectAnswer =
 const mostEvents = 100;
 const longestMessage = 1_000;
 
-/** What a viewer may see of an object that a controller is for, read live. */
+/** Reads an object of a controller's kind, with the parts that the viewer may see. */
 export async function objectView(
   parts: {
     readonly client: Pick<Client, "get" | "list">;
@@ -41,12 +41,12 @@ export async function objectView(
 ): Promise<ObjectAnswer> {
   const { client, gate, viewer, signal } = parts;
   const { for: main } = controller;
-  if (!main) return { status: 404, message: `the controller ${controller.name} is for no kind of object` };
+  if (!main) return { status: 404, message: `the controller ${controller.name} has no kind` };
   const named = partsOf(key);
-  // Without this a namespace would be asked about that the kind's objects are in none of, or all of them.
+  // Otherwise, the check would concern a namespace of a cluster-scoped kind, or all namespaces.
   if (!named || (named.namespace === "") !== (main.scope === "Cluster")) {
-    const want = main.scope === "Cluster" ? "name, for these are in no namespace" : "namespace/name";
-    return { status: 400, message: `key: "${key.slice(0, 200)}" is none; give it as ${want}` };
+    const want = main.scope === "Cluster" ? "name, because the kind is cluster-scoped" : "namespace/name";
+    return { status: 400, message: `key: "${key.slice(0, 200)}" is not valid; use ${want}` };
   }
   const { namespace, name } = named;
   const { group, version, kind, plural, scope } = main;
@@ -65,12 +65,12 @@ export async function objectView(
   return { status: 200, ...shown, ...(events ? { events } : {}) };
 }
 
-/** `undefined` where this viewer, or the program, may not list them. */
+/** Returns the object's Events; undefined if the viewer or the program may not list them. */
 async function eventsOf(
   { client, gate, viewer, signal }: Parameters<typeof objectView>[0],
   about: { readonly kind: string; readonly namespace: string; readonly name: string },
 ): Promise<readonly ShownEvent[] | undefined> {
-  const namespace = about.namespace || "default"; // where events about objects in no namespace are
+  const namespace = about.namespace || "default"; // namespace of Events about cluster-scoped objects
   const access = { verb: "list", group: "", version: "v1", resource: "events", namespace, name: "" };
   if (!(await gate.maySee(viewer, access))) return undefined;
   const fields = { "involvedObject.kind": about.kind, "involvedObject.name": about.name };
@@ -98,5 +98,5 @@ function partsOf(key: string): { readonly namespace: string; readonly name: stri
   }
 }
 
-/** As JSON has it. */
+/** Copies an object through JSON. */
 const plain = (object: object): object => JSON.parse(JSON.stringify(object));

@@ -3,7 +3,7 @@ import { PanelRoom } from "./panel-room.ts";
 
 const column = (id: string) => ({ id, title: id });
 
-it("counts what it gives out, names and all, and gives out half a megabyte", () => {
+it("limits content to half a megabyte, including names", () => {
   const columns = [column("a"), column("b")];
   const row = { a: "x".repeat(472), b: { text: "y".repeat(432) } }; // 1 KiB each
   const room = new PanelRoom();
@@ -17,7 +17,7 @@ it("counts what it gives out, names and all, and gives out half a megabyte", () 
   );
 });
 
-it("shows of a cell what is known of cells, 500 letters at most", () => {
+it("keeps known fields of cells, with at most 500 letters", () => {
   const room = new PanelRoom();
   const place = { controller: "c", key: "k", secret: "s" };
   const cell = { text: "t", tone: "bad" as const, sinceMs: 1, atMs: 2, to: place, secret: "s" };
@@ -29,7 +29,7 @@ it("shows of a cell what is known of cells, 500 letters at most", () => {
   expect(room.cell(`${"x".repeat(498)}😀😀`)).toBe(`${"x".repeat(498)}\ufffd…`);
 });
 
-it("draws 60 boxes and 200 lines, and of a box what is known of boxes", () => {
+it("keeps 60 boxes and 200 lines, with known fields of boxes", () => {
   const state = { text: "up", tone: "good" as const };
   const nodes = Array.from({ length: 70 }, (_, at) => ({ id: `n${at}`, title: "t" }));
   const edges = [
@@ -44,7 +44,7 @@ it("draws 60 boxes and 200 lines, and of a box what is known of boxes", () => {
   expect(cut).toEqual([{ ...node, id: "i".repeat(500) }]);
 });
 
-it("tells of a row in at most 20 parts, with 50 facts or steps, or 200 rows, each", () => {
+it("limits the page of a row to 20 parts, each with 50 facts or steps, or 200 rows", () => {
   const fact = { name: "n", value: 1 };
   const many = Array(60).fill(fact);
   const { parts } = new PanelRoom().detail({

@@ -18,14 +18,14 @@ const mostNodes = 60;
 const mostEdges = 200;
 const longestText = 500;
 const mostBytes = 512 * 1_024;
-/** What a value takes besides its text, names of fields among it. */
+/** Bytes of a value in addition to its text, such as field names. */
 const perValue = 40;
 
-/** What one answer of a panel may hold: only what is shown, no more of it than can be read, and no more bytes than a browser should get. */
+/** Limits the size of a panel's response: keeps only displayed fields, and bounds rows, text and bytes. */
 export class PanelRoom {
   #left = mostBytes;
 
-  /** As many rows as there is room for. */
+  /** Returns as many rows as fit. */
   rows(rows: readonly PanelRow[], columns: readonly PanelColumn[], most = mostRows): readonly PanelRow[] {
     const shown: PanelRow[] = [];
     for (const row of rows.slice(0, most)) {

@@ -1,78 +1,78 @@
-/** How good something is: shown by a sign and a colour. */
+/** Tone of a value, shown as a sign and a color. */
 export type PanelTone = "good" | "bad" | "warning" | "neutral";
 
-/** A place within the console: a panel, what a panel tells of one row, or an object that a controller is for. */
+/** A place in the console: a panel, the page of a panel's row, or an object of a controller. */
 export type PanelPlace =
   | { readonly panel: string; readonly row?: string | undefined }
   | { readonly controller: string; readonly key: string };
 
-/** Text that says how good it is, since when it is so, when it happened, or where one reads more of it. */
+/** Text with an optional tone, time and link. */
 export interface PanelText {
   readonly text: string;
   /** Default: no sign. */
   readonly tone?: PanelTone | undefined;
-  /** It has been so since then, in milliseconds since 1970: shown as how long. */
+  /** Start of the state, in ms since 1970. Shown as duration. */
   readonly sinceMs?: number | undefined;
-  /** It happened then, in milliseconds since 1970: shown as how long ago. */
+  /** Time of the event, in ms since 1970. Shown as elapsed time. */
   readonly atMs?: number | undefined;
-  /** Makes a link of it. */
+  /** Target of a link. */
   readonly to?: PanelPlace | undefined;
 }
 
-/** What stands in a field of a row. `null` is an empty field, a boolean is `true` or `false`. */
+/** Value of a cell. `null` is shown as an empty cell, a boolean as `true` or `false`. */
 export type PanelCell = string | number | boolean | null | PanelText;
 
-/** A column of a table: what rows call it, and what stands above it. */
+/** A column of a table: its key in rows, and its heading. */
 export interface PanelColumn {
   readonly id: string;
   readonly title: string;
 }
 
-/** By the id of the column. */
+/** Cells by column id. */
 export type PanelRow = Readonly<Record<string, PanelCell>>;
 
-/** A box of a picture. */
+/** A box of a diagram. */
 export interface PanelNode {
-  /** What edges call it. */
+  /** Name of the box in edges. */
   readonly id: string;
   readonly title: string;
-  /** A second line, such as what it is. */
+  /** Second line, such as the type. */
   readonly note?: string | undefined;
   readonly state?: PanelText | undefined;
-  /** `outside`, with a broken frame: what the program does not look after. Default `inside`. */
+  /** `outside` draws a dashed frame, for things that the program does not manage. Default `inside`. */
   readonly shape?: "inside" | "outside" | undefined;
   readonly to?: PanelPlace | undefined;
 }
 
-/** A line of a picture: whole where its state is good, broken otherwise. */
+/** A line of a diagram: solid if its state is good, otherwise dashed. */
 export interface PanelEdge {
-  /** Ids of nodes. Boxes that lines come from stand left of those they go to. */
+  /** Ids of nodes. Lines go from left to right. */
   readonly from: string;
   readonly to: string;
   readonly state: PanelText;
 }
 
-/** What is connected with what. At most 60 boxes and 200 lines are drawn; the table says all of it. */
+/** A diagram of connections. Shows at most 60 boxes and 200 lines; the table is complete. */
 export interface PanelPicture {
   readonly nodes: readonly PanelNode[];
   readonly edges: readonly PanelEdge[];
 }
 
-/** Rows with what else is to be shown of them. */
+/** Rows of a panel with additional content. */
 export interface PanelContent {
   readonly rows: readonly PanelRow[];
-  /** How many there are, where `rows` is only a part. Default: as many as there are rows. */
+  /** Total number of rows, if `rows` contains only some. Default: number of rows. */
   readonly total?: number | undefined;
-  /** A sentence above all else. */
+  /** Text at the top of the panel. */
   readonly note?: PanelCell | undefined;
   readonly picture?: PanelPicture | undefined;
 }
 
-/** A part of what a panel tells of one row. */
+/** A part of the page of a panel's row. */
 export type PanelPart =
   | { readonly type: "facts"; readonly facts: readonly { readonly name: string; readonly value: PanelCell }[] }
   | {
-      /** What leads to what, one box after the other. */
+      /** A sequence of boxes. */
       readonly type: "way";
       readonly title: string;
       readonly steps: readonly {
@@ -86,53 +86,53 @@ export type PanelPart =
       readonly title: string;
       readonly columns: readonly PanelColumn[];
       readonly rows: readonly PanelRow[];
-      /** Instead of no rows. */
+      /** Text if there are no rows. */
       readonly none?: string | undefined;
     }
   | { readonly type: "text"; readonly text: PanelCell };
 
-/** What a panel tells of one row, on a page of its own. */
+/** Page of a panel's row. */
 export interface PanelDetail {
   readonly title: string;
   readonly parts: readonly PanelPart[];
 }
 
-/** A kind of objects, by its resource. */
+/** A kind, by its resource. */
 export interface PanelKind {
   readonly group: string;
   readonly version: string;
-  /** The plural: `pods`. */
+  /** Plural name: `pods`. */
   readonly resource: string;
 }
 
-/** Who asks a panel what. */
+/** Request to a panel. */
 export interface PanelQuestion {
-  /** What was typed into the panel's search; empty for everything. */
+  /** Search text; empty for all rows. */
   readonly search: string;
-  /** Aborts when whoever asked went away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Whether whoever asks may see an object of the cluster. What a program can read is more than those may who look at it. */
+  /** Returns true if the viewer may get an object. A program can usually read more than its viewers may see. */
   readonly mayGet: (object: PanelKind & { readonly namespace: string; readonly name: string }) => Promise<boolean>;
-  /** Reports whether the viewer may list a kind, in one namespace or everywhere: without this, show how many objects there are, and no more. */
+  /** Returns true if the viewer may list a kind, in one or all namespaces. Otherwise, show only the number of objects. */
   readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
 type Later<T> = T | Promise<T>;
 
-/** A screen of the application's own: data, which the console shows as it shows its own. */
+/** A screen with data of the application. */
 export interface Panel {
-  /** Lowercase letters, digits and dashes: part of its address. */
+  /** Lower-case letters, digits and dashes; part of the panel's address. */
   readonly id: string;
   readonly title: string;
   readonly columns: readonly PanelColumn[];
-  /** Asked whenever somebody looks, and never else. At most 1,000 rows leave the process, and 200 are shown at a time. */
+  /** Returns the rows. Called only while a browser shows the panel. At most 1,000 rows are sent, and 200 shown at a time. */
   readonly rows: (question: PanelQuestion) => Later<readonly PanelRow[] | PanelContent>;
-  /** Whether `rows` minds the search itself. Default: of its rows those are shown that have all words of it. */
+  /** True if `rows` applies the search itself. Default false: the console keeps rows that contain all words. */
   readonly searches?: boolean | undefined;
-  /** What there is to say of one row, by what a cell's `to` calls it. Nothing: there is none such. */
+  /** Returns the page of a row, named by a cell's `to`. Undefined: there is no such row. */
   readonly detail?: ((row: string, question: PanelQuestion) => Later<PanelDetail | undefined>) | undefined;
-  /** The row that tells of an object which a controller is for: the object's page links there. */
+  /** Returns the row about an object of a controller. The object's page links to it. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
-  /** Draws each row as a line between what two columns name, in the tone of a third. By the ids of columns. */
+  /** Draws each row as a line between the values of two columns, with the tone of a third. Contains column ids. */
   readonly links?: { readonly from: string; readonly to: string; readonly state: string } | undefined;
 }

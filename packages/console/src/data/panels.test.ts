@@ -20,7 +20,7 @@ function panelsOf(...all: readonly Panel[]): Panels {
   return panels;
 }
 
-it("answers with no more bytes than a browser should get, and says how many rows there are", async () => {
+it("limits bytes of a response, and returns the total number of rows", async () => {
   const rows = Array.from({ length: 1_000 }, (_, at) => ({ name: `${at}`, state: "x".repeat(10_000) }));
   const panels = panelsOf({ id: "much", title: "Much", columns, rows: () => rows });
   const answer = await panels.answer("much", question());
@@ -31,7 +31,7 @@ it("answers with no more bytes than a browser should get, and says how many rows
   expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(768 * 1_024);
 });
 
-it("finds rows by all words of a search, unless the panel does so itself", async () => {
+it("finds rows by all words of a search, unless the panel searches itself", async () => {
   const rows = [
     { name: "north web", state: { text: "Up", tone: "good" as const } },
     { name: "south web", state: "down" },
@@ -60,7 +60,7 @@ it("finds rows by all words of a search, unless the panel does so itself", async
   expect(asked).toEqual(["up"]);
 });
 
-it("draws no line to what is not drawn, and no more than can be seen", async () => {
+it("draws no lines to missing boxes, and limits their number", async () => {
   const nodes = Array.from({ length: 100 }, (_, at) => ({ id: `n${at}`, title: `node ${at}` }));
   const state = { text: "up", tone: "good" } as const;
   const edges = nodes.map(({ id }) => ({ from: id, to: "n0", state }));
@@ -69,7 +69,7 @@ it("draws no line to what is not drawn, and no more than can be seen", async () 
   expect([picture?.nodes.length, picture?.edges.length]).toEqual([60, 60]);
 });
 
-it("tells of one row, in parts, and of nothing else that the application handed in", async () => {
+it("returns only known parts of a row's page", async () => {
   const value = { text: "west", to: { panel: "plain", row: "w" }, secret: "swordfish" };
   const panels = panelsOf({
     id: "plain",
@@ -108,14 +108,14 @@ it("tells of one row, in parts, and of nothing else that the application handed 
   expect(panels.about("other", "w")).toEqual([]);
 });
 
-it("is searched by what is shown alone, so that nobody guesses at the rest", async () => {
+it("searches only displayed cells, which keeps others secret", async () => {
   const rows = [{ name: "west", more: "swordfish" }];
   const panels = panelsOf({ id: "plain", title: "Plain", columns, rows: () => rows });
   expect(await panels.answer("plain", question("sword"))).toMatchObject({ total: 0, rows: [] });
   expect(await panels.answer("plain", question("west"))).toMatchObject({ total: 1, rows: [{ name: "west" }] });
 });
 
-it("shows in its place what an application throws, or that it took longer than ten seconds", async () => {
+it("returns errors of the application, and a timeout after ten seconds", async () => {
   const clock = new FakeClock();
   const panels = new Panels(clock);
   const never = () => new Promise<never>(() => {});
@@ -133,7 +133,7 @@ it("shows in its place what an application throws, or that it took longer than t
   expect(clock.waiting).toBe(0);
 });
 
-it("draws each row as a line between what two of its cells name, where both do", async () => {
+it("draws each row as a line between two of its cells, if both have a value", async () => {
   const up = { text: "up", tone: "good" as const };
   const rows = [
     { name: "a", far: { text: "b" }, state: up },
@@ -159,15 +159,15 @@ it("draws each row as a line between what two of its cells name, where both do",
   });
 });
 
-it("refuses a panel that cannot be shown, by the name of the field", () => {
+it("refuses an invalid panel, naming the field", () => {
   const panel = { id: "a", title: "A", columns, rows: () => [] };
   for (const id of ["", "A", "a b", "-a", "a-", "a/b", "a".repeat(64)])
-    expect(() => panelsOf({ ...panel, id })).toThrow(`id: "${id}" is none of a panel`);
+    expect(() => panelsOf({ ...panel, id })).toThrow(`id: "${id}" is not a valid panel id`);
   for (const id of ["a", "7", "a-b", "a".repeat(63)])
     expect(panelsOf({ ...panel, id }).all).toEqual([{ id, title: "A" }]);
-  expect(() => panelsOf(panel, panel)).toThrow('id: there is a panel "a" already');
-  expect(() => panelsOf({ ...panel, columns: [] })).toThrow('columns: the panel "a" has none');
+  expect(() => panelsOf(panel, panel)).toThrow('id: a panel "a" already exists');
+  expect(() => panelsOf({ ...panel, columns: [] })).toThrow('columns: the panel "a" has no columns');
   expect(() => panelsOf({ ...panel, columns: [...columns, ...columns] })).toThrow('columns: two of the panel "a"');
   const links = { from: "name", to: "far", state: "state" };
-  expect(() => panelsOf({ ...panel, links })).toThrow('links.to: "far" is no column of the panel "a"');
+  expect(() => panelsOf({ ...panel, links })).toThrow('links.to: "far" is not a column of the panel "a"');
 });

@@ -8,14 +8,14 @@ export interface PanelAnswer extends Omit<PanelContent, "total">, Pick<Panel, "i
   readonly error?: string | undefined;
 }
 
-/** What is said of one row. */
+/** Response with the page of one row. */
 export interface PanelDetailAnswer extends PanelDetail {
   readonly panel: Pick<Panel, "id" | "title">;
 }
 
 const patienceMs = 10_000;
 
-/** The panels of one console, by id. */
+/** Panels of one console. */
 export class Panels {
   readonly #clock: Clock;
   readonly #panels = new Map<string, Panel>();
@@ -24,17 +24,17 @@ export class Panels {
     this.#clock = clock;
   }
 
-  /** @throws {Error} that names the field, for a panel that cannot be shown */
+  /** @throws {Error} naming the field, if the panel is not valid */
   add(panel: Panel): void {
     const { id, columns, links } = panel;
     if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
-      throw new Error(`id: "${id}" is none of a panel; use lowercase letters, digits and dashes`);
-    if (this.#panels.has(id)) throw new Error(`id: there is a panel "${id}" already; give this one another`);
-    if (columns.length === 0) throw new Error(`columns: the panel "${id}" has none; name at least one`);
+      throw new Error(`id: "${id}" is not a valid panel id; use lower-case letters, digits and dashes`);
+    if (this.#panels.has(id)) throw new Error(`id: a panel "${id}" already exists; choose another id`);
+    if (columns.length === 0) throw new Error(`columns: the panel "${id}" has no columns; add at least one`);
     const ids = new Set(columns.map((column) => column.id));
     if (ids.size !== columns.length) throw new Error(`columns: two of the panel "${id}" have the same id`);
     for (const [field, column] of Object.entries(links ?? {}))
-      if (!ids.has(column)) throw new Error(`links.${field}: "${column}" is no column of the panel "${id}"`);
+      if (!ids.has(column)) throw new Error(`links.${field}: "${column}" is not a column of the panel "${id}"`);
     this.#panels.set(id, panel);
   }
 
@@ -42,7 +42,7 @@ export class Panels {
     return [...this.#panels.values()].map(({ id, title }) => ({ id, title }));
   }
 
-  /** Which panels tell of an object that a controller is for, and in which row. */
+  /** Returns the panels with a row about an object of a controller. */
   about(controller: string, key: string): readonly { readonly id: string; readonly title: string; row: string }[] {
     return [...this.#panels.values()].flatMap(({ id, title, about }) => {
       const row = about?.({ controller, key });
@@ -50,7 +50,7 @@ export class Panels {
     });
   }
 
-  /** `undefined` where there is no such panel. What the application throws is shown in its place. */
+  /** Returns a panel's content; undefined if there is no such panel. Contains the error if the application throws one. */
   async answer(id: string, question: PanelQuestion): Promise<PanelAnswer | undefined> {
     const panel = this.#panels.get(id);
     if (!panel) return undefined;
@@ -63,7 +63,7 @@ export class Panels {
     }
   }
 
-  /** `undefined` where there is no such panel or row. @throws what the application throws */
+  /** Returns the page of a row; undefined if there is no such panel or row. @throws errors of the application */
   async detail(id: string, row: string, question: PanelQuestion): Promise<PanelDetailAnswer | undefined> {
     const panel = this.#panels.get(id);
     const { detail } = panel ?? {};
@@ -104,7 +104,7 @@ function shown(
 const textOf = (cell: PanelCell | undefined): string =>
   typeof cell === "object" && cell !== null ? cell.text : String(cell ?? "");
 
-/** By what is shown: what else a row holds is not to be found out by searching either. */
+/** Searches only displayed cells, so that a search cannot reveal other fields. */
 function hasAll(row: PanelRow, columns: Panel["columns"], search: string): boolean {
   const text = columns
     .map(({ id }) => textOf(row[id]))
@@ -116,7 +116,7 @@ function hasAll(row: PanelRow, columns: Panel["columns"], search: string): boole
     .every((word) => text.includes(word));
 }
 
-/** Each row as a line between what two of its cells name. */
+/** Returns a diagram with one line per row, between the values of two cells. */
 function linked(rows: readonly PanelRow[], { from, to, state }: NonNullable<Panel["links"]>): PanelPicture {
   const ends = rows.map((row) => [textOf(row[from]), textOf(row[to]), row[state] ?? null] as const);
   const names = new Set([...ends.map(([one]) => one), ...ends.map(([, other]) => other)].filter(Boolean));

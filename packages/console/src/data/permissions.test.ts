@@ -24,7 +24,7 @@ const failure = {
   message: "no such thing",
 };
 
-/** A program that needs what `declare` says, and an API server that allows what `allows` says, or fails. */
+/** A program with permissions declared by `declare`, and an API server that decides with `allows` or fails. */
 async function start(declare: (manager: Manager) => void, allows: (about: Attributes) => boolean | "fails") {
   const manager = new Manager({ name: "shop", metrics: { bindAddress: "0" } });
   declare(manager);
@@ -46,7 +46,7 @@ async function start(declare: (manager: Manager) => void, allows: (about: Attrib
   return { permissions, clock, reviewed };
 }
 
-it("asks for each verb, subresource, namespace and name that the roles have, and says what is not allowed", async () => {
+it("checks each verb, subresource, namespace and name of the roles, and returns which are missing", async () => {
   const { permissions, reviewed } = await start(
     (manager) => {
       manager.needs(Pod, ["get"], { subResource: "log" });
@@ -75,7 +75,7 @@ it("asks for each verb, subresource, namespace and name that the roles have, and
   );
 });
 
-it("asks again after a minute, not before, and once for all who look", async () => {
+it("checks at most once a minute for all viewers", async () => {
   const { permissions, clock, reviewed } = await start(
     (manager) => manager.needs(Pod, ["get"]),
     () => true,
@@ -90,7 +90,7 @@ it("asks again after a minute, not before, and once for all who look", async () 
   expect([reviewed.length, clock.waiting]).toEqual([2 * once, 0]);
 });
 
-it("says which could not be found out, and why, and does not go on", async () => {
+it("returns permissions that could not be checked, with the error, and stops", async () => {
   const { permissions, reviewed } = await start(
     (manager) => manager.needs(Pod, ["get", "update", "patch", "delete", "create", "list", "watch"]),
     () => "fails",
@@ -101,7 +101,7 @@ it("says which could not be found out, and why, and does not go on", async () =>
   expect(reviewed.length).toBeLessThanOrEqual(4);
 });
 
-it("asks for four hundred at most, and says how many are left", async () => {
+it("checks at most four hundred, and returns the number of others", async () => {
   const kind = (at: number): Kind => ({
     group: "shop",
     version: "v1",

@@ -4,7 +4,7 @@ import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 
-/** One thing that the program needs to be permitted, and whether it is. */
+/** A permission that the program needs, and whether it has it. */
 export interface CheckedPermission {
   readonly role: string;
   readonly group: string;
@@ -12,13 +12,13 @@ export interface CheckedPermission {
   readonly verb: string;
   readonly namespace: string;
   readonly names: readonly string[];
-  /** Absent: it could not be found out. */
+  /** Undefined if the check failed. */
   readonly isAllowed?: boolean | undefined;
 }
 
 export interface PermissionsAnswer {
   readonly checked: readonly CheckedPermission[];
-  /** So many more were not asked for. */
+  /** Number of permissions that were not checked. */
   readonly left: number;
   readonly error?: string | undefined;
 }
@@ -27,17 +27,17 @@ const most = 400;
 const atOnce = 4;
 const keptMs = 60_000;
 const patienceMs = 20_000;
-/** Those of people who use the kinds are not the program's. */
+/** Files of roles for people, which do not apply to the program. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 export interface PermissionsOptions {
   readonly manager: Pick<Manager, "describe"> & { readonly unfenced: { readonly apiReader: Pick<Client, "create"> } };
   readonly clock: Clock;
-  /** Where the program is deployed: what `system` stands for in its roles. */
+  /** Namespace of the program, which replaces `system` in its roles. */
   readonly namespace: string;
 }
 
-/** Asks the API server, when somebody looks and at most once a minute, whether the program has what its generated roles say. */
+/** Checks with the API server, on request and at most once a minute, that the program has the permissions of its generated roles. */
 export class Permissions {
   readonly #options: PermissionsOptions;
   #kept: { readonly answer: Promise<PermissionsAnswer>; readonly untilMs: number } | undefined;
@@ -80,7 +80,7 @@ export class Permissions {
     return { checked, left, ...(error === undefined ? {} : { error }) };
   }
 
-  /** What writes roles is loaded when it is first needed: most programs are never asked. */
+  /** Loads the generator of roles on demand, because most programs never need it. */
   async #needed(): Promise<CheckedPermission[]> {
     const { rbacOf } = await import("@kubewright/codegen");
     const needed: CheckedPermission[] = [];

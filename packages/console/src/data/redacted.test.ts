@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { redacted, redactedText } from "./redacted.ts";
 
-it("hides what is secret, and shows what only names a secret", () => {
+it("hides secrets, and shows references to secrets", () => {
   const shown = redacted({
     apiVersion: "v1",
     kind: "Site",
@@ -25,7 +25,7 @@ it("hides what is secret, and shows what only names a secret", () => {
   });
 });
 
-it("hides what is secret however its name is spelled, one by one or many at a time", () => {
+it("hides secrets with any spelling of the name, single or many", () => {
   const spec = {
     ...{ pre_shared_key: "x", "private-key": "x", API_KEY: "x", local_private_cert: "x", clientSecret: "x" },
     ...{ passwords: ["x", "y"], auth: { tokens: { a: "x" } }, env: [{ name: "DB_PASSWORD", value: "x" }] },
@@ -91,7 +91,7 @@ it.each([
   expect(specOf(spec)).toEqual(spec);
 });
 
-it("shows references to Secrets, and hides objects of a secret's name that hold more", () => {
+it("shows references to Secrets, and hides objects with secret names that contain more", () => {
   const references = {
     imagePullSecrets: [{ name: "registry" }],
     token: { name: "api", key: "token" },
@@ -105,7 +105,7 @@ it("shows references to Secrets, and hides objects of a secret's name that hold 
   });
 });
 
-it("hides what the definition has as format: password, whatever its name", () => {
+it("hides fields with format: password, whatever their name", () => {
   const password = { type: "string", format: "password" };
   const openAPIV3Schema = {
     type: "object",
@@ -152,26 +152,26 @@ it.each([
   ['{"password": "x x", no json', '{"password": (hidden), no json'],
   ["dial tcp 10.0.0.1:443: i/o timeout at 12:30:01", "dial tcp 10.0.0.1:443: i/o timeout at 12:30:01"],
   ["the token is too old: ask for another", "the token is too old: ask for another"],
-])("takes what is secret out of the text %j", (text, shown) => {
+])("hides secrets in the text %j", (text, shown) => {
   expect(redactedText(text)).toBe(shown);
   expect(specOf({ text })).toEqual({ text: shown });
 });
 
-it("hides what nests deeper than any object does", () => {
+it("hides content that is nested too deeply", () => {
   const nested = (levels: number): unknown => (levels === 0 ? "a" : [nested(levels - 1)]);
   const deepest = (value: unknown): unknown => (Array.isArray(value) ? deepest(value[0]) : value);
   const found = [62, 63].map((levels) => deepest(Object.values(specOf({ of: nested(levels) }))[0]));
   expect(found).toEqual(["a", "(hidden)"]);
 });
 
-it("hides what follows a flag that is named so", () => {
+it("hides the argument after a flag with a secret name", () => {
   const args = ["--token", "x", "--password=x", "--name", "a", "--secret", "--verbose"];
   expect(specOf({ args })).toEqual({
     args: ["--token", "(hidden)", "--password=(hidden)", "--name", "a", "--secret", "--verbose"],
   });
 });
 
-it("searches half a megabyte of texts and fields, hides what is beyond, and takes no longer for texts that are made for it", () => {
+it("searches half a megabyte, hides the rest, and is not slowed down by crafted texts", () => {
   const started = performance.now();
   for (const piece of ["x=", "a:", "\n:", '"a":"', "bearer ", "http://a:", "-----BEGIN PRIVATE KEY", "a@", "- a:\n"])
     expect(redactedText(piece.repeat((512 * 1024) / piece.length))).not.toBe("");

@@ -4,13 +4,13 @@ import { isSecretName } from "./secret-names.ts";
 const hidden = "(hidden)";
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 const deepest = 64;
-/** Bytes of texts that are searched in one object, where a field counts as {@link perField}; what is beyond is hidden. */
+/** Maximum bytes searched per object, with {@link perField} bytes per field. The rest is hidden. */
 const mostSearched = 512 * 1024;
 const perField = 32;
 
 /**
- * An object without what is secret: the data of Secrets, fields that are named as secrets are or that the definition has as
- * `format: password`, what `kubectl apply` copied of either, and the like within texts. Managed fields are left out, for they are noise.
+ * Returns an object without secrets: hides data of Secrets, fields with names of secrets or with `format: password` in the definition,
+ * copies of either by `kubectl apply`, and secrets within texts. Removes managed fields.
  */
 export function redacted(
   object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: object },
@@ -30,7 +30,7 @@ export function redacted(
   return withoutSecrets(shown, { depth: 0, room, schema: schemaOf(object.apiVersion, crd) }) as object;
 }
 
-/** A text without the secrets in it: in JSON, in lines of YAML, in arguments and headers, in URLs, and private keys. */
+/** Hides secrets in a text: in JSON, YAML lines, arguments, headers and URLs, and private keys. */
 export const redactedText = (text: string): string =>
   withoutSecretsInText(text, { depth: 0, room: { left: mostSearched } });
 
@@ -46,7 +46,7 @@ interface Place {
   readonly depth: number;
   readonly room: { left: number };
   readonly isHidden?: boolean;
-  /** What the definition has for this place. */
+  /** Schema of this place in the definition. */
   readonly schema?: unknown;
 }
 
@@ -63,7 +63,7 @@ function withoutSecrets(value: unknown, place: Place): unknown {
     );
   }
   if (!isRecord(value)) return isHidden && typeof value === "number" ? hidden : value;
-  // A variable of a container, or a header, is named in the field beside its value.
+  // Environment variables and headers have their name in a field next to the value.
   const isNamedSo = [value.name, value.key].some((name) => typeof name === "string" && isSecretName(name));
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
@@ -80,12 +80,12 @@ function fieldOf(schema: unknown, name: string): unknown {
   return isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
 }
 
-/** Names of fields that say where a secret is. */
+/** Fields of references to secrets. */
 const referring = new Set([
   ...["apiGroup", "apiVersion", "defaultMode", "items", "key", "kind", "name", "namespace", "optional", "secretName"],
 ]);
 
-/** `{ name: "vpn", key: "psk" }`, or a list of such. */
+/** Returns true for references such as `{ name: "vpn", key: "psk" }`, or lists of them. */
 function isReference(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isReference);
   if (!isRecord(value)) return false;
@@ -93,7 +93,7 @@ function isReference(value: unknown): boolean {
   return (names.includes("name") || names.includes("secretName")) && names.every((name) => referring.has(name));
 }
 
-/** `--password`, and the argument after it. */
+/** Returns true for the argument after `--password`. */
 const isValueOfFlag = (before: unknown, value: unknown): boolean =>
   typeof before === "string" &&
   /^--?[\w.-]{1,100}$/.test(before) &&
@@ -102,14 +102,14 @@ const isValueOfFlag = (before: unknown, value: unknown): boolean =>
   !value.startsWith("-");
 
 function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth" | "room">): string {
-  if (!/[:=@ ]/.test(text)) return text; // most texts are names and words
+  if (!/[:=@ ]/.test(text)) return text; // most texts are plain names and words
   room.left -= text.length;
   if (room.left < 0) return hidden;
   if (/^\s*[[{]/.test(text)) {
     try {
       return JSON.stringify(withoutSecrets(JSON.parse(text), { depth: depth + 1, room }));
     } catch {
-      // it only begins as JSON does
+      // starts like JSON, but is not
     }
   }
   return withoutSecretPairs(withoutSecretLines(text))
@@ -118,13 +118,13 @@ function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth"
     .replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'<>@:]{0,512})(:?)([^\s/?#"'<>]{0,1024})@/gi, withoutUserinfo);
 }
 
-/** A user without a password may be a token, but over SSH. */
+/** Hides the password of a URL, or a user without password, which may be a token except for SSH. */
 function withoutUserinfo(whole: string, scheme: string, user: string, colon: string): string {
   if (colon) return `${scheme}${user}:${hidden}@`;
   return /^https?:/i.test(scheme) ? `${scheme}${hidden}@` : whole;
 }
 
-/** `--token=a`, `--token a`, `?password=a`, `password=a user=b`, `"token": "a"`. */
+/** Hides values in `--token=a`, `--token a`, `?password=a`, `password=a user=b`, `"token": "a"`. */
 function withoutSecretPairs(text: string): string {
   const named = /(?<![\w.-])(?:(--?[\w.-]{1,100})\s{1,4}(?![=:-])|-{0,2}([\w.-]{1,100})[\\"']{0,8}\s{0,4}[=:]\s{0,4})/g;
   let shown = "";
@@ -142,7 +142,7 @@ function withoutSecretPairs(text: string): string {
   return shown + text.slice(done);
 }
 
-/** A header has several words. */
+/** Returns the end of a header, which may contain several words. */
 function endOfHeader(text: string, start: number): number {
   const header = /\s*[^"'\n\\]*/y;
   header.lastIndex = start;
@@ -150,7 +150,7 @@ function endOfHeader(text: string, start: number): number {
   return length > 0 ? start + length : endOfValue(text, start);
 }
 
-/** A value in quotes, which may be escaped, ends with the same; another one before a space or a mark. */
+/** Returns the end of a value: the closing quote, which may be escaped, or the next space or delimiter. */
 function endOfValue(text: string, start: number): number {
   const plain = /[^\s,;&"'\\]*/y;
   const quoted = /\\{0,8}["']/y;
@@ -162,7 +162,7 @@ function endOfValue(text: string, start: number): number {
   return end === -1 ? text.length : end + quote.length;
 }
 
-/** `password: a` on a line of its own, with the lines below that belong to it, and `value:` beside the name of a secret. */
+/** Hides `password: a` in YAML lines with nested lines, and `value:` next to the name of a secret. */
 function withoutSecretLines(text: string): string {
   if (!text.includes(":")) return text;
   const lines: string[] = [];

@@ -10,7 +10,7 @@ const managerOf = (...states: readonly object[]) => ({
   inspect: () => states.map((state, at) => ({ name: `r${at}`, group: "others" as const, state })),
 });
 
-it("tells controllers, caches, servers and certificates by what they say, and of nothing else", () => {
+it("recognizes controllers, caches, servers and certificates by their state", () => {
   const kind = { name: "v1, Kind=Pod" };
   const manager = managerOf(
     {},
@@ -32,7 +32,7 @@ it("tells controllers, caches, servers and certificates by what they say, and of
   expect(runtimeOf(managerOf())).toEqual({ controllers: [], caches: [], webhooks: undefined, certificates: [] });
 });
 
-it("has no state of what is no controller", () => {
+it("returns no state for other runnables", () => {
   for (const missing of ["queueLength", "maxConcurrentReconciles", "totals"]) {
     const { [missing as "totals"]: _, ...rest } = controller;
     expect([missing, controllerState(managerOf(rest), "r0", { limit: 1 })]).toEqual([missing, undefined]);

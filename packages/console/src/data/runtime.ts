@@ -3,7 +3,7 @@ import type { ControllerInspection } from "@kubewright/controller";
 import type { DescribedController, Inspection, InspectionDetail, Manager } from "@kubewright/manager";
 import type { ControllerNumbers } from "./history.ts";
 
-/** A controller, as its own `inspect` tells of it. */
+/** Returns true for the state of a controller. */
 const isController = (state: object): state is ControllerInspection =>
   "queueLength" in state && "maxConcurrentReconciles" in state && "totals" in state;
 
@@ -12,22 +12,22 @@ const isCache = (state: object): state is { readonly kinds: readonly CachedKindI
 
 const isServer = (state: object): state is WebhookServerState => "callsInFlight" in state;
 
-/** What the server of webhooks tells. */
+/** State of the webhook server. */
 interface WebhookServerState {
   readonly port?: number | undefined;
   readonly callsInFlight: number;
 }
 
-/** A server of the manager's own, or a console, that has a certificate. */
+/** Returns true for the state of a server with a certificate. */
 const hasCertificate = (state: object): state is { readonly certificate: { readonly notAfter: string } } =>
   "certificate" in state && typeof state.certificate === "object" && state.certificate !== null;
 
-/** What a manager's runnables say right now. */
+/** Current state of a manager's runnables. */
 export interface Runtime {
   readonly controllers: readonly ControllerNumbers[];
   readonly caches: readonly CachedKindInspection[];
   readonly webhooks: WebhookServerState | undefined;
-  /** By the server that has it. */
+  /** Certificates by server. */
   readonly certificates: readonly { readonly name: string; readonly notAfter: string }[];
 }
 
@@ -43,7 +43,7 @@ export function runtimeOf(manager: Pick<Manager, "inspect">): Runtime {
   };
 }
 
-/** `undefined` where there is no controller of this name. */
+/** Returns the state of a controller; undefined if there is none with this name. */
 export function controllerState(
   manager: Pick<Manager, "inspect">,
   name: string,
@@ -58,7 +58,7 @@ export const describedController = (
   name: string,
 ): DescribedController | undefined => manager.describe().controllers.find((controller) => controller.name === name);
 
-/** The part of a controller's state that is about no object. */
+/** Returns the part of a controller's state that does not concern objects. */
 export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
   const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
   return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals };

@@ -1,14 +1,14 @@
-/** Words that name what nobody may read, anywhere in a name. */
+/** Words that mark a name as secret anywhere in it. */
 const secretWords = new Set([
   ...["authorization", "bearer", "cookie", "credential", "dsn", "jwt", "kubeconfig", "otp", "pass", "passcode"],
   ...["passphrase", "passwd", "password", "pin", "psk", "pwd", "secret", "token"],
 ]);
 
-/** Names that are written in one go contain some, `mypasswordhash`, or end in one, `apitoken` and `dbpass`; `bypass` does not. */
+/** Matches names without word boundaries: `mypasswordhash`, `apitoken` and `dbpass`, but not `bypass`. */
 const inOneGo =
   /authorization|credential|kubeconfig|passphrase|passwd|password|secret|(token|psk|pwd)$|(?<!by|com|over|tres|under|sur)pass$/;
 
-/** A key or a certificate of one of these kinds is secret; a public one, and what only names an entry, are not. */
+/** Kinds of keys and certificates that are secret, unlike public keys and keys of entries. */
 const keyWords = new Set([
   ...["access", "account", "admin", "aes", "api", "auth", "cipher", "client", "consumer", "crypto", "decryption"],
   ...["deploy", "encryption", "hmac", "host", "identity", "ipsec", "license", "mac", "master", "preshared", "priv"],
@@ -16,7 +16,7 @@ const keyWords = new Set([
   ...["webhook", "wg", "wireguard"],
 ]);
 
-/** Last words of names that say something about a secret, such as where it is, and are not one. */
+/** Last words of names that describe a secret, such as its location, but are not secret. */
 const aboutWords = new Set([
   ...["algorithm", "audience", "audiences", "class", "count", "dir", "directory", "enabled", "endpoint", "expiration"],
   ...[
@@ -64,9 +64,9 @@ const aboutWords = new Set([
 
 const longestName = 256;
 
-/** `preSharedKey`, `pre_shared_key` and `PRE-SHARED-KEY` are the same words, and so are `psk` and `psk2`. */
+/** Splits a name into words: the same for `preSharedKey`, `pre_shared_key` and `PRE-SHARED-KEY`, and for `psk` and `psk2`. */
 function wordsOf(name: string): string[] {
-  const own = name.slice(-longestName).replace(/^.*\//, ""); // what stands before a slash is a domain
+  const own = name.slice(-longestName).replace(/^.*\//, ""); // the part before a slash is a domain
   return own
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
@@ -87,11 +87,11 @@ function isSecretKey(words: readonly string[], at: number): boolean {
   return word.endsWith("cert") ? kind === "private" : keyWords.has(kind);
 }
 
-/** The names of an object's fields are the same each time that it is shown. */
+/** Cache, because field names repeat each time an object is shown. */
 const known = new Map<string, boolean>();
 const mostKnown = 2_000;
 
-/** Reports whether a field of this name holds what nobody may read. What only refers to it, such as `secretName`, does not. */
+/** Returns true if a field of this name contains a secret. References such as `secretName` do not. */
 export function isSecretName(name: string): boolean {
   const kept = known.get(name);
   if (kept !== undefined) return kept;

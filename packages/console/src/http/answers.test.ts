@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { answer } from "./answers.ts";
 
-it("lets go who asks for much and reads nothing, and nobody who reads", async () => {
+it("disconnects a client that does not read a large response, but not one that does", async () => {
   const timeouts: number[] = [];
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
@@ -11,7 +11,7 @@ it("lets go who asks for much and reads nothing, and nobody who reads", async ()
     const own = response.setTimeout.bind(response);
     response.setTimeout = (ms, onTimeout) => {
       timeouts.push(ms ?? 0);
-      return own(isRead ? ms : 50, onTimeout); // as if it had been so long
+      return own(isRead ? ms : 50, onTimeout); // simulates the timeout
     };
     if (!isRead) response.once("close", resolve);
     answer(response, 200, "text/plain", Buffer.alloc(32 * 1024 * 1024));
@@ -20,7 +20,7 @@ it("lets go who asks for much and reads nothing, and nobody who reads", async ()
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
   socket.pause();
-  socket.on("error", () => {}); // it is cut off
+  socket.on("error", () => {}); // the connection is closed
   onTestFinished(() => {
     socket.destroy();
     server.closeAllConnections();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** On every answer. Nothing is loaded from elsewhere, nothing frames the console, nothing of it is kept. */
+/** Headers of every response: forbid external resources, framing and caching. */
 const headers = {
   "content-security-policy":
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
@@ -11,11 +11,11 @@ const headers = {
   "cache-control": "no-store",
 } as const;
 
-/** Who takes nothing of an answer for so long is let go, for it is kept in memory until they do. */
+/** Maximum time without progress of a response, which occupies memory until it is read. */
 const patienceMs = 30_000;
 
 export function answer(response: ServerResponse, status: number, type: string, body: string | Buffer, more = {}): void {
-  if (response.destroyed) return; // whoever asked went away
+  if (response.destroyed) return; // the client disconnected
   response.setTimeout(patienceMs, () => response.destroy());
   response.writeHead(status, { ...headers, "content-type": type, ...more }).end(body);
 }
@@ -26,6 +26,6 @@ export const answerJson = (response: ServerResponse, value: unknown): void =>
 export const refuse = (response: ServerResponse, status: number, message: string, more = {}): void =>
   answer(response, status, "application/json; charset=utf-8", JSON.stringify({ message }), more);
 
-/** The head of a stream of events. */
+/** Sends the headers of an event stream. */
 export const beginStream = (response: ServerResponse): void =>
   void response.writeHead(200, { ...headers, "content-type": "text/event-stream; charset=utf-8" });

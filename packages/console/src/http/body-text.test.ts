@@ -6,7 +6,7 @@ import { bodyText } from "./body-text.ts";
 
 const clock = new FakeClock();
 
-/** A request whose body comes in these pieces, and then breaks off or ends. */
+/** A request whose body arrives in these chunks, and then breaks off or ends. */
 function sent(pieces: readonly string[], breaksOff = false): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   for (const piece of pieces) request.push(Buffer.from(piece));
@@ -15,7 +15,7 @@ function sent(pieces: readonly string[], breaksOff = false): IncomingMessage {
   return request;
 }
 
-it("reads as many bytes as it may, however they come, and gives up one further", async () => {
+it("reads up to the maximum number of bytes, in any chunks, and no more", async () => {
   expect(await bodyText(sent([]), 4, clock)).toBe("");
   expect(await bodyText(sent(["abcd"]), 4, clock)).toBe("abcd");
   expect(await bodyText(sent(["a", "b", "c", "d"]), 4, clock)).toBe("abcd");
@@ -25,11 +25,11 @@ it("reads as many bytes as it may, however they come, and gives up one further",
   expect(await bodyText(sent([" ä\n"]), 4, clock)).toBe("ä");
 });
 
-it("has nothing of a body that breaks off", async () => {
+it("returns undefined for a body that breaks off", async () => {
   expect(await bodyText(sent(["ab"], true), 4, clock)).toBeUndefined();
 });
 
-it("waits 5 seconds for a body, however much of it arrives", async () => {
+it("waits at most 5 seconds for a body, even if it arrives slowly", async () => {
   const request = new IncomingMessage(new Socket());
   const text = bodyText(request, 4, clock);
   let isOver = false;

@@ -3,7 +3,7 @@ import type { Clock } from "@kubewright/clock";
 
 const patienceMs = 5_000;
 
-/** Returns the body as text; `undefined` if it is longer than that, or does not arrive whole within 5 seconds. */
+/** Returns the body as text; `undefined` if it exceeds `maxBytes` or is not complete within 5 seconds. */
 export async function bodyText(request: IncomingMessage, maxBytes: number, clock: Clock): Promise<string | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = clock.after(patienceMs, () => late.resolve(undefined), { unref: true });
@@ -18,14 +18,14 @@ async function wholeText(request: IncomingMessage, maxBytes: number): Promise<st
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // to end the request would end the connection before the answer is out
+    // ending the request would close the connection before the response is sent
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > maxBytes) return undefined;
       chunks.push(chunk);
     }
   } catch {
-    return undefined; // whoever sent it went away
+    return undefined; // the client disconnected
   }
   return Buffer.concat(chunks).toString("utf8").trim();
 }

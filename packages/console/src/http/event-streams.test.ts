@@ -4,7 +4,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { EventStreams } from "./event-streams.ts";
 
-/** As much of a response as a stream needs. */
+/** The part of a response that a stream needs. */
 const fakeResponse = () => {
   const written: string[] = [];
   const calls: string[] = [];
@@ -12,7 +12,7 @@ const fakeResponse = () => {
     writableLength: 0,
     writeHead: () => response,
     write: (text: string) => written.push(text) > 0,
-    end: () => calls.push("end"), // closes once whoever listens has read the rest, or never
+    end: () => calls.push("end"), // closes when the client has read the rest, or never
     destroy: () => {
       calls.push("destroy");
       response.emit("close");
@@ -30,7 +30,7 @@ const start = () => {
   return { clock, streams, ticks: () => ticks };
 };
 
-it("tells all who listen each second, and asks nobody while nobody does", async () => {
+it("sends data to all streams each second, and does nothing without streams", async () => {
   const { clock, streams, ticks } = start();
   const [a, b] = [fakeResponse(), fakeResponse()];
   streams.open(a.response, listener("ann"));
@@ -45,7 +45,7 @@ it("tells all who listen each second, and asks nobody while nobody does", async 
   expect(ticks()).toBe(3);
 });
 
-it("takes so many listeners, and lets go after five minutes", async () => {
+it("limits the number of streams, and ends each after five minutes", async () => {
   const { clock, streams } = start();
   for (let i = 0; i < 16; i++) expect(streams.open(fakeResponse().response, listener("ann"))).toBe(true);
   expect(streams.open(fakeResponse().response, listener("ann"))).toBe(false);
@@ -55,7 +55,7 @@ it("takes so many listeners, and lets go after five minutes", async () => {
   expect([streams.size, clock.waiting]).toEqual([0, 0]);
 });
 
-it("has room again for whoever comes after one that failed, and ends all when it closes", async () => {
+it("frees the place of a failed stream, and ends all on close", async () => {
   const { clock, streams } = start();
   const all = Array.from({ length: 16 }, fakeResponse);
   for (const { response } of all) streams.open(response, listener("ann"));
@@ -67,7 +67,7 @@ it("has room again for whoever comes after one that failed, and ends all when it
   expect(all.map(({ calls }) => calls)).toEqual([[], ...Array(15).fill(["end"])]);
 });
 
-it("keeps nothing for who does not read", async () => {
+it("buffers nothing for clients that do not read", async () => {
   const { clock, streams } = start();
   const slow = fakeResponse();
   streams.open(slow.response, listener("ann"));
@@ -78,7 +78,7 @@ it("keeps nothing for who does not read", async () => {
   expect([slow.calls, streams.size, clock.waiting]).toEqual([["destroy"], 0, 0]);
 });
 
-it("passes over who has more than 256 KiB yet to read, and counts anew once they have caught up", async () => {
+it("skips streams with more than 256 KiB unread, and resets the count when they catch up", async () => {
   const { clock, streams } = start();
   const slow = fakeResponse();
   streams.open(slow.response, listener("ann"));
@@ -94,7 +94,7 @@ it("passes over who has more than 256 KiB yet to read, and counts anew once they
   expect([slow.written.length, slow.calls, streams.size]).toEqual([5, [], 1]);
 });
 
-it("ends the oldest stream of the viewer that has most for one that has fewer, and none to turn the tables", () => {
+it("ends the oldest stream of the viewer with most streams for a viewer with fewer", () => {
   const { streams } = start();
   const all = Array.from({ length: 16 }, fakeResponse);
   for (const { response } of all) streams.open(response, listener("ann"));
@@ -105,14 +105,14 @@ it("ends the oldest stream of the viewer that has most for one that has fewer, a
   expect(streams.size).toBe(16);
 });
 
-it("ends no stream where the viewer would have more than the one it is taken from", () => {
+it("ends no stream if the new viewer would have more than the other", () => {
   const { streams } = start();
   const open = (viewer: string) => streams.open(fakeResponse().response, listener(viewer));
   for (const viewer of [...Array(8).fill("ann"), ...Array(7).fill("bob"), "eve"]) open(viewer);
   expect([open("bob"), open("eve"), open("bob")]).toEqual([false, true, false]);
 });
 
-it("asks every 10 seconds whether a viewer may still look, and ends the stream of one who may not", async () => {
+it("checks access every 10 seconds, and ends streams without access", async () => {
   const { clock, streams } = start();
   const answers: (number | Error)[] = [];
   const asked: number[] = [];

@@ -4,23 +4,23 @@ import { beginStream } from "./answers.ts";
 
 export interface EventStreamsOptions {
   readonly clock: Clock;
-  /** What is told each second, made once for all who listen. Not asked while nobody does. */
+  /** Returns the data of each second, for all streams at once. Not called without streams. */
   readonly tick: () => object;
 }
 
 const tickMs = 1_000;
 const mostStreams = 16;
-/** Who has so much yet to read is passed over, and who stays so for {@link mostPassedOver} ticks is let go. */
+/** Maximum unread bytes. Slower streams are skipped, and closed after {@link mostPassedOver} ticks. */
 const mostUnread = 256 * 1024;
 const mostPassedOver = 30;
-/** Streams end after so long. Browsers come again. */
+/** Maximum duration of a stream. Browsers reconnect. */
 const longestMs = 5 * 60_000;
-/** How often is asked whether somebody may still look. */
+/** Interval of access checks for open streams. */
 const recheckMs = 10_000;
 
-/** Who listens. */
+/** A viewer of the stream. */
 interface Listener {
-  /** The same for all streams of one viewer. */
+  /** Identifies the viewer of several streams. */
   readonly viewer: string;
   /** The HTTP status that a new request would get now; 401 or 403 ends the stream. */
   readonly mayStay: () => Promise<number>;
@@ -34,8 +34,8 @@ interface Stream extends Listener {
 }
 
 /**
- * Who listens. One timer and one text serve them all; without listeners there is neither. Where there are as many streams as there may be, the
- * oldest of the viewer that has most gives way to a viewer that has fewer.
+ * Open event streams. One timer and one text serve them all; without streams there is no timer. If the maximum is reached, the oldest
+ * stream of the viewer with the most streams is closed for a viewer that has fewer.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
@@ -50,7 +50,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** @returns false, and nothing is answered, where there are too many already */
+  /** @returns false, without a response, if there are too many streams */
   open(response: ServerResponse, listener: Listener): boolean {
     if (this.#streams.size >= mostStreams && !this.#makeRoom(listener.viewer)) return false;
     const now = this.#options.clock.monotonic();
@@ -65,7 +65,7 @@ export class EventStreams {
     return true;
   }
 
-  /** Ends all. */
+  /** Ends all streams. */
   close(): void {
     for (const stream of [...this.#streams]) this.#end(stream);
   }
@@ -104,7 +104,7 @@ export class EventStreams {
     if (this.#streams.size > 0) this.#arm();
   }
 
-  /** Where it cannot be found out, the stream goes on, until it ends anyway. */
+  /** Checks access again. If the check fails, the stream continues until its regular end. */
   #recheck(stream: Stream): void {
     stream.recheckAtMs = Number.POSITIVE_INFINITY;
     stream

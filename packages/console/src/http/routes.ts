@@ -24,11 +24,11 @@ export interface RoutesOptions {
   readonly assets: () => Promise<Assets>;
 }
 
-/** Maximum numbers of requests that are answered at a time, streams aside: of all viewers that were let in, and of each. */
+/** Maximum number of concurrent requests, without streams: of all admitted viewers, and of each. */
 const mostInFlight = { all: 64, each: 16 };
 const longestToken = 200;
 
-/** Who asks what: first whether the request is meant for this console at all, then who asks, then what for. */
+/** Routes requests: checks that the request is meant for this console, then authenticates the viewer, then serves the data. */
 export function routes(options: RoutesOptions): HttpHandler {
   const inFlight = new InFlight();
   return async (request, response, url) => {
@@ -36,7 +36,7 @@ export function routes(options: RoutesOptions): HttpHandler {
     if (refusal !== undefined) return refuse(response, 403, refusal);
     const { pathname } = url;
     if (pathname === `${basePath}session`) return exchangeToken(options, request, response);
-    if (request.method !== "GET") return refuse(response, 405, "only GET is answered here", { allow: "GET" });
+    if (request.method !== "GET") return refuse(response, 405, "only GET is allowed", { allow: "GET" });
     if (!pathname.startsWith(basePath)) return asset(options, response, pathname);
     const entry = await options.gate.enter(request, pathname);
     if (entry.status !== 200) return refuse(response, entry.status, entry.message);
@@ -44,10 +44,10 @@ export function routes(options: RoutesOptions): HttpHandler {
     if (pathname === `${basePath}stream`) {
       const mayStay = async () => (await options.gate.enter(request, pathname)).status;
       if (!options.streams.open(response, { viewer, mayStay }))
-        refuse(response, 503, "too many listen already", { "retry-after": "5" });
+        refuse(response, 503, "too many open streams", { "retry-after": "5" });
       return;
     }
-    if (!inFlight.begin(viewer)) return refuse(response, 503, "too many requests at a time", { "retry-after": "1" });
+    if (!inFlight.begin(viewer)) return refuse(response, 503, "too many concurrent requests", { "retry-after": "1" });
     try {
       await answerData(options, entry.viewer, response, url);
     } finally {
@@ -56,7 +56,7 @@ export function routes(options: RoutesOptions): HttpHandler {
   };
 }
 
-/** Requests that are being answered, by viewer. */
+/** Counts concurrent requests by viewer. */
 class InFlight {
   #all = 0;
   readonly #byViewer = new Map<string, number>();
@@ -84,14 +84,14 @@ async function answerData({ data }: RoutesOptions, viewer: Viewer, response: Ser
   const segments = url.pathname.slice(basePath.length).split("/").map(decoded);
   const found = await data.answer(segments, url.searchParams, { viewer, signal });
   if (response.destroyed) return;
-  if (!found) return refuse(response, 404, "there is nothing here");
+  if (!found) return refuse(response, 404, "not found");
   if ("refused" in found) return refuse(response, found.refused, found.message);
   answerJson(response, found.value);
 }
 
 async function asset({ assets }: RoutesOptions, response: ServerResponse, path: string): Promise<void> {
   const found = (await assets()).get(path);
-  if (!found) return refuse(response, 404, "there is nothing here");
+  if (!found) return refuse(response, 404, "not found");
   answer(response, 200, found.type, found.body);
 }
 
@@ -100,12 +100,12 @@ async function exchangeToken(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!listening.isLoopback) return refuse(response, 404, "here a bearer token is asked for");
-  if (request.method !== "POST") return refuse(response, 405, "only POST is answered here", { allow: "POST" });
+  if (!listening.isLoopback) return refuse(response, 404, "this console requires a bearer token");
+  if (request.method !== "POST") return refuse(response, 405, "only POST is allowed", { allow: "POST" });
   const token = await bodyText(request, longestToken, clock);
   const session = token === undefined ? undefined : sessions.exchange(token);
   if (!session)
-    return refuse(response, 401, "the token is not valid, was used before, or is too old; open a new address");
+    return refuse(response, 401, "the token is not valid, was already used, or has expired; open a new address");
   answerJson(response, { session });
 }
 

@@ -3,12 +3,12 @@ import { refusalOf } from "./addressed.ts";
 
 const local = { port: 8090, isLoopback: true, isSecure: false };
 const beyond = { port: 8090, isLoopback: false, isSecure: true };
-const notOurs = (host: string) => `the host "${host}" is not this console's`;
+const notOurs = (host: string) => `the host "${host}" is not a host of this console`;
 const otherOrigin = "the request comes from a page of another origin";
 const otherSite = "the request comes from a page of another site";
 
 it.each(["localhost", "LocalHost:1", "127.0.0.1:8090", "127.8.9.10", "[::1]:8090", "[::1]", "Shop.example.com:65535"])(
-  "takes %s, which cannot be made to point here, or was told",
+  "accepts %s, which cannot be redirected here or is a known host",
   (host) => {
     for (const listening of [local, beyond])
       expect(refusalOf({ headers: { host } }, listening, ["shop.Example.com"])).toBeUndefined();
@@ -34,12 +34,12 @@ it.each([
   "[shop.example.com]",
   "[::1",
   "::1",
-])("refuses the host %j, wherever it listens", (host) => {
+])("refuses the host %j on any listen address", (host) => {
   for (const listening of [local, beyond])
     expect(refusalOf({ headers: { host } }, listening, ["shop.example.com"])).toBe(notOurs(host));
 });
 
-it("takes an address that is not of this machine only where it is reached by such, and needs a host", () => {
+it("accepts other IP addresses only beyond loopback, and requires a host", () => {
   for (const host of ["10.0.0.1:8090", "[2001:db8::1]:8090", "0.0.0.0", "[::]"]) {
     expect(refusalOf({ headers: { host } }, local, [])).toBe(notOurs(host));
     expect(refusalOf({ headers: { host } }, beyond, [])).toBeUndefined();
@@ -48,7 +48,7 @@ it("takes an address that is not of this machine only where it is reached by suc
   expect(refusalOf({ headers: { host: "x".repeat(300) } }, local, [])).toBe(notOurs("x".repeat(100)));
 });
 
-it("wants a page's origin to be its own: scheme, name and port", () => {
+it("requires its own origin: scheme, name and port", () => {
   const asked = (origin: string, listening = local) =>
     refusalOf({ headers: { host: "LocalHost:8090", origin } }, listening, []);
   expect([asked("http://localhost:8090"), asked("HTTP://LOCALHOST:8090")]).toEqual([undefined, undefined]);
@@ -58,7 +58,7 @@ it("wants a page's origin to be its own: scheme, name and port", () => {
     expect([origin, asked(origin)]).toEqual([origin, otherOrigin]);
 });
 
-it("takes what a browser says was typed in, or asked by its own page, and nothing else that it says", () => {
+it("accepts requests by navigation or from its own page, and no others", () => {
   const asked = (site: string | undefined) =>
     refusalOf({ headers: { host: "localhost", "sec-fetch-site": site } }, local, []);
   for (const site of [undefined, "same-origin", "none"]) expect([site, asked(site)]).toEqual([site, undefined]);

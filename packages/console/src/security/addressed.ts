@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import { isLoopback, type Listening } from "./listening.ts";
 
 /**
- * Why a request is not meant for this console, if it is not: a page of another origin made the browser send it, or a name that
- * somebody else owns was made to point here. A name of one's own must be told by `hosts`; an address cannot be made to point elsewhere.
+ * Returns the reason why a request is not meant for this console; undefined if it is. Detects requests from pages of other origins, and
+ * foreign names that resolve to this machine. Additional own names must be listed in `hosts`; IP addresses need not be.
  */
 export function refusalOf(
   { headers }: Pick<IncomingMessage, "headers">,
@@ -13,7 +13,7 @@ export function refusalOf(
 ): string | undefined {
   const { host = "", origin } = headers;
   const name = /^(\[[0-9a-fA-F:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/.exec(host)?.[1]?.toLowerCase();
-  if (!name || !isOurs(name, listening, hosts)) return `the host "${host.slice(0, 100)}" is not this console's`;
+  if (!name || !isOurs(name, listening, hosts)) return `the host "${host.slice(0, 100)}" is not a host of this console`;
   const scheme = listening.isSecure ? "https" : "http";
   if (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
     return "the request comes from a page of another origin";

@@ -34,7 +34,7 @@ function start(isLoopback: boolean, admission: Awaited<ReturnType<RequestAuthent
 
 const refused = { status: 401, message: "bring a token" } as const;
 
-it("lets in by a session on loopback alone, and asks nobody then", async () => {
+it("admits by session only on loopback, without asking the API server", async () => {
   const here = start(true, refused);
   expect(await here.enter({ "kubewright-session": here.session })).toEqual({
     status: 200,
@@ -46,7 +46,7 @@ it("lets in by a session on loopback alone, and asks nobody then", async () => {
   expect(await beyond.enter({ "kubewright-session": beyond.session })).toEqual(refused);
 });
 
-it("asks about a token that is brought, though there is a session too", async () => {
+it("reviews a token even if there is a session", async () => {
   const token = { authorization: "Bearer t" };
   const here = start(true, refused);
   expect(await here.enter({ "kubewright-session": here.session, ...token })).toEqual(refused);
@@ -59,7 +59,7 @@ it("asks about a token that is brought, though there is a session too", async ()
   expect(await start(true, forbidden).enter(token)).toEqual(forbidden);
 });
 
-it("asks about each object for a user, and never for whoever runs the program", async () => {
+it("checks each object for users, but not for local viewers", async () => {
   const { gate, asked } = start(true, refused);
   expect(await gate.maySee({ type: "local", session: "" }, secret)).toBe(true);
   expect(asked).toEqual([]);

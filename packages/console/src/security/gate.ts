@@ -3,7 +3,7 @@ import type { ObjectAccess, RequestAuthenticator, ReviewedUser } from "@kubewrig
 import type { Listening } from "./listening.ts";
 import { type Sessions, sessionHeader } from "./sessions.ts";
 
-/** Who looks: somebody at this machine, who was handed the token, in one of their browsers; or a user of the cluster. */
+/** A viewer: a browser on this machine with a session, or a user of the cluster. */
 export type Viewer =
   | { readonly type: "local"; readonly session: string }
   | { readonly type: "user"; readonly user: ReviewedUser };
@@ -12,13 +12,13 @@ export type Entry =
   | { readonly status: 200; readonly viewer: Viewer }
   | { readonly status: 401 | 403 | 429; readonly message: string };
 
-/** Names a viewer among others; all tokens of a user are one viewer. */
+/** Returns the identity of a viewer. All tokens of a user are the same viewer. */
 export const viewerId = (viewer: Viewer): string =>
   viewer.type === "local"
     ? `session ${viewer.session}`
     : `user ${JSON.stringify([viewer.user.username, viewer.user.uid])}`;
 
-/** A kind of objects that somebody wants to list, everywhere or in one namespace. */
+/** A kind to list, in one or all namespaces. */
 export type ListedKind = Pick<ObjectAccess, "group" | "version" | "resource" | "namespace">;
 
 export interface GateOptions {
@@ -27,7 +27,7 @@ export interface GateOptions {
   readonly authenticator: Pick<RequestAuthenticator, "admit" | "mayAccess">;
 }
 
-/** Lets in who may look. A session counts on loopback alone; a bearer token, which the API server is asked about, counts everywhere. */
+/** Admits viewers: by session, only on loopback, or by a bearer token that the API server reviews. */
 export class Gate {
   readonly #options: GateOptions;
 
@@ -45,14 +45,14 @@ export class Gate {
   }
 
   /**
-   * Whether a viewer may see an object. What the program can read is more than its viewers may: each is asked about. Whoever holds the
-   * token of the terminal is whoever runs the program.
+   * Returns true if a viewer may see an object. The program can read more than its viewers may see, so users are checked for each object. A
+   * local viewer has the token of the terminal and therefore runs the program.
    */
   async maySee(viewer: Viewer, object: ObjectAccess): Promise<boolean> {
     return viewer.type === "local" || this.#options.authenticator.mayAccess(viewer.user, object);
   }
 
-  /** Reports whether a viewer may list a kind: those who may not see how many objects there are, and nothing that is about one of them. */
+  /** Returns true if a viewer may list a kind. Other viewers see only the number of objects. */
   mayList(viewer: Viewer, kind: ListedKind): Promise<boolean> {
     return this.maySee(viewer, { verb: "list", ...kind, name: "" });
   }

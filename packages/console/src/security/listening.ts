@@ -1,32 +1,30 @@
 import { isIP } from "node:net";
 import { parseBindAddress, type ServingTls } from "@kubewright/manager";
 
-/** Whether only this machine can name this host. */
+/** Returns true if the host is a loopback name or address. */
 export function isLoopback(host: string): boolean {
   const plain = host.replace(/^\[|\]$/g, "").toLowerCase();
   if (plain === "localhost" || plain === "::1") return true;
   return isIP(plain) === 4 && plain.startsWith("127.");
 }
 
-/** Where a console listens, as far as that decides who is let in. */
+/** Properties of the listen address that decide about admission. */
 export interface Listening {
-  /** 0 takes any that is free. */
+  /** Port; 0 picks a free one. */
   readonly port: number;
   readonly isLoopback: boolean;
   readonly isSecure: boolean;
 }
 
-/**
- * @throws {Error} for an address that is none, and for one that other machines reach while nothing is encrypted
- */
+/** @throws {Error} if the address is not valid, or other machines can reach it without TLS */
 export function checkListening(bindAddress: string, tls: ServingTls | undefined): Listening {
   const address = parseBindAddress(bindAddress);
   if (!address)
-    throw new Error(`bindAddress: "${bindAddress}" is nowhere; leave addConsole out, or give it "127.0.0.1:8090"`);
+    throw new Error(`bindAddress: "${bindAddress}" is not a host and port; use "127.0.0.1:8090", or remove addConsole`);
   const local = address.host !== undefined && isLoopback(address.host);
   if (!local && !tls)
     throw new Error(
-      `bindAddress: other machines reach "${bindAddress}", and what the console shows would not be encrypted; set tls, or listen on 127.0.0.1`,
+      `bindAddress: other machines can reach "${bindAddress}", and data would not be encrypted; set tls, or listen on 127.0.0.1`,
     );
   return { port: address.port, isLoopback: local, isSecure: tls !== undefined };
 }

@@ -4,7 +4,7 @@ import { Sessions } from "./sessions.ts";
 
 const has = (sessions: Sessions, session: string | undefined) => sessions.find(session) !== undefined;
 
-it("forgets tokens after ten minutes, and the oldest where there are too many", async () => {
+it("removes tokens after ten minutes, and the oldest if there are too many", async () => {
   const clock = new FakeClock();
   const sessions = new Sessions(clock);
   const late = sessions.newToken();
@@ -14,16 +14,16 @@ it("forgets tokens after ten minutes, and the oldest where there are too many", 
   expect(tokens.map((token) => sessions.exchange(token) !== undefined)).toEqual([false, ...Array(16).fill(true)]);
 });
 
-it("gives the session that was carried over, valid from the start, and refuses one that can be guessed", () => {
+it("assigns the given session, valid from the start, and refuses a short one", () => {
   const carried = "abcdefgh-0123456789_ABCDEFGH-01234";
   const sessions = new Sessions(new FakeClock(), carried);
   expect(has(sessions, carried)).toBe(true);
   expect(sessions.exchange(sessions.newToken())).toBe(carried);
   for (const short of ["", "short", `${carried};`])
-    expect(() => new Sessions(new FakeClock(), short)).toThrow("session: want 32 to 200 letters");
+    expect(() => new Sessions(new FakeClock(), short)).toThrow("session: must be 32 to 200 random letters");
 });
 
-it("keeps a token until it is used or ten minutes old, and a session to the end of its twelve hours", async () => {
+it("keeps a token until it is used or ten minutes old, and a session for twelve hours", async () => {
   const clock = new FakeClock();
   const sessions = new Sessions(clock);
   const token = sessions.newToken();
@@ -37,7 +37,7 @@ it("keeps a token until it is used or ten minutes old, and a session to the end 
   expect(has(sessions, session)).toBe(false);
 });
 
-it("takes a session by its whole value, and not a token in its place", () => {
+it("accepts only complete sessions, and no tokens in their place", () => {
   const sessions = new Sessions(new FakeClock());
   const token = sessions.newToken();
   const session = sessions.exchange(sessions.newToken()) ?? "";
@@ -47,20 +47,20 @@ it("takes a session by its whole value, and not a token in its place", () => {
   expect(sessions.find([session])).toBeUndefined();
 });
 
-it("tells sessions apart without repeating them", () => {
+it("identifies sessions without exposing them", () => {
   const sessions = new Sessions(new FakeClock());
   const [one, other] = [0, 1].map(() => sessions.exchange(sessions.newToken()) ?? "");
   expect(sessions.find(one)).toBe(sessions.find(one));
   expect(new Set([sessions.find(one), sessions.find(other), one, other]).size).toBe(4);
 });
 
-it("has sixteen sessions at a time, of which the oldest gives way", () => {
+it("keeps sixteen sessions, and replaces the oldest", () => {
   const sessions = new Sessions(new FakeClock());
   const given = Array.from({ length: 17 }, () => sessions.exchange(sessions.newToken()));
   expect(given.map((session) => has(sessions, session))).toEqual([false, ...Array(16).fill(true)]);
 });
 
-it("carries over a session of 32 to 200 letters, for twelve hours, which each exchange begins anew", async () => {
+it("accepts a session of 32 to 200 letters, for twelve hours from each exchange", async () => {
   for (const length of [31, 201]) expect(() => new Sessions(new FakeClock(), "a".repeat(length))).toThrow("session");
   for (const length of [32, 200])
     expect(has(new Sessions(new FakeClock(), "a".repeat(length)), "a".repeat(length))).toBe(true);

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "@kubewright/clock";
 
-/** Name of the header that carries a session: a cookie would be sent to every port of the machine, also to those of other users. */
+/** Name of the header that carries a session: Cookies are sent to all ports of a machine, including those of other users. */
 export const sessionHeader = "kubewright-session";
 const tokenMs = 10 * 60_000;
 const sessionMs = 12 * 3_600_000;
-/** So many tokens and sessions there are at a time; the oldest give way. */
+/** Maximum number of tokens and of sessions. New ones replace the oldest. */
 const most = 16;
 
 /**
- * Lets in browsers on loopback: one that brings a one-time token, which the terminal of the program showed, gets a session for it. Only digests
- * are kept, so that comparing them reveals nothing.
+ * Admits browsers on loopback: exchanges a one-time token, which the program printed in the terminal, for a session. Stores only digests,
+ * which makes timing of comparisons harmless.
  */
 export class Sessions {
   readonly #clock: Clock;
@@ -19,24 +19,24 @@ export class Sessions {
   readonly #sessions = new Map<string, number>();
 
   /**
-   * @param carried the session that all are given; default: to each one of its own
-   * @throws {Error} if that is short, or has other characters
+   * @param carried session for all browsers; default: each gets its own
+   * @throws {Error} if the session is too short or contains other characters
    */
   constructor(clock: Clock, carried?: string) {
     this.#clock = clock;
     this.#carried = carried;
     if (carried === undefined) return;
     if (!/^[\w-]{32,200}$/.test(carried))
-      throw new Error("session: want 32 to 200 letters, digits, dashes and underscores that nobody guesses");
+      throw new Error("session: must be 32 to 200 random letters, digits, dashes and underscores");
     this.#keep(this.#sessions, carried, sessionMs);
   }
 
-  /** A token that is good for ten minutes, once. */
+  /** Returns a token that can be used once within ten minutes. */
   newToken(): string {
     return this.#keep(this.#tokens, randomText(), tokenMs);
   }
 
-  /** A new session; `undefined` for a token that is not valid, was used, or is too old. */
+  /** Returns a session; undefined if the token is not valid, was used, or has expired. */
   exchange(token: string): string | undefined {
     const digest = digestOf(token);
     if (!this.#isGood(this.#tokens, digest)) return undefined;
@@ -44,7 +44,7 @@ export class Sessions {
     return this.#keep(this.#sessions, this.#carried ?? randomText(), sessionMs);
   }
 
-  /** Returns what identifies the session in a request's {@link sessionHeader}; `undefined` if there is no valid one. */
+  /** Returns the identity of the session in a request's {@link sessionHeader}; undefined if it is not valid. */
   find(session: string | readonly string[] | undefined): string | undefined {
     if (typeof session !== "string") return undefined;
     const digest = digestOf(session);

@@ -6,7 +6,7 @@ import { Manager } from "@kubewright/manager";
 import { addConsole, type Console, type ConsoleOptions } from "../console.ts";
 import { sessionHeader } from "../security/sessions.ts";
 
-/** What is needed of a test API server: an `Environment` fits. */
+/** A test API server; an `Environment` satisfies this. */
 export interface TestPlane {
   connection(): ConnectionSettings;
   serviceAccountToken(
@@ -15,27 +15,27 @@ export interface TestPlane {
   ): Promise<string>;
 }
 
-/** A manager with two controllers and a console, on an embedded plane. */
+/** A manager with two controllers and a console, on an embedded control plane. */
 export interface LiveConsole extends AsyncDisposable {
   readonly client: Client;
   readonly manager: Manager;
   readonly view: Console;
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** Lets go the reconciles of keys that are named `slow`. */
+  /** Lets reconciles of objects named `slow` continue. */
   release(): void;
-  /** A token of a service account that may read the console's paths, get objects of some core resources, and list others. */
+  /** Returns a token of a service account that may read the console's paths, and get and list core resources. */
   tokenOf(
     name: string,
     mayGet: readonly string[],
     paths?: readonly string[],
     mayList?: readonly string[],
   ): Promise<string>;
-  /** Headers with a new session. */
+  /** Returns headers with a new session. */
   session(): Promise<{ readonly [sessionHeader]: string }>;
 }
 
-/** ConfigMaps named `broken` fail, named `slow` wait, and of all others a Secret is made. */
+/** Starts a manager that fails for ConfigMaps named `broken`, waits for those named `slow`, and copies others into a Secret. */
 export async function liveConsole(
   env: TestPlane,
   logger: Manager["logger"],

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { Client } from "@kubewright/client";
 
-/** What is asked: path and query as they came, and the body. */
+/** A request with its unchanged path and query, and its body. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly body: string;
 }
 
-/** A client of an API server that answers what a test says, and remembers what it was asked. */
+/** Creates a client of an API server that returns prepared responses and records requests. */
 export async function toldApi(answer: (asked: Asked) => { readonly status?: number; readonly body: object }) {
   const asked: Asked[] = [];
   const server = createServer((request: IncomingMessage, response) => {

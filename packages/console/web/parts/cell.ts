@@ -5,7 +5,7 @@ import { to } from "../route.ts";
 import { mark } from "./mark.ts";
 import { duration, timeOfDay } from "./text.ts";
 
-/** A cell as elements: its sign, its text as a link where it is one, and since when it is so. */
+/** Renders a cell: sign, text, optional link and time. */
 export function shown(cell: Cell | undefined): ComponentChild {
   if (cell === null || cell === undefined) return "";
   if (typeof cell !== "object") return String(cell);
@@ -20,7 +20,7 @@ export function shown(cell: Cell | undefined): ComponentChild {
   );
 }
 
-/** `for 3 min`, `3 min ago`; by the clock of the server. */
+/** Returns `for 3 min` or `3 min ago`, by the server's clock. */
 export function timeIn({ sinceMs, atMs }: TextCell): string {
   const now = tick.value?.atMs ?? Date.now();
   if (sinceMs !== undefined) return `for ${duration(Math.max(0, now - sinceMs))}`;

@@ -13,7 +13,7 @@ export interface ChartProps {
   readonly height?: number;
 }
 
-/** Lines over the last hour. Who cannot see it reads the newest values. */
+/** Chart of the last hour. The caption contains the latest values for screen readers. */
 export function Chart({ title, atMs, series, height = 140 }: ChartProps): ComponentChild {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);

@@ -17,9 +17,9 @@ const margin = 6;
 const widest = 240;
 
 /**
- * Boxes in columns: what lines come from stands left of what they go to. Within a column, next to what it is connected with.
+ * Arranges boxes in columns so that lines go from left to right, and within a column near the boxes that they are connected with.
  *
- * @param available the width that there is; more is taken where the boxes would not be legible
+ * @param available available width; the result is wider if boxes would not be legible
  */
 export function layoutOf({ nodes, edges }: Picture, available: number): Layout {
   const columns = columnsOf({ nodes, edges });
@@ -48,7 +48,7 @@ function columnsOf({ nodes, edges }: Picture): PictureNode[][] {
   const columns = Array.from({ length: deepest + 1 }, (_, depth) =>
     nodes.filter(({ id }) => (depths.get(id) ?? 0) === depth),
   ).filter(({ length }) => length > 0);
-  // Each box goes where the boxes to its right are, so that few lines cross.
+  // Sort each column by the positions of connected boxes to the right, which reduces crossings.
   for (let at = columns.length - 2; at >= 0; at--) {
     const right = new Map((columns[at + 1] ?? []).map(({ id }, index) => [id, index]));
     const meanOf = ({ id }: PictureNode): number => {
@@ -60,7 +60,7 @@ function columnsOf({ nodes, edges }: Picture): PictureNode[][] {
   return columns;
 }
 
-/** The longest way to each box from one that no line goes to. What goes round in circles stops somewhere. */
+/** Returns the longest distance to each box from boxes without incoming lines. Cycles are cut. */
 function depthsOf({ nodes, edges }: Picture): ReadonlyMap<string, number> {
   const depths = new Map(nodes.map(({ id }) => [id, 0]));
   const most = Math.min(nodes.length - 1, 4);

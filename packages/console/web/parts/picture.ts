@@ -5,12 +5,12 @@ import { hrefOf, timeIn } from "./cell.ts";
 import { type Layout, layoutOf, type Placed } from "./layout.ts";
 import { signs } from "./mark.ts";
 
-/** Of the frame around the picture, left and right. */
+/** Padding of the frame, left and right. */
 const padding = 16;
 
 /**
- * What is connected with what. A state is told by a sign, a word and the shape of the line, and once more by colour; who cannot see it
- * hears of each box and line, and finds the same in the table.
+ * Diagram of connections. Signs, words and line styles show a state, which colors only repeat. Screen readers get a label for each box and
+ * line, and the same data in the table.
  */
 export function Picture({ title, picture }: { readonly title: string; readonly picture: PictureData }): ComponentChild {
   const place = useRef<HTMLDivElement>(null);
@@ -24,7 +24,7 @@ export function Picture({ title, picture }: { readonly title: string; readonly p
   }, []);
   return h(
     "div",
-    { class: "picture", ref: place, tabIndex: 0, role: "region", "aria-label": `${title}, as a picture` },
+    { class: "picture", ref: place, tabIndex: 0, role: "region", "aria-label": `${title}, as a diagram` },
     available > 0 ? drawn(title, picture, layoutOf(picture, available)) : null,
   );
 }
@@ -32,7 +32,7 @@ export function Picture({ title, picture }: { readonly title: string; readonly p
 function drawn(title: string, { nodes, edges }: PictureData, layout: Layout): ComponentChild {
   const { width, height } = layout;
   const hasLinks = nodes.some(({ to }) => to) || edges.some(({ state }) => state.to);
-  const label = `${title}: ${nodes.length} ends, ${edges.length} links; the table below says the same`;
+  const label = `${title}: ${nodes.length} boxes, ${edges.length} links; the table below contains the same data`;
   return h(
     "svg",
     { width, height, viewBox: `0 0 ${width} ${height}`, role: hasLinks ? "group" : "img", "aria-label": label },
@@ -93,17 +93,17 @@ function nodeOf({ id, title, note, state, shape = "inside", to, x, y }: Placed, 
   );
 }
 
-/** About as wide as a letter is, in pixels. */
+/** Approximate width of a letter, in pixels. */
 const perLetter = 6.9;
 const sign = (tone: Tone): string => signs[tone];
 const spoken = (state: TextCell): string => [state.text, timeIn(state)].filter(Boolean).join(" ");
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Names often differ in their ends only. */
+/** Cuts in the middle, because names often differ only at the end. */
 const middleCut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(-Math.floor(most / 2))}` : text;
 
-/** As a link where there is a place to go to, else as a group; with its whole text for who points at it. */
+/** Renders a link if there is a target, otherwise a group, with the full text as tooltip. */
 function linked(
   to: Place | undefined,
   { label, ...attributes }: { readonly key: string; readonly class: string; readonly label: string },

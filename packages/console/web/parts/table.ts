@@ -4,11 +4,11 @@ export interface TableProps {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChild[] }[];
-  /** Instead of no rows. */
+  /** Text if there are no rows. */
   readonly none: string;
 }
 
-/** A table that scrolls by itself where the window is narrow. The first cell of a row names it. */
+/** A table that scrolls on narrow screens. The first cell of a row is its header. */
 export function Table({ caption, columns, rows, none }: TableProps): ComponentChild {
   const head = h(
     "thead",

@@ -1,6 +1,6 @@
 import type { Cause } from "../answers.ts";
 
-/** `4 ms`, `3.2 s`, `12 min`, `2 h`, `61 d`. */
+/** Formats a duration: `4 ms`, `3.2 s`, `12 min`, `2 h`, `61 d`. */
 export function duration(ms: number): string {
   const size = Math.abs(ms);
   if (size < 1_000) return `${Math.round(ms)} ms`;
@@ -20,5 +20,5 @@ const pastOf: Readonly<Record<string, string>> = {
   create: "created",
   update: "updated",
   delete: "deleted",
-  generic: "told of",
+  generic: "triggered",
 };

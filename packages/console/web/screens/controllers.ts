@@ -12,7 +12,7 @@ export function ControllersScreen(): ComponentChild {
     "div",
     null,
     h("h1", null, "Controllers"),
-    value?.length === 0 ? h("p", null, "There are no controllers.") : null,
+    value?.length === 0 ? h("p", null, "No controllers") : null,
     h(
       "div",
       { class: "cards" },
@@ -31,12 +31,12 @@ function Card({ one }: { readonly one: Controller }): ComponentChild {
     h(
       "p",
       null,
-      one.hasStarted ? mark("good", "works") : mark("neutral", "has not started"),
+      one.hasStarted ? mark("good", "Running") : mark("neutral", "Not started"),
       ` · ${one.queueLength} waiting · ${one.running} of ${one.maxConcurrentReconciles} running · ${one.held} held back · `,
       one.failing > 0 ? mark("bad", `${one.failing} failing`) : "0 failing",
     ),
     h(Chart, {
-      title: `${one.name} a second`,
+      title: `${one.name} per second`,
       atMs: history.atMs,
       height: 110,
       series: [

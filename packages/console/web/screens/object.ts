@@ -26,7 +26,7 @@ export function ObjectScreen({
     (view.value?.panels ?? []).map(({ id, title, row: of }) =>
       h("p", { key: id }, h("a", { href: to("panels", id, of) }, title)),
     ),
-    h("p", null, row ? stateOf(row) : mark("neutral", "nothing waits")),
+    h("p", null, row ? stateOf(row) : mark("neutral", "Idle")),
     row?.failure ? h("p", null, mark("bad", row.failure.error)) : null,
     work.error ? h("p", { role: "alert" }, work.error) : null,
     h(Conditions, { conditions: view.value?.object?.status?.conditions ?? [] }),
@@ -34,7 +34,7 @@ export function ObjectScreen({
     h("ol", { class: "timeline" }, timeline(work.value?.reconciles ?? [], view.value?.events ?? [])),
     h("h2", null, "Object"),
     view.error ? h("p", { role: "alert" }, view.error) : null,
-    view.value && !view.value.object ? h("p", null, "It is there no longer.") : null,
+    view.value && !view.value.object ? h("p", null, "This object no longer exists.") : null,
     view.value?.object
       ? h(
           "pre",
@@ -70,7 +70,7 @@ interface Entry {
   readonly line: ComponentChild;
 }
 
-/** The newest first: what came, what was done for it, what was said of it. */
+/** Returns reconciles and Events, newest first. */
 function timeline(reconciles: readonly Reconcile[], events: NonNullable<ObjectView["events"]>): ComponentChild[] {
   const entries: Entry[] = [
     ...reconciles.map((one) => ({ key: `r${one.number}`, atMs: one.atMs, line: reconcileLine(one) })),
@@ -89,8 +89,8 @@ function timeline(reconciles: readonly Reconcile[], events: NonNullable<ObjectVi
 
 const tones: Readonly<Record<string, Tone>> = { success: "good", error: "bad" };
 
-/** What went well and wishes to be asked again, besides. */
-const wishes: Readonly<Record<string, string>> = { requeue: ", comes again", requeue_after: ", comes again later" };
+/** Suffixes for successful results that request another reconcile. */
+const wishes: Readonly<Record<string, string>> = { requeue: ", requeued", requeue_after: ", requeued later" };
 
 function resultText({ result, tookMs }: Reconcile): string {
   const wish = wishes[result];

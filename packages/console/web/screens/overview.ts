@@ -22,12 +22,12 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
       fact("Leader", leader(now.leadership)),
       fact("Caches", cacheSummary(now.caches)),
       fact("Certificates", certificates(overview, now.atMs)),
-      fact("Up", duration(now.atMs - overview.startedMs)),
+      fact("Uptime", duration(now.atMs - overview.startedMs)),
     ),
     h(Table, {
       caption: "Controllers",
       columns: ["Controller", "Waiting", "Running", "Held back", "Failing", "Reconciles", "Errors"],
-      none: "There are no controllers.",
+      none: "No controllers",
       rows: now.controllers.map((one) => ({
         key: one.name,
         cells: [
@@ -43,8 +43,8 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
     }),
     h(Table, {
       caption: "Caches",
-      columns: ["Kind", "State", "Heard from", "Objects", "Trouble"],
-      none: "Nothing is cached yet.",
+      columns: ["Kind", "State", "Last update", "Objects", "Last error"],
+      none: "No caches yet",
       rows: now.caches.map((one) => ({
         key: one.name,
         cells: [
@@ -63,33 +63,32 @@ const fact = (name: string, value: ComponentChild): ComponentChild =>
   h("div", { key: name }, h("dt", null, name), h("dd", null, value));
 
 function leader({ isElected, leads, leader: name }: Overview["leadership"]): ComponentChild {
-  if (!isElected) return mark("neutral", "no election: this process works alone");
-  if (leads) return mark("good", `this process, ${name}`);
-  return name ? mark("neutral", name) : mark("warning", "nobody yet");
+  if (!isElected) return mark("neutral", "No leader election");
+  if (leads) return mark("good", `This process, ${name}`);
+  return name ? mark("neutral", name) : mark("warning", "No leader yet");
 }
 
 function freshness({ hasSynced, ageMs = Number.POSITIVE_INFINITY }: Cached): ComponentChild {
-  if (!hasSynced) return mark("bad", "not synced");
-  return ageMs > staleMs ? mark("warning", "stale") : mark("good", "fresh");
+  if (!hasSynced) return mark("bad", "Not synced");
+  return ageMs > staleMs ? mark("warning", "Outdated") : mark("good", "Up to date");
 }
 
 function cacheSummary(caches: readonly Cached[]): ComponentChild {
   const fresh = caches.filter(
     ({ hasSynced, ageMs = Number.POSITIVE_INFINITY }) => hasSynced && ageMs <= staleMs,
   ).length;
-  return mark(fresh === caches.length ? "good" : "warning", `${fresh} of ${caches.length} fresh`);
+  return mark(fresh === caches.length ? "good" : "warning", `${fresh} of ${caches.length} up to date`);
 }
 
-/** That of each server, the one that ends first at the head. */
+/** Lists the certificate of each server, the first to expire at the top. */
 function certificates({ certificates: all, counts }: Overview, atMs: number): ComponentChild {
-  if (all.length === 0)
-    return counts.webhooks > 0 ? mark("warning", "none is served yet") : mark("neutral", "none needed");
+  if (all.length === 0) return counts.webhooks > 0 ? mark("warning", "None yet") : mark("neutral", "None needed");
   return all
     .map(({ name, notAfter }) => ({ name, leftMs: Date.parse(notAfter) - atMs }))
     .sort((a, b) => a.leftMs - b.leftMs)
     .map(({ name, leftMs }) => {
       if (leftMs <= 0) return h("div", { key: name }, mark("bad", `${name}: expired`));
       const tone = leftMs < soonMs ? "warning" : "good";
-      return h("div", { key: name }, mark(tone, `${name}: ends in ${duration(leftMs)}`));
+      return h("div", { key: name }, mark(tone, `${name}: expires in ${duration(leftMs)}`));
     });
 }

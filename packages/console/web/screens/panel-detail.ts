@@ -5,7 +5,7 @@ import { Table } from "../parts/table.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
 
-/** What a panel tells of one row. */
+/** Page of a panel's row. */
 export function PanelDetailScreen({ id, row }: { readonly id: string; readonly row: string }): ComponentChild {
   const path = `panels/${encodeURIComponent(id)}?row=${encodeURIComponent(row)}`;
   const { value, error } = useData<PanelDetail>(path, 2);
@@ -15,7 +15,7 @@ export function PanelDetailScreen({ id, row }: { readonly id: string; readonly r
     h("p", null, h("a", { href: to("panels", id) }, `← ${value?.panel.title ?? id}`)),
     h("h1", null, value?.title ?? row),
     error ? h("p", { role: "alert" }, error) : null,
-    value || error ? null : h("p", null, "Asking…"),
+    value || error ? null : h("p", null, "Loading…"),
     value?.parts.map((part, at) => h("div", { key: at, class: "part" }, partOf(part))),
   );
 }
@@ -51,7 +51,7 @@ function partOf(part: PanelPart): ComponentChild {
       return h(Table, {
         caption: part.title,
         columns: part.columns.map(({ title }) => title),
-        none: part.none ?? "There is nothing.",
+        none: part.none ?? "No data",
         rows: part.rows.map((row, at) => ({
           key: String(at),
           cells: part.columns.map((column) => shown(row[column.id])),

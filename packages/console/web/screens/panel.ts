@@ -7,7 +7,7 @@ import { Table } from "../parts/table.ts";
 import { useData } from "../use-data.ts";
 
 const mostShown = 200;
-/** So many rows one finds without a search. */
+/** Number of rows below which no search is shown. */
 const few = 8;
 
 export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
@@ -16,9 +16,9 @@ export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
   const { value, error } = useData<Panel>(`panels/${encodeURIComponent(id)}${query}`, 2);
   const [last, setLast] = useState<Panel | undefined>(undefined);
   if (value && value !== last) setLast(value);
-  const panel = value ?? last; // while something else is searched for, what was found before stays
+  const panel = value ?? last; // while a new search runs, the earlier results stay
   if (!panel)
-    return h("div", null, h("h1", null, id), h("p", { role: error ? "alert" : undefined }, error ?? "Asking…"));
+    return h("div", null, h("h1", null, id), h("p", { role: error ? "alert" : undefined }, error ?? "Loading…"));
   const { title, columns, rows, total, note, picture } = panel;
   const visible = rows.slice(0, mostShown);
   const hasPicture = picture && picture.nodes.length > 0;
@@ -30,11 +30,11 @@ export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
     error || panel.error ? h("p", { role: "alert" }, error ?? panel.error) : null,
     hasPicture ? h(Picture, { title, picture }) : null,
     search || total > few ? h(Search, { search, setSearch }) : null,
-    visible.length < total ? h("p", { role: "status" }, `Shown: ${visible.length} of ${total}.`) : null,
+    visible.length < total ? h("p", { role: "status" }, `Showing ${visible.length} of ${total}`) : null,
     h(Table, {
       caption: title,
       columns: columns.map((column) => column.title),
-      none: search ? "Nothing has all these words." : "There is nothing.",
+      none: search ? "No matches" : "No data",
       rows: visible.map((row, at) => ({ key: String(at), cells: columns.map((column) => shown(row[column.id])) })),
     }),
   );

@@ -14,14 +14,14 @@ export function PermissionsScreen(): ComponentChild {
     null,
     h("h1", null, "Permissions"),
     value
-      ? h("p", null, mark(allowed === checked.length ? "good" : "bad", `${allowed} of ${checked.length} are granted`))
-      : h("p", null, "Asking…"),
+      ? h("p", null, mark(allowed === checked.length ? "good" : "bad", `${allowed} of ${checked.length} granted`))
+      : h("p", null, "Loading…"),
     value?.error ? h("p", { role: "alert" }, value.error) : null,
-    value && value.left > 0 ? h("p", null, `${value.left} more were not asked for.`) : null,
+    value && value.left > 0 ? h("p", null, `${value.left} more were not checked.`) : null,
     h(Table, {
-      caption: "What the program needs to be permitted",
-      columns: ["Resource", "Verb", "Granted", "Where", "Role"],
-      none: "It needs nothing.",
+      caption: "Required permissions",
+      columns: ["Resource", "Verb", "Granted", "Namespace", "Role"],
+      none: "No permissions needed",
       rows: checked
         .toSorted((a, b) => Number(a.isAllowed ?? false) - Number(b.isAllowed ?? false))
         .slice(0, 200)
@@ -31,11 +31,11 @@ export function PermissionsScreen(): ComponentChild {
             `${one.resource}${one.group ? `.${one.group}` : ""}${one.names.length > 0 ? ` (${one.names.join(", ")})` : ""}`,
             one.verb,
             one.isAllowed === undefined
-              ? mark("neutral", "not known")
+              ? mark("neutral", "Unknown")
               : one.isAllowed
-                ? mark("good", "yes")
-                : mark("bad", "no"),
-            one.namespace || "everywhere",
+                ? mark("good", "Yes")
+                : mark("bad", "No"),
+            one.namespace || "All",
             one.role,
           ],
         })),

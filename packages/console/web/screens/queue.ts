@@ -30,7 +30,7 @@ export function QueueScreen({ name }: { readonly name: string }): ComponentChild
         },
       }),
     ),
-    value ? h(Shown, { name, queue: value }) : h("p", null, "Asking…"),
+    value ? h(Shown, { name, queue: value }) : h("p", null, "Loading…"),
   );
 }
 
@@ -44,12 +44,12 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
     h(
       "p",
       { "data-testid": "counts" },
-      `${value.queueLength} waiting, ${value.running} running, ${value.held} held back, ${value.failing} failing. Shown: ${queue.rows.length} of ${total} keys.`,
+      `${value.queueLength} waiting, ${value.running} running, ${value.held} held back, ${value.failing} failing. Showing ${queue.rows.length} of ${total} keys.`,
     ),
     h(Table, {
       caption: `Keys of ${name}`,
-      columns: ["Key", "State", "Why", "Tries", "Last error"],
-      none: "Nothing waits, runs or fails.",
+      columns: ["Key", "State", "Causes", "Retries", "Last error"],
+      none: "No keys",
       rows: queue.rows.map((row) => ({
         key: row.key,
         cells: [
@@ -74,7 +74,7 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
       ],
     }),
     h(Chart, {
-      title: "Mean time in ms",
+      title: "Mean duration in ms",
       atMs: history.atMs,
       series: [{ label: "mean", values: history.meanMs }],
     }),
@@ -82,17 +82,17 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
 }
 
 export function stateOf({ state, forMs, unseen = [] }: Row): ComponentChild {
-  const time = forMs === undefined ? "" : duration(Math.max(0, forMs)); // what is due may be a moment late
+  const time = forMs === undefined ? "" : duration(Math.max(0, forMs)); // a due request may be slightly late
   switch (state) {
     case "running":
-      return mark("good", `running for ${time}`);
+      return mark("good", `Running for ${time}`);
     case "held":
-      return mark("warning", `held for ${time}: own write not seen yet (${unseen.join(", ")})`);
+      return mark("warning", `Held back for ${time}: waiting for own write (${unseen.join(", ")})`);
     case "failing":
-      return mark("bad", time ? `failing, again in ${time}` : "failing");
+      return mark("bad", time ? `Retrying in ${time}` : "Retrying");
     case "delayed":
-      return mark("neutral", `in ${time}`);
+      return mark("neutral", `Scheduled in ${time}`);
     case "ready":
-      return mark("neutral", time ? `waiting for ${time}` : "waiting");
+      return mark("neutral", time ? `Waiting for ${time}` : "Waiting");
   }
 }

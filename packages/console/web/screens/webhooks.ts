@@ -16,15 +16,15 @@ export function WebhooksScreen(): ComponentChild {
       ? h(
           "p",
           null,
-          server.port ? mark("good", `served on port ${server.port}`) : mark("warning", "not served yet"),
-          `, ${server.callsInFlight} calls under way`,
-          server.certificate ? `, certificate until ${server.certificate.notAfter.slice(0, 10)}` : "",
+          server.port ? mark("good", `Listening on port ${server.port}`) : mark("warning", "Not listening yet"),
+          `, ${server.callsInFlight} calls in progress`,
+          server.certificate ? `, certificate valid until ${server.certificate.notAfter.slice(0, 10)}` : "",
         )
       : null,
     h(Table, {
       caption: "Webhooks of this program",
       columns: ["Path", "Type", "Kind", "Operations"],
-      none: "There are none.",
+      none: "No webhooks",
       rows: webhooks.map(({ path, type, resource, operations }) => ({
         key: `${type} ${path} ${resource.kind} ${resource.version}`,
         cells: [path, type, `${resource.kind} ${resource.group}/${resource.version}`, operations.join(", ")],
