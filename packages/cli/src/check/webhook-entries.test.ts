@@ -56,7 +56,7 @@ it.each<[string, boolean, ReturnType<typeof entry>, object]>([
   ],
   ["about a kind without a webhook", true, entry("/old", "v1", ["pools"]), {}],
   ["for a kind that is only converted", true, entry("/old"), { webhooks: [webhook("conversion", "/convert")] }],
-  ["about two kinds, of which one cannot be told", false, entry("/old", "v1alpha1", ["pools", "sites"]), {}],
+  ["for two kinds, one of them unknown", false, entry("/old", "v1alpha1", ["pools", "sites"]), {}],
   ["for another group", true, entry("/old", "v1alpha1", ["sites"], "other.example.com"), {}],
   ["without a webhook at all", false, entry("/old", "v1", ["pools"]), { webhooks: [] }],
   ["whose certificate is a mount's", false, entry("/old", "v1"), { certificates: undefined }],

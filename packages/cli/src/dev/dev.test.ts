@@ -87,7 +87,7 @@ it("runs the program on an embedded control plane, and restarts it after each sa
   edit("src/api/site.ts", "Message of the object", "Text of the object");
   await dev.says(/(CRD sites\S+ installed[\s\S]*){2}/);
   const [definition] = await client.list(CustomResourceDefinition);
-  expect(JSON.stringify(definition)).toContain("What it tells");
+  expect(JSON.stringify(definition)).toContain("Text of the object");
 
   // A failed program is restarted at the next save, not earlier.
   await expect.poll(() => pids().length, { timeout }).toBe(4);
