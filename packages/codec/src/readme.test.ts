@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { applyJsonPatch } from "./patch/json-patch.ts";
 import { readYaml } from "./yaml/yaml-reader.ts";
 
-it("does what the README shows", () => {
+it("runs the README's example", () => {
   const { value } = readYaml("kind: ConfigMap\ndata:\n  answer: yes\n  port: 0o17\n");
   expect(value).toEqual({ kind: "ConfigMap", data: { answer: true, port: 15 } });
 

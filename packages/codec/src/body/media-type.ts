@@ -1,12 +1,12 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /** A media type with its parameters, names in lower case. */
 export interface MediaType {
-  /** Such as `application/json`. */
+  /** Type, such as `application/json`. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Reads `application/json;as=Table;v=v1`; `undefined` if it is not a media type. */
+/** Parses `application/json;as=Table;v=v1`; returns `undefined` if it is not a media type. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text === "application/json" || text === "*/*") return { type: text, parameters: {} };
   const [first = "", ...rest] = text.split(";");

@@ -1,6 +1,6 @@
 import { isRecord, type ObjectMeta } from "@kubewright/apimachinery";
 
-/** Metadata of a decoded object. It may lack its name until the store has filled it in. */
+/** Returns the metadata of a decoded object, which may lack its name until the store generates it. */
 export function asObjectMeta(value: unknown): ObjectMeta {
   const empty: unknown = {};
   if (isObjectMeta(value)) return value;

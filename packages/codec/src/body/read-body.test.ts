@@ -16,7 +16,7 @@ it.each(['{"password": hunter2}', '{"password":"a" hunter2}', "hunter2"])("quote
   expect(problem).not.toContain("hunter");
 });
 
-it.each(["json", "yaml"])("tells of too many levels, whatever %s reads them", (type) => {
+it.each(["json", "yaml"])("reports too many levels in %s", (type) => {
   const read = type === "json" ? readJsonText : readYamlText;
   const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
   expect(problemOf(() => read(nested(500)))).toBe("");

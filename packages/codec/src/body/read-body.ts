@@ -3,24 +3,24 @@ import { isTextTooDeep, isTooDeep, maxDepth } from "../json/depth.ts";
 import { duplicateFields } from "../json/duplicate-fields.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
 
-/** A JSON or YAML text as a value. */
+/** Value of a JSON or YAML text. */
 export interface ReadText {
   readonly value: unknown;
-  /** Paths of members that occurred twice (JSON). */
+  /** Paths of repeated members (JSON). */
   readonly repeated: readonly string[];
-  /** What YAML's reader says of repeated keys. */
+  /** Messages of YAML's reader about repeated keys. */
   readonly yamlDuplicates: readonly string[];
 }
 
-/** The text cannot be read at all; the message is upstream's, without what stands before it. */
+/** The text is unreadable; the message is upstream's without its prefix. */
 export class UnreadableText extends Error {
   override readonly name = "UnreadableText";
 }
 
 /**
- * Reads JSON, and which fields are in it twice.
+ * Parses JSON, and finds repeated fields.
  *
- * @throws {UnreadableText} where it is none, or nests too deep; the text is not quoted, since it may be a Secret's
+ * @throws {UnreadableText} for invalid JSON or excessive nesting; the text is not quoted, because it may be a Secret's
  */
 export function readJsonText(text: string): ReadText {
   try {
@@ -32,14 +32,14 @@ export function readJsonText(text: string): ReadText {
   }
 }
 
-/** The platform quotes the text where it fails, and that may be a Secret's. */
+/** The platform quotes the text at the error, which may be a Secret's. */
 const withoutExcerpt = (message: string): string => message.replace(/, (?:\.\.\.)?".*$/s, "");
 
 class TooDeep extends UnreadableText {}
 
 const tooDeep = `exceeded max depth of ${maxDepth}`;
 
-/** Reads YAML; text that is JSON takes the shorter way. @throws {UnreadableText} */
+/** Parses YAML; JSON text is parsed faster. @throws {UnreadableText} */
 export function readYamlText(text: string): ReadText {
   if (/^\s*[{[]/.test(text)) {
     try {

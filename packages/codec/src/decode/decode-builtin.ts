@@ -3,10 +3,10 @@ import { wrongType } from "../json/wrong-type.ts";
 import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
 import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 
-/** A value does not fit its type: `spec.replicas: expected int32, got string`. */
+/** A value does not match its type: `spec.replicas: expected int32, got string`. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
-  /** What is said instead where upstream converts a map rather than text. */
+  /** Message to use if upstream converts a map rather than text. */
   readonly conversion: string | undefined;
 
   constructor(message: string, conversion?: string) {
@@ -16,16 +16,17 @@ export class TypeMismatch extends Error {
 }
 
 export interface Decoded {
-  /** A copy with what the type knows, printed as Go would print it: nulls and empty optional members are gone. */
+  /** A copy with known fields, printed as by Go: without nulls and empty optional members. */
   readonly value: Record<string, unknown>;
-  /** Problems that only strict decoding minds: `unknown field "spec.x"`. */
+  /** Problems for strict decoding only: `unknown field "spec.x"`. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a JSON value as an object of a built-in type.
+ * Decodes a JSON value as an object of a built-in type.
  *
- * @param repeated paths of members that occurred twice; they are reported where they stand
+ * @param repeated paths of repeated members, reported in place
+ *
  * @throws {TypeMismatch}
  */
 export function decodeBuiltin(
@@ -38,10 +39,10 @@ export function decodeBuiltin(
   return { value: decoder.object(value, schema, root), problems: decoder.problems };
 }
 
-/** As many are told of an object. @see sigs.k8s.io/json saveStrictError */
+/** Maximum number of problems per object. @see sigs.k8s.io/json saveStrictError */
 const mostProblems = 100;
 
-/** Where a value stands. Texts are made of it only where there is something to say. */
+/** Location of a value, formatted only if there is a problem. */
 interface Where {
   readonly parent: Where | undefined;
   /** A member of a struct, a key of a map, or a position in a list. */
@@ -50,7 +51,7 @@ interface Where {
 
 const root: Where = { parent: undefined, step: undefined };
 
-/** Such as `spec.containers[0]`. */
+/** Returns a path such as `spec.containers[0]`. */
 function pathOf({ parent, step }: Where): string {
   if (!parent || step === undefined) return "";
   const before = pathOf(parent);
@@ -59,7 +60,7 @@ function pathOf({ parent, step }: Where): string {
   return before === "" ? name : `${before}.${name}`;
 }
 
-/** A key may be as long as a body. */
+/** Maximum length, because a key may be as long as a body. */
 const longestPath = 500;
 
 function shortPath(where: Where): string {
@@ -97,7 +98,7 @@ class BuiltinDecoder {
     return result;
   }
 
-  /** `undefined` for null where that means absent. */
+  /** Returns `undefined` for a null that means absent. */
   value(value: unknown, schema: TypeSchema, where: Where): unknown {
     if (schema.type === "any") return value;
     if (value === null) return undefined;
@@ -153,7 +154,7 @@ class BuiltinDecoder {
   }
 }
 
-/** What Go has in a list or map where JSON says null. */
+/** Returns Go's value for a JSON null in a list or map. */
 function zeroOf(schema: TypeSchema): unknown {
   if (schema.type === "object") return {};
   if (schema.type !== "scalar") return null;
@@ -174,10 +175,10 @@ function zeroOf(schema: TypeSchema): unknown {
   }
 }
 
-/** Lists that say something else empty than absent: "nobody owns anything", "no policy at all". */
+/** Lists with different meanings for empty and absent: "nobody owns anything", "no policy at all". */
 const tellingWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
 
-/** Go leaves out empty members that are no pointers and marked `omitempty`; empty structs are printed. */
+/** Go omits empty members that are not pointers and have `omitempty`; empty structs are printed. */
 function isOmitted(value: unknown, field: FieldSchema): boolean {
   if (field.alwaysPrinted || field.pointer) return false;
   if (field.schema.type === "list") return Array.isArray(value) && value.length === 0;
@@ -220,7 +221,10 @@ function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatc
   return new TypeMismatch(text, conversionProblem(value, schema));
 }
 
-/** What kubectl's users know of patches that leave something else where a list or map belongs. @see apimachinery pkg/runtime converter.go */
+/**
+ * Returns the message that kubectl's users know from patches that leave another type in place of a list or map. @see apimachinery
+ * pkg/runtime converter.go
+ */
 function conversionProblem(value: unknown, { type }: TypeSchema): string | undefined {
   const wanted = { list: "slice from", map: "map from", object: "struct from:" }[String(type)];
   const given = Array.isArray(value) ? "slice" : isRecord(value) ? "map" : typeof value;

@@ -8,9 +8,9 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { decodeBody } from "./decode.ts";
 
 /**
- * The `DeleteOptions` of a DELETE request's body; an empty body means none. The body's `apiVersion` may be of any group, or absent.
+ * Decodes the `DeleteOptions` in the body of a DELETE request; an empty body means none. Its `apiVersion` may be of any group, or absent.
  *
- * @throws {StatusError} 400 if the body cannot be read as options, 415 for an unknown content type
+ * @throws {StatusError} 400 if the body is not readable as options, 415 for an unknown content type
  */
 export function decodeOptions(
   contentType: string | undefined,
@@ -42,7 +42,7 @@ export function decodeOptions(
   return options;
 }
 
-/** Upstream does not say of options what they could not be handled as. */
+/** For options, upstream's message lacks the prefix about handling them. */
 function withoutPrefix<T>(decode: () => T): T {
   try {
     return decode();

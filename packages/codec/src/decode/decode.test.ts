@@ -28,9 +28,9 @@ function messageOf(run: () => unknown): string {
   throw new Error("nothing was thrown");
 }
 
-describe("the type in front of an object", () => {
+describe("the type at the start of an object", () => {
   const body = '{"metadata":{"name":"a"},"apiVersion":"v1","kind":"ConfigMap"}';
-  it("is kind and apiVersion for built-in types, apiVersion and kind for custom ones, as kube-apiserver prints them", () => {
+  it("is kind and apiVersion for built-in types, apiVersion and kind for custom ones, as in kube-apiserver", () => {
     const custom: ExpectedType = { ...builtin("ConfigMap"), custom: true };
     const keysOf = (type: ExpectedType) =>
       Object.keys(decodeBody("application/json", Buffer.from(body), type, "").object);
@@ -64,7 +64,7 @@ describe("type errors of built-in types", () => {
     [
       "ConfigMap",
       '{"metadata":{"creationTimestamp":"x"}}',
-      'metadata.creationTimestamp: "x" is no time such as 2006-01-02T15:04:05Z',
+      'metadata.creationTimestamp: "x" is not a time such as 2006-01-02T15:04:05Z',
     ],
     ["Secret", '{"data":{"a":"%%"}}', "data.a: illegal base64 data"],
     ["Secret", '{"data":{"a":1}}', "data.a: expected base64 text, got number"],
@@ -72,10 +72,10 @@ describe("type errors of built-in types", () => {
     expect(messageOf(() => json(kind, body))).toBe(cannot(kind, text));
   });
 
-  it("wants six digits in a MicroTime", () => {
+  it("requires six digits in a MicroTime", () => {
     const run = () => json("Lease", '{"spec":{"renewTime":"2020-01-01T00:00:00Z"}}', "", "coordination.k8s.io/v1");
     expect(messageOf(run)).toContain(
-      '400 Lease in version "v1" cannot be handled as a Lease: spec.renewTime: "2020-01-01T00:00:00Z" is no time such as 2006-01-02T15:04:05.000000Z',
+      '400 Lease in version "v1" cannot be handled as a Lease: spec.renewTime: "2020-01-01T00:00:00Z" is not a time such as 2006-01-02T15:04:05.000000Z',
     );
   });
 });
@@ -99,7 +99,7 @@ describe("the type of the body", () => {
     );
   });
 
-  it("refuses another kind or version", () => {
+  it("rejects another kind or version", () => {
     expect(messageOf(() => json("ConfigMap", '{"kind":"Secret","apiVersion":"v1"}'))).toBe(
       '400 Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     );
@@ -116,7 +116,7 @@ describe("the type of the body", () => {
     });
   });
 
-  it("refuses a content type nobody knows", () => {
+  it("rejects an unknown content type", () => {
     expect(messageOf(() => decodeBody("text/plain", Buffer.from("{}"), builtin("ConfigMap"), ""))).toBe(
       "415 the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     );
@@ -127,20 +127,20 @@ describe("strict decoding", () => {
   const body =
     '{"metadata":{"name":"a","lables":{}},"bogus":1,"bogus":2,"spec":{"x":1,"containers":[{"name":"a","name":"b","foo":1}]}}';
 
-  it("refuses unknown and repeated fields in the order of the text", () => {
+  it("rejects unknown and repeated fields in the order of the text", () => {
     expect(messageOf(() => json("Pod", body, "Strict"))).toBe(
       '400 Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "metadata.lables", unknown field "bogus", unknown field "spec.x", duplicate field "spec.containers[0].name", unknown field "spec.containers[0].foo"',
     );
   });
 
-  it("warns by default and is silent with Ignore", () => {
+  it("warns by default, but not with Ignore", () => {
     expect(json("Pod", body).warnings).toHaveLength(5);
     expect(json("Pod", body, "Ignore").warnings).toEqual([]);
     expect(json("Pod", body).object.spec).toEqual({ containers: [{ name: "b" }] });
   });
 });
 
-describe("what Go makes of values", () => {
+describe("values as Go prints them", () => {
   it("drops nulls and empty optional members, keeps pointers and zero elements", () => {
     const { object } = json(
       "Pod",
@@ -162,13 +162,13 @@ describe("what Go makes of values", () => {
     expect(object.metadata.generation).toBe(9223372036854775807n);
   });
 
-  it("puts times in UTC", () => {
+  it("converts times to UTC", () => {
     const { object } = json("Pod", '{"metadata":{"creationTimestamp":"2020-01-01T02:00:00.5+02:00"}}');
     expect(object.metadata.creationTimestamp).toBe("2020-01-01T00:00:00Z");
   });
 });
 
-it("keeps an empty list where it says something else than none", () => {
+it("keeps an empty list with a meaning of its own", () => {
   const of = (kind: string, body: string, apiVersion = "v1") => json(kind, body, "", apiVersion).object;
   expect(of("ConfigMap", '{"metadata":{"managedFields":[],"finalizers":[]},"data":{}}').metadata).toEqual({
     managedFields: [],
@@ -188,7 +188,7 @@ describe("YAML 1.1", () => {
     expect(messageOf(() => yaml("data:\n  a: yes\n"))).toContain("data.a: expected string, got boolean");
   });
 
-  it("names the line of a repeated key", () => {
+  it("reports the line of a repeated key", () => {
     const body = "metadata:\n  name: a\n  name: b\ndata:\n  a: b\nx: 1\n";
     expect(messageOf(() => yaml(body, "Strict"))).toBe(
       '400 ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 3: key "name" already set in map, unknown field "x"',
@@ -203,7 +203,7 @@ describe("protobuf", () => {
     "hex",
   );
 
-  it("reads what kubectl create namespace sends", () => {
+  it("decodes the body of kubectl create namespace", () => {
     expect(decodeBody("application/vnd.kubernetes.protobuf", namespace, builtin("Namespace"), "").object).toEqual({
       apiVersion: "v1",
       kind: "Namespace",
@@ -213,7 +213,7 @@ describe("protobuf", () => {
     });
   });
 
-  it("is not taken for custom resources", () => {
+  it("is not accepted for custom resources", () => {
     const expected = { ...builtin("Namespace"), custom: true };
     expect(messageOf(() => decodeBody("application/vnd.kubernetes.protobuf", namespace, expected, ""))).toMatch(
       /^415 /,
@@ -221,14 +221,14 @@ describe("protobuf", () => {
   });
 });
 
-it("words the result of a patch as an error of the field patch", () => {
+it("reports errors in a patch's result as errors of the field patch", () => {
   const patched: Unstructured = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { a: 1 } };
   expect(messageOf(() => checkObject(patched, builtin("ConfigMap"), ""))).toBe(
     '422  "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"a\\":1},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"c\\"}}": data.a: expected string, got number',
   );
 });
 
-it("reads delete options of any group, with or without kind", () => {
+it("decodes delete options of any group, with or without kind", () => {
   const read = (body: string) => decodeOptions("application/json", Buffer.from(body), "DeleteOptions");
   expect(read("")).toEqual({});
   expect(read('{"propagationPolicy":"Background"}\n')).toEqual({ propagationPolicy: "Background" });

@@ -32,13 +32,14 @@ export interface DecodedBody {
 }
 
 /**
- * Reads the body of a create or update: JSON (also when no content type is given), YAML, or protobuf.
+ * Decodes the body of a create or update: JSON (also when no content type is given), YAML, or protobuf.
  *
- * Built-in types come out as Go would print them: unknown fields, nulls and empty optional members are gone, `kind` and `apiVersion`
+ * Built-in types are returned as Go prints them: without unknown fields, nulls and empty optional members, with `kind` and `apiVersion`
  * filled in. Custom resources are pruned by their schema; their values are not validated here.
  *
- * @throws {StatusError} 400 with upstream's text if the body is unreadable, of another type, has values of wrong types, or, with
- *   `Strict`, unknown or repeated fields; 413 for more values than an object may have; 415 for an unknown content type; 422 if a custom resource is of another kind
+ * @throws {StatusError} 400 with upstream's message if the body is unreadable, of another type, has values of wrong types, or, with
+ * `Strict`, unknown or repeated fields; 413 for more values than an object may have; 415 for an unknown content type; 422 if a custom
+ * resource is of another kind
  */
 export function decodeBody(
   contentType: string | undefined,
@@ -68,10 +69,11 @@ export function decodeBody(
 }
 
 /**
- * Fits a value to its type, as the API server does on the way in, and says what did not fit.
+ * Converts a value to its type, as the API server does on input, and reports problems.
  *
- * @param convertsMaps the value is not read as text but converted, as upstream does after a strategic merge
- * @param keepsNulls nulls stay where a custom resource may have none
+ * @param convertsMaps true if the value is converted rather than parsed, as upstream does after a strategic merge
+ *
+ * @param keepsNulls true to keep nulls where a custom resource may have none
  */
 export function decodeValue(
   value: Readonly<Record<string, unknown>>,
@@ -85,7 +87,7 @@ export function decodeValue(
     : decodeBuiltin(value, expected.schema, repeated, convertsMaps);
 }
 
-/** The object with its type in front, as objects are printed: Go's structs name `kind` first, maps are sorted. */
+/** Returns the object with its type first, as objects are printed: Go's structs start with `kind`, maps are sorted. */
 export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
   const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
   const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];
@@ -113,7 +115,7 @@ interface Typed {
 }
 
 function checkType(given: unknown, body: Buffer, expected: ExpectedType): Typed {
-  const value = given === null && !expected.custom ? {} : given; // null is a struct of nothing
+  const value = given === null && !expected.custom ? {} : given; // null is an empty struct
   if (!isRecord(value)) throw unrecognized(expected, wrongType("", "object", value), body);
   for (const member of ["apiVersion", "kind"]) {
     const text = value[member] ?? "";
@@ -147,7 +149,7 @@ function checkBuiltinType(
   );
 }
 
-/** Upstream's words for a known kind that is another than the resource's. */
+/** Returns upstream's message for a known kind other than the resource's. */
 export const unknownConversion = (version: string, kind: string, { gvk }: ExpectedType): string =>
   `converting (${version}.${kind}) to (${packageOf(gvk.group)}.${gvk.kind}): unknown conversion`;
 
@@ -176,7 +178,7 @@ function checkCustomType(
   return { value, kind, version: expected.gvk.version };
 }
 
-/** 422: the body of a custom resource names another kind. */
+/** Returns 422: the body of a custom resource has another kind. */
 export function wrongCustomKind(
   value: Readonly<Record<string, unknown>>,
   kind: string,
@@ -201,7 +203,10 @@ function decodeProtobuf(body: Buffer, expected: ExpectedType): DecodedBody {
   }
 }
 
-/** 415 for the body of a create, update or delete; custom resources name protobuf too, though they do not take it. */
+/**
+ * Returns 415 for the body of a create, update or delete; the message for custom resources lists protobuf too, although they do not accept
+ * it.
+ */
 function unsupportedMediaType(): StatusError {
   return new StatusError({
     kind: "Status",

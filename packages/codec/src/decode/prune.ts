@@ -5,12 +5,11 @@ import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
 import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
 
 /**
- * A custom resource without what its schema does not specify and without nulls where none are allowed. `apiVersion`, `kind` and
- * `metadata` stay, of the resource and of resources embedded in it; metadata is read as the ObjectMeta that it is. Values of the wrong
- * type stay as they are: validation tells about them.
+ * Returns a custom resource without unknown fields, and without nulls where none are permitted. `apiVersion`, `kind` and `metadata` stay,
+ * in the resource and in embedded resources; metadata is decoded as ObjectMeta. Values of the wrong type stay for validation.
  *
- * @param repeated paths of members that occurred twice
- * @param keepsNulls nulls stay wherever they are, for validation to tell about
+ * @param repeated paths of repeated members
+ * @param keepsNulls true to keep all nulls for validation
  * @throws {TypeMismatch} if metadata does not have its type
  * @see apiextensions-apiserver pkg/apiserver/schema/pruning and objectmeta
  */
@@ -88,7 +87,7 @@ class Pruner {
     return this.#keepsNulls || schema.nullable === true;
   }
 
-  /** Where no members are known, none stay. */
+  /** Without known members, all are dropped. */
   #nothing(value: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> {
     for (const name of Object.keys(value).sort()) this.unknown.push(`${path}.${name}`);
     return {};
@@ -109,7 +108,7 @@ class Pruner {
 
 const resourceMembers: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** Members in the order in which the client wrote them. */
+/** Restores the client's order of members. */
 function inOrder(
   pruned: Readonly<Record<string, unknown>>,
   original: Readonly<Record<string, unknown>>,

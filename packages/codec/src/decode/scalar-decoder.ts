@@ -2,7 +2,7 @@ import { Quantity, quote } from "@kubewright/apimachinery";
 import { base64In } from "../body/base64.ts";
 import type { ScalarName } from "../schema/type-schema.ts";
 
-/** The value does not have the type that the schema wants; `detail` overrides the usual sentence about types. */
+/** The value does not have the schema's type; `detail` replaces the usual message. */
 export class ScalarError extends Error {
   readonly detail: string | undefined;
 
@@ -19,7 +19,7 @@ const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
 };
 
 /**
- * A JSON value as a scalar of the Go type would be printed again.
+ * Converts a JSON value to the printed form of a scalar Go type.
  *
  * @throws {ScalarError}
  */
@@ -52,9 +52,10 @@ export function decodeScalar(value: unknown, type: ScalarName): unknown {
 }
 
 /**
- * A value as upstream converts it where it has a map rather than text: whole numbers lose what the type has no bits for.
+ * Converts a value as upstream does for a map rather than text: whole numbers are truncated to the type's bits.
  *
  * @throws {ScalarError}
+ *
  * @see apimachinery pkg/runtime converter.go
  */
 export function convertScalar(value: unknown, type: ScalarName): unknown {
@@ -85,7 +86,7 @@ const quantityShape = /^[+-]?\d*(?:\.\d*)?(?:[eEinumkKMGTP]+[+-]?\d*|[+-]\d*)?$/
 
 function decodeQuantity(value: unknown): string {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
-  if (text === "-" || text === "+") return "0"; // a sign alone is zero to upstream's parser
+  if (text === "-" || text === "+") return "0"; // upstream parses a lone sign as zero
   if (typeof text !== "string" || text === "" || !quantityShape.test(text))
     throw new ScalarError(
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
@@ -112,7 +113,7 @@ function decodeTime(value: unknown, precision: keyof typeof layouts): string {
   const { pattern, example } = layouts[precision];
   const ms = Date.parse(value);
   if (!pattern.test(value) || Number.isNaN(ms))
-    throw new ScalarError(`${quote(value.slice(0, longestShown))} is no time such as ${example}`);
+    throw new ScalarError(`${quote(value.slice(0, longestShown))} is not a time such as ${example}`);
   const whole = new Date(ms).toISOString().slice(0, 19);
   return precision === "seconds" ? `${whole}Z` : `${whole}.${(/\.(\d{6})/.exec(value) ?? [])[1]}Z`;
 }

@@ -1,10 +1,10 @@
 /**
- * How deep objects may nest. Upstream reads 10,000 levels; here one stack carries everything that is done with an object, writing it as
- * YAML foremost, so less is taken. No kind needs a tenth of it.
+ * Maximum nesting of objects. Upstream accepts 10,000 levels; here every operation on an object uses one stack, in particular writing YAML,
+ * so the limit is lower. No kind needs a tenth of it.
  */
 export const maxDepth = 500;
 
-/** Whether lists and objects nest deeper than {@link maxDepth}. */
+/** Reports whether lists and objects nest deeper than {@link maxDepth}. */
 export const isTooDeep = (value: unknown): boolean => isDeeperThan(value, maxDepth);
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -16,7 +16,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Whether a text that is no JSON, cut off say, nests deeper all the same. One pass, without a stack. */
+/** Reports whether invalid JSON, such as truncated text, nests too deeply. Takes one pass, without a stack. */
 export function isTextTooDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;

@@ -1,17 +1,18 @@
 import { maxDepth } from "./depth.ts";
 
 /**
- * The paths of members that occur more than once in their object, such as `spec.containers[0].name`, in the order of the text.
- * `JSON.parse` keeps the last of them without a word.
+ * Returns the paths of repeated members in their object, such as `spec.containers[0].name`, in the order of the text. `JSON.parse` keeps
+ * the last of them silently.
  *
- * @param value what was parsed from the text; where it has as many members as the text has keys, no key is there twice
- * @throws {RangeError} where lists and objects nest deeper than {@link maxDepth}
+ * @param value parsed from the text; if it has as many members as the text has keys, none is repeated
+ *
+ * @throws {RangeError} if lists and objects nest deeper than {@link maxDepth}
  */
 export function duplicateFields(text: string, value: unknown): string[] {
   return countKeys(text) === countMembers(value, maxDepth) ? [] : repeatedPaths(text);
 }
 
-/** No number where the value nests deeper than so many levels. */
+/** Returns undefined if the value nests deeper than this many levels. */
 function countMembers(value: unknown, levels: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (levels === 0) return Number.NaN;
@@ -24,7 +25,7 @@ function countMembers(value: unknown, levels: number): number {
   return count;
 }
 
-/** Strings that a colon follows. */
+/** Counts strings followed by a colon. */
 function countKeys(text: string): number {
   let count = 0;
   for (let at = text.indexOf('"'); at >= 0; ) {
@@ -85,7 +86,7 @@ function checkDepth(stack: readonly Scope[]): void {
 }
 
 interface Scope {
-  /** Keys seen; absent for a list. */
+  /** Keys seen so far; absent for a list. */
   readonly keys: Set<string> | undefined;
   key: string;
   index: number;

@@ -1,17 +1,18 @@
 import { isRecord, StatusError } from "@kubewright/apimachinery";
 
 /**
- * How many values (members and items, at all levels) an object may have. Each costs time and memory when it is given defaults, checked
- * and compared, and three megabytes hold a million of them; objects that etcd takes have some ten thousand.
+ * Maximum number of values (members and items, at all levels) in an object. Each costs time and memory for defaults, validation and
+ * comparison, and three megabytes can contain a million; objects that etcd accepts have about ten thousand.
  */
 export const maxValues = 100_000;
-/** A value and what parts it from the next. */
+/** A value and its separator. */
 const leastBytes = 2;
 
 /**
- * Refuses what has more than {@link maxValues}; who owns which field is left out, as the server writes that itself.
+ * Rejects an object with more than {@link maxValues}; managed fields do not count, because the server writes them itself.
  *
- * @param bytes of the text it was read from, where there is one: short texts are not looked through
+ * @param bytes size of the original text, if any: short texts are not counted
+ *
  * @throws {StatusError} 413
  */
 export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFINITY): void {
@@ -20,7 +21,7 @@ export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFI
   if (left < 0) throw tooManyValues();
 }
 
-/** What somebody is told who sends more than {@link maxValues}. */
+/** Returns the error for more than {@link maxValues}. */
 export const tooManyValues = (): StatusError =>
   new StatusError({
     kind: "Status",
@@ -45,7 +46,7 @@ function leftWithout(value: Readonly<Record<string, unknown>>, skipped: unknown)
   return left;
 }
 
-/** What is left of a number of values once these are taken away; negative as soon as there are more. */
+/** Returns the rest of a limit after subtracting these values; negative as soon as it is exceeded. */
 function remaining(value: unknown, most: number, skipped?: unknown): number {
   let left = most - 1;
   if (typeof value !== "object" || value === null) return left;

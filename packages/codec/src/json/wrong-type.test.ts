@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { jsonTypeName, wrongType } from "./wrong-type.ts";
 
-it("says where something else belongs", () => {
+it("reports where a value has the wrong type", () => {
   expect(wrongType("data.a", "string", 1n)).toBe("data.a: expected string, got number");
   expect(wrongType("", "object", [])).toBe("expected object, got array");
 });

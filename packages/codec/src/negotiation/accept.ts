@@ -7,7 +7,7 @@ export interface AcceptClause {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Each is put before or behind every other. */
+/** Maximum alternatives, because each is compared with every other. */
 const maxClauses = 256;
 
 interface Weighed extends AcceptClause {
@@ -15,10 +15,8 @@ interface Weighed extends AcceptClause {
 }
 
 /**
- * The alternatives of an `Accept` header, best first. As upstream does it, case matters, a weight of zero forbids nothing, and what names
- * its type comes before a pattern whatever the weights are.
- *
- * Of a header with more than 256 alternatives the others are not looked at.
+ * Returns the alternatives of an `Accept` header, best first. As upstream, case matters, a weight of zero forbids nothing, and types
+ * precede patterns whatever the weights are. Alternatives beyond 256 are ignored.
  *
  * @see munnerz/goautoneg ParseAccept
  */
@@ -27,7 +25,7 @@ export function parseAccept(header: string): AcceptClause[] {
   for (const part of header.split(",", maxClauses)) {
     const clause = readClause(trimmed(part));
     if (!clause) continue;
-    // insertion sort: `comesBefore` is no order, so another way of sorting would find another one
+    // insertion sort, because `comesBefore` is not an order and another algorithm would give another result
     let at = clauses.length;
     for (; at > 0; at--) {
       const before = clauses[at - 1];
@@ -59,7 +57,7 @@ function readClause(text: string): Weighed | undefined {
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Spaces only; in one pass, as a pattern would not be. */
+/** Removes only spaces; in one pass, unlike a pattern. */
 function trimmed(text: string): string {
   let [start, end] = [0, text.length];
   while (text[start] === " ") start++;

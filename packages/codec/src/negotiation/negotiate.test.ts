@@ -43,13 +43,13 @@ describe("built-in resources", () => {
     `${protobuf};v=v1`,
     `${protobuf};sv=v2`,
     `${protobuf};as=Other;${meta}`,
-  ])("refuses %s", (accept) => {
+  ])("rejects %s", (accept) => {
     expect(() => negotiate(accept, "object")).toThrow(
       "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     );
   });
 
-  it("refuse in the words of a route what it does not produce", () => {
+  it("reject types that a route does not produce, with its message", () => {
     const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
     for (const accept of ["text/html", "application/*", "garbage", protobuf.toUpperCase()])
       expect(() => negotiate(accept, "object")).toThrow(`406: Not Acceptable\n\nAvailable representations: ${types}`);
@@ -69,14 +69,14 @@ describe("custom resources", () => {
     expect(negotiate(accept, "custom")).toEqual(wanted);
   });
 
-  it.each([protobuf, "text/html", `${protobuf};stream=watch`, "application/json;sv=v1"])("refuse %s", (accept) => {
+  it.each([protobuf, "text/html", `${protobuf};stream=watch`, "application/json;sv=v1"])("reject %s", (accept) => {
     expect(() => negotiate(accept, "custom")).toThrow(
       "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     );
   });
 });
 
-it("writes errors in what is accepted without a view, or in nothing", () => {
+it("writes errors in an accepted type without a view, or not at all", () => {
   expect(negotiateError(protobuf)).toEqual(inProtobuf);
   expect(negotiateError("application/*")).toEqual(plain);
   expect(negotiateError("text/html")).toBeUndefined();
@@ -84,7 +84,7 @@ it("writes errors in what is accepted without a view, or in nothing", () => {
   expect(negotiateError(`application/json;as=Table;${meta},application/json`)).toEqual(plain);
 });
 
-it("finds aggregated discovery wherever it stands", () => {
+it("finds aggregated discovery at any position", () => {
   const aggregated = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
   expect(aggregatedFormat(`application/json;${aggregated},application/json`)).toBe("application/json");
   expect(aggregatedFormat(`application/json,${protobuf};${aggregated}`)).toBe(protobuf);

@@ -1,32 +1,33 @@
 import { ownMember, StatusError } from "@kubewright/apimachinery";
 import { type AcceptClause, parseAccept } from "./accept.ts";
 
-/** What answers can be written as. */
+/** Media types of answers. */
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
-/** How an answer is to be written. */
+/** Representation of an answer. */
 export interface Negotiated {
   readonly mediaType: MediaType;
-  /** What the object is shown as: itself, a Table, or its metadata alone. */
+  /** View of the object: itself, a Table, or only its metadata. */
   readonly view: "object" | "table" | "partial" | "partialList";
   readonly viewVersion: "v1" | "v1beta1";
-  /** `pretty=1` stood beside the type. */
+  /** True if the type had `pretty=1`. */
   readonly pretty: boolean;
 }
 
 /**
- * What is asked decides what can be offered: objects of built-in resources in all formats; collections of them too, which may be watched;
- * custom resources in JSON and YAML, their metadata in protobuf as well; documents (of discovery, errors) without views. What is routed has
- * its `Accept` looked at twice, see {@link isProduced}.
+ * Kind of request, which determines the available representations: objects of built-in resources in all formats; collections of them too,
+ * which may be watched; custom resources in JSON and YAML, their metadata also in protobuf; documents (of discovery, errors) without views.
+ * For routed ones, `Accept` is checked twice; see {@link isProduced}.
  */
 export type Offer = "object" | "collection" | "custom" | "routed document" | "document";
 
 const isRouted = (offer: Offer): boolean => offer === "object" || offer === "collection" || offer === "routed document";
 
 /**
- * What the client accepts best of what can be offered.
+ * Returns the client's preferred representation among those available.
  *
- * @throws {StatusError} 406 if nothing fits
+ * @throws {StatusError} 406 if none matches
+ *
  * @see apiserver pkg/endpoints/handlers/negotiation NegotiateOutputMediaType
  */
 export function negotiate(accept: string | undefined, offer: Offer): Negotiated {
@@ -38,14 +39,14 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
   throw unknownView();
 }
 
-/** As what an error is written, if the client accepts anything. */
+/** Returns the representation of an error, if the client accepts any. */
 export function negotiateError(accept: string | undefined): Negotiated | undefined {
   return accept === undefined || accept === "" ? anything : rememberedBest(accept, "document");
 }
 
 const anything: Negotiated = { mediaType: "application/json", view: "object", viewVersion: "v1", pretty: false };
 
-/** Clients ask the same way again and again. */
+/** Cached, because clients repeat their headers. */
 const remembered = new Map<string, Negotiated | undefined>();
 const maxRemembered = 200;
 const longestRemembered = 1_000;
@@ -61,7 +62,7 @@ function rememberedBest(accept: string, offer: Offer): Negotiated | undefined {
   return found;
 }
 
-/** In the order in which a pattern finds them. */
+/** In the order in which patterns match. */
 const formats: readonly { readonly mediaType: MediaType; readonly subtype: string; readonly streams: boolean }[] = [
   { mediaType: "application/json", subtype: "json", streams: true },
   { mediaType: "application/yaml", subtype: "yaml", streams: false },
@@ -117,8 +118,7 @@ const streamNames = formats
   .join(", ");
 
 /**
- * Upstream's routes of built-in resources look at the header first, and more roughly: parameters mean nothing to them, patterns only in
- * full.
+ * Upstream's routes of built-in resources check the header first, and more roughly: they ignore parameters, and support only full patterns.
  *
  * @see go-restful Route.matchesAccept
  */
@@ -132,7 +132,7 @@ export function isProduced(
   });
 }
 
-/** The format of aggregated discovery, if the client accepts that at all: better or worse than other documents. */
+/** Returns the format of aggregated discovery, if the client accepts it at any preference. */
 export function aggregatedFormat(accept: string | undefined): MediaType | undefined {
   for (const clause of parseAccept(accept ?? "")) {
     const { as, g, v } = clause.parameters;
@@ -145,14 +145,14 @@ export function aggregatedFormat(accept: string | undefined): MediaType | undefi
   return undefined;
 }
 
-/** 406 in the words of a route that produces only these types. */
+/** Returns 406 with the message of a route that produces only these types. */
 export const notProduced = (types: string): StatusError =>
   notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`, { details: {} });
 
-/** 406: nothing that is accepted is to be had, in that view at least. */
+/** Returns 406: no accepted type is available, at least not in that view. */
 export const unknownView = (): StatusError => notAcceptable(`only the following media types are accepted: ${names}`);
 
-/** 406: events cannot be written in that format. */
+/** Returns 406: events cannot be written in that format. */
 export const notStreamed = (): StatusError =>
   notAcceptable(`only the following media types are accepted: ${streamNames}`);
 

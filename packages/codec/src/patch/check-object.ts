@@ -16,14 +16,14 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { PatchBody } from "./patch-body.ts";
 
 export interface CheckOptions {
-  /** What made the value. */
+  /** Patch that produced the value. */
   readonly patch?: PatchBody;
-  /** Nulls stay where a custom resource may have none, for validation to tell about: nothing is read after a server-side apply. */
+  /** True to keep nulls in custom resources for validation, because nothing is decoded after a server-side apply. */
   readonly keepsNulls?: boolean;
 }
 
 /**
- * The result of a patch, checked and pruned like a body. Problems are reported as upstream does for patches: one 422 about the field
+ * Validates and prunes the result of a patch like a body. Problems are reported as upstream does for patches: one 422 about the field
  * `patch`.
  *
  * @throws {StatusError} 422; 413 for more values than an object may have
@@ -42,7 +42,7 @@ export function checkObject(
   checkType(value, expected, refuse);
   if (!expected.custom && !value.apiVersion) return ofNoVersion(value, refuse, fieldValidation);
   const convertsMaps = patch?.type === "strategic";
-  // where a patch reached, upstream meets members by their names
+  // after a patch, upstream iterates over members by name
   const byName = (): readonly string[] => decodeValue(withSortedKeys(value) as Unstructured, expected, []).problems;
   try {
     const { value: object, problems } = decodeValue(value, expected, [], { convertsMaps, keepsNulls });
@@ -66,7 +66,7 @@ function withSortedKeys(value: unknown): unknown {
   );
 }
 
-/** Without a version, upstream reads its internal type, whose members are named otherwise: nothing is left of what was sent. */
+/** Without a version, upstream decodes its internal type, whose members have other names, so nothing remains. */
 function ofNoVersion(
   value: Unstructured,
   refuse: (cause: string) => StatusError,
@@ -83,7 +83,7 @@ function ofNoVersion(
   };
 }
 
-/** As far as it can be read. */
+/** As far as it is readable. */
 const groupIn = (apiVersion: unknown): string => /^([^/]*)\/[^/]*$/.exec(String(apiVersion))?.[1] ?? "";
 
 function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: string) => StatusError): void {

@@ -3,7 +3,7 @@ import { applyJsonPatch } from "./json-patch.ts";
 
 const object = () => ({ metadata: { name: "c", finalizers: ["q.r/s"] }, data: { a: "b" } });
 
-describe("a patch that does not fit is told in the words of upstream's library:", () => {
+describe("reports a patch that cannot be applied with the message of upstream's library:", () => {
   it.each([
     [
       { op: "add", path: "/metadata/labels/x", value: "y" },
@@ -47,14 +47,14 @@ describe("a patch that does not fit is told in the words of upstream's library:"
 });
 
 describe("a patch", () => {
-  it("may count list items from the end", () => {
+  it("may index list items from the end", () => {
     const value = "a.b/c";
     expect(applyJsonPatch(object(), [{ op: "add", path: "/metadata/finalizers/-1", value }])).toMatchObject({
       metadata: { finalizers: ["q.r/s", value] },
     });
   });
 
-  it("adds what it replaces where that is not there, and copies nothing as null", () => {
+  it("adds on replacing a missing member, and copies a missing value as null", () => {
     const operations = [
       { op: "replace", path: "/data/x", value: "y" },
       { op: "copy", from: "/data/none", path: "/data/z" },
@@ -62,7 +62,7 @@ describe("a patch", () => {
     expect(applyJsonPatch(object(), operations)).toMatchObject({ data: { a: "b", x: "y", z: null } });
   });
 
-  it("takes names that every object inherits for members like any other", () => {
+  it("treats inherited names like any other member", () => {
     const document = object();
     applyJsonPatch(document, [
       { op: "add", path: "/data/__proto__", value: { resources: ["*"] } },
@@ -76,7 +76,7 @@ describe("a patch", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it("copies no more than a request may bring, however often that doubles", () => {
+  it("copies at most the size of a request, however often it doubles", () => {
     const mebibyte = "x".repeat(1024 * 1024 - 2);
     const copies = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ op: "copy", from: "/data/a", path: `/data/b${i}` }));
@@ -88,7 +88,7 @@ describe("a patch", () => {
     expect(() => applyJsonPatch({ data: { a: 1 } }, doubling)).toThrow("exceeding the limit 3145728");
   });
 
-  it("shifts no more items of long lists than any patch would", () => {
+  it("shifts a limited number of items in long lists", () => {
     const list = (): number[] => Array.from({ length: 100_000 }, () => 0);
     const inFront = Array.from({ length: 10_000 }, () => ({ op: "add", path: "/l/0", value: 1 }));
     expect(() => applyJsonPatch({ l: list() }, inFront)).toThrow("moves more than 100000000 items");
@@ -96,7 +96,7 @@ describe("a patch", () => {
     expect(applyJsonPatch({ l: list() }, atEnd)).toHaveProperty("l.length", 110_000);
   });
 
-  it("goes no deeper than objects may", () => {
+  it("nests no deeper than objects may", () => {
     const deeper = Array.from({ length: 300 }, () => [
       { op: "move", from: "/data/a", path: "/data/b" },
       { op: "add", path: "/data/a", value: [[]] },

@@ -2,8 +2,7 @@ import { patchInPlace, type RawOperation } from "@kubewright/apimachinery";
 import { isTooDeep } from "../json/depth.ts";
 
 /**
- * A document after the JSON patch that a client, a webhook or a policy sent. The document is changed in place, and goes no deeper than
- * objects may.
+ * Applies a JSON patch from a client, a webhook or a policy to a document in place. It nests no deeper than objects may.
  *
  * @throws {JsonPatchError}
  */

@@ -12,7 +12,7 @@ const types = {
 const parse = (type: keyof typeof types, body: string, custom = false) =>
   parsePatch(types[type], Buffer.from(body), "", custom);
 
-it("tells the patch types apart", () => {
+it("distinguishes the patch types", () => {
   expect(parse("merge", '{"a":null}')).toEqual({ type: "merge", patch: { a: null }, problems: [] });
   expect(parse("json", '[{"op":"add","path":"/a","value":1}]')).toMatchObject({ type: "json", problems: [] });
   expect(parse("apply", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")).toMatchObject({
@@ -21,21 +21,21 @@ it("tells the patch types apart", () => {
   });
 });
 
-it("collects what strict validation will mind", () => {
+it("collects problems for strict validation", () => {
   expect(parse("merge", '{"data":{"b":"x","b":"y"}}').problems).toEqual(['duplicate field "data.b"']);
   expect(parse("json", '[{"op":"add","path":"/a","value":1,"foo":1}]').problems).toEqual([
     'json patch unknown field "[0].foo"',
   ]);
 });
 
-it("takes nulls in a JSON patch for nothing, as Go does", () => {
+it("treats nulls in a JSON patch as empty, like Go", () => {
   expect(parse("json", "null")).toMatchObject({ operations: [] });
   expect(parse("json", '[null,{"op":"test","path":null}]')).toMatchObject({
     operations: [{}, { op: "test", path: null }],
   });
 });
 
-it("does not look through a JSON patch that is not to be validated", () => {
+it("does not inspect a JSON patch that is not validated", () => {
   const parsed = parsePatch(types.json, Buffer.from('[{"op":1}]'), "Ignore", false);
   expect(parsed).toMatchObject({ operations: [{ op: 1 }] });
   expect(() => parsePatch(types.json, Buffer.from("[1]"), "Ignore", false)).toThrow(
@@ -43,7 +43,7 @@ it("does not look through a JSON patch that is not to be validated", () => {
   );
 });
 
-describe("refusals", () => {
+describe("rejections", () => {
   it.each([
     [
       "merge",
@@ -62,7 +62,7 @@ describe("refusals", () => {
     expect(() => parse(type, body)).toThrow(text);
   });
 
-  it("does not take strategic patches for custom resources", () => {
+  it("does not accept strategic patches for custom resources", () => {
     expect(() => parse("strategic", "{}", true)).toThrow(
       "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
     );

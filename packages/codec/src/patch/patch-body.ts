@@ -13,7 +13,7 @@ import { type ReadText, readJsonText, readYamlText, UnreadableText } from "../bo
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 
-/** The body of a PATCH, read but not yet applied. */
+/** A decoded body of a PATCH, not yet applied. */
 export type PatchBody = (
   | { readonly type: "json"; readonly operations: readonly RawOperation[] }
   | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
@@ -32,9 +32,9 @@ const apply = "application/apply-patch+yaml";
 const maxOperations = 10_000;
 
 /**
- * Reads a PATCH body by its content type.
+ * Decodes a PATCH body by its content type.
  *
- * @throws {StatusError} 415 for a content type that the resource does not take, 400 if the body cannot be read
+ * @throws {StatusError} 415 for a content type that the resource does not accept, 400 if the body is unreadable
  */
 export function parsePatch(
   contentType: string | undefined,
@@ -51,7 +51,7 @@ export function parsePatch(
   throw unsupported(custom);
 }
 
-/** Null stands for no operations, and for an operation without members, which fails when it is applied. */
+/** Null means no operations, and as an operation one without members, which fails when it is applied. */
 function parseJsonPatch(text: string, fieldValidation: FieldValidation): PatchBody {
   const isLookedThrough = fieldValidation !== "Ignore";
   const prefix = "error decoding patch: ";
@@ -98,8 +98,8 @@ function parseMapPatch(
   const { value, repeated } = read(() => readJsonText(text), prefix);
   refuseTooManyValues(value, text.length);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
-  const patch = value === null ? {} : value; // in Go a map without members
-  // without a look at its fields, the patch is first read where it is applied
+  const patch = value === null ? {} : value; // an empty map in Go
+  // without field validation, the patch is only parsed when it is applied
   if (type === "merge" && typeof patch !== "object" && fieldValidation === "Ignore")
     throw badRequest("Invalid JSON Patch");
   if (!isRecord(patch)) throw badRequest(prefix + wrongType("", "object", value));
@@ -112,7 +112,7 @@ function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {
     "error decoding YAML: error converting YAML to JSON: ",
   );
   refuseTooManyValues(parsed, text.length);
-  const value = parsed ?? {}; // nothing at all is an object without members
+  const value = parsed ?? {}; // an empty text is an empty object
   if (!isRecord(value)) throw badRequest(`error decoding YAML: ${wrongType("", "object", value)}`);
   if (yamlDuplicates.length > 0 && fieldValidation === "Strict")
     throw badRequest(

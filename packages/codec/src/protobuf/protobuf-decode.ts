@@ -5,7 +5,7 @@ import { maxValues, tooManyValues } from "../json/value-count.ts";
 import type { FieldSchema, ObjectSchema, ScalarName, TypeSchema } from "../schema/type-schema.ts";
 import { ProtobufError, type WireField, wireFields } from "./protobuf-reader.ts";
 
-/** The four bytes before every protobuf body: `k8s\0`. */
+/** The four bytes at the start of every protobuf body: `k8s\0`. */
 export const magic: Buffer = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
 export interface Envelope {
@@ -16,9 +16,10 @@ export interface Envelope {
 }
 
 /**
- * Takes a body apart into what type it says it is and the bytes of the object.
+ * Splits a body into its type and the bytes of the object.
  *
  * @throws {ProtobufError}
+ *
  * @see apimachinery pkg/runtime/serializer/protobuf
  */
 export function readEnvelope(body: Buffer): Envelope {
@@ -40,9 +41,10 @@ export function readEnvelope(body: Buffer): Envelope {
 }
 
 /**
- * A message as the JSON that upstream would print for it. Unknown field numbers are skipped.
+ * Decodes a message to the JSON that upstream would print for it. Skips unknown field numbers.
  *
- * @param levels how deep messages may nest in it
+ * @param levels maximum nesting of messages
+ *
  * @throws {ProtobufError}
  */
 export function decodeMessage(message: Buffer, schema: ObjectSchema, levels = maxDepth): Record<string, unknown> {
@@ -84,7 +86,7 @@ function setField(result: Record<string, unknown>, field: FieldSchema, wire: Wir
   }
 }
 
-/** A list that alone has more values than an object may have is not read to its end. */
+/** Aborts for a list with more values than an object may have. */
 function addItem(list: unknown[], item: unknown): void {
   list.push(item);
   if (list.length > maxValues) throw tooManyValues();
@@ -96,7 +98,7 @@ const isVarint = (name: ScalarName): boolean => ["int32", "int64", "uint8", "boo
 const isWrapped = (schema: TypeSchema): boolean => schema.type === "list" && schema.isWrapped === true;
 
 function* packed(bytes: Buffer, scalar: ScalarName): Generator<unknown> {
-  // a message of varints without tags: put a tag before each by reading them one by one
+  // a message of varints without tags: add a tag before each while reading them
   let start = 0;
   for (let at = 0; at < bytes.length; at++) {
     if ((bytes[at] ?? 0) >= 0x80) continue;
@@ -148,7 +150,7 @@ function wrappedItems(message: Buffer, items: TypeSchema, levels: number): unkno
   return list;
 }
 
-/** RawExtension, JSON and FieldsV1: message with the text in field 1. */
+/** RawExtension, JSON and FieldsV1: a message with the text in field 1. */
 function embeddedJson(message: Buffer): unknown {
   for (const field of wireFields(message)) {
     if (field.number === 1 && field.bytes.length > 0) return readJson(field.bytes.toString());
@@ -224,7 +226,7 @@ function integer(varint: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** What a calendar of four-digit years holds. */
+/** Maximum time with a four-digit year. */
 const mostSeconds = 253_402_300_799;
 
 /** A zero time is an empty message, which means absent. */

@@ -5,13 +5,15 @@ import { decodeMessage, magic, readEnvelope } from "./protobuf-decode.ts";
 import { encodeMessage } from "./protobuf-encode.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
-/** The encoding and the type of what the envelope holds: neither is said. */
+/** Encoding and content type of the envelope, both empty. */
 export const envelopeTail: Buffer = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 
 const writer = new ProtobufWriter();
 const heads = new Map<string, Buffer>();
 
-/** What stands before a message of so many bytes. After it comes {@link envelopeTail}. @see apimachinery runtime.Unknown */
+/**
+ * Returns the bytes before a message of this length. {@link envelopeTail} follows it.@link envelopeTail}. @see apimachinery runtime.Unknown
+ */
 export function envelopeHead(apiVersion: string, kind: string, messageBytes: number): Buffer {
   const type = `${apiVersion} ${kind}`;
   let head = heads.get(type);
@@ -22,11 +24,11 @@ export function envelopeHead(apiVersion: string, kind: string, messageBytes: num
   return Buffer.concat([head, fieldHead(2, messageBytes)]);
 }
 
-/** A message in its envelope. */
+/** Returns a message in its envelope. */
 export const inEnvelope = (apiVersion: string, kind: string, message: Buffer): Buffer =>
   Buffer.concat([envelopeHead(apiVersion, kind, message.length), message, envelopeTail]);
 
-/** The tag and the length of a field of so many bytes. */
+/** Returns the tag and the length of a field with this many bytes. */
 export function fieldHead(number: number, bytes: number): Buffer {
   writer.clear();
   writer.varint(bytes);
@@ -39,23 +41,24 @@ const delimitedField = (number: number, content: Buffer): Buffer =>
 const text = (number: number, content: string): Buffer => delimitedField(number, Buffer.from(content));
 
 /**
- * An object that says its type, as protobuf.
+ * Encodes an object with its type as protobuf.
  *
- * @throws {Error} if it is of no built-in type
+ * @throws {Error} if the type is not built-in
  */
 export function encodeDocument(document: unknown): Buffer {
   const { apiVersion, kind } = isRecord(document) ? document : {};
   const version = String(apiVersion ?? "");
   const schema = schemaOf(version, String(kind));
-  if (!schema) throw new Error(`${String(kind)} of ${version} has no form in protobuf`);
+  if (!schema) throw new Error(`${String(kind)} of ${version} has no protobuf form`);
   return inEnvelope(version, String(kind), encodeMessage(document, schema));
 }
 
 /**
- * The object in an envelope, as JSON.
+ * Decodes the object in an envelope to JSON.
  *
- * @throws {ProtobufError} if the bytes are no protobuf
- * @throws {Error} if it is of no built-in type
+ * @throws {ProtobufError} if the bytes are not protobuf
+ *
+ * @throws {Error} if the type is not built-in
  */
 export function decodeDocument(bytes: Buffer): Record<string, unknown> {
   const { apiVersion, kind, raw } = readEnvelope(bytes);
@@ -64,13 +67,13 @@ export function decodeDocument(bytes: Buffer): Record<string, unknown> {
   return { kind, ...(apiVersion === "" ? {} : { apiVersion }), ...decodeMessage(raw, schema) };
 }
 
-/** Whether bytes begin as an envelope of Kubernetes does: `k8s` and a NUL. What follows is not looked at. */
+/** Reports whether bytes start like Kubernetes' envelope: `k8s` and a NUL. Does not check the rest. */
 export const isProtobuf = (bytes: Buffer): boolean => bytes.length >= 4 && magic.equals(bytes.subarray(0, 4));
 
-/** What the object in an envelope says it is, without reading the object. @throws {ProtobufError} */
+/** Returns the kind of the object in an envelope without decoding the object. @throws {ProtobufError} */
 export const kindOfDocument = (bytes: Buffer): string => readEnvelope(bytes).kind;
 
-/** An event of a watch, its length before it. @see apimachinery meta/v1 WatchEvent */
+/** Encodes an event of a watch, preceded by its length. @see apimachinery meta/v1 WatchEvent */
 export function watchFrame(type: string, object: Buffer): Buffer {
   const event = Buffer.concat([text(1, type), delimitedField(2, delimitedField(1, object))]);
   const length = Buffer.allocUnsafe(4);

@@ -11,30 +11,30 @@ interface Recorded {
   readonly protobuf: string;
 }
 
-/** What kube-apiserver answered when it was asked for the same thing in both formats, one a line; at last an event of a watch. */
+/** Answers of kube-apiserver to the same request in both formats, one per line; the last is an event of a watch. */
 const answers = readFileSync(new URL("./testing/protobuf-answers.jsonl", import.meta.url), "utf8")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line) as Recorded);
 const recorded = answers.slice(0, -1);
 
-describe("what kube-apiserver answered", () => {
-  it.each(recorded)("$name is written byte for byte", ({ json, protobuf }) => {
+describe("answers of kube-apiserver", () => {
+  it.each(recorded)("encodes $name byte for byte", ({ json, protobuf }) => {
     expect(encodeDocument(json).toString("latin1")).toBe(Buffer.from(protobuf, "base64").toString("latin1"));
   });
 
-  it.each(recorded)("$name is read back", ({ json, protobuf }) => {
+  it.each(recorded)("decodes $name", ({ json, protobuf }) => {
     const back = decodeDocument(Buffer.from(protobuf, "base64"));
     expect(withoutEmpty(typed(back))).toEqual(withoutEmpty(typed(json)));
   });
 
-  it("an event of a watch is written byte for byte", () => {
+  it("encodes an event of a watch byte for byte", () => {
     const { json: event, protobuf } = answers.at(-1) ?? {};
     expect(watchFrame(String(event?.type), encodeDocument(event?.object)).toString("base64")).toBe(protobuf);
   });
 });
 
-/** On the wire items have no type of their own. */
+/** In protobuf, items have no type of their own. */
 const typed = ({ items, ...rest }: Record<string, unknown>): Record<string, unknown> =>
   rest.kind === "PartialObjectMetadataList"
     ? { ...rest, items: (items as readonly object[]).map((item) => ({ ...item, kind: "", apiVersion: "" })) }
@@ -56,12 +56,12 @@ const messageOf = (kind: string, value: object): string => {
   return encodeMessage(value, schema).toString("hex");
 };
 
-it("writes what Go has no pointer for even where there is nothing", () => {
+it("writes fields that are not pointers in Go even if empty", () => {
   expect(messageOf("ConfigMap", {})).toBe("0a100a0012001a0022002a00320038004200");
   expect(messageOf("ConfigMap", { immutable: false }).slice(-4)).toBe("2000");
 });
 
-it("sorts keys as Go does, by bytes", () => {
+it("sorts keys by bytes, like Go", () => {
   const written = Buffer.from(messageOf("ConfigMap", { data: { "\u{1f600}": "", "～": "", a: "" } }), "hex").toString();
   expect(written.indexOf("a")).toBeLessThan(written.indexOf("～"));
   expect(written.indexOf("～")).toBeLessThan(written.indexOf("\u{1f600}"));
@@ -75,7 +75,7 @@ it("writes messages of any size", () => {
   expect(decodeDocument(document)).toMatchObject({ data });
 });
 
-it("writes integers of 64 bits", () => {
+it("writes 64-bit integers", () => {
   const generations = [-1, 2 ** 53 - 1, -(2n ** 63n), 2n ** 63n - 1n, 0];
   for (const generation of generations) {
     const document = encodeDocument({ apiVersion: "v1", kind: "ConfigMap", metadata: { generation } });
@@ -83,9 +83,9 @@ it("writes integers of 64 bits", () => {
   }
 });
 
-it("refuses what has no form in protobuf", () => {
+it("rejects values without a protobuf form", () => {
   expect(() => encodeDocument({ apiVersion: "example.com/v1", kind: "Site" })).toThrow(
-    "Site of example.com/v1 has no form in protobuf",
+    "Site of example.com/v1 has no protobuf form",
   );
 });
 

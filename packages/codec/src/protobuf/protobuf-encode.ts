@@ -6,10 +6,11 @@ import { ProtobufWriter } from "./protobuf-writer.ts";
 const writer = new ProtobufWriter();
 
 /**
- * The message of an object as kube-apiserver writes it, byte for byte: fields by number, what is no pointer in Go even where it is zero,
- * maps by key. The opposite of `decodeMessage`.
+ * Encodes an object as kube-apiserver does, byte for byte: fields by number, non-pointers even if zero, maps by key. The inverse of
+ * `decodeMessage`.
  *
  * @param value JSON as Go prints it for the type
+ *
  * @see gogo/protobuf plugin/marshalto
  */
 export function encodeMessage(value: unknown, schema: ObjectSchema): Buffer {
@@ -22,7 +23,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Writes one field of a message, or nothing. */
 type WriteField = (out: ProtobufWriter, members: Members) => void;
 
-/** How a type is written. Its fields are looked at when it is first written, for types may contain themselves. */
+/** Encoder of a type. Its fields are resolved on first use, because types may be recursive. */
 class MessagePlan {
   readonly #schema: ObjectSchema;
   #fields: readonly WriteField[] | undefined;
@@ -49,7 +50,7 @@ function planOf(schema: ObjectSchema): MessagePlan {
   return plan;
 }
 
-/** From the last number to the first, as the writer goes. */
+/** From the last number to the first, like the writer. */
 function fieldsOf(schema: ObjectSchema): WriteField[] {
   const byNumber = new Map<number, WriteField>();
   for (const field of schema.fields.values()) {
@@ -62,7 +63,7 @@ function fieldsOf(schema: ObjectSchema): WriteField[] {
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 const none: Members = {};
 
-/** Its members are those of the message around it. */
+/** Its members belong to the parent object. */
 function inlinedField(number: number, parent: ObjectSchema): WriteField {
   const plan = planOf(parent);
   const tag = (number << 3) | 2;
@@ -86,7 +87,7 @@ function ownField(field: FieldSchema): WriteField {
   };
 }
 
-/** Slices are written only where there is one. */
+/** Slices are omitted if nil. */
 const isNilable = (schema: TypeSchema): boolean =>
   schema.type === "list" || (schema.type === "scalar" && schema.scalar === "bytes");
 
@@ -129,7 +130,7 @@ function mapField(name: string, number: number, values: TypeSchema): WriteField 
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** As Go compares strings: by their bytes. The order of UTF-16 is another where there are surrogates. */
+/** Compares strings by UTF-8 bytes, like Go. UTF-16 order differs for surrogates. */
 const byUtf8 = (a: string, b: string): number =>
   surrogate.test(a) || surrogate.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;
 
@@ -147,7 +148,7 @@ function taggedValue(number: number, schema: TypeSchema): TaggedValue {
   return { tag: (number << 3) | 2, write: (out, value) => delimited(out, () => content(out, value)) };
 }
 
-/** What stands inside a message of its own. */
+/** Returns the encoder of a nested message's content. */
 function contentOf(schema: TypeSchema): WriteValue {
   switch (schema.type) {
     case "object": {
@@ -163,11 +164,11 @@ function contentOf(schema: TypeSchema): WriteValue {
     case "either":
       return eitherOf(schema);
     default:
-      throw new Error(`no message holds a ${schema.type}`);
+      throw new Error(`no message for a ${schema.type}`);
   }
 }
 
-/** `JSONSchemaPropsOrBool` says first whether anything is allowed; the others have the schema first. */
+/** `JSONSchemaPropsOrBool` starts with whether anything is allowed; the others start with the schema. */
 function eitherOf({ name, object, other }: TypeSchema & { type: "either" }): WriteValue {
   if (other.type === "list") {
     const one = taggedValue(1, object);
@@ -180,7 +181,7 @@ function eitherOf({ name, object, other }: TypeSchema & { type: "either" }): Wri
       }
     };
   }
-  if (name !== "JSONSchemaPropsOrBool") throw new Error(`no message is known for ${name}`);
+  if (name !== "JSONSchemaPropsOrBool") throw new Error(`no known message for ${name}`);
   const schema = taggedValue(2, object);
   return (out, value) => {
     if (isRecord(value)) {
@@ -199,7 +200,7 @@ function writeJson(out: ProtobufWriter, value: unknown, { name }: AnySchema): vo
   out.varint(0x0a);
 }
 
-/** What went through Go's own values: members sorted, signs of HTML escaped. */
+/** Formats like Go after decoding: sorted members, escaped HTML characters. */
 function goJson(value: unknown): string {
   return stringifyJson(sorted(value)).replace(
     /[<>&\u2028\u2029]/g,

@@ -11,7 +11,7 @@ const read = (...bytes: number[]) =>
 const ones = (count: number): number[] => Array.from({ length: count }, () => 0xff);
 
 describe("the fields of a message", () => {
-  it("come in the order of the bytes, with what each wire type holds", () => {
+  it("have the order of the bytes, with values of each wire type", () => {
     const eight = [1, 2, 3, 4, 5, 6, 7, 8];
     expect(read(0x08, 0x96, 0x01, 0x11, ...eight, 0x1a, 2, 9, 8, 0x25, 1, 2, 3, 4, 0x2a, 0)).toEqual([
       [1, 0, 150n, []],
@@ -27,7 +27,7 @@ describe("the fields of a message", () => {
     expect(read(0x80, 0x01, 0x7f)).toEqual([[16, 0, 127n, []]]);
   });
 
-  it("hold integers of ten bytes at most", () => {
+  it("contain integers of at most ten bytes", () => {
     expect(read(0x08, ...ones(9), 0x01)).toEqual([[1, 0, 2n ** 64n - 1n, []]]);
     expect(() => read(0x08, ...ones(9), 0x81, 0x00)).toThrow(new ProtobufError("unexpected EOF"));
     expect(() => read(0x08, ...ones(1000))).toThrow("unexpected EOF");
@@ -43,7 +43,7 @@ describe("the fields of a message", () => {
     ["the field 0", [0x00, 0x01], "illegal tag 0 (wire type 0)"],
     ["a group", [0x0b], "illegal wireType 3"],
     ["an unknown wire type", [0x0f], "illegal wireType 7"],
-  ])("are refused: %s", (_, bytes, message) => {
+  ])("are rejected: %s", (_, bytes, message) => {
     expect(() => read(...bytes)).toThrow(new ProtobufError(message));
   });
 });

@@ -9,14 +9,14 @@ export interface WireField {
   readonly wireType: number;
   /** The value of a varint. */
   readonly varint: bigint;
-  /** The bytes of everything else. */
+  /** The bytes of other wire types. */
   readonly bytes: Buffer;
 }
 
 const none = Buffer.alloc(0);
 
 /**
- * The fields of a protobuf message, in the order of the bytes.
+ * Yields the fields of a protobuf message, in the order of the bytes.
  *
  * @throws {ProtobufError}
  */

@@ -6,7 +6,7 @@ import type { FieldSchema, ScalarName, TypeSchema } from "../schema/type-schema.
 import { decodeMessage } from "./protobuf-decode.ts";
 import { encodeMessage } from "./protobuf-encode.ts";
 
-/** Numbers from 0 up to a limit, always the same of one seed. Values of types are too large to be kept choice by choice. */
+/** Returns numbers from 0 up to a limit, reproducible by seed. Values of types are too large to record each choice. */
 type Draw = (limit: number) => number;
 
 function drawing(seed: number): Draw {
@@ -42,7 +42,7 @@ const scalars: Readonly<Record<ScalarName, (draw: Draw) => unknown>> = {
   IntOrString: oneOf(1, -7, "50%", "http"),
 };
 
-/** A value of this type as Go would print it. */
+/** Returns a value of this type as Go would print it. */
 function valueOfType(schema: TypeSchema, draw: Draw, depth: number): unknown {
   switch (schema.type) {
     case "scalar":
@@ -68,7 +68,7 @@ function valueOfType(schema: TypeSchema, draw: Draw, depth: number): unknown {
   }
 }
 
-/** What is no pointer is always on the wire, and structs and quantities are always printed. */
+/** Non-pointers are always encoded, and structs and quantities are always printed. */
 function isThere({ schema, pointer, alwaysPrinted }: FieldSchema, draw: Draw, depth: number): boolean {
   const isStruct = schema.type === "object" || (schema.type === "scalar" && schema.scalar === "Quantity");
   if (!pointer && (isStruct || (alwaysPrinted && schema.type === "scalar"))) return true;
@@ -77,7 +77,7 @@ function isThere({ schema, pointer, alwaysPrinted }: FieldSchema, draw: Draw, de
 
 const kinds = [...new Map(builtinCatalogue.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind]))];
 
-it.each(kinds)("%s comes back from protobuf as it went in", (_name, kind) => {
+it.each(kinds)("%s survives a round trip through protobuf", (_name, kind) => {
   const schema = builtinSchema(kind);
   if (!schema) throw new Error("no schema");
   const roundTrip = fc.property(fc.integer(), (seed) => {

@@ -2,7 +2,7 @@ import { parseGoDuration } from "@kubewright/apimachinery";
 import type { ScalarName } from "../schema/type-schema.ts";
 import type { ProtobufWriter } from "./protobuf-writer.ts";
 
-/** Writes a value; what is delimited comes with its length. An absent value is the type's zero. */
+/** Writes a value, with its length if delimited. An absent value is the type's zero. */
 export type WriteValue = (out: ProtobufWriter, value: unknown) => void;
 
 interface ScalarEncoding {
@@ -42,7 +42,7 @@ const timestamp: ScalarEncoding = {
   },
 };
 
-/** Both are always there, zero or not. The zero time is no timestamp at all. */
+/** Both fields are always written, even if zero. The zero time is an empty message. */
 function writeTimestamp(out: ProtobufWriter, value: string): void {
   const milliseconds = Date.parse(value);
   if (Number.isNaN(milliseconds)) return;
@@ -52,13 +52,13 @@ function writeTimestamp(out: ProtobufWriter, value: string): void {
   out.varint(varintTag(1));
 }
 
-/** Times of microseconds keep their fraction; all others are printed without one. */
+/** Times with microseconds keep their fraction; all others are printed without one. */
 function nanosOf(value: string): number {
   const fraction = /\.(\d+)/.exec(value)?.[1];
   return fraction === undefined ? 0 : Number(fraction.padEnd(6, "0").slice(0, 6)) * 1_000;
 }
 
-/** How each scalar is written. @see gogo/protobuf, and the hand-written parts of apimachinery (quantity_proto.go, time_proto.go) */
+/** Encodings of scalars. @see gogo/protobuf, and the hand-written parts of apimachinery (quantity_proto.go, time_proto.go) */
 export const scalarEncodings: Readonly<Record<ScalarName, ScalarEncoding>> = {
   string: text,
   int32: integer,

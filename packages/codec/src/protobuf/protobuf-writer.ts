@@ -1,11 +1,11 @@
-/** Buffers beyond this size are given back after one message. */
+/** Buffers beyond this size are released after one message. */
 const keptBytes = 1024 * 1024;
-/** Strings up to this length are copied character by character, which is faster than asking for their size. */
+/** Maximum length of strings that are copied by character, which is faster than measuring them. */
 const shortText = 64;
 
 /**
- * Writes protobuf from the end to the start: what is nested is there before its length has to be said, so nothing is measured twice.
- * One writer serves many messages, one after the other.
+ * Writes protobuf from the end to the start: nested content precedes its length, so nothing is measured twice. One writer can be reused for
+ * many messages.
  */
 export class ProtobufWriter {
   #bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
@@ -16,7 +16,7 @@ export class ProtobufWriter {
     return this.#bytes.length - this.#start;
   }
 
-  /** A copy of what was written; the writer is empty again. */
+  /** Returns a copy of the written bytes and empties the writer. */
   finish(): Buffer {
     const written = Buffer.allocUnsafeSlow(this.length);
     this.#bytes.copy(written, 0, this.#start);
@@ -25,7 +25,7 @@ export class ProtobufWriter {
     return written;
   }
 
-  /** Forgets what was written. */
+  /** Empties the writer. */
   clear(): void {
     this.#start = this.#bytes.length;
   }
@@ -46,7 +46,7 @@ export class ProtobufWriter {
     this.#bytes[at] = rest;
   }
 
-  /** Of 64 bits, negative ones in ten bytes. */
+  /** Writes a 64-bit integer; negative ones take ten bytes. */
   integer(value: number | bigint): void {
     if (typeof value === "number" && value >= 0) {
       this.varint(value);
@@ -73,7 +73,7 @@ export class ProtobufWriter {
     this.#bytes.set(content, this.#start);
   }
 
-  /** A string as UTF-8. */
+  /** Writes a string as UTF-8. */
   text(text: string): void {
     if (text.length <= shortText && this.#ascii(text)) return;
     const size = Buffer.byteLength(text);

@@ -11,7 +11,7 @@ it("has a type for every kind of the catalogue, its list and its subresources", 
   expect(missing).toEqual([]);
 });
 
-it("reads every line of the table", () => {
+it("parses every line of the table", () => {
   const seen = new Set<TypeSchema>();
   const walk = (schema: TypeSchema): void => {
     if (seen.has(schema)) return;

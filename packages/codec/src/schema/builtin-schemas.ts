@@ -60,8 +60,8 @@ function line(key: string): TypeLine | undefined {
 }
 
 /**
- * The schema of a built-in kind, or of the options that every group knows (`DeleteOptions` and its like); `undefined` if there is none
- * of that name.
+ * Returns the schema of a built-in kind, or of options that every group has (such as `DeleteOptions`); `undefined` if there is none of that
+ * name.
  */
 export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
   const apiVersion = gvk.group === "meta.k8s.io" ? "meta/v1" : apiVersionOf(gvk);
@@ -69,17 +69,17 @@ export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
   return schema?.type === "object" ? schema : undefined;
 }
 
-/** A type that is no kind of its own group: of `meta/v1`, or of the version endpoint. @throws {Error} for names that are not there */
+/** Returns a type that is not a kind of its group: of `meta/v1`, or of the version endpoint. @throws {Error} for an unknown name */
 export function sharedType(apiVersion: "meta/v1" | "version", name: string): ObjectSchema {
   return required(apiVersion, name);
 }
 
-/** The schema of `metadata`. */
+/** Returns the schema of `metadata`. */
 export function objectMetaSchema(): ObjectSchema {
   return required("meta/v1", "ObjectMeta");
 }
 
-/** The schema of a list's `metadata`. */
+/** Returns the schema of a list's `metadata`. */
 export function listMetaSchema(): ObjectSchema {
   return required("meta/v1", "ListMeta");
 }
@@ -111,7 +111,7 @@ const typeMetaField = (name: string): FieldSchema => ({
 });
 const typeMeta = [typeMetaField("apiVersion"), typeMetaField("kind")];
 
-/** Have metadata, but are parts of a kind. */
+/** Types with metadata that are parts of a kind. */
 const templates: ReadonlySet<string> = new Set([
   "PodTemplateSpec",
   "JobTemplateSpec",
@@ -121,7 +121,7 @@ const templates: ReadonlySet<string> = new Set([
 const optionsPattern =
   /^(Create|Update|Patch|Delete|Get|List|Apply|Table)Options$|^Status$|^API(Group|GroupList|ResourceList|Versions)$|^Pod\w+Options$|^(Node|Service)ProxyOptions$/;
 
-/** Kinds have `apiVersion` and `kind` in JSON; on the wire the envelope carries them. */
+/** Kinds have `apiVersion` and `kind` in JSON; in protobuf, the envelope contains them. */
 const withTypeMeta =
   (name: string) =>
   (fields: Map<string, FieldSchema>): ReadonlyMap<string, FieldSchema> => {
@@ -129,7 +129,7 @@ const withTypeMeta =
     return isKind ? new Map([...typeMeta.map((field) => [field.name, field] as const), ...fields]) : fields;
   };
 
-/** `PodList` from `Pod`. */
+/** Derives `PodList` from `Pod`. */
 function listOfKind(apiVersion: string, name: string): ObjectSchema | undefined {
   const item = name.endsWith("List") ? line(`${apiVersion}.${name.slice(0, -4)}`) : undefined;
   if (!item) return undefined;

@@ -3,7 +3,7 @@ import { catalogueLines } from "./catalogue-lines.ts";
 
 type CatalogueVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** One built-in resource in one version, as discovery shows it. */
+/** One built-in resource in one version, as in discovery. */
 export interface CatalogueEntry {
   readonly group: string;
   readonly version: string;

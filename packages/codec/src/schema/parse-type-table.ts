@@ -26,12 +26,12 @@ export interface TypeLine {
 }
 
 export interface TypeSection {
-  /** Such as `apps/v1`. */
+  /** API version, such as `apps/v1`. */
   readonly apiVersion: string;
   readonly modelPrefix: string;
 }
 
-/** The lines of a table by `<apiVersion>.<name>`; nothing is parsed yet. */
+/** Returns the lines of a table by `<apiVersion>.<name>`, unparsed. */
 export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine> {
   const index = new Map<string, TypeLine>();
   let section: TypeSection = { apiVersion: "", modelPrefix: "" };
@@ -48,10 +48,10 @@ export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine>
   return index;
 }
 
-/** How a type named in a definition is found. */
+/** Resolves a type named in a definition. */
 export type ResolveType = (name: string, from: TypeSection) => TypeSchema;
 
-/** The schema of one line; fields are read when first asked for. */
+/** Parses the schema of one line; fields are parsed on first use. */
 export function parseTypeLine(
   line: TypeLine,
   resolve: ResolveType,
@@ -105,7 +105,7 @@ function parseFields(definition: string, section: TypeSection, resolve: ResolveT
   return fields;
 }
 
-/** What only documents show. */
+/** Returns attributes for documents only. */
 function publishedOf(
   annotations: readonly string[],
 ): Pick<FieldSchema, "enumValues" | "declaredTopology" | "publishesZero"> {
@@ -128,7 +128,7 @@ function parseType(type: string, section: TypeSection, resolve: ResolveType): Ty
 
 const list = (items: TypeSchema): ListSchema => ({ type: "list", items, topology: "atomic", keys: [] });
 
-/** Plain lists of strings that are messages of their own on the wire (`ExtraValue`, `Verbs`). */
+/** Plain lists of strings that are separate messages in protobuf (`ExtraValue`, `Verbs`). */
 export const wrappedStrings: ListSchema = { ...list(scalar("string")), isWrapped: true };
 
 function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeSchema {
@@ -143,7 +143,7 @@ function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeS
   return schema;
 }
 
-/** The same type, owned otherwise where it is used; its fields stay unread. */
+/** Returns the same type with different ownership; its fields stay unparsed. */
 function objectOwned(schema: ObjectSchema, atomic: boolean): ObjectSchema {
   return Object.create(schema, {
     atomic: { value: atomic, enumerable: true },

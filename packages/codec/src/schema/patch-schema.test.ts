@@ -4,7 +4,7 @@ import { builtinSchema } from "./builtin-schemas.ts";
 import { patchSchemaOf } from "./patch-schema.ts";
 import { type ObjectSchema, scalar, type TypeSchema } from "./type-schema.ts";
 
-it("merges containers by name and puts new ones before those the patch does not name", () => {
+it("merges containers by name and puts new ones before those that the patch does not name", () => {
   const schema = builtinSchema({ group: "apps", version: "v1", kind: "Deployment" });
   if (!schema) throw new Error("no Deployment");
   const live = { spec: { template: { spec: { containers: [{ name: "a", image: "x" }] } } } };

@@ -1,7 +1,7 @@
 import type { PatchFieldSchema, PatchSchema } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema } from "./type-schema.ts";
 
-/** How strategic merge patch treats the members of a type. */
+/** Returns the treatment of a type's members in strategic merge patch. */
 export function patchSchemaOf(schema: TypeSchema): PatchSchema {
   return {
     field(name) {

@@ -1,35 +1,35 @@
 /**
- * The shape of a value: what decoding, pruning, strategic merge, server-side apply and OpenAPI documents ask. Built-in types and the
- * schemas of custom resources share it.
+ * The shape of a value for decoding, pruning, strategic merge, server-side apply and OpenAPI documents. Built-in types and the schemas of
+ * custom resources share it.
  *
- * Nodes of named types resolve their fields on first use, so recursive types are fine; never walk a schema without a value beside it.
+ * Nodes of named types resolve their fields on first use, so recursive types are possible; never walk a schema without a value.
  */
 export type TypeSchema = ObjectSchema | MapSchema | ListSchema | ScalarSchema | AnySchema | EitherSchema;
 
 interface SchemaNode {
-  /** A `null` is a value of its own here rather than an absent one. Only in custom resources. */
+  /** True if `null` is a value of its own rather than absent. Only in custom resources. */
   readonly nullable?: boolean;
 }
 
 /** A value with known members. */
 export interface ObjectSchema extends SchemaNode {
   readonly type: "object";
-  /** Short name, such as `Container`; absent for nameless nodes of custom resources. */
+  /** Short name, such as `Container`; absent for unnamed nodes of custom resources. */
   readonly name?: string;
   /** Name in OpenAPI documents, such as `io.k8s.api.core.v1.Container`. */
   readonly modelName?: string;
-  /** Of built-in types: where the type is defined, such as `apps/v1`. */
+  /** For built-in types: group version of the type, such as `apps/v1`. */
   readonly apiVersion?: string;
-  /** The type itself, where a field owns it otherwise than the type says. */
+  /** The type itself, if a field has different ownership than the type. */
   readonly ofType?: ObjectSchema;
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** What other members are; absent: there may be none. */
+  /** Schema of other members; absent: none are permitted. */
   readonly rest?: TypeSchema;
-  /** Server-side apply owns it as a whole. */
+  /** True if server-side apply owns it as a whole. */
   readonly atomic?: boolean;
-  /** The root of a custom resource, or an embedded resource: `apiVersion`, `kind` and `metadata` are those of every object. */
+  /** True for the root of a custom resource, or an embedded resource: `apiVersion`, `kind` and `metadata` are those of every object. */
   readonly isResource?: boolean;
-  /** The OpenAPI v3 schema to publish, where it is not made from the fields. */
+  /** The OpenAPI v3 schema to publish, if it is not derived from the fields. */
   readonly published?: Readonly<Record<string, unknown>>;
 }
 
@@ -40,21 +40,21 @@ interface MapSchema extends SchemaNode {
   readonly atomic?: boolean;
 }
 
-/** A list whose items are of one type. */
+/** A list with items of one type. */
 export interface ListSchema extends SchemaNode {
   readonly type: "list";
   readonly items: TypeSchema;
-  /** How server-side apply sees it: as one value, as a set of scalars, or as items known by keys. */
+  /** Treatment in server-side apply: one value, a set of scalars, or items identified by keys. */
   readonly topology: "atomic" | "set" | "map";
   /** The key fields of a `map` list. */
   readonly keys: readonly string[];
-  /** On the wire a message of its own (`ExtraValue`, `Verbs`) rather than repeated fields of the parent. */
+  /** True if it is a separate message in protobuf (`ExtraValue`, `Verbs`) rather than repeated fields of the parent. */
   readonly isWrapped?: boolean;
 }
 
 /**
- * The scalars of built-in types. On the wire `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64, and
- * `IntOrString` either.
+ * The scalars of built-in types. In JSON, `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64, and `IntOrString`
+ * either.
  */
 export type ScalarName =
   | "string"
@@ -79,13 +79,13 @@ export interface ScalarSchema extends SchemaNode {
 /** Any JSON value. */
 export interface AnySchema extends SchemaNode {
   readonly type: "any";
-  /** Server-side apply owns it as a whole; otherwise its maps are granular and its lists atomic. */
+  /** True if server-side apply owns it as a whole; otherwise its maps are granular and its lists atomic. */
   readonly atomic: boolean;
-  /** What it is upstream, such as `RawExtension`. */
+  /** Upstream's type, such as `RawExtension`. */
   readonly name?: string;
 }
 
-/** One of several shapes, told apart by the JSON type: the `JSONSchemaPropsOr…` types of CRDs. */
+/** One of several shapes, distinguished by the JSON type: the `JSONSchemaPropsOr…` types of CRDs. */
 interface EitherSchema extends SchemaNode {
   readonly type: "either";
   readonly name: string;
@@ -98,38 +98,38 @@ export interface FieldSchema {
   readonly name: string;
   readonly schema: TypeSchema;
   readonly required: boolean;
-  /** Protobuf field number; 0 where there is none. */
+  /** Protobuf field number; 0 if there is none. */
   readonly number: number;
-  /** Inlined upstream: its message is nested on the wire under this field's number. */
+  /** Inlined upstream: its message is nested in protobuf under this field's number. */
   readonly inlinedIn?: ObjectSchema;
-  /** Absent and zero differ. */
+  /** True if absent and zero differ. */
   readonly pointer: boolean;
-  /** Go prints it even when empty. */
+  /** True if Go prints it even when empty. */
   readonly alwaysPrinted: boolean;
-  /** Of strategic merge: `merge`, `replace`, `retainKeys`. */
+  /** For strategic merge: `merge`, `replace`, `retainKeys`. */
   readonly patchStrategies: readonly string[];
-  /** By which strategic merge tells list items apart. */
+  /** Key that identifies list items in strategic merge. */
   readonly patchMergeKey?: string;
-  /** What is filled in where the member is absent. */
+  /** Default of an absent member. */
   readonly default?: unknown;
-  /** The values that documents name; for a list or map those of its items. Nothing is validated by them. */
+  /** Values listed in documents; for a list or map, those of its items. Not used for validation. */
   readonly enumValues?: readonly string[];
-  /** Documents show the zero value as its default; nothing is filled in. */
+  /** True if documents show the zero value as its default; nothing is filled in. */
   readonly publishesZero?: boolean;
-  /** What upstream says of this field's topology beside its type's own: shown in documents. */
+  /** Upstream's topology of this field in addition to its type's: shown in documents. */
   readonly declaredTopology?: "granular" | "atomic" | "unstated";
 }
 
-/** The schema of a scalar. */
+/** Returns the schema of a scalar. */
 export const scalar = (name: ScalarName): ScalarSchema => ({ type: "scalar", scalar: name });
 
-/** Free JSON whose maps are granular and lists atomic: what upstream calls deduced. */
+/** Any JSON with granular maps and atomic lists: upstream calls it deduced. */
 export const deduced: AnySchema = { type: "any", atomic: false };
 
-/** Free JSON that server-side apply owns as a whole. */
+/** Any JSON that server-side apply owns as a whole. */
 export const untyped: AnySchema = { type: "any", atomic: true };
 
-/** The schema of an object's or map's member; `undefined` if it may not have that member. */
+/** Returns the schema of an object's or map's member; `undefined` if the member is not permitted. */
 export function memberSchema(schema: TypeSchema, name: string): TypeSchema | undefined {
   switch (schema.type) {
     case "object":

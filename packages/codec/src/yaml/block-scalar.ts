@@ -2,7 +2,7 @@ import { type Cursor, end, isBlank, isBreak, isBreakOrEnd, isDigit, space, tab }
 
 const [plus, minus, zero, folded] = [0x2b, 0x2d, 0x30, 0x3e];
 
-/** A scalar that begins with `|` or `>`, within a collection that is indented by `parentIndent` (-1 for none). */
+/** Scans a scalar that starts with `|` or `>`, in a collection indented by `parentIndent` (-1 for none). */
 export function scanBlockScalar(cursor: Cursor, parentIndent: number): string {
   const isFolded = cursor.code() === folded;
   cursor.at++;
@@ -28,7 +28,7 @@ export function scanBlockScalar(cursor: Cursor, parentIndent: number): string {
   return parts.join("");
 }
 
-/** The indicators behind `|` or `>`, in either order, and the rest of the line. */
+/** Scans the indicators after `|` or `>`, in either order, and the rest of the line. */
 function scanHeader(cursor: Cursor): { readonly chomping: number; readonly increment: number } {
   let [chomping, increment] = [0, 0];
   const chomp = (): void => {
@@ -58,7 +58,7 @@ function scanHeader(cursor: Cursor): { readonly chomping: number; readonly incre
   return { chomping, increment };
 }
 
-/** Finds the beginnings of a block scalar's lines; its indentation is that of the first that is not empty. */
+/** Finds the starts of a block scalar's lines; the first non-empty line determines the indentation. */
 class Lines {
   readonly #cursor: Cursor;
   readonly #parentIndent: number;
@@ -70,7 +70,7 @@ class Lines {
     this.indent = indent;
   }
 
-  /** Passes indentation and empty lines. @returns the breaks of the latter */
+  /** Skips indentation and empty lines. @returns the breaks of the latter */
   skipEmpty(): string {
     const cursor = this.#cursor;
     const breaks: string[] = [];

@@ -1,9 +1,9 @@
-/** A YAML text that cannot be read; the message is what upstream puts after `yaml: `. */
+/** An unreadable YAML text; the message is upstream's text after `yaml: `. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
-/** Beyond the end every position holds this, which no text does. */
+/** Value beyond the end, which no text contains. */
 export const end = 0;
 export const [tab, space] = [0x09, 0x20];
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
@@ -20,21 +20,21 @@ export const isBreak = (code: number): boolean =>
 export const isBreakOrEnd = (code: number): boolean => code === end || isBreak(code);
 export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isBreakOrEnd(code);
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** Letters, digits, `_` and `-`. */
+/** True for letters, digits, `_` and `-`. */
 export const isWord = (code: number): boolean =>
   isDigit(code) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f || code === 0x2d;
 
 const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** A place in a text that only moves forward, and knows its line. */
+/** A position in a text that only moves forward, with its line. */
 export class Cursor {
   readonly text: string;
   at = 0;
-  /** Counted from 0, as upstream counts. */
+  /** Counted from 0, as upstream. */
   line = 0;
   #lineStart = 0;
 
-  /** @throws {YamlError} for characters that YAML does not allow */
+  /** @throws {YamlError} for characters that YAML does not permit */
   constructor(text: string) {
     if (forbidden.test(text)) throw new YamlError("control characters are not allowed");
     this.text = text;
@@ -44,13 +44,13 @@ export class Cursor {
     return this.at - this.#lineStart;
   }
 
-  /** The code unit so far ahead; {@link end} behind the last. */
+  /** Returns the code unit at this distance; {@link end} beyond the last. */
   code(ahead = 0): number {
     const at = this.at + ahead;
     return at < this.text.length ? this.text.charCodeAt(at) : end;
   }
 
-  /** Passes a line break. @returns what it counts as in a scalar */
+  /** Skips a line break. @returns its content in a scalar */
   takeBreak(): string {
     const code = this.code();
     this.at += code === carriageReturn && this.code(1) === lineFeed ? 2 : 1;
@@ -59,26 +59,26 @@ export class Cursor {
     return code === lineSeparator || code === paragraphSeparator ? String.fromCharCode(code) : "\n";
   }
 
-  /** The next characters, which are passed, as long as the condition holds. */
+  /** Takes the next characters as long as the condition holds. */
   takeWhile(holds: (code: number) => boolean): string {
     const start = this.at;
     while (holds(this.code())) this.at++;
     return this.text.slice(start, this.at);
   }
 
-  /** Passes a comment, if there is one, up to the end of its line. */
+  /** Skips a comment, if there is one, to the end of its line. */
   skipComment(): void {
     if (this.code() === 0x23) while (!isBreakOrEnd(this.code())) this.at++;
   }
 
-  /** At the end a new line begins, whether or not the text ends in a break. */
+  /** Starts a new line at the end, whether or not the text ends in a break. */
   finishLine(): void {
     if (this.column === 0) return;
     this.line++;
     this.#lineStart = this.at;
   }
 
-  /** Whether `---` or `...` stands alone at the beginning of this line. */
+  /** Reports whether `---` or `...` stands alone at the start of this line. */
   isAtIndicator(char: number): boolean {
     return (
       this.code() === char &&
@@ -93,7 +93,7 @@ export class Cursor {
     return this.isAtIndicator(dash) || this.isAtIndicator(dot);
   }
 
-  /** What is wrong here. */
+  /** Returns an error at this position. */
   error(problem: string): YamlError {
     return new YamlError(this.line === 0 ? problem : `line ${this.line + 1}: ${problem}`);
   }

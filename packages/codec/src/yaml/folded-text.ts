@@ -1,9 +1,9 @@
 import { type Cursor, isBlank, isBreak, tab } from "./cursor.ts";
 
-/** White space between the words of a scalar that may go on over lines, and what it counts as. */
+/** White space between the words of a multi-line scalar, and its folded form. */
 export class Whitespace {
   readonly #cursor: Cursor;
-  /** Before it, on the line where it begins. */
+  /** White space before it, on its first line. */
   #blanks = "";
   #first = "";
   #more = "";
@@ -13,12 +13,12 @@ export class Whitespace {
     this.#cursor = cursor;
   }
 
-  /** An escaped line break has been passed: whatever follows is indentation. */
+  /** Call it after an escaped line break: the following white space is indentation. */
   beginLine(): void {
     this.hasBreak = true;
   }
 
-  /** Passes white space. Tabs that stand before column `indent` of a line are an error. */
+  /** Skips white space. Tabs before column `indent` of a line are an error. */
   take(indent = 0): void {
     const cursor = this.#cursor;
     for (;;) {
@@ -36,7 +36,7 @@ export class Whitespace {
     }
   }
 
-  /** What it counts as: a single line break is a space, of several the first is none. */
+  /** Returns the folded form: a single line break is a space; of several, the first is dropped. */
   fold(): string {
     const folded = !this.hasBreak
       ? this.#blanks

@@ -3,16 +3,16 @@ import { Scanner } from "./scanner.ts";
 import type { Tag } from "./tag.ts";
 import type { Mark, Token } from "./token.ts";
 
-/** What stands before a value. */
+/** Properties before a value. */
 export interface Properties {
   readonly anchor?: string;
-  /** Written out: `tag:yaml.org,2002:int`; absent where the text has none. */
+  /** Full form: `tag:yaml.org,2002:int`; absent if the text has none. */
   readonly tag?: string;
   /** Counted from 0. */
   readonly line: number;
 }
 
-/** Is told what the text says, in its order. */
+/** Receives the parts of the text in order. */
 export interface Builder {
   scalar(text: string, isPlain: boolean, properties: Properties): void;
   alias(name: string, line: number): void;
@@ -26,7 +26,7 @@ type TokenType = Token["type"];
 const coreTags = "tag:yaml.org,2002:";
 
 /**
- * Reads the first document of a text; what follows it is not looked at. Nesting takes no stack.
+ * Parses the first document of a text and ignores the rest. Nesting uses no stack.
  *
  * @see go.yaml.in/yaml/v2 parserc.go
  */
@@ -34,7 +34,7 @@ export class Parser {
   readonly #scanner: Scanner;
   readonly #builder: Builder;
   readonly #tagPrefixes = new Map<string, string>();
-  /** What to go on with, the nearest last. */
+  /** Pending states, the nearest last. */
   readonly #states: State[] = [];
 
   /** @throws {YamlError} */
@@ -43,12 +43,12 @@ export class Parser {
     this.#builder = builder;
   }
 
-  /** @returns whether there is a document at all. @throws {YamlError} */
+  /** @returns true if there is a document. @throws {YamlError} */
   run(): boolean {
     if (this.#next === "stream end") return false;
     this.#begin();
     for (let state = this.#states.pop(); state; state = this.#states.pop()) state();
-    this.#scanner.peek(); // upstream looks at what ends the document
+    this.#scanner.peek(); // upstream reads the token that ends the document
     return true;
   }
 
@@ -60,7 +60,7 @@ export class Parser {
     return types.includes(this.#next);
   }
 
-  /** Passes the next token if it is of this type. */
+  /** Skips the next token if it has this type. */
   #skip(type: Mark): boolean {
     if (this.#next !== type) return false;
     this.#scanner.take();
@@ -102,7 +102,7 @@ export class Parser {
 
   readonly #blockNode: State = () => this.#node("block");
 
-  /** A value. Within a mapping a list needs no indentation. */
+  /** Parses a value. Within a mapping, a list needs no indentation. */
   #node(context: "block" | "member" | "flow"): void {
     const first = this.#scanner.peek();
     if (first.type === "alias") {
@@ -173,7 +173,7 @@ export class Parser {
     return prefix + suffix;
   }
 
-  /** A value, unless one of these comes, and after it this state. */
+  /** Parses a value unless one of these tokens follows, and continues with this state. */
   #nodeOrEmpty(context: "block" | "member" | "flow", after: State, ...instead: readonly TokenType[]): void {
     this.#states.push(after);
     if (this.#isNext(...instead)) this.#empty();
@@ -186,7 +186,7 @@ export class Parser {
     this.#builder.end();
   };
 
-  /** An entry of a list that is not indented further than the mapping around it. */
+  /** An entry of a list that is not indented further than its mapping. */
   readonly #looseEntry: State = () => {
     if (this.#skip("entry")) return this.#nodeOrEmpty("block", this.#looseEntry, "entry", "key", "value", "block end");
     this.#builder.end();
@@ -225,7 +225,7 @@ export class Parser {
     }
     this.#builder.begin("map", { line });
     if (this.#isNext("flow entry", "flow sequence end", "value")) {
-      // upstream passes this token, whatever it is
+      // upstream skips this token, whatever it is
       this.#scanner.take();
       this.#states.push(this.#pairValue);
       this.#empty();

@@ -13,7 +13,7 @@ const endsInFlow = (code: number): boolean =>
   code === openBrace ||
   code === closeBrace;
 
-/** A scalar without quotes. In block context it ends where a line begins before column `indent`. */
+/** Scans an unquoted scalar. In block context it ends where a line starts before column `indent`. */
 export function scanPlainScalar(
   cursor: Cursor,
   indent: number,

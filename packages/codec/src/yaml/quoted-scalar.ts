@@ -28,7 +28,7 @@ const codeLengths: ReadonlyMap<string, number> = new Map([
   ["U", 8],
 ]);
 
-/** A scalar in quotes, from the first of them on. */
+/** Scans a quoted scalar from its opening quote. */
 export function scanQuotedScalar(cursor: Cursor): string {
   const quote = cursor.code();
   cursor.at++;
@@ -46,7 +46,7 @@ export function scanQuotedScalar(cursor: Cursor): string {
   return parts.join("");
 }
 
-/** Characters up to white space, the closing quote or an escaped line break. */
+/** Scans characters up to white space, the closing quote or an escaped line break. */
 function scanWord(cursor: Cursor, quote: number, parts: string[], whitespace: Whitespace): void {
   let start = cursor.at;
   const flush = (): void => {

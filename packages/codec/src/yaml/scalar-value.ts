@@ -16,7 +16,7 @@ const words: ReadonlyMap<string, readonly [ScalarKind, unknown]> = new Map([
 const integer = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/;
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const timestamp = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/;
-/** More than any number of 64 bits has, whatever its base. */
+/** More digits than any 64-bit number has in any base. */
 const mostDigits = 70;
 
 function listed(kind: ScalarKind, value: unknown, texts: string): [string, readonly [ScalarKind, unknown]][] {
@@ -24,11 +24,11 @@ function listed(kind: ScalarKind, value: unknown, texts: string): [string, reado
 }
 
 /**
- * The value of a scalar by the rules of YAML 1.1 as upstream has them: `y`, `no`, `off` are booleans where they are plain, times and
- * numbers to the base sixty are strings, integers beyond 2^53 are `bigint`, those beyond 64 bits floating-point numbers.
+ * Returns the value of a scalar by the rules of YAML 1.1 as in upstream: unquoted `y`, `no`, `off` are booleans, times and base-60 numbers
+ * are strings, integers beyond 2^53 are `bigint`, those beyond 64 bits floating-point numbers.
  *
- * @param tag written out
- * @throws {YamlError} where the text does not suit its tag
+ * @param tag full form
+ * @throws {YamlError} if the text does not match its tag
  * @see go.yaml.in/yaml/v2 resolve.go
  */
 export function scalarValue(text: string, isPlain: boolean, tag: string | undefined): unknown {

@@ -5,29 +5,29 @@ import { scanQuotedScalar } from "./quoted-scalar.ts";
 import { scanDirective, scanTag } from "./tag.ts";
 import type { Mark, Token } from "./token.ts";
 
-/** Collections within each other, as upstream bounds them: in brackets, and by indentation. */
+/** Maximum nesting of collections, as upstream: in brackets, and by indentation. */
 const maxDepth = 10_000;
-/** Characters of a key that no `?` announces. */
+/** Maximum characters of a key without `?`. */
 const maxKey = 1_024;
 const byteOrderMark = 0xfeff;
-/** What an anchor's name may end in, besides white space. */
+/** Characters that may follow an anchor's name, besides white space. */
 const behindName = new Set([..."?:,]}%@`"].map((char) => char.charCodeAt(0)));
-/** What no plain scalar begins with. */
+/** Characters that cannot start an unquoted scalar. */
 const indicators = new Set([..."-?:,[]{}#&*!|>'\"%@`"].map((char) => char.charCodeAt(0)));
 
-/** A place where a key may have begun: only the `:` behind it will tell. */
+/** A position where a key may have started, which only a following `:` confirms. */
 interface PossibleKey {
-  /** How many tokens come before it in the whole text. */
+  /** Number of preceding tokens in the whole text. */
   readonly number: number;
   readonly at: number;
   readonly line: number;
   readonly column: number;
-  /** Nothing else can stand there. */
+  /** True if only a key is possible there. */
   readonly isRequired: boolean;
 }
 
 /**
- * Takes a YAML text apart, in one pass: each character is looked at a bounded number of times.
+ * Splits a YAML text into tokens, in one pass: each character is examined a bounded number of times.
  *
  * @see go.yaml.in/yaml/v2 scannerc.go
  */
@@ -35,11 +35,11 @@ export class Scanner {
   readonly #cursor: Cursor;
   #queue: Token[] = [];
   #head = 0;
-  /** How many tokens have been taken. */
+  /** Number of tokens taken. */
   #taken = 0;
   #indent = -1;
   readonly #indents: number[] = [];
-  /** One for each flow collection that is open, and one for the block around them. */
+  /** One for each open flow collection, and one for the surrounding block. */
   readonly #keys: (PossibleKey | undefined)[] = [undefined];
   #mayBeginKey = true;
 
@@ -48,7 +48,7 @@ export class Scanner {
     this.#cursor = new Cursor(text);
   }
 
-  /** The next token, which stays. After the end of the stream nothing may be asked. @throws {YamlError} */
+  /** Returns the next token without taking it. Must not be called after the end of the stream. @throws {YamlError} */
   peek(): Token {
     for (;;) {
       const token = this.#queue[this.#head];
@@ -57,7 +57,7 @@ export class Scanner {
     }
   }
 
-  /** The next token, which is passed. @throws {YamlError} */
+  /** Takes the next token. @throws {YamlError} */
   take(): Token {
     const token = this.peek();
     this.#head++;
@@ -73,9 +73,9 @@ export class Scanner {
     return this.#keys.length > 1;
   }
 
-  /** Whether a key may have begun with this token, so that something may yet have to be put before it. */
+  /** Reports whether a key may have started with this token, so that tokens may be inserted before it. */
   #isPossibleKey(number: number): boolean {
-    // keys of the collections around come before those within them
+    // keys of outer collections precede those of inner ones
     for (let level = this.#firstKey; level < this.#keys.length; level++) {
       const key = this.#keys[level];
       if (!key) continue;
@@ -94,7 +94,7 @@ export class Scanner {
 
   #firstOpen = 0;
 
-  /** Whether the key of this level is still one; it is forgotten where it is not. */
+  /** Reports whether the key of this level is still possible, and drops it if not. */
   #stillPossible(level: number): boolean {
     const key = this.#keys[level];
     if (!key) return false;
@@ -129,13 +129,13 @@ export class Scanner {
     this.#queue.push(token);
   }
 
-  /** Passes so many characters as a token of this type. */
+  /** Takes this many characters as a token of this type. */
   #mark(type: Mark, length: number): void {
     this.#push({ type, line: this.#cursor.line });
     this.#cursor.at += length;
   }
 
-  /** A block collection begins at a column, if it is further in; `before` this token, or last. */
+  /** Starts a block collection at a column, if it is deeper; inserted at `before`, or appended. */
   #beginBlock(type: "block sequence" | "block mapping", column: number, line: number, before?: number): void {
     if (this.#isInFlow || this.#indent >= column) return;
     this.#indents.push(this.#indent);
@@ -149,7 +149,7 @@ export class Scanner {
     else this.#queue.splice(this.#head + before - this.#taken, 0, token);
   }
 
-  /** Ends the block collections that are further in than a column. */
+  /** Ends the block collections that are deeper than a column. */
   #endBlocks(column: number): void {
     if (this.#isInFlow) return;
     while (this.#indent > column) {

@@ -1,6 +1,6 @@
 import { type Cursor, isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isDigit, isWord } from "./cursor.ts";
 
-/** A tag as written: `!!int` is the handle `!!` and the suffix `int`, `!<uri>` has no handle. */
+/** A tag as written: `!!int` has the handle `!!` and the suffix `int`, `!<uri>` has no handle. */
 export interface Tag {
   readonly handle: string;
   readonly suffix: string;
@@ -44,7 +44,7 @@ function scanHandle(cursor: Cursor, isDirective: boolean): string {
   return cursor.text.slice(start, cursor.at);
 }
 
-/** A URI that begins with `head`, without the `!` of the latter. */
+/** Scans a URI that starts with `head`, without the latter's `!`. */
 function scanUri(cursor: Cursor, head: string): string {
   const parts = [head.slice(1)];
   const start = cursor.at;
@@ -69,7 +69,7 @@ function unescapeUri(cursor: Cursor): string {
   }
 }
 
-/** A directive, from its `%` to the end of the line. */
+/** Scans a directive from its `%` to the end of the line. */
 export function scanDirective(cursor: Cursor): Directive {
   cursor.at++;
   const name = cursor.takeWhile(isWord);

@@ -1,6 +1,6 @@
 import type { Directive, Tag } from "./tag.ts";
 
-/** What a YAML text is made of. Where blocks begin and end by their indentation there are tokens of their own. */
+/** A token of a YAML text. Blocks defined by indentation have start and end tokens. */
 export type Token = { readonly line: number } & (
   | { readonly type: "directive"; readonly directive: Directive }
   | { readonly type: "alias" | "anchor"; readonly name: string }
@@ -9,7 +9,7 @@ export type Token = { readonly line: number } & (
   | { readonly type: Mark }
 );
 
-/** Tokens without anything more to say. */
+/** Tokens without a value. */
 export type Mark =
   | "stream end"
   | "document start"

@@ -4,20 +4,20 @@ import { YamlError } from "./cursor.ts";
 import type { Builder, Properties } from "./parser.ts";
 import { scalarValue } from "./scalar-value.ts";
 
-/** Something that an anchor names. */
+/** A value with an anchor. */
 interface Anchored {
   readonly value: unknown;
-  /** How many values it is, aliases within it written out; `undefined` while it is being read. */
+  /** Number of values with expanded aliases; `undefined` while it is being read. */
   readonly size: number | undefined;
 }
 
-/** More are not told. */
+/** Maximum number of reported duplicates. */
 const mostDuplicates = 1_000;
 const mergeTag = "tag:yaml.org,2002:merge";
 
 interface Collection {
   readonly anchor: string | undefined;
-  /** How many values had been read when it began. */
+  /** Number of values read before it. */
   readonly start: number;
   readonly line: number;
   readonly value: unknown[] | Record<string, unknown>;
@@ -27,14 +27,13 @@ interface Collection {
 
 type Key = { readonly name: string; readonly shown: string } | "merge";
 
-/** So many values may come from aliases: 99 of 100 in a small document, 10 of 100 in one with millions. */
+/** Maximum share of values from aliases: 99 of 100 in a small document, 10 of 100 in one with millions. */
 const aliasRatio = { small: 400_000, large: 4_000_000, most: 0.99, least: 0.1 } as const;
 
 /**
- * Makes JSON of what a text says. Aliases are written out, as long as they do not make much of little; each place has a value of its own.
+ * Builds JSON from a text. Aliases are expanded within limits; each place gets its own value.
  *
- * Upstream reads the text first and then makes values of it, so that what is wrong with the text is told before what is wrong with the
- * values: {@link result} tells the latter.
+ * Upstream parses the text before it builds values, so errors in the text precede errors in values, which {@link result} throws.
  *
  * @see go.yaml.in/yaml/v2 decode.go
  */
@@ -45,7 +44,7 @@ export class ValueBuilder implements Builder {
   #root: unknown = null;
   #error: YamlError | undefined;
   #keyError: YamlError | undefined;
-  /** With the document itself. */
+  /** Includes the document itself. */
   #count = 1;
   #fromAliases = 0;
 
@@ -89,7 +88,7 @@ export class ValueBuilder implements Builder {
 
   end(): void {
     const collection = this.#open.pop();
-    if (!collection) throw new Error("a collection ends that has not begun");
+    if (!collection) throw new Error("a collection ends that has not started");
     const { anchor, value, start, line } = collection;
     if (anchor !== undefined && this.#anchors.get(anchor)?.value === value)
       this.#anchors.set(anchor, { value, size: this.#count - start });
@@ -104,7 +103,7 @@ export class ValueBuilder implements Builder {
       this.#fail("document contains excessive aliasing");
   }
 
-  /** The first problem counts; what is made after it is thrown away. */
+  /** The first problem counts; later values are discarded. */
   #fail(problem: string): void {
     this.#error ??= new YamlError(problem);
   }
@@ -145,7 +144,7 @@ export class ValueBuilder implements Builder {
     return { name: keyText(value), shown: typeof value === "string" ? JSON.stringify(value) : keyText(value) };
   }
 
-  /** Members of a mapping, or of mappings of which the first counts most, come into another. */
+  /** Merges the members of a mapping, or of several with the first taking precedence, into another. */
   #merge(into: Record<string, unknown>, from: unknown): void {
     const sources = Array.isArray(from) ? from.toReversed() : [from];
     for (const source of sources) {
@@ -160,7 +159,7 @@ export class ValueBuilder implements Builder {
 
 const isKey = ({ value, key }: Collection): boolean => !Array.isArray(value) && key === undefined;
 
-/** A number as the YAML of Go has it. */
+/** Formats a number as Go's YAML does. */
 function keyText(value: unknown): string {
   if (Number.isNaN(value)) return ".nan";
   return value === Number.POSITIVE_INFINITY ? ".inf" : value === Number.NEGATIVE_INFINITY ? "-.inf" : String(value);
@@ -172,7 +171,7 @@ function setMember(object: Record<string, unknown>, name: string, value: unknown
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The same value with objects of its own, however deep. */
+/** Copies a value at any depth. */
 function copied(value: unknown): unknown {
   const todo: (readonly [from: unknown[] | Record<string, unknown>, to: unknown[] | Record<string, unknown>])[] = [];
   const copyOf = (each: unknown): unknown => {

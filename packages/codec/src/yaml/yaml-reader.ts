@@ -10,11 +10,10 @@ export interface YamlValue {
 }
 
 /**
- * Reads the first YAML document of a text by the rules of YAML 1.1, as upstream does on the way to JSON: unquoted `y`, `no`, `off` are
- * booleans, also as keys, and keys become strings. Times and numbers to the base sixty stay strings. Integers beyond 2^53 become
- * `bigint`.
+ * Parses the first YAML document of a text by the rules of YAML 1.1, as upstream does when it converts to JSON: unquoted `y`, `no`, `off`
+ * are booleans, also as keys, and keys become strings. Times and base-60 numbers stay strings. Integers beyond 2^53 become `bigint`.
  *
- * The text is gone through once. Nesting, what aliases write out, and how far ahead a key's colon is looked for are bounded as upstream's.
+ * The text is read once. Nesting, expansion of aliases, and the distance of a key's colon are limited as in upstream.
  *
  * @throws {YamlError}
  */
