@@ -17,7 +17,7 @@ function problemOf(expression: string): string {
   return "";
 }
 
-/** What kube-apiserver says of them. */
+/** Expressions with kube-apiserver's errors. */
 const wrong: readonly (readonly [string, string])[] = [
   ["self.", "ERROR: <input>:1:6: Syntax error: no viable alternative at input '.'\n | self.\n | .....^"],
   ["1 2 3", "ERROR: <input>:1:3: Syntax error: mismatched input '2' expecting <EOF>\n | 1 2 3\n | ..^"],
@@ -167,17 +167,17 @@ const wrong: readonly (readonly [string, string])[] = [
 ];
 
 describe("an expression that does not compile", () => {
-  it.each(wrong)("says why as upstream does: %s", (expression, message) => {
+  it.each(wrong)("reports upstream's error: %s", (expression, message) => {
     expect(problemOf(expression)).toBe(message);
   });
 
-  it("is told from one that nests too deeply", () => {
+  it("is distinguished from one that nests too deeply", () => {
     expect(problemOf(`${"(".repeat(300)}1${")".repeat(300)}`)).toBe(
       "ERROR: <input>:-1:0: expression recursion limit exceeded: 250",
     );
   });
 
-  it("is told from one that is too long", () => {
+  it("is distinguished from one that is too long", () => {
     expect(problemOf(`'${"a".repeat(100_000)}'`)).toBe(
       "ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100002, limit 100000",
     );

@@ -21,14 +21,14 @@ describe("an environment", () => {
     expect(() => environment.compile("request.nope")).toThrow("undefined field 'nope'");
   });
 
-  it("evaluates with values made of JSON", () => {
+  it("evaluates with values converted from JSON", () => {
     const { value } = environment
       .compile("object.spec.replicas > 1 && request.name == 'web'")
       .evaluate({ object: fromJson({ spec: { replicas: 2 } }), request: fromJson({ name: "web" }, request) });
     expect(value).toBe(true);
   });
 
-  it("calls for lazy variables once, and only where they are needed", () => {
+  it("evaluates lazy variables once, and only if needed", () => {
     let calls = 0;
     const object = (): string => {
       calls++;
@@ -44,22 +44,22 @@ describe("an environment", () => {
     expect(calls).toBe(1);
   });
 
-  it("tells which variables a program mentions", () => {
+  it("returns the variables that a program uses", () => {
     expect([...environment.compile("[1].all(x, x > object)").variables].sort()).toEqual(["@result", "object", "x"]);
   });
 
-  it("does not know the variables of another", () => {
+  it("does not know the variables of another environment", () => {
     expect(() => CelEnvironment.base.compile("object")).toThrow("undeclared reference to 'object' (in container '')");
   });
 
-  it("names why a program can never be evaluated", () => {
+  it("reports why a program can never be evaluated", () => {
     expect(environment.compile("int('x')").instantiationError).toBe("type conversion error from 'string' to 'int'");
     expect(environment.compile("'a'.find('(')").instantiationError).toBe(
       "error parsing regexp: missing closing ): `(`",
     );
   });
 
-  it("hands out results as JSON", () => {
+  it("returns results as JSON", () => {
     const { value } = environment
       .compile("{'a': dyn([1, 2]), 'b': dyn(timestamp('2020-01-01T00:00:00Z'))}")
       .evaluate({});

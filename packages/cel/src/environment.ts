@@ -1,11 +1,11 @@
 /**
- * The expression language of Kubernetes: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists,
- * regex, URLs, quantity, IP, CIDR, format, semver, strings, sets, optionals, authorizer, two-variable comprehensions).
+ * The expression language of Kubernetes: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists, regex,
+ * URLs, quantity, IP, CIDR, format, semver, strings, sets, optionals, authorizer, two-variable comprehensions).
  *
  * ```ts
  * const environment = CelEnvironment.base.extend({
  *   variables: { object: celType.dyn, oldObject: celType.dyn, request: requestType.type, params: celType.dyn },
- *   types: [requestType],               // DeclTypes: their structs can be selected from
+ *   types: [requestType],               // DeclTypes, whose fields can be selected
  *   // structs: mutationTypes, functions: jsonPatch   // optional: `Object{...}`, `JSONPatch{...}` of mutating policies
  * });
  * const program = environment.compile("object.spec.replicas <= params.max"); // throws CelCompileError
@@ -15,15 +15,15 @@
  * // variables may be functions `() => CelValue`, called once at first use (lazy `variables.x`)
  * ```
  *
- * `compile` throws {@link CelCompileError} whose message is upstream's (`ERROR: <input>:1:6: undefined field 'x'\n | self.x\n |
- * .....^`); callers put `compilation failed: ` before it. `evaluate` stops at `costLimit` (1,000,000 unless told otherwise) with a
- * CelError `operation cancelled: actual cost limit exceeded`.
+ * `compile` throws {@link CelCompileError} with upstream's message (`ERROR: <input>:1:6: undefined field 'x'\n | self.x\n | .....^`);
+ * callers prepend `compilation failed: `. `evaluate` stops at `costLimit` (default 1,000,000) with a CelError `operation cancelled: actual
+ * cost limit exceeded`.
  *
- * Values: JSON becomes one by `fromJson(value, declType?)`; results come back with `toJson(value)`. A structural schema becomes a type
- * by `declTypeOf`. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` lets it wait for an answer.
+ * Values: `fromJson(value, declType?)` converts JSON, and `toJson(value)` converts results. `declTypeOf` converts a structural schema to a
+ * type. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` supports asynchronous answers.
  *
- * Parser, checker, cost estimate and evaluation are our own: upstream's texts, its places in the source and its costs are part of what
- * users see, down to the recovery after a syntax error, and libraries for JavaScript have neither those nor types of several parameters.
+ * Parser, checker, cost estimate and evaluation are our own: users see upstream's messages, source positions and costs, including error
+ * recovery. JavaScript libraries have neither these nor parameterized types.
  */
 import type { CheckedExpression } from "./check/checked-expression.ts";
 import { checkExpression } from "./check/checker.ts";
@@ -58,28 +58,28 @@ import { type StructProvider, structsOf } from "./values/struct-provider.ts";
 import { type CelType, celType } from "./values/type.ts";
 import { CelError, type CelValue } from "./values/value.ts";
 
-/** Cost of one evaluation at most. @see apiserver pkg/apis/cel PerCallLimit */
+/** Maximum cost of one evaluation. @see apiserver pkg/apis/cel PerCallLimit */
 export const perCallLimit = 1_000_000;
 
-/** Cost of all evaluations for one object, or one policy binding. @see apiserver pkg/apis/cel RuntimeCELCostBudget */
+/** Maximum cost of all evaluations for one object, or one policy binding. @see apiserver pkg/apis/cel RuntimeCELCostBudget */
 export const runtimeCostBudget = 10_000_000;
 
-/** An expression cannot be used; `message` has every reason, with its place in the text. */
+/** An invalid expression; `message` contains every error, with its position in the text. */
 export class CelCompileError extends Error {
   override readonly name = "CelCompileError";
 }
 
-/** What an environment knows in addition to another. */
+/** Additions to an environment. */
 interface EnvironmentExtension {
   readonly variables?: Readonly<Record<string, CelType>>;
-  /** Object types of variables; those within them are found. */
+  /** Object types of variables, including nested ones. */
   readonly types?: readonly DeclType[];
-  /** Object types that are found by name, such as `mutationTypes`. */
+  /** Object types that are resolved by name, such as `mutationTypes`. */
   readonly structs?: StructProvider;
   readonly functions?: readonly FunctionDeclaration[];
 }
 
-/** The outcome of an evaluation: a value, which may be a {@link CelError}, and what it cost. */
+/** Result of an evaluation: a value, which may be a {@link CelError}, and its cost. */
 export interface Evaluation {
   readonly value: CelValue;
   readonly cost: number;
@@ -109,7 +109,7 @@ interface Known {
   readonly structs: readonly StructProvider[];
 }
 
-/** What expressions may use: variables, types and functions. Immutable. */
+/** Names that expressions may use: variables, types and functions. Immutable. */
 export class CelEnvironment {
   static #base: CelEnvironment | undefined;
   readonly #known: Known;
@@ -118,7 +118,7 @@ export class CelEnvironment {
     this.#known = known;
   }
 
-  /** Everything that all of Kubernetes' expressions may use, without any variable. */
+  /** The base of all Kubernetes' expressions, without variables. */
   static get base(): CelEnvironment {
     CelEnvironment.#base ??= new CelEnvironment({
       variables: new Map(),
@@ -140,7 +140,7 @@ export class CelEnvironment {
     });
   }
 
-  /** @throws {CelCompileError} if the text is no expression, or its types do not fit */
+  /** @throws {CelCompileError} if the text is not a valid expression, or has type errors */
   compile(expression: string): CelProgram {
     const diagnostics = new Diagnostics(new Source(expression));
     const stopIfWrong = (): void => {
@@ -168,14 +168,14 @@ export class CelEnvironment {
   }
 }
 
-/** An expression that can be evaluated. */
+/** A compiled expression. */
 export class CelProgram {
   readonly expression: string;
-  /** The type of what it evaluates to. */
+  /** The type of its result. */
   readonly outputType: CelType;
-  /** The variables it mentions. */
+  /** The variables that it uses. */
   readonly variables: ReadonlySet<string>;
-  /** Why it can never be evaluated: a constant in it is wrong. @see cel-go's program instantiation */
+  /** Reason why it can never be evaluated: it contains an invalid constant. @see cel-go's program instantiation */
   readonly instantiationError: string | undefined;
   readonly #checked: CheckedExpression;
   readonly #plan: Plan;
@@ -191,7 +191,7 @@ export class CelProgram {
     this.instantiationError = plan.problem;
   }
 
-  /** Whether it mentions `variable.field`, also as `has(variable.field)` or `variable.?field`. */
+  /** Reports whether it uses `variable.field`, including `has(variable.field)` or `variable.?field`. */
   selects(variable: string, field: string): boolean {
     const isVariable = (node: Expression | undefined): boolean => node?.kind === "ident" && node.name === variable;
     let found = false;
@@ -204,12 +204,12 @@ export class CelProgram {
     return found;
   }
 
-  /** What an evaluation may cost at least and at most; `sizeOf` tells how large values can get. */
+  /** Returns the minimum and maximum cost of an evaluation; `sizeOf` returns the maximum sizes of values. */
   estimateCost(sizeOf: SizeOf = () => undefined): CostEstimate {
     return estimateCost(this.#checked, sizeOf);
   }
 
-  /** Never throws: what fails is a {@link CelError} as value. */
+  /** Never throws: a failure is a {@link CelError} as value. */
   evaluate(bindings: Bindings, { costLimit = perCallLimit }: { readonly costLimit?: number } = {}): Evaluation {
     const meter = new CostMeter(costLimit);
     const locals: CelValue[] = new Array(this.#plan.localCount).fill(null);

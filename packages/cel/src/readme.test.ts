@@ -3,7 +3,7 @@ import { CelCompileError, CelEnvironment } from "./environment.ts";
 import { fromJson } from "./evaluation/json-value.ts";
 import { celType } from "./values/type.ts";
 
-it("does what the README shows", () => {
+it("runs the README's example", () => {
   const variables = { self: celType.map(celType.string, celType.dyn) };
   const environment = CelEnvironment.base.extend({ variables });
   const rule = environment.compile("self.replicas <= 3 && self.image.startsWith('registry.example.com/')");

@@ -3,25 +3,25 @@ import type { FunctionDeclaration, Overload } from "../values/declarations.ts";
 import type { StructProvider } from "../values/struct-provider.ts";
 import type { CelType } from "../values/type.ts";
 
-/** What names mean. */
+/** Meaning of names. */
 export interface Names {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly structs: StructProvider;
 }
 
-/** What a node of the expression refers to. */
+/** Reference of a node in the expression. */
 export type Reference =
   | { readonly kind: "name"; readonly name: string }
   | {
       readonly kind: "function";
       readonly declaration: FunctionDeclaration;
       readonly overloads: readonly Overload[];
-      /** The target is part of the name (`ip.isCanonical`). */
+      /** True if the target is part of the name (`ip.isCanonical`). */
       readonly isQualified: boolean;
     };
 
-/** An expression of which every part has a type. */
+/** An expression whose parts all have types. */
 export interface CheckedExpression {
   readonly root: Expression;
   readonly types: ReadonlyMap<number, CelType>;

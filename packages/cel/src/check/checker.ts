@@ -27,7 +27,7 @@ import type { CheckedExpression, Names, Reference } from "./checked-expression.t
 import { Scopes } from "./scopes.ts";
 
 /**
- * Gives every part of an expression its type. What does not fit is reported to `diagnostics`.
+ * Determines the type of every part of an expression, and reports errors to `diagnostics`.
  *
  * @see cel-go checker/checker.go
  */
@@ -37,7 +37,7 @@ export function checkExpression(root: Expression, names: Names, diagnostics: Dia
   return checker.result(root);
 }
 
-/** The whole traversal: each case needs the others, so they stay in one class. */
+/** One class for the whole traversal, because the cases depend on each other. */
 class Checker {
   readonly #names: Names;
   readonly #diagnostics: Diagnostics;
@@ -249,7 +249,7 @@ class Checker {
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current;
     if (this.#unification.isAssignable(previous, current)) return mostGeneral(previous, current);
-    // said by the check for literals of one type, once the rest is sound
+    // the check for homogeneous literals reports this if everything else is valid
     return celType.dyn;
   }
 

@@ -9,8 +9,8 @@ import { type CelType, celType, formatType, isDyn, isSameType, paramsOf, typeNam
 import type { CheckedExpression } from "./checked-expression.ts";
 
 /**
- * What can be known of literals before anything is evaluated: durations, times, regular expressions and format strings have to be
- * right, lists and maps of literals of one type.
+ * Checks literals before any evaluation: durations, times, regular expressions and format strings must be valid, lists and maps of literals
+ * homogeneous.
  *
  * @see cel-go cel/validator.go
  */
@@ -75,7 +75,7 @@ function checkAggregate(
   } else expectOne(node.items);
 }
 
-/** The same type where both are known. */
+/** Reports whether both types are known and equal. */
 function isEquivalent(a: CelType, b: CelType): boolean {
   if (a.kind !== b.kind || ("name" in a && "name" in b && a.name !== b.name)) return isSameType(a, b);
   const [left, right] = [paramsOf(a), paramsOf(b)];
@@ -120,7 +120,7 @@ function checkFormat(
   };
   try {
     visitFormat(text, {
-      // an argument too few is no error of the clause before
+      // a missing argument is not an error of the preceding clause
       argumentCount: args.length,
       format({ letter }, position) {
         used++;

@@ -1,7 +1,7 @@
 import { type CelType, celType } from "../values/type.ts";
 import type { Names } from "./checked-expression.ts";
 
-/** What names mean at one place of an expression: the variables of the loops around it come first. */
+/** Meaning of names at one place of an expression: variables of enclosing loops come first. */
 export class Scopes {
   readonly #names: Names;
   readonly #inner: ReadonlyMap<string, CelType>[] = [];
@@ -18,7 +18,7 @@ export class Scopes {
     this.#inner.pop();
   }
 
-  /** A variable, or a type by its name. A dot in front passes over the variables of loops. */
+  /** Returns a variable, or a type by its name. A leading dot skips the variables of loops. */
   lookUp(written: string): { name: string; type: CelType } | undefined {
     const name = written.replace(/^\./, "");
     const local = written === name ? this.#inner.findLast((scope) => scope.has(name))?.get(name) : undefined;

@@ -5,7 +5,7 @@ import { type Estimate, estimate, maxEstimate } from "./estimates.ts";
 const stringFactor = 0.1;
 const regexFactor = 0.25;
 
-/** A part of an expression with what is known of its size. */
+/** A part of an expression with its known size. */
 export interface SizedNode {
   readonly expression: Expression;
   readonly type: CelType;
@@ -21,13 +21,13 @@ export interface CallContext {
   readonly sizeAt: (path: readonly string[]) => Estimate | undefined;
 }
 
-/** What a call costs, its arguments included, and how large its result is. */
+/** Cost of a call including its arguments, and the size of its result. */
 interface CallEstimate {
   readonly cost: Estimate;
   readonly size?: Estimate | undefined;
 }
 
-/** A call without the cost of its arguments; `undefined` where nothing special is known. */
+/** A call without the cost of its arguments; `undefined` if there is no special estimate. */
 type Own = CallEstimate | undefined;
 
 export function callEstimate(context: CallContext, overload: string): CallEstimate {
@@ -165,7 +165,7 @@ function selectorEstimate(length: Estimate): Estimate {
   return estimate.add(estimate.of(10), estimate.scale(length, stringFactor), requirements);
 }
 
-/** What is known of the size of a list's items. */
+/** Returns the known size of a list's items. */
 const itemSize = (list: SizedNode, sizeAt: CallContext["sizeAt"]): Estimate =>
   (list.path.length > 0 ? sizeAt([...list.path, "@items"]) : undefined) ?? estimate.unknown;
 
@@ -187,7 +187,7 @@ function joinEstimate(target: SizedNode, separator: SizedNode | undefined, sizeA
   return { cost: estimate.scale(size, stringFactor), size };
 }
 
-/** The size of a text after replacements: at most when the shortest are replaced by the longest, and the other way round. */
+/** Returns the size of a text after replacements: the maximum if the shortest are replaced by the longest, and vice versa. */
 function replacedSize(text: Estimate, old: Estimate, by: Estimate): Estimate {
   const most =
     old.min === 0

@@ -86,7 +86,7 @@ const type = declTypeOf(schema, false, "selfType");
 if (!type) throw new Error("the schema has a type");
 const environment = CelEnvironment.base.extend({ variables: { self: type.type, oldSelf: type.type }, types: [type] });
 
-/** Least and most cost as kube-apiserver estimates it, and what it charges for the value above where that is the same here. */
+/** Expressions with kube-apiserver's minimum and maximum estimate, and its actual cost if it is the same here. */
 const costs: readonly (readonly [string, number, number, number | undefined])[] = [
   ["self.n == 1", 2, 2, 3],
   ["self.n < self.m", 5, 5, 5],
@@ -241,7 +241,7 @@ const costs: readonly (readonly [string, number, number, number | undefined])[] 
 ];
 
 describe("the cost of an expression", () => {
-  it.each(costs)("is estimated as upstream does: %s", (expression, min, max, actual) => {
+  it.each(costs)("is estimated as upstream: %s", (expression, min, max, actual) => {
     const program = environment.compile(expression);
     expect(program.estimateCost(sizesOf(type))).toEqual({ min, max });
     if (actual !== undefined) expect(program.evaluate({ self: fromJson(self, type) }).cost).toBe(actual);

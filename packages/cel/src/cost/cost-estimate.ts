@@ -8,10 +8,10 @@ import { type Estimate, estimate, maxEstimate } from "./estimates.ts";
 
 export type CostEstimate = Estimate;
 
-/** The most elements of what a path leads to: a variable, then fields, `@items`, `@keys` or `@values`. */
+/** Returns the maximum size of the value at a path: a variable, then fields, `@items`, `@keys` or `@values`. */
 export type SizeOf = (path: readonly string[]) => number | undefined;
 
-/** Sizes of what a list or map holds. */
+/** Sizes of a list's or map's contents. */
 interface EntrySize {
   readonly container: "list" | "map";
   readonly key: Estimate;
@@ -24,7 +24,7 @@ interface LocalVariable {
   readonly entries?: EntrySize | undefined;
 }
 
-/** What an evaluation costs at least and at most. @see cel-go checker/cost.go */
+/** Returns the minimum and maximum cost of an evaluation. @see cel-go checker/cost.go */
 export function estimateCost(checked: CheckedExpression, sizeOf: SizeOf): CostEstimate {
   return new Coster(checked, sizeOf).cost(checked.root);
 }
@@ -130,7 +130,7 @@ class Coster {
     return estimate.add(targetCost, total);
   }
 
-  /** What the result of a conditional or a sum of lists holds. */
+  /** Records the contents of a conditional's or list concatenation's result. */
   #trackEntries(expression: CallExpression, overload: string): void {
     const [first, second, third] = expression.args;
     const pair = overload === "conditional" ? [second, third] : /^add_/.test(overload) ? [first, second] : [];

@@ -1,7 +1,7 @@
-/** Sizes and costs are counted up to here; what would be more is this much. */
+/** Maximum of sizes and costs; larger values become this. */
 export const maxEstimate = 2 ** 64;
 
-/** A number that is not known, but its bounds. */
+/** An unknown number with known bounds. */
 export interface Estimate {
   readonly min: number;
   readonly max: number;

@@ -12,7 +12,7 @@ function evaluate(expression: string): unknown {
   return value instanceof CelError ? new Error(value.message) : toJson(value);
 }
 
-/** What kube-apiserver makes of them. */
+/** Expressions with kube-apiserver's results. */
 const values: readonly (readonly [string, unknown])[] = [
   ["1 + 2 * 3", 7],
   ["--1", 1],
@@ -294,11 +294,11 @@ const failures: readonly (readonly [string, string])[] = [
 ];
 
 describe("an expression", () => {
-  it.each(values)("evaluates as upstream's does: %s", (expression, value) => {
+  it.each(values)("evaluates as upstream: %s", (expression, value) => {
     expect(evaluate(expression)).toEqual(value);
   });
 
-  it.each(failures)("fails as upstream's does: %s", (expression, message) => {
+  it.each(failures)("fails as upstream: %s", (expression, message) => {
     expect(evaluate(expression)).toEqual(new Error(message));
   });
 });

@@ -35,7 +35,7 @@ interface PlanContext {
   readonly typeNames: ReadonlyMap<string, CelType>;
 }
 
-/** Turns a checked expression into a function. @see cel-go interpreter/planner.go */
+/** Converts a checked expression to a function. @see cel-go interpreter/planner.go */
 export function planExpression(context: PlanContext): Plan {
   const planner = new Planner(context);
   const run = planner.plan(context.checked.root);
@@ -45,7 +45,7 @@ export function planExpression(context: PlanContext): Plan {
 export interface Plan {
   readonly run: Step;
   readonly localCount: number;
-  /** Why it can never be evaluated: what is constant in it fails. */
+  /** Reason why it can never be evaluated: a constant part fails. */
   readonly problem: string | undefined;
 }
 
@@ -55,7 +55,7 @@ const searching = new Set(["find", "findAll", "matches"]);
 class Planner {
   readonly #context: PlanContext;
   readonly #scope: { name: string; slot: number }[] = [];
-  /** What parts of the expression always evaluate to. */
+  /** Values of constant parts of the expression. */
   readonly #constants = new Map<number, CelValue>();
   localCount = 0;
   problem: string | undefined;
@@ -155,7 +155,7 @@ class Planner {
     };
   }
 
-  /** Conversions of constants are done once; a pattern that is constant has to be right. */
+  /** Converts constants once; a constant pattern must be valid. */
   #fold(
     id: number,
     name: string,
@@ -174,7 +174,7 @@ class Planner {
     return this.#constant(id, result);
   }
 
-  /** Calls that do not evaluate all their arguments, or are no functions at run time. */
+  /** Calls that do not evaluate all their arguments, or are not functions at run time. */
   #special({ name, args, target }: CallExpression): Step | undefined {
     const [first, second, third] = args.map((arg) => this.#lazily(arg));
     if (target && (name === "or" || name === "orValue") && args.length === 1 && first)

@@ -17,7 +17,7 @@ function evaluated(environment: CelEnvironment, expression: string, self: Parame
   return isError(value) ? value.message : toJson(value);
 }
 
-/** @see cel-go interpreter/attributes.go refQualify: a map's key that holds null is there */
+/** @see cel-go interpreter/attributes.go refQualify: a map's key with a null value exists */
 it.each<[string, unknown]>([
   ["self.x", null],
   ["self.x == null", true],
@@ -39,7 +39,7 @@ it.each<[string, unknown]>([
   );
 });
 
-/** @see apiserver pkg/cel/common unstructuredMap Find: of an object with properties it is as if it were absent */
+/** @see apiserver pkg/cel/common unstructuredMap Find: in an object with properties, null counts as absent */
 it.each<[string, unknown]>([
   ["self.a", "no such key: a"],
   ["has(self.a)", false],
@@ -48,14 +48,14 @@ it.each<[string, unknown]>([
   ["self.b", "here"],
   ["'x' in self.named", true],
   ["dyn(self.named.x) == null", true],
-])("null in a declared field is none: %s", (expression, expected) => {
+])("null in a declared field counts as absent: %s", (expression, expected) => {
   const environment = CelEnvironment.base.extend({ variables: { self: thing.type }, types: [thing] });
   expect(evaluated(environment, expression, fromJson({ a: null, b: "here", named: { x: null } }, thing))).toEqual(
     expected,
   );
 });
 
-/** @see apiserver pkg/cel/common unstructuredMap Equal: sizes first, then what each holds */
+/** @see apiserver pkg/cel/common unstructuredMap Equal: compares sizes first, then contents */
 it.each<[object, object, boolean]>([
   [{ a: null }, { a: null }, true],
   [{ a: null }, {}, false],
@@ -64,7 +64,7 @@ it.each<[object, object, boolean]>([
   [{ a: "x" }, { a: null }, false],
   [{ a: null, b: "x" }, { a: null, b: "x" }, true],
   [{ a: null, b: "x" }, { a: null, b: "y" }, false],
-])("objects are equal, or not, where fields are null: %j, %j", (one, other, expected) => {
+])("objects with null fields are equal, or not: %j, %j", (one, other, expected) => {
   const variables = { self: thing.type, other: thing.type };
   const program = CelEnvironment.base.extend({ variables, types: [thing] }).compile("self == other");
   expect(program.evaluate({ self: fromJson(one, thing), other: fromJson(other, thing) }).value).toBe(expected);

@@ -16,7 +16,7 @@ import {
   typeOf,
 } from "../values/value.ts";
 
-/** A JSON value as a value of the language: by its declared type, or by what it is where there is none. */
+/** Converts a JSON value, according to its declared type, or by its own type if there is none. */
 export function fromJson(value: unknown, type?: DeclType): CelValue {
   if (value === null || value === undefined) return null;
   if (type && type.type.kind !== "dyn") return typed(value, type);
@@ -79,7 +79,7 @@ function listOf(items: readonly unknown[], { elem, topology }: DeclType): CelLis
 
 const textOf = (value: CelValue | undefined): string => (value === undefined ? "" : `${typeof value}:${String(value)}`);
 
-/** A field that holds null is as if it were absent, but for how many there are. @see apiserver pkg/cel/common unstructuredMap Find */
+/** A field with null counts as absent, except for the number of fields. @see apiserver pkg/cel/common unstructuredMap Find */
 function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(), type }: DeclType): CelStruct {
   const made = new Map<string, CelValue>();
   const find = (name: string): CelValue | undefined => {
@@ -97,11 +97,11 @@ function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(
   return new CelStruct("name" in type ? type.name : "object", { find, fields: present }, type);
 }
 
-/** Making a value of JSON, in comparisons; and of how much text. */
+/** Work of converting a JSON value, in comparisons, and of its text. */
 const workOfValue = 10;
 const charactersPerWork = 2;
 
-/** A value of the language as JSON. @throws {TypeError} for what JSON cannot hold */
+/** Converts a value to JSON. @throws {TypeError} for values that JSON does not support */
 export function toJson(value: CelValue): unknown {
   spend(typeof value === "string" ? workOfValue + value.length / charactersPerWork : workOfValue);
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;

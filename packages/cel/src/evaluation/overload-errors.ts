@@ -5,7 +5,7 @@ import { CelError, type CelValue, noSuchOverload, typeOf } from "../values/value
 const numbers = ["int", "uint", "double"];
 const ordered = [...numbers, "bool", "bytes", "string", "duration", "timestamp"];
 
-/** What the first argument must be for a function to look at the others. */
+/** Types of the first argument for which a function checks the others. */
 const firstArguments: Readonly<Record<string, readonly string[]>> = {
   "_+_": [...numbers, "bytes", "string", "list", "duration", "timestamp"],
   "_-_": [...numbers, "duration", "timestamp"],
@@ -22,7 +22,7 @@ const firstArguments: Readonly<Record<string, readonly string[]>> = {
 };
 const terse = new Set(["startsWith", "endsWith", "contains", "matches", "find", "findAll", "!_", "@in"]);
 
-/** The message of a call that no overload takes, which at run time only values of unknown type can cause. */
+/** Returns the message of a call without a matching overload, which at run time only values of unknown type can cause. */
 export function missingOverload(name: string, values: readonly CelValue[]): CelError {
   const [first = null] = values;
   const allowed = ownMember(firstArguments, name);

@@ -2,7 +2,7 @@ import { CelList, CelMap, CelStruct } from "../values/collections.ts";
 import { typeName } from "../values/type.ts";
 import { CelError, CelOptional, CelUint, type CelValue, noSuchKey, typeOf } from "../values/value.ts";
 
-/** `value.field` */
+/** Evaluates `value.field`. */
 export function selectField(value: CelValue, field: string): CelValue {
   if (value instanceof CelOptional) return selectOptional(value, field);
   if (value instanceof CelList) return noListIndex(field);
@@ -14,7 +14,7 @@ function findField(value: CelValue, field: string): CelValue | undefined {
   return value instanceof CelMap || value instanceof CelStruct ? value.find(field) : undefined;
 }
 
-/** `value.?field` */
+/** Evaluates `value.?field`. */
 export function selectOptional(value: CelValue, field: string): CelValue {
   const target = value instanceof CelOptional ? value.value : value;
   if (target instanceof CelList) return noListIndex(field);
@@ -22,14 +22,14 @@ export function selectOptional(value: CelValue, field: string): CelValue {
   return found === undefined ? CelOptional.none : new CelOptional(found);
 }
 
-/** `has(value.field)` */
+/** Evaluates `has(value.field)`. */
 export function testField(value: CelValue, field: string): CelValue {
   const target = value instanceof CelOptional ? value.value : value;
   if (target instanceof CelList) return noListIndex(field);
   return target !== undefined && findField(target, field) !== undefined;
 }
 
-/** `value[index]` */
+/** Evaluates `value[index]`. */
 export function indexValue(value: CelValue, index: CelValue): CelValue {
   if (value instanceof CelOptional) return optionalIndex(value, index);
   const found = findIndex(value, index);
@@ -37,7 +37,7 @@ export function indexValue(value: CelValue, index: CelValue): CelValue {
   return value instanceof CelList ? new CelError(`index out of bounds: ${shown(index)}`) : noSuchKey(shown(index));
 }
 
-/** `value[?index]` */
+/** Evaluates `value[?index]`. */
 export function optionalIndex(value: CelValue, index: CelValue): CelValue {
   const target = value instanceof CelOptional ? value.value : value;
   const found = target === undefined ? undefined : findIndex(target, index);

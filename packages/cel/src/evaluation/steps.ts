@@ -29,7 +29,7 @@ export function conditional(test: Step, yes: Step, no: Step): Step {
   };
 }
 
-/** `&&` and `||`: one side may decide although the other fails. */
+/** Evaluates `&&` and `||`: one side may decide although the other fails. */
 export function logical(left: Step, right: Step, deciding: boolean): Step {
   return (frame) => {
     const a = left(frame);
@@ -53,7 +53,7 @@ export function binary(left: Step, right: Step, apply: (a: CelValue, b: CelValue
   };
 }
 
-/** What upstream's implementation calls the type. */
+/** Returns upstream's name of the type. */
 export function goTypeName(value: CelValue): string {
   const { kind } = typeOf(value);
   if (kind === "type") return "*types.Type";
@@ -61,7 +61,7 @@ export function goTypeName(value: CelValue): string {
   return `types.${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 }
 
-/** Whether values may go to an overload, as far as their types are known. */
+/** Reports whether values match an overload, as far as their types are known. */
 export function fits({ args }: Overload, values: readonly CelValue[]): boolean {
   return args.length === values.length && args.every((type, i) => isOf(values[i] ?? null, type));
 }
@@ -74,13 +74,13 @@ function isOf(value: CelValue, type: CelType): boolean {
   return "name" in value.type && value.type.name === type.name;
 }
 
-/** Part of a list, map or object; an optional one is left out where it has no value. */
+/** Part of a list, map or object; an optional one without a value is omitted. */
 interface Part {
   readonly step: Step;
   readonly optional: boolean;
 }
 
-/** Evaluates a part: its value, an error, or nothing at all. */
+/** Evaluates a part to its value, an error, or undefined. */
 function evaluatePart(frame: Frame, { step, optional }: Part, kind: string): CelValue | undefined {
   const value = step(frame);
   if (isError(value) || !optional) return value;

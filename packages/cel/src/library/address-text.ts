@@ -8,7 +8,7 @@ export interface Address {
   readonly zone?: string;
 }
 
-/** Reads an address; what is wrong with it in Go's words otherwise. @see Go net/netip ParseAddr */
+/** Parses an address; otherwise returns Go's error. @see Go net/netip ParseAddr */
 export function parseAddress(text: string): Address | { readonly error: string } {
   const wrong = (reason: string, at?: string): { error: string } => ({
     error: `ParseAddr(${quote(text)}): ${reason}${at === undefined ? "" : ` (at ${quote(at)})`}`,
@@ -70,7 +70,7 @@ function parseIpv6(text: string, wrong: Wrong): Address | { readonly error: stri
   return { family: 6, value, ...(zone === undefined ? {} : { zone }) };
 }
 
-/** Why this is no IPv6 address. */
+/** Returns why a text is not an IPv6 address. */
 function ipv6Problem(address: string): [string, string?] {
   const bad = /[^0-9a-fA-F:.]/.exec(address);
   let rest = address;
@@ -93,7 +93,7 @@ function ipv6Problem(address: string): [string, string?] {
   return rest === "" ? ["address string too short"] : ["trailing garbage after address", rest];
 }
 
-/** The canonical form. */
+/** Returns the canonical form. */
 export function addressText({ family, value }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
   const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn));

@@ -18,7 +18,7 @@ async function evaluate(expression: string): Promise<{ value: unknown; asked: Au
 }
 
 describe("the authorizer", () => {
-  it("is asked about resources", async () => {
+  it("checks resources", async () => {
     const { value, asked } = await evaluate(
       "authorizer.group('apps').resource('deployments').subresource('scale').namespace('ns').name('n').check('get').allowed()",
     );
@@ -28,25 +28,25 @@ describe("the authorizer", () => {
     ]);
   });
 
-  it("is asked about paths and for service accounts", async () => {
+  it("checks paths and service accounts", async () => {
     const { value, asked } = await evaluate("authorizer.serviceAccount('ns', 'sa').path('/x').check('put').reason()");
     expect(value).toBe("because");
     expect(asked).toEqual([{ serviceAccount: { namespace: "ns", name: "sa" }, path: "/x", verb: "put" }]);
   });
 
-  it("is asked the same thing once, however often evaluation starts over", async () => {
+  it("makes each check once, however often evaluation restarts", async () => {
     const check = "authorizer.group('').resource('pods').check";
     const { value, asked } = await evaluate(`${check}('list').allowed() || ${check}('get').allowed()`);
     expect(value).toBe(true);
     expect(asked.map(({ verb }) => verb)).toEqual(["list", "get"]);
   });
 
-  it("is too dear to be asked three times", async () => {
+  it("is too expensive for three checks", async () => {
     const { value } = await evaluate("['a', 'b', 'c'].all(v, !authorizer.path('/x').check(v).allowed())");
     expect(value).toMatchObject({ message: "operation cancelled: actual cost limit exceeded" });
   });
 
-  it("does not take empty names", async () => {
+  it("rejects empty names", async () => {
     const { value } = await evaluate("authorizer.group('').resource('').check('get').allowed()");
     expect(value).toMatchObject({ message: "resource must not be empty" });
   });

@@ -4,12 +4,12 @@ import { type FunctionDeclaration, member } from "../values/declarations.ts";
 import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
-/** What an expression asks of the authorizer. */
+/** A check that an expression requests from the authorizer. */
 export interface AuthorizationCheck {
-  /** The service account to ask for in place of the user of the request. */
+  /** The service account to check instead of the user of the request. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
   readonly verb: string;
-  /** A path that is no resource; the other members are absent then. */
+  /** A non-resource path; the other members are then absent. */
   readonly path?: string;
   readonly group?: string;
   readonly resource?: string;
@@ -20,15 +20,15 @@ export interface AuthorizationCheck {
   readonly labelSelector?: string;
 }
 
-/** What an {@link AuthorizationCheck} was answered: the expression reads `allowed()`, `reason()`, `errored()` and `error()`. */
+/** Answer to an {@link AuthorizationCheck}: the expression reads `allowed()`, `reason()`, `errored()` and `error()`. */
 export interface AuthorizationAnswer {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Why there is no decision. */
+  /** Error if there is no decision. */
   readonly error?: string;
 }
 
-/** Answers what an expression asks of `authorizer`. It is synchronous, as expressions are. @see apiserver pkg/cel/library Authz */
+/** Answers checks of `authorizer` in an expression. Synchronous, like expressions. @see apiserver pkg/cel/library Authz */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationAnswer;
 
 type Unverbed = Omit<AuthorizationCheck, "verb">;
@@ -39,7 +39,7 @@ abstract class Receiver extends CelNode {
   }
 }
 
-/** A question that is still to get its verb. */
+/** A check that still needs its verb. */
 abstract class Question extends Receiver {
   readonly ask: AskAuthorizer;
   readonly about: Unverbed;
@@ -51,7 +51,7 @@ abstract class Question extends Receiver {
   }
 }
 
-/** The variable `authorizer`: may the user of the request do this? */
+/** The variable `authorizer`: checks for the user of the request. */
 export class CelAuthorizer extends Question {
   readonly type = kubernetesTypes.authorizer;
 }
@@ -108,7 +108,7 @@ const narrowed = (name: "subresource" | "namespace" | "name" | "fieldSelector" |
 
 const prefix = "kubernetes.authorization.";
 
-/** Questions to the authorizer. @see apiserver pkg/cel/library/authz.go */
+/** Functions of the authorizer. @see apiserver pkg/cel/library/authz.go */
 export const authorizer: readonly FunctionDeclaration[] = [
   member("path", "authorizer_path", `${prefix}Authorizer, string -> ${prefix}PathCheck`, (value, text) => {
     const { ask, about } = authorizerOf(value);
@@ -156,8 +156,8 @@ class AuthorizationPending extends Error {
 }
 
 /**
- * Lets synchronous evaluation ask an authorizer that takes its time: where an answer is not there yet, evaluation is given up and done
- * again once it is. The same question is asked once.
+ * Lets a synchronous evaluation use an asynchronous authorizer: if an answer is missing, the evaluation is aborted and repeated once it has
+ * arrived. Each check is made once.
  */
 export async function withAuthorizer<T>(
   authorize: (check: AuthorizationCheck) => Promise<AuthorizationAnswer> | AuthorizationAnswer,

@@ -11,7 +11,7 @@ import {
   noSuchOverload,
 } from "../values/value.ts";
 
-/** Order of two values; `undefined` where a NaN is among them. */
+/** Orders two values; `undefined` if one is NaN. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
   spend(1);
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
@@ -23,14 +23,14 @@ export function compare(a: CelValue, b: CelValue): number | undefined | CelError
   return noSuchOverload();
 }
 
-/** By code points, as UTF-8 orders them. */
+/** Orders by code points, like UTF-8. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let at = 0;
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   spendOnText(at);
   if (at === length) return Math.sign(a.length - b.length);
-  // halves of a code point come behind everything that has no halves
+  // surrogates come after all other code units
   const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
   return isHalf(left) === isHalf(right) ? Math.sign(left - right) : isHalf(left) ? 1 : -1;
 }

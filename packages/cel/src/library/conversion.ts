@@ -51,7 +51,7 @@ function stringToInt(text: string, to: string, make: (value: bigint) => CelValue
   return value === undefined || value instanceof CelError ? impossible("string", to) : value;
 }
 
-/** Digits that no 64 bits hold, told without reading them as a number. */
+/** Detects numbers of more than 64 bits without parsing them. */
 const isOver64Bits = (text: string): boolean => text.length > 20 && text.replace(/^[+-]?0*/, "").length > 20;
 
 function stringToTimestamp(text: string): CelValue {
@@ -116,10 +116,10 @@ export const conversion: readonly FunctionDeclaration[] = [
 const timeText = (value?: CelValue): string =>
   formatRfc3339(asTimestamp(value), value instanceof CelTimestamp ? value.zoneMinutes : 0);
 
-/** Whole seconds, rounded down. */
+/** Rounds down to whole seconds. */
 export const floorSeconds = (ns: bigint): bigint => ns / second - (ns % second < 0n ? 1n : 0n);
 
-/** A time as a value; `undefined` if the text is none. */
+/** Returns a time value; `undefined` if the text is not a time. */
 export const timestampOf = (text: string): CelTimestamp | undefined => {
   const value = stringToTimestamp(text);
   return value instanceof CelTimestamp ? value : undefined;

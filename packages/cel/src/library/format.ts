@@ -13,11 +13,11 @@ import { type FunctionDeclaration, global, member } from "../values/declarations
 import { type CelError, CelNode, CelOptional, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
-/** A shape that strings may have. */
+/** A named format of strings. */
 class CelFormat extends CelNode {
   readonly type = kubernetesTypes.format;
   readonly name: string;
-  /** What the cost of a validation is reckoned by. */
+  /** Basis for the cost of a validation. */
   readonly maxRegexSize: number;
   readonly problems: (text: string) => readonly string[];
 
@@ -33,7 +33,7 @@ class CelFormat extends CelNode {
   }
 }
 
-/** The beginning of a name may end in a dash. */
+/** The prefix of a name may end in a dash. */
 const asPrefix = (text: string): string => (text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
 
 const shaped =
@@ -83,7 +83,7 @@ function validate(format: CelFormat, text: string): CelValue {
   return problems.length === 0 ? CelOptional.none : new CelOptional(new CelList([...problems]));
 }
 
-/** Named shapes of strings. @see apiserver pkg/cel/library/format.go */
+/** Named formats of strings. @see apiserver pkg/cel/library/format.go */
 export const format: readonly FunctionDeclaration[] = [
   member("validate", "format-validate", "kubernetes.NamedFormat, string -> optional(list(string))", (shape, text) =>
     validate(asFormat(shape), asString(text)),

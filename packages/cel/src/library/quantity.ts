@@ -7,7 +7,7 @@ import { kubernetesTypes } from "./kubernetes-types.ts";
 const nanosPerUnit = 1_000_000_000n;
 const maxInt = 2n ** 63n - 1n;
 
-/** An amount such as `500m` or `1Gi`. */
+/** A quantity such as `500m` or `1Gi`. */
 class CelQuantity extends CelNode {
   readonly type = kubernetesTypes.quantity;
   readonly value: Quantity;
@@ -40,7 +40,7 @@ const isInteger = ({ nanos }: Quantity): boolean => nanos % nanosPerUnit === 0n 
 
 const ofInt = (value: bigint): Quantity => Quantity.parse(String(value));
 
-/** Amounts of resources. @see apiserver pkg/cel/library/quantity.go */
+/** Functions on quantities. @see apiserver pkg/cel/library/quantity.go */
 export const quantity: readonly FunctionDeclaration[] = [
   global("quantity", "string_to_quantity", "string -> kubernetes.Quantity", (a) => parse(asString(a))),
   global("isQuantity", "is_quantity_string", "string -> bool", (a) => Quantity.isValid(asString(a))),

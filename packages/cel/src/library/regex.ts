@@ -14,7 +14,7 @@ function search(pattern: string, read: (pattern: Pattern) => CelValue): CelValue
 const findAll = (text: string, pattern: string, limit: bigint): CelValue =>
   search(pattern, (compiled) => new CelList(compiled.findAll(text, Number(limit))));
 
-/** Searching by regular expressions. @see apiserver pkg/cel/library/regex.go */
+/** Functions that search with regular expressions. @see apiserver pkg/cel/library/regex.go */
 export const regex: readonly FunctionDeclaration[] = [
   member("find", "string_find_string", "string, string -> string", (a, b) =>
     search(asString(b), (compiled) => compiled.find(asString(a))),

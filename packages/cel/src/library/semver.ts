@@ -26,14 +26,14 @@ class CelSemver extends CelNode {
 }
 
 const maxUint = 2n ** 64n - 1n;
-/** Of {@link maxUint}. */
+/** Digits of {@link maxUint}. */
 const mostDigits = 20;
 
-/** What versions of that length take is no matter; a longer one may have as many parts as characters. */
+/** Length up to which the work is not counted; a longer version may have as many parts as characters. */
 const mostUsual = 256;
 const workOfCharacter = 8;
 
-/** A version by semver.org's rules; the reason where it is none. @see github.com/blang/semver Parse */
+/** Parses a version by semver.org's rules; otherwise returns the error. @see github.com/blang/semver Parse */
 function parse(text: string): Version | CelError {
   if (text.length > mostUsual) spend(text.length * workOfCharacter);
   if (text === "") return new CelError("Version string empty");
@@ -91,7 +91,7 @@ function identifier(text: string): string | bigint | CelError {
   return /^[0-9A-Za-z-]+$/.test(text) ? text : new CelError(`Invalid character(s) found in prerelease ${quote(text)}`);
 }
 
-/** Makes a version of text that is nearly one: without a `v` in front, leading zeros, and with all three numbers. */
+/** Normalizes an almost valid version: removes a leading `v` and leading zeros, and adds missing numbers. */
 function normalized(text: string): Version | CelError {
   const [first = "", second, ...third] = text.replace(/^v/, "").split(".");
   const parts = [first, ...(second === undefined ? [] : [second]), ...(third.length > 0 ? [third.join(".")] : [])].map(
@@ -113,7 +113,7 @@ function compare(a: Version, b: Version): number {
     const right = b.prerelease[i];
     if (right === undefined) return 1;
     if (left === right) continue;
-    // numbers come before names
+    // numbers precede names
     if (typeof left !== typeof right) return typeof left === "bigint" ? -1 : 1;
     return left > right ? 1 : -1;
   }
@@ -131,7 +131,7 @@ const asVersion = (value: CelValue | undefined): Version => {
 const read = (text: string, normalize: boolean): Version | CelError => (normalize ? normalized(text) : parse(text));
 const two = "kubernetes.Semver, kubernetes.Semver";
 
-/** Semantic versions. @see apiserver pkg/cel/library/semverlib.go */
+/** Functions on semantic versions. @see apiserver pkg/cel/library/semverlib.go */
 export const semver: readonly FunctionDeclaration[] = [
   global("semver", "string_to_semver", "string -> kubernetes.Semver", (a) => made(parse(asString(a)))),
   global("semver", "string_bool_to_semver", "string, bool -> kubernetes.Semver", (a, b) =>

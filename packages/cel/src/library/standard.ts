@@ -13,15 +13,15 @@ function matches(text: string, pattern: string): CelValue {
 
 const handled = (): CelValue => new CelError("no such overload");
 
-/** `!=` of two values. */
+/** Evaluates `!=`. */
 const notEqual = (a: CelValue, b: CelValue): CelValue => {
   const same = equal(a, b);
   return isError(same) ? same : !same;
 };
 
-/** Operators that are neither arithmetic nor order, and the functions on strings and sizes. @see cel-go common/stdlib/standard.go */
+/** Operators other than arithmetic and order, and the functions on strings and sizes. @see cel-go common/stdlib/standard.go */
 export const standard: readonly FunctionDeclaration[] = [
-  // the interpreter evaluates these itself: they need not evaluate all of their arguments, or any type serves
+  // the interpreter evaluates these itself: they do not need all of their arguments, or accept any type
   global("_?_:_", "conditional", "bool, A, A -> A", handled),
   global("_&&_", "logical_and", "bool, bool -> bool", handled),
   global("_||_", "logical_or", "bool, bool -> bool", handled),

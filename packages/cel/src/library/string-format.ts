@@ -17,12 +17,12 @@ import {
 
 const defaultPrecision = 6;
 
-/** A format string cannot be used with the arguments it has. */
+/** A format string does not match its arguments. */
 export class FormatProblem extends Error {
   override readonly name = "FormatProblem";
 }
 
-/** What stands for `%s` and the like. `format` is given the position of the argument. */
+/** Handlers of clauses such as `%s`. `format` receives the index of the argument. */
 interface ClauseVisitor {
   readonly argumentCount: number;
   format(clause: Clause, argument: number): string;
@@ -35,10 +35,10 @@ export interface Clause {
 
 const isLetter = (letter: string): letter is Clause["letter"] => /^[sdfebxXo]$/.test(letter);
 
-/** Digits of a precision that says anything, and what stands around them. */
+/** Maximum length of a clause with a meaningful precision. */
 const longestClause = 32;
 
-/** Goes through a format string. @throws {FormatProblem} */
+/** Visits the clauses of a format string. @throws {FormatProblem} */
 export function visitFormat(text: string, visitor: ClauseVisitor): string {
   let result = "";
   let argument = 0;
@@ -71,7 +71,7 @@ export function visitFormat(text: string, visitor: ClauseVisitor): string {
   return result;
 }
 
-/** What each letter may be used with, as messages say it. */
+/** Permitted types of each letter, as in messages. */
 export const clauseUses: Readonly<Record<Clause["letter"], string>> = {
   s: "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
   d: "decimal clause can only be used on integers",
@@ -83,7 +83,7 @@ export const clauseUses: Readonly<Record<Clause["letter"], string>> = {
   o: "octal clause can only be used on integers",
 };
 
-/** `"%s is %d".format(["x", 1])`. @see cel-go ext/formatting.go */
+/** Evaluates `"%s is %d".format(["x", 1])`. @see cel-go ext/formatting.go */
 export function formatString(text: string, args: CelList): CelValue {
   try {
     return visitFormat(text, {
@@ -131,11 +131,11 @@ const fixed: Formatter = (value, { precision }) => {
   return inEnglish(Math.min(precision, 100)).format(number);
 };
 
-/** Writing a number that way, in comparisons. */
+/** Work of formatting a number, in comparisons. */
 const workOfNumber = 100;
 const numberFormats = new Map<number, Intl.NumberFormat>();
 
-/** Making one takes longer than most expressions, so each is made once. */
+/** Cached, because creating a formatter takes longer than most expressions. */
 function inEnglish(digits: number): Intl.NumberFormat {
   let format = numberFormats.get(digits);
   if (!format) {
@@ -153,7 +153,7 @@ const scientific: Formatter = (value, { precision }) => {
   const [digits = "", exponent = "0"] = number.toExponential(defaultPrecision).split("e");
   const sign = exponent.startsWith("-") ? "⁻" : "";
   const power = String(Math.abs(Number(exponent))).padStart(2, "0");
-  // upstream takes the precision for the width
+  // upstream uses the precision as width
   spendOnText(precision);
   return `${digits}×10${sign}${[...power].map((digit) => superscripts[Number(digit)]).join("")}`.padStart(precision);
 };
@@ -175,7 +175,7 @@ const clauses: Readonly<Record<Clause["letter"], Formatter>> = {
   o: inBase(8),
 };
 
-/** A value as text; `undefined` if there is none for it. */
+/** Formats a value; `undefined` if it has no text form. */
 function plain(value: CelValue): string | undefined {
   if (value === null) return "null";
   if (typeof value === "number") return formatDouble(value, 6);
@@ -195,10 +195,10 @@ function mapText(map: CelMap): string {
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(", ")}}`;
 }
 
-/** Writing a value, in comparisons. */
+/** Work of formatting a value, in comparisons. */
 const workOfValue = 4;
 
-/** Within a list or map, values are written as the language writes them. */
+/** Within a list or map, values are formatted as literals. */
 function nested(value: CelValue): string {
   spend(workOfValue);
   if (typeof value === "string") return quote(value);

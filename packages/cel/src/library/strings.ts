@@ -35,7 +35,7 @@ function lastIndexOf(text: string, part: string, offset?: bigint): CelValue {
   return found(text, lastIndexOfText(text, part, offset === undefined ? undefined : offsetOf(text, Number(offset))));
 }
 
-/** What is replaced, and how often. */
+/** Replaces up to `count` occurrences. */
 function replace(text: string, old: string, by: string, count: bigint): string {
   if (old === "") return surrounded(text, by, count < 0n ? Number.POSITIVE_INFINITY : Number(count));
   const parts = splitText(text, old);
@@ -44,7 +44,7 @@ function replace(text: string, old: string, by: string, count: bigint): string {
   return [parts.slice(0, times + 1).join(by), ...parts.slice(times + 1)].join(old);
 }
 
-/** A text before each character and at the end, as often as it may. */
+/** Inserts a text before each character and at the end, up to `count` times. */
 function surrounded(text: string, by: string, count: number): string {
   const times = Math.min(count, lengthOf(text) + 1);
   spendOnText(times * by.length);
@@ -94,7 +94,7 @@ const quotable: Readonly<Record<string, string>> = {
 const quote = (text: string): string =>
   `"${[...text.toWellFormed()].map((point) => quotable[point] ?? point).join("")}"`;
 
-/** Go trims what Unicode calls white space; JavaScript also a byte order mark. */
+/** Go trims Unicode's white space; JavaScript also trims a byte order mark. */
 function trim(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text, start)) start++;

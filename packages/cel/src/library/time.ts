@@ -10,7 +10,7 @@ interface CalendarTime {
   readonly year: number;
   /** From 0. */
   readonly month: number;
-  /** Of the month, from 1. */
+  /** Day of the month, from 1. */
   readonly day: number;
   /** From Sunday, 0. */
   readonly weekday: number;
@@ -36,7 +36,7 @@ function calendarTime(ms: number): CalendarTime {
   };
 }
 
-/** Milliseconds that a zone is ahead of UTC at a time; `undefined` if there is no such zone. */
+/** Returns the milliseconds by which a zone is ahead of UTC at a time; `undefined` for an unknown zone. */
 function zoneOffset(zone: string, ms: number): number | undefined {
   if (zone === "" || zone === "UTC") return 0;
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
@@ -51,16 +51,16 @@ function zoneOffset(zone: string, ms: number): number | undefined {
 }
 
 const zoneFormats = new Map<string, Intl.DateTimeFormat | undefined>();
-/** More than there are zones, in the spelling that most use. */
+/** Maximum number of cached zones; more than exist in their usual spelling. */
 const mostZones = 1_000;
-/** More characters than any zone's name has. */
+/** Maximum length of a zone's name. */
 const longestZone = 64;
-/** What asking for a zone takes that was not asked for before, in comparisons. */
+/** Work of the first use of a zone, in comparisons. */
 const workOfZone = 5_000;
-/** And what a time in it takes. */
+/** Work of a conversion to a zone. */
 const workOfTime = 1_000;
 
-/** Making one takes longer than most expressions, so each is made once. */
+/** Cached, because creating a formatter takes longer than most expressions. */
 function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   if (zone.length > longestZone) return undefined;
   if (zoneFormats.has(zone)) return zoneFormats.get(zone);
@@ -100,7 +100,7 @@ const whole = (name: string, suffix: string, unit: bigint): FunctionDeclaration 
 
 const millisecondsOf = (ns: bigint): number => Number((ns - floorSeconds(ns) * second) / 1_000_000n);
 
-/** The parts of times and durations. @see cel-go common/stdlib/standard.go */
+/** Parts of times and durations. @see cel-go common/stdlib/standard.go */
 export const time: readonly FunctionDeclaration[] = [
   ...part("getFullYear", "year", ({ year }) => year),
   ...part("getMonth", "month", ({ month }) => month),

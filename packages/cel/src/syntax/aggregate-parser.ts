@@ -13,14 +13,14 @@ const literalStart: readonly TokenType[] = [
   "STRING",
   "BYTES",
 ];
-/** What an operand may begin with, */
+/** Possible starts of an operand, */
 export const operandStart: readonly TokenType[] = [...literalStart, "'['", "'{'", "'('", "'.'", "'-'", "IDENTIFIER"];
-/** and any expression. */
+/** and of any expression. */
 export const start = tokens(...operandStart, "'!'");
 
 const atEnd = tokens("end");
 
-/** Reads what stands between brackets: items of lists, entries of maps, fields of messages. */
+/** Parses bracket contents: items of lists, entries of maps, fields of messages. */
 export class AggregateParser {
   readonly #stream: TokenStream;
   readonly #builder: ExpressionBuilder;
@@ -36,7 +36,7 @@ export class AggregateParser {
     return this.#stream.peek().type;
   }
 
-  /** A name, in backquotes where it would be none without. */
+  /** Parses a name, in backquotes if it is not an identifier. */
   fieldName(follow: TokenSet): string | undefined {
     const { type, text, start: at } = this.#stream.peek();
     const name = this.#stream.rule("escapeIdent", follow, () => {

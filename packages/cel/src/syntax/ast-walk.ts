@@ -1,6 +1,6 @@
 import type { Expression } from "./ast.ts";
 
-/** The parts of an expression. */
+/** Returns the parts of an expression. */
 function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "select":

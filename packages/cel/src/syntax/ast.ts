@@ -3,7 +3,7 @@ import type { CelValue } from "../values/value.ts";
 interface Node {
   /** Unique within one expression. */
   readonly id: number;
-  /** Where it is in the source, in code points. */
+  /** Position in the source, in code points. */
   readonly at: number;
 }
 
@@ -31,7 +31,7 @@ export interface SelectExpression extends Node {
   readonly kind: "select";
   readonly operand: Expression;
   readonly field: string;
-  /** `has(operand.field)`: is it there? */
+  /** True for `has(operand.field)`. */
   readonly testOnly: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface StructExpression extends Node {
   readonly fields: readonly StructField[];
 }
 
-/** What macros become: a fold of a list or map. */
+/** Expansion of macros: a fold of a list or map. */
 export interface ComprehensionExpression extends Node {
   readonly kind: "comprehension";
   readonly range: Expression;
@@ -83,7 +83,7 @@ export interface ComprehensionExpression extends Node {
   readonly result: Expression;
 }
 
-/** `a.b.c` as a name, if the expression is nothing but names. */
+/** Returns `a.b.c` as a name if the expression consists only of names. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === "ident") return expression.name;
   if (expression.kind !== "select" || expression.testOnly) return undefined;

@@ -12,7 +12,7 @@ import type {
   StructField,
 } from "./ast.ts";
 
-/** Makes the nodes of one expression, and notes what is wrong with them. */
+/** Creates the nodes of one expression, and reports errors. */
 export class ExpressionBuilder {
   readonly errors: { at: number; message: string }[] = [];
   #lastId = 0;
@@ -25,7 +25,7 @@ export class ExpressionBuilder {
     this.errors.push({ at, message });
   }
 
-  /** Stands where an expression could not be read. */
+  /** Returns a placeholder for an unreadable expression. */
   missing(at: number): Expression {
     return this.literal(at, null);
   }
@@ -66,7 +66,7 @@ export class ExpressionBuilder {
     return { id: this.id(), at, name, value, optional };
   }
 
-  /** Many terms of `&&` or `||` as a tree that is as flat as can be. */
+  /** Arranges many terms of `&&` or `||` as a balanced tree. */
   balanced(operator: string, terms: readonly Expression[], places: readonly number[]): Expression {
     const build = (low: number, high: number): Expression => {
       const middle = Math.floor((low + high + 1) / 2);

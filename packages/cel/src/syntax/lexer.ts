@@ -38,7 +38,7 @@ export type TokenType =
   | "IDENTIFIER"
   | "ESC_IDENTIFIER";
 
-/** In the order of the grammar, in which messages list them. */
+/** In the order of the grammar, as in messages. */
 export const tokenOrder: readonly TokenType[] = [
   "<EOF>",
   "'=='",
@@ -103,7 +103,7 @@ const escapeSequence = /^\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}
 const space = /[\t \r\n\f]/;
 
 /**
- * Cuts an expression into tokens. What is none is reported and skipped, as upstream's generated lexer does.
+ * Splits an expression into tokens. Reports and skips invalid characters, like upstream's generated lexer.
  *
  * @see cel-go parser/gen/CEL.g4
  */
@@ -124,7 +124,7 @@ export function tokenize(source: Source, report: (at: number, message: string) =
   return tokens;
 }
 
-/** The token at a position (without type: nothing of interest), or where reading one failed. */
+/** Returns the token at a position (without a type: ignored text), or the position of an error. */
 function scan(source: Source, at: number): { type?: TokenType; end: number } | number {
   const first = source.at(at);
   const next = source.at(at + 1);
@@ -181,7 +181,7 @@ function scanPrefixed(source: Source, at: number): { type: TokenType; end: numbe
   return { type: isBytes ? "BYTES" : "STRING", end };
 }
 
-/** Where the string ends; where reading failed as `-position - 1`. */
+/** Returns the end of the string, or the position of an error as `-position - 1`. */
 function scanString(source: Source, open: number, isRaw: boolean): number {
   const quote = source.at(open);
   const isTriple = source.at(open + 1) === quote && source.at(open + 2) === quote;

@@ -5,13 +5,13 @@ import type { ExpressionBuilder } from "./expression-builder.ts";
 import type { TokenStream } from "./token-stream.ts";
 import { tokens } from "./token-stream.ts";
 
-/** Characters of an integer; a text of thousands of digits is not even read. */
+/** Maximum length of an integer; longer texts are not even parsed. */
 const mostLiteral = 100;
 const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);
 const maxUint = 2n ** 64n - 1n;
 
-/** Reads a literal of a scalar type. */
+/** Parses a literal of a scalar type. */
 export function parseLiteral(stream: TokenStream, builder: ExpressionBuilder): Expression {
   const sign = stream.peek();
   const isNegative = sign.type === "'-'";

@@ -8,7 +8,7 @@ interface MacroCall {
   readonly target: Expression | undefined;
 }
 
-/** What a call becomes before it is checked; `undefined` leaves it a call. */
+/** Expands a call before it is checked; `undefined` keeps the call. */
 export type Macro = (make: MacroBuilder, call: MacroCall) => Expression | MacroError | undefined;
 
 class MacroError {
@@ -23,7 +23,7 @@ class MacroError {
 
 const accumulator = "@result";
 
-/** Makes nodes that stand where the macro stands. */
+/** Creates nodes at the position of the macro. */
 class MacroBuilder {
   readonly #builder: ExpressionBuilder;
   readonly #at: number;
@@ -90,7 +90,7 @@ class MacroBuilder {
 
 type Variables = readonly [string, string?];
 
-/** The names of the loop's variables, one or two. */
+/** Returns the names of the loop's variables, one or two. */
 function variablesOf(args: readonly Expression[], count: 1 | 2, complaint: string): Variables | MacroError {
   const names: string[] = [];
   for (const arg of args.slice(0, count)) {
@@ -107,7 +107,7 @@ function variablesOf(args: readonly Expression[], count: 1 | 2, complaint: strin
 const simpleName = "argument must be a simple name";
 const identifier = "argument is not an identifier";
 
-/** A macro over a range: `range.name(variables, the rest of the arguments)`. */
+/** Creates a macro over a range: `range.name(variables, further arguments)`. */
 function loop(
   count: 1 | 2,
   complaint: string,
@@ -151,7 +151,7 @@ const existsOne: Expand = (make, range, variables, [test = make.literal(true)]) 
     result: make.call(operators.equals, make.result(), make.literal(1n)),
   });
 
-/** Gathers what `step` makes of each element, where there is a filter only of those that pass it. */
+/** Collects the results of `step`, only of elements that pass the filter if there is one. */
 const gather =
   (
     initial: (make: MacroBuilder) => Expression,
@@ -187,7 +187,7 @@ const has: Macro = (make, { args: [argument] }) => {
   return make.has(argument.operand, argument.field);
 };
 
-/** `x` inside the body is the value of an optional, if it has one. */
+/** In the body, `x` is the value of an optional, if it has one. */
 const mapOptional =
   (wrap: (make: MacroBuilder, body: Expression) => Expression): Macro =>
   (make, { target, args: [name, body] }) => {
@@ -212,7 +212,7 @@ const mapOptional =
     );
   };
 
-/** `list.sortBy(x, key)`: the list and the keys go to a function that sorts one by the other. */
+/** `list.sortBy(x, key)`: a function sorts the list by the keys. */
 const sortBy: Macro = (make, { target, args: [name, key] }) => {
   if (!target || !name || !key) return undefined;
   if (name.kind !== "ident") return new MacroError(name.at, identifier);
@@ -231,11 +231,11 @@ const sortBy: Macro = (make, { target, args: [name, key] }) => {
   );
 };
 
-/** `target.name` with so many arguments, or `name` alone. */
+/** Returns the key of `target.name` with this many arguments, or of `name` without a target. */
 const macroKey = (name: string, argumentCount: number, hasTarget: boolean): string =>
   `${hasTarget ? "." : ""}${name}/${argumentCount}`;
 
-/** All macros there are. @see cel-go parser/macro.go, ext/comprehensions.go, cel/library.go */
+/** All macros. @see cel-go parser/macro.go, ext/comprehensions.go, cel/library.go */
 export const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ["has/1", has],
   [".all/2", loop(1, simpleName, all)],
@@ -259,7 +259,7 @@ export const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   [".sortBy/2", sortBy],
 ]);
 
-/** What a call expands to; `undefined` if it is no macro. */
+/** Returns the expansion of a call; `undefined` if it is not a macro. */
 export function expandMacro(
   known: ReadonlyMap<string, Macro>,
   builder: ExpressionBuilder,

@@ -1,7 +1,7 @@
 import { operators } from "./ast.ts";
 import type { TokenType } from "./lexer.ts";
 
-/** The functions that operators stand for, by precedence. */
+/** Functions of operators, by precedence. */
 export const relations: Partial<Record<TokenType, string>> = {
   "'<'": operators.less,
   "'<='": operators.lessEquals,

@@ -21,7 +21,7 @@ const reservedWords = new Set(
 );
 
 /**
- * Reads an expression and expands its macros. `undefined` if it is none; `diagnostics` says why.
+ * Parses an expression and expands its macros. Returns `undefined` if invalid, with errors in `diagnostics`.
  *
  * @see cel-go parser/parser.go
  */
@@ -128,7 +128,7 @@ class Parser {
     return this.#binary("calc", follow, products, (inner) => this.#unary(inner), afterCalculation);
   }
 
-  /** Operators of one precedence, from left to right. */
+  /** Parses operators of one precedence, from left to right. */
   #binary(
     name: string,
     follow: TokenSet,
@@ -250,7 +250,7 @@ class Parser {
     });
   }
 
-  /** An identifier, a call, or a message with its fields. */
+  /** Parses an identifier, a call, or a message with its fields. */
   #named(): Expression {
     const first = this.#stream.peek();
     const dotted = first.type === "'.'";
@@ -276,7 +276,7 @@ class Parser {
     return this.builder.missing(first.start);
   }
 
-  /** Takes the name of a message, if that is what is here. */
+  /** Takes the name of a message, if there is one. */
   #messageName(): string | undefined {
     let ahead = 0;
     while (this.#stream.peek(ahead + 1).type === "'.'" && this.#stream.peek(ahead + 2).type === "IDENTIFIER")

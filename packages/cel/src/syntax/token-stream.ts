@@ -1,7 +1,7 @@
 import type { Source } from "../text/source.ts";
 import { type Token, type TokenType, tokenOrder } from "./lexer.ts";
 
-/** What may come next; `end` says that the rule may be over. */
+/** Possible next tokens; `end` means that the rule may end. */
 export type TokenSet = ReadonlySet<TokenType | "end">;
 
 export const tokens = (...types: (TokenType | "end")[]): TokenSet => new Set(types);
@@ -10,12 +10,12 @@ const maxDepth = 250;
 const maxRecoveries = 30;
 const maxSkippedTokens = 256;
 
-/** Parsing cannot go on within the present rule. */
+/** Parsing cannot continue within the current rule. */
 class Mismatch extends Error {
   override readonly name = "Mismatch";
 }
 
-/** Parsing cannot go on at all. */
+/** Parsing cannot continue at all. */
 export class ParseAborted extends Error {
   override readonly name = "ParseAborted";
   readonly isReported: boolean;
@@ -27,9 +27,8 @@ export class ParseAborted extends Error {
 }
 
 /**
- * The tokens of an expression, and how parsing carries on after an error: one token too many is dropped, one that is missing is
- * imagined, otherwise everything up to what may follow one of the open rules is skipped. So the messages are those of ANTLR's parsers,
- * which users of the language know.
+ * The tokens of an expression, with error recovery: one extra token is dropped, one missing token is inserted, and otherwise everything up
+ * to a possible follower of an open rule is skipped. The messages are therefore those of ANTLR's parsers, which users of the language know.
  *
  * @see antlr4 runtime DefaultErrorStrategy
  */
@@ -57,7 +56,7 @@ export class TokenStream {
     return found;
   }
 
-  /** Runs one rule of the grammar; `undefined` if it could not be followed to its end. */
+  /** Runs one rule of the grammar; returns `undefined` if it could not be completed. */
   rule<T>(name: string, follow: TokenSet, body: () => T): T | undefined {
     const leave = this.enter(name);
     this.#follows.push(follow);
@@ -74,7 +73,7 @@ export class TokenStream {
     }
   }
 
-  /** Counts a level of nesting of a rule; the result ends it. */
+  /** Adds a level of nesting of a rule; the returned function ends it. */
   enter(name: string): () => void {
     const depth = (this.#depths.get(name) ?? 0) + 1;
     if (depth > maxDepth) throw new ParseAborted(`expression recursion limit exceeded: ${maxDepth}`, false);
@@ -82,7 +81,7 @@ export class TokenStream {
     return () => this.#depths.set(name, (this.#depths.get(name) ?? 1) - 1);
   }
 
-  /** Before a choice: what comes must be one of these, or is dropped, or ends the rule. */
+  /** Before a choice: the next token must be one of these, or is dropped, or ends the rule. */
   sync(state: string, next: TokenSet): void {
     this.#state = state;
     if (this.#isRecovering || next.has("end") || next.has(this.peek().type)) return;
@@ -90,7 +89,7 @@ export class TokenStream {
     this.#mismatch(next);
   }
 
-  /** Before another round of a loop: what fits neither another round nor what follows is skipped. */
+  /** Before another iteration of a loop: tokens that match neither it nor a follower are skipped. */
   syncLoop(state: string, next: TokenSet): void {
     this.#state = state;
     if (this.#isRecovering || next.has("end") || next.has(this.peek().type)) return;
@@ -98,7 +97,7 @@ export class TokenStream {
     this.#skipTo(new Set([...this.#expected(next), ...this.#recoverySet()]));
   }
 
-  /** The token of a type; `after` is what may come behind it. */
+  /** Takes a token of this type; `after` are its possible followers. */
   match(type: TokenType, after: TokenSet): Token | undefined {
     this.#state = type;
     const token = this.peek();
@@ -113,12 +112,12 @@ export class TokenStream {
     return this.#mismatch(next);
   }
 
-  /** No choice fits what comes, seen from here up to the token so many ahead. */
+  /** Reports that no choice matches, up to the token at this distance. */
   noAlternative(ahead: number): never {
     const [first, last] = [this.peek(), this.peek(ahead)];
     const input = first.type === "<EOF>" ? "<EOF>" : this.#source.slice(first.start, last.end);
     const reserved = /^.(true|false|null)$/.exec(input)?.[1];
-    // said at the token that did not fit
+    // reported at the token that did not match
     const at = this.peek(ahead).start;
     const message =
       reserved === undefined
@@ -195,7 +194,7 @@ export class TokenStream {
     return all;
   }
 
-  /** What may come, past the ends of the open rules. */
+  /** Returns the possible tokens, beyond the ends of the open rules. */
   #expected(next: TokenSet): Set<TokenType | "end"> {
     const all = new Set(next);
     for (let i = this.#follows.length - 1; all.has("end") && i >= 0; i--) {

@@ -9,7 +9,7 @@ it.each([
   ["ab😀".repeat(100), 300],
   [`${"é".repeat(150)}😀`, 151],
   ["\ud800".repeat(100), 100],
-])("%.8s… has its code points where they begin", (text, count) => {
+])("%.8s… has its code points at the right offsets", (text, count) => {
   const points = [...text];
   expect(lengthOf(text)).toBe(count);
   expect(points.length).toBe(count);

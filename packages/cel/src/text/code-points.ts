@@ -1,24 +1,24 @@
 import { spendOnText } from "./cost-meter.ts";
 
-/** Shorter texts are quickly gone through each time; longer ones are not kept in memory. */
+/** Limits of the cache: shorter texts are scanned quickly each time, and longer ones would use too much memory. */
 const remembered = { from: 64, to: 4_000_000, most: 4 };
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Where the characters of a text begin, which Unicode counts by code points, and JavaScript by half of some. */
+/** Offsets of a text's code points, some of which take two JavaScript units. */
 interface CodePoints {
   readonly count: number;
-  /** Position of every 64th; absent where each is as long as the other. */
+  /** Offset of every 64th; absent if all have the same length. */
   readonly marks?: readonly number[];
 }
 
 const markEvery = 64;
 const known = new Map<string, CodePoints>();
 
-/** Number of code points. */
+/** Returns the number of code points. */
 export const lengthOf = (text: string): number => pointsOf(text).count;
 
-/** Where the code point of that index begins in the text; its length where there is none. */
+/** Returns the offset of the code point with that index; the text's length if there is none. */
 export function offsetOf(text: string, index: number): number {
   const { marks, count } = pointsOf(text);
   if (index >= count) return text.length;
@@ -28,7 +28,7 @@ export function offsetOf(text: string, index: number): number {
   return at;
 }
 
-/** The index of the code point that begins there. */
+/** Returns the index of the code point at an offset. */
 export function indexAt(text: string, offset: number): number {
   const { marks } = pointsOf(text);
   if (!marks) return offset;
@@ -45,7 +45,7 @@ export function indexAt(text: string, offset: number): number {
 
 const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
-/** The last few long texts are remembered: a loop asks for the same one again and again. */
+/** The last few long texts are cached: a loop uses the same one repeatedly. */
 function pointsOf(text: string): CodePoints {
   if (text.length < remembered.from || text.length > remembered.to) return measure(text);
   let points = known.get(text);

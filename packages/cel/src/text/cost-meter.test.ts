@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { CostLimitExceeded, CostMeter, metered, spend, spendOnText } from "./cost-meter.ts";
 
-it("stops at its limit of cost, and of ten times as much work", () => {
+it("stops at its cost limit, and at ten times as much work", () => {
   const meter = new CostMeter(100);
   meter.add(100);
   meter.spend(1_000);
@@ -12,7 +12,7 @@ it("stops at its limit of cost, and of ten times as much work", () => {
   expect(meter.cost).toBe(101);
 });
 
-it("costs what upstream reckons, or a tenth of the work where that is more", () => {
+it("costs what upstream counts, or a tenth of the work if that is more", () => {
   const meter = new CostMeter(100);
   meter.add(3);
   meter.spend(30);
@@ -21,7 +21,7 @@ it("costs what upstream reckons, or a tenth of the work where that is more", () 
   expect(meter.cost).toBe(4);
 });
 
-it("work is spent on the meter of the innermost evaluation, and on none outside", () => {
+it("adds work only to the meter of the innermost evaluation", () => {
   const [outer, inner] = [new CostMeter(100), new CostMeter(100)];
   metered(outer, () => {
     metered(inner, () => spend(70));

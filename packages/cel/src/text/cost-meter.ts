@@ -1,7 +1,7 @@
-/** Work that an evaluation may do for each unit of its cost. */
+/** Work of an evaluation per unit of its cost limit. */
 const workPerUnit = 10;
 
-/** An expression was given up because it costs too much. */
+/** An expression was aborted because it exceeds its cost limit. */
 export class CostLimitExceeded extends Error {
   override readonly name = "CostLimitExceeded";
 
@@ -10,7 +10,7 @@ export class CostLimitExceeded extends Error {
   }
 }
 
-/** Adds up what an evaluation costs, and stops it at a limit. */
+/** Adds up the cost of an evaluation, and stops it at a limit. */
 export class CostMeter {
   readonly #limit: number;
   #cost = 0;
@@ -20,7 +20,7 @@ export class CostMeter {
     this.#limit = limit;
   }
 
-  /** What upstream reckons, or what the work comes to where that is more. */
+  /** Upstream's cost, or that of the work if it is more. */
   get cost(): number {
     return Math.max(this.#cost, Math.ceil(this.#work / workPerUnit));
   }
@@ -33,7 +33,7 @@ export class CostMeter {
 
   /** @throws {CostLimitExceeded} */
   spend(work: number): void {
-    // what is not done is not counted, but for what shows that it was too much
+    // skipped work is not counted, except for one unit above the limit
     this.#work = Math.min(this.#work + work, this.#limit * workPerUnit + 1);
     if (this.#work > this.#limit * workPerUnit) throw new CostLimitExceeded();
   }
@@ -41,7 +41,7 @@ export class CostMeter {
 
 let running: CostMeter | undefined;
 
-/** Whatever is evaluated meanwhile spends its work on this meter. */
+/** Adds the work of the evaluation to this meter. */
 export function metered<T>(meter: CostMeter, evaluate: () => T): T {
   const outer = running;
   running = meter;
@@ -53,9 +53,9 @@ export function metered<T>(meter: CostMeter, evaluate: () => T): T {
 }
 
 /**
- * Counts work before it is done: comparisons, items made, a few characters. Upstream's cost takes some functions for free whatever
- * they are given, so that a cheap expression could compare or make billions of values. Evaluation is synchronous, so there is one
- * meter at a time, and values can spend on it that know of no evaluation.
+ * Counts work before it is done: comparisons, created items, a few characters. Upstream counts some functions as free whatever their
+ * arguments are, so a cheap expression could compare or create billions of values. Evaluation is synchronous, so there is one meter at a
+ * time, and values can use it without knowing the evaluation.
  *
  * @throws {CostLimitExceeded}
  */
@@ -63,7 +63,7 @@ export function spend(work: number): void {
   running?.spend(work);
 }
 
-/** Characters that are looked at, or copied, in the time of one comparison. */
+/** Characters read or copied in the time of one comparison. */
 const charactersPerWork = 16;
 
 /** @throws {CostLimitExceeded} */

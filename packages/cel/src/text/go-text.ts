@@ -1,4 +1,4 @@
-/** A double as Go prints it with `%g`: an exponent from 1e+06 (shortest form) or `threshold` digits on. */
+/** Formats a double like Go's `%g`: with an exponent from 1e+06 (shortest form) or `threshold` digits on. */
 export function formatDouble(value: number, threshold = 21): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
@@ -9,7 +9,7 @@ export function formatDouble(value: number, threshold = 21): string {
   return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** All digits, never an exponent. */
+/** Formats all digits, never an exponent. */
 function plainDigits(value: number): string {
   const text = String(value);
   if (!text.includes("e")) return text;
@@ -21,7 +21,7 @@ function plainDigits(value: number): string {
 
 const second = 1_000_000_000n;
 
-/** An RFC 3339 time as nanoseconds since 1970, and how far its zone is ahead of UTC; `undefined` if it is none. */
+/** Parses an RFC 3339 time to nanoseconds since 1970, and the offset of its zone from UTC; `undefined` if invalid. */
 export function parseRfc3339(text: string): { readonly ns: bigint; readonly zoneMinutes: number } | undefined {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text);
   if (!match) return undefined;
@@ -36,13 +36,13 @@ export function parseRfc3339(text: string): { readonly ns: bigint; readonly zone
   return { ns: (BigInt(ms / 1000) - BigInt(ahead * 60)) * second + rest, zoneMinutes: ahead };
 }
 
-/** Whether the text is a day that the calendar has. */
+/** Reports whether the text is an existing calendar day. */
 export function isCalendarDay(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text;
 }
 
-/** Nanoseconds since 1970 in the RFC 3339 form, with as many digits as it takes. */
+/** Formats nanoseconds since 1970 as RFC 3339, with as many digits as needed. */
 export function formatRfc3339(utcNs: bigint, zoneMinutes = 0): string {
   const ns = utcNs + BigInt(zoneMinutes) * 60n * second;
   const seconds = ns / second - (ns % second < 0n ? 1n : 0n);
@@ -54,7 +54,7 @@ export function formatRfc3339(utcNs: bigint, zoneMinutes = 0): string {
   return `${text}${fraction}${zoneMinutes === 0 ? "Z" : `${zoneMinutes < 0 ? "-" : "+"}${digits}`}`;
 }
 
-/** Nanoseconds as seconds, such as `90s` or `1.5s`. */
+/** Formats nanoseconds as seconds, such as `90s` or `1.5s`. */
 export function formatSeconds(ns: bigint): string {
   return `${plainDigits(Number(ns / second) + Number(ns % second) / 1e9)}s`;
 }

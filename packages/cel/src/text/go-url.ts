@@ -1,6 +1,6 @@
 import { quote } from "@kubewright/apimachinery";
 
-/** A URL as Go's net/url takes it apart. */
+/** A URL as parsed by Go's net/url. */
 export interface GoUrl {
   readonly text: string;
   readonly scheme: string;
@@ -11,7 +11,7 @@ export interface GoUrl {
   readonly query: string;
 }
 
-/** Reads a URL that is absolute or begins with a slash. @see Go net/url ParseRequestURI */
+/** Parses a URL that is absolute or starts with a slash. @see Go net/url ParseRequestURI */
 export function parseRequestUri(text: string): GoUrl | { readonly error: string } {
   const wrong = (reason: string): { error: string } => ({ error: `parse ${quote(text)}: ${reason}` });
   if (/\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, ""))) return wrong("net/url: invalid control character in URL");
@@ -70,7 +70,7 @@ function splitPort(host: string): { hostname: string; port: string; error?: stri
   return { hostname: bracket ? (bracket[1] ?? "") : host.slice(0, host.length - last.length), port };
 }
 
-/** Escapes what a path must not hold; what is escaped already stays. */
+/** Escapes characters that a path cannot contain; existing escapes stay. */
 const escapePath = (path: string): string => {
   const isValid = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/[\]]|%[0-9a-fA-F]{2})*$/.test(path);
   if (isValid) return path;
@@ -85,7 +85,7 @@ const escapePath = (path: string): string => {
     .join("");
 };
 
-/** The values of a query by their keys; what cannot be read is left out. */
+/** Returns the values of a query by key; skips unreadable parts. */
 export function queryValues(query: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const pair of query.split("&")) {

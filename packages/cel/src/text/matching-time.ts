@@ -1,9 +1,9 @@
-/** How long matching may hold up the event loop before others get their turn. */
+/** Maximum time for which matching may block the event loop before other work gets its turn. */
 const maxMs = 2_000;
 
 /**
- * The time that regular expressions have taken since the event loop last turned. A request may match thousands of texts in one go, each
- * of them cheap enough: together they are bounded here.
+ * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of texts at once, each of
+ * them cheap; this limits their total.
  */
 export class MatchingTime {
   #usedMs = 0;
@@ -17,7 +17,7 @@ export class MatchingTime {
     return this.#usedMs > maxMs;
   }
 
-  /** Runs something and adds what it takes. */
+  /** Runs a function and adds its duration. */
   measure<T>(work: () => T): T {
     if (!this.#isToBeReset) {
       this.#isToBeReset = true;

@@ -48,7 +48,7 @@ describe("an expression in RE2's syntax", () => {
     ["[z-a]", "invalid character class range: `z-a`"],
     ["(?=a)", "invalid or unsupported Perl syntax: `(?=`"],
     ["\\y", "invalid escape sequence: `\\y`"],
-  ])("says in Go's words what is wrong: %s", (pattern, message) => {
+  ])("reports Go's error: %s", (pattern, message) => {
     expect(compilePattern(pattern)).toEqual({ error: `error parsing regexp: ${message}` });
   });
 
@@ -57,7 +57,7 @@ describe("an expression in RE2's syntax", () => {
     ["(?:a{1000}|b{1000})".repeat(50), "expression too large"],
     ["a".repeat(60_000), "expression too large"],
     [`${"(".repeat(2_000)}a${")".repeat(2_000)}`, "expression nests too deeply"],
-  ])("is refused before it takes seconds to compile: %.30s", (pattern, message) => {
+  ])("is rejected before it takes seconds to compile: %.30s", (pattern, message) => {
     const start = performance.now();
     expect(compilePattern(pattern)).toEqual({ error: `error parsing regexp: ${message}` });
     expect(performance.now() - start).toBeLessThan(500);
@@ -74,7 +74,7 @@ it.each([
   ["a long text behind a class that does not end", `[${"a".repeat(100)}`, true],
   ["as many repetitions as may be", "(?:a{10}){100}", false],
   ["one more", "(?:a{11}){91}", true],
-])("takes %s, or not", (_what, pattern, isRefused) => {
+])("accepts %s, or not", (_what, pattern, isRefused) => {
   expect(isBadPattern(compilePattern(pattern))).toBe(isRefused);
 });
 
@@ -97,13 +97,13 @@ describe("matching", () => {
     ["^([a-zA-Z0-9_\\.\\-])+@(([a-zA-Z0-9\\-])+\\.)+([a-zA-Z0-9]{2,4})+$", `a@${"a".repeat(100_000)}!`],
     ["x*y", "x".repeat(100_000)],
     [`^${"[a-z]*".repeat(10)}!$`, "a".repeat(100_000)],
-  ])("takes time by the length of the text, not by the paths through it: %s", (source, text) => {
+  ])("takes time by the length of the text, not by the number of paths: %s", (source, text) => {
     const start = performance.now();
     expect(compile(source).test(text)).toBe(false);
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  it("gives the leftmost match and all that follow, as Go does", () => {
+  it("returns the leftmost match and all that follow, like Go", () => {
     expect(compile("b|ab").find("xab")).toBe("ab");
     expect(compile("z").find("xab")).toBe("");
     expect(compile("a*").findAll("baac", -1)).toEqual(["", "aa", ""]);
@@ -111,11 +111,11 @@ describe("matching", () => {
     expect(compile("a").findAll("aaaa", 0)).toEqual([]);
   });
 
-  it("refuses what meets too many instructions too often", () => {
+  it("rejects texts that meet too many instructions too often", () => {
     expect(() => compile("^[ab]*a[ab]{1000}$").test("ab".repeat(500_000))).toThrow(MatchingTooCostly);
   });
 
-  it("ends once many matches together have held up the event loop, and goes on at its next turn", async () => {
+  it("ends once many matches together have blocked the event loop, and continues in its next turn", async () => {
     const costly = compile("[ab]*a[ab]{900}(?:c|d)");
     const text = Array.from({ length: 50_000 }, (_, i) => ((i * i) % 7 < 3 ? "a" : "b")).join("");
     const start = performance.now();

@@ -1,24 +1,24 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { MatchingTime } from "./matching-time.ts";
 
-/** A compiled expression of RE2's syntax. Each method throws {@link MatchingTooCostly} rather than hold up everybody. */
+/** A compiled expression in RE2's syntax. Each method throws {@link MatchingTooCostly} rather than block the process. */
 export interface Pattern {
   test(text: string): boolean;
-  /** The leftmost match, or the empty string. */
+  /** Returns the leftmost match, or the empty string. */
   find(text: string): string;
-  /** All matches that do not overlap, as Go's `FindAllString` gives them; at most `limit` of them unless it is negative. */
+  /** Returns all matches that do not overlap, like Go's `FindAllString`; at most `limit` of them unless it is negative. */
   findAll(text: string, limit: number): string[];
 }
 
-/** An expression that cannot be compiled, and why, in Go's words. */
+/** An expression that cannot be compiled, with Go's error. */
 export interface BadPattern {
   readonly error: string;
 }
 
-/** Whether compiling failed. */
+/** Reports whether compiling failed. */
 export const isBadPattern = (pattern: Pattern | BadPattern): pattern is BadPattern => "error" in pattern;
 
-/** Matching would take, or has taken, longer than everybody else should wait. */
+/** Matching would take, or has taken, too long. */
 export class MatchingTooCostly extends Error {
   override readonly name = "MatchingTooCostly";
 
@@ -27,16 +27,18 @@ export class MatchingTooCostly extends Error {
   }
 }
 
-/** Instructions of a compiled expression, and characters of its text. Go's own limit of 3.3 million would take seconds to compile. */
+/**
+ * Maximum instructions of a compiled expression, and characters of its text. Go's own limit of 3.3 million would take seconds to compile.
+ */
 const maxProgram = 50_000;
-/** Instructions times characters of one match: a second or two where each character meets every instruction. */
+/** Maximum instructions times characters of one match: a second or two if each character meets every instruction. */
 const maxSteps = 200_000_000;
 const maxCached = 1_000;
 const maxCachedInstructions = 500_000;
-/** What an expression learns while matching is forgotten after so long, for it takes memory. */
+/** Time after which an expression's cached states are dropped to free memory. */
 const forgetAfterMs = 200;
 
-/** Of a repetition, those within it counted. */
+/** Maximum of a repetition, including nested ones. */
 const maxRepeat = 1_000;
 const problem = (what: string): BadPattern => ({ error: `error parsing regexp: ${what}` });
 const compiled = new Map<string, Pattern | BadPattern>();
@@ -44,8 +46,8 @@ let cachedInstructions = 0;
 const time = new MatchingTime();
 
 /**
- * Compiles an expression in the syntax of RE2 for an engine that never backtracks: time grows with the text, whatever the expression.
- * What a match may take at most is bounded, too.
+ * Compiles an expression in RE2's syntax for an engine that never backtracks: time grows with the text, whatever the expression. The
+ * maximum time of a match is limited too.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */
@@ -64,7 +66,7 @@ export function compilePattern(pattern: string): Pattern | BadPattern {
   return made;
 }
 
-/** Nothing where a name stands for two groups: Go allows it, and names mean nothing here. */
+/** Returns undefined if a name is used for two groups: Go permits this, and names are irrelevant here. */
 function compile(pattern: string): Pattern | BadPattern | undefined {
   try {
     return new LinearPattern(pattern);
@@ -110,7 +112,7 @@ class LinearPattern implements Pattern {
     while (limit < 0 || found.length < limit) {
       if (!this.#run(text, () => matcher.find())) break;
       const match = matcher.group() ?? "";
-      // nothing is found right behind a match
+      // an empty match right after a match does not count
       if (match !== "" || matcher.start() !== end) found.push(match);
       end = matcher.end();
     }
@@ -131,15 +133,15 @@ class LinearPattern implements Pattern {
 }
 
 interface Extent {
-  /** A bound on the instructions: one for each character, as often as it is repeated. */
+  /** Upper bound of the instructions: one for each character, multiplied by its repetitions. */
   readonly size: number;
-  /** The repetition that with those around it asks for more than Go allows. */
+  /** The repetition that exceeds Go's limit together with the enclosing ones. */
   readonly excessive?: string;
-  /** Where groups begin. */
+  /** Offsets of groups. */
   readonly openings: readonly number[];
 }
 
-/** How large an expression is, without compiling it. */
+/** Measures an expression without compiling it. */
 function extentOf(pattern: string): Extent {
   if (pattern.length > maxProgram) return { size: Number.POSITIVE_INFINITY, openings: [] };
   const openings: number[] = [];
@@ -188,7 +190,7 @@ function repetition(pattern: string, at: number): { readonly times: number; read
   return text === undefined ? undefined : { times: times > maxRepeat ? 1 : times, text };
 }
 
-/** Where a class's closing bracket stands; a first `]` is a member. */
+/** Returns the offset of a class's closing bracket; a leading `]` is a member. */
 function endOfClass(pattern: string, start: number): number {
   let at = start + (pattern[start + 1] === "^" ? 2 : 1);
   if (pattern[at] === "]") at++;

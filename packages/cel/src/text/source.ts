@@ -48,7 +48,7 @@ export const noLocation: Location = { line: -1, column: -1 };
 const maxErrors = 100;
 const maxSnippetBytes = 16384;
 
-/** What is wrong with an expression, with the places. @see cel-go common/errors.go */
+/** Errors in an expression, with their positions. @see cel-go common/errors.go */
 export class Diagnostics {
   readonly source: Source;
   readonly #found: { location: Location; message: string }[] = [];
@@ -68,7 +68,7 @@ export class Diagnostics {
     this.#found.push({ location: typeof at === "number" ? this.source.location(at) : at, message });
   }
 
-  /** All of them in the order of the source, each with the line it is in. */
+  /** Formats all errors in the order of the source, each with its line. */
   toString(): string {
     const sorted = this.#found.toSorted(
       (a, b) => a.location.line - b.location.line || a.location.column - b.location.column,
@@ -79,7 +79,7 @@ export class Diagnostics {
   }
 
   #show({ line, column }: Location, message: string): string {
-    // nothing at all has no first place
+    // an empty text has no first position
     const isNothing = line === 1 && this.source.line(1) === "" && this.source.line(2) === undefined;
     if (isNothing) return `ERROR: <input>:1:0: ${message}`;
     const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;

@@ -1,12 +1,15 @@
-/** The engine's own search takes time in proportion up to here; from there on the product of both lengths, if the texts are made for it. */
+/**
+ * Up to this length, the engine's own search takes linear time; beyond it, adversarial texts take time in proportion to the product of both
+ * lengths.
+ */
 const mostForEngine = 128;
 
-/** Where a text occurs first, from a position on; -1 where it does not. Takes time in proportion to both lengths. */
+/** Returns the first offset of a text from a position on; -1 if not found. Takes linear time in both lengths. */
 export function indexOfText(text: string, part: string, from = 0): number {
   return part.length <= mostForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
 }
 
-/** Where a text occurs last, not behind a position; -1 where it does not. */
+/** Returns the last offset of a text, not after a position; -1 if not found. */
 export function lastIndexOfText(text: string, part: string, from = text.length): number {
   if (part.length <= 1) return text.lastIndexOf(part, from);
   let found = -1;
@@ -14,7 +17,7 @@ export function lastIndexOfText(text: string, part: string, from = text.length):
   return found;
 }
 
-/** What stands between the places where a text occurs, as `String.prototype.split` has it; `part` must not be empty. */
+/** Splits a text like `String.prototype.split`; `part` must not be empty. */
 export function splitText(text: string, part: string): string[] {
   if (part.length <= mostForEngine) return text.split(part);
   const parts: string[] = [];
@@ -26,7 +29,7 @@ export function splitText(text: string, part: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-/** Every place, those that overlap too. @see Knuth, Morris, Pratt */
+/** Yields every offset, including overlapping ones. @see Knuth, Morris, Pratt */
 function* occurrences(text: string, part: string, from: number): Generator<number> {
   const fallback = fallbacks(part);
   let matched = 0;
@@ -40,7 +43,7 @@ function* occurrences(text: string, part: string, from: number): Generator<numbe
   }
 }
 
-/** How much of the beginning of a text stands at the end of each of its beginnings, too. */
+/** Returns, for each prefix of a text, the length of its longest border. */
 function fallbacks(part: string): Int32Array {
   const fallback = new Int32Array(part.length);
   for (let at = 1, matched = 0; at < part.length; at++) {

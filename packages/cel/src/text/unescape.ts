@@ -14,7 +14,7 @@ const simple: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text that a string literal stands for. The literal is as it is written, quotes and prefix included.
+ * Returns the value of a string literal as written, including quotes and prefix.
  *
  * @see cel-go parser/unescape.go
  */
@@ -34,7 +34,7 @@ export function unquoteString(literal: string): string | { readonly error: strin
   return failure === undefined ? text : { error: failure };
 }
 
-/** The same for a byte literal, where octal and hex escapes are bytes rather than code points. */
+/** The same for a byte literal, in which octal and hex escapes are bytes rather than code points. */
 export function unquoteBytes(literal: string): Uint8Array | { readonly error: string } {
   const { body, isRaw } = bodyOf(literal.slice(1));
   if (isRaw) return Buffer.from(body, "utf8");
@@ -52,7 +52,7 @@ export function unquoteBytes(literal: string): Uint8Array | { readonly error: st
   return Buffer.concat(parts);
 }
 
-/** An escape: what follows the backslash, and the digits that follow that (an octal one has none before them). */
+/** Escapes: the character after the backslash, and the digits after it (an octal one has no such character). */
 const sequences =
   /\\(?:([abfnrtv\\'"`?])|([xX](?=[0-9a-fA-F]{2})|u(?=[0-9a-fA-F]{4})|U(?=[0-9a-fA-F]{8})|(?=[0-3][0-7]{2}))((?<=[xX])..|(?<=u).{4}|(?<=U).{8}|[0-3][0-7]{2}))/g;
 

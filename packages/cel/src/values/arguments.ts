@@ -2,8 +2,8 @@ import { CelList, CelMap } from "./collections.ts";
 import { CelBytes, CelDuration, CelOptional, CelTimestamp, CelUint, type CelValue } from "./value.ts";
 
 /**
- * What a function does with its arguments. Their types were checked before the call, so none of these throws unless a signature and
- * what stands behind it disagree.
+ * Accessors for a function's arguments. The types were checked before the call, so these throw only if a signature and its implementation
+ * disagree.
  */
 function wrong(wanted: string): never {
   throw new Error(`a function of the expression language was called without its ${wanted}`);

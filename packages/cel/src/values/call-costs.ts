@@ -6,7 +6,7 @@ import { CelBytes, CelNode, CelOptional, type CelValue } from "./value.ts";
 const stringFactor = 0.1;
 const regexFactor = 0.25;
 
-/** Elements or code points of a value; 1 for what has neither. */
+/** Returns the number of elements or code points of a value; 1 for other values. */
 function sizeOf(value: CelValue | undefined): number {
   if (typeof value === "string") return lengthOf(value);
   if (value instanceof CelBytes) return value.value.length;
@@ -14,7 +14,7 @@ function sizeOf(value: CelValue | undefined): number {
   if (value instanceof CelMap) return value.size;
   if (value instanceof CelStruct) return [...value.fields()].length;
   if (value instanceof CelOptional && value.value !== undefined) return sizeOf(value.value);
-  // an address counts its bytes
+  // for an address, its number of bytes
   if (value instanceof CelNode && value.type.kind === "opaque" && "name" in value.type)
     return value.type.name === "net.IP" || value.type.name === "net.CIDR" ? addressSize(value) : 1;
   return 1;
@@ -24,7 +24,7 @@ const addressSize = (value: CelNode): number => ("byteLength" in value ? Number(
 
 const traversed = (value: CelValue | undefined, times = 1): number => Math.ceil(sizeOf(value) * times * stringFactor);
 
-/** What it costs to look at all of a value. */
+/** Returns the cost of traversing a value. */
 function traversal(value: CelValue | undefined): number {
   spend(1);
   if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * stringFactor);
@@ -66,7 +66,7 @@ const onSets =
   ([a, b]) =>
     1 + Math.floor(sizeOf(a) * sizeOf(b) * factor);
 
-/** By overload; these come before those by name. */
+/** By overload; these take precedence over those by name. */
 const byOverload: Readonly<Record<string, CallCost>> = {
   list_slice: (_args, result) => allocating(sizeOf(result), 1),
   lists_range: (_args, result) => allocating(sizeOf(result), 1),
@@ -140,7 +140,7 @@ const standardCosts: Readonly<Record<string, CallCost>> = {
 const isKubernetesType = ({ type }: CelNode): boolean =>
   "name" in type && (type.name.startsWith("kubernetes.") || type.name.startsWith("net."));
 
-/** What a call costs. */
+/** Returns the cost of a call. */
 export function callCostOf(name: string, overload: string, args: readonly CelValue[], result: CelValue): number {
   const own = byOverload[overload] ?? (/_sort$/.test(overload) ? sortCost : undefined);
   if (own) return own(args, result, overload);

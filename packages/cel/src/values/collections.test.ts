@@ -22,7 +22,7 @@ describe("joined lists", () => {
     expect(make().has(BigInt(items[items.length - 1] ?? 0))).toBe(true);
   });
 
-  it("one that grows item by item leaves those before as they were", () => {
+  it("do not change previous lists when they grow item by item", () => {
     const before = list(1).concat(list(2));
     const [one, other] = [before.concat(list(3)), before.concat(list(4))];
     expect([before, one, other, one.concat(list(5)), other.concat(list(6))].map(numbers)).toEqual([
@@ -34,7 +34,7 @@ describe("joined lists", () => {
     ]);
   });
 
-  it("a long one is not copied in order to join it", () => {
+  it("are not copied if they are long", () => {
     let made = 0;
     const long = new CelList({
       length: 1_000,
@@ -49,14 +49,14 @@ describe("joined lists", () => {
     expect([joined.at(999_999), made]).toEqual([999n, 1]);
   });
 
-  it("one that nobody could go through is given up", () => {
+  it("are aborted if they are too long to traverse", () => {
     let joined = range(0, 40);
     expect(() => {
       for (let i = 0; i < 60; i++) joined = joined.concat(joined);
     }).toThrow("actual cost limit exceeded");
   });
 
-  it("sets take each item once, and are the same in any order", () => {
+  it("sets contain each item once, and are equal in any order", () => {
     const set = (...items: CelValue[]): CelList => new CelList(items, { type: "set" });
     const composite = list(7);
     const both = set("a", 1n, null, composite).concat(set(1, "b", null, list(7), list(8)));
@@ -66,10 +66,10 @@ describe("joined lists", () => {
   });
 });
 
-describe("maps that grow", () => {
+describe("growing maps", () => {
   const entries = (map: CelEntries): unknown[] => [...map.keys()].map((key) => [key, map.find(key)]);
 
-  it("leave those before as they were", () => {
+  it("do not change previous ones", () => {
     const before = CelEntries.grown(new CelEntries(), [["a", 1n]]);
     const one = CelEntries.grown(before, [["b", 2n]]);
     const other = CelEntries.grown(before, [["b", 3n]]);
@@ -89,7 +89,7 @@ describe("maps that grow", () => {
     expect(before.equals(one)).toBe(false);
   });
 
-  it("do not change the map that they began with", () => {
+  it("do not change the original map", () => {
     const constant = new CelEntries([["a", 1n]]);
     CelEntries.grown(constant, [["b", 2n]]);
     expect(entries(constant)).toEqual([["a", 1n]]);

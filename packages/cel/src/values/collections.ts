@@ -3,26 +3,26 @@ import { every, Members, mapKey } from "./members.ts";
 import { type CelType, celType } from "./type.ts";
 import { type CelError, CelNode, type CelValue, equal, isError } from "./value.ts";
 
-/** How items of a list are told apart; a plain list knows only their order. */
+/** Identity of list items; items of a plain list are identified by position. */
 type ListTopology = { readonly type: "set" } | { readonly type: "map"; readonly keyOf: (item: CelValue) => string };
 
-/** Items that are made when they are asked for. */
+/** Items created on demand. */
 interface MadeItems {
   readonly length: number;
   readonly make: (index: number) => CelValue;
 }
 
-/** Longer lists are not copied in order to join them. */
+/** Maximum length of lists that are copied for concatenation. */
 const mostCopied = 32;
 
-/** A list. Items are made when they are asked for, and joining lists copies none but a few. */
+/** A list. Items are created on demand, and concatenation copies only short lists. */
 export class CelList extends CelNode {
   readonly type: CelType = celType.list(celType.dyn);
   readonly length: number;
   readonly topology: ListTopology | undefined;
   #items: (CelValue | undefined)[];
   readonly #make: ((index: number) => CelValue) | undefined;
-  /** Whether whoever is at the end of the items may append to them. */
+  /** True if the holder of the last item may append to the items. */
   #isShared = false;
   #joined: readonly [CelList, CelList] | undefined;
 
@@ -93,7 +93,7 @@ export class CelList extends CelNode {
     return failure ?? false;
   }
 
-  /** Both lists one after the other; sets and lists with keys take each item once. */
+  /** Concatenates both lists; sets and keyed lists contain each item once. */
   concat(other: CelList): CelList {
     const { topology } = this;
     if (!topology) return this.#followedBy(other);
@@ -114,7 +114,7 @@ export class CelList extends CelNode {
     return new CelList(items, topology);
   }
 
-  /** What grows item by item is one array that each list sees the beginning of; what is longer stays as two lists. */
+  /** Lists that grow item by item share one array, of which each sees a prefix; longer ones stay two lists. */
   #followedBy(other: CelList): CelList {
     const length = this.length + other.length;
     if (other.length === 0 || this.length === 0) return other.length === 0 ? this : other;
@@ -123,7 +123,7 @@ export class CelList extends CelNode {
       if (this.#isShared && this.#items.length === this.length) return this.#extended(this.#items, other);
       if (this.length <= mostCopied) return this.#extended([...this], other);
     }
-    // nobody could ever reach the end
+    // too long to traverse
     if (length > Number.MAX_SAFE_INTEGER) throw new CostLimitExceeded();
     return CelList.#join(this, other);
   }
@@ -143,14 +143,14 @@ export class CelList extends CelNode {
   }
 }
 
-/** Looking up a key in two maps, in comparisons. */
+/** Work of looking up a key in two maps, in comparisons. */
 const workOfEntry = 5;
 
 /** A map with keys of any scalar type. */
 export abstract class CelMap extends CelNode {
   readonly type: CelType = celType.map(celType.dyn, celType.dyn);
   abstract readonly size: number;
-  /** What a key holds; numbers of any type find each other. */
+  /** Returns the value of a key; numbers of any type match each other. */
   abstract find(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 
@@ -170,11 +170,11 @@ export abstract class CelMap extends CelNode {
 interface Entry {
   readonly key: CelValue;
   readonly value: CelValue;
-  /** How many came before it. */
+  /** Number of preceding entries. */
   readonly position: number;
 }
 
-/** A map that an expression wrote down. Maps that grow entry by entry share what they hold: each sees the beginning of it. */
+/** A map literal. Maps that grow entry by entry share their entries: each sees a prefix. */
 export class CelEntries extends CelMap {
   readonly #entries: Map<string, Entry>;
   override readonly size: number;
@@ -204,7 +204,7 @@ export class CelEntries extends CelMap {
     }
   }
 
-  /** A map with more entries than another, which has none of their keys. */
+  /** Returns a map with more entries than another, which has none of their keys. */
   static grown(map: CelMap, more: readonly (readonly [CelValue, CelValue])[]): CelEntries {
     const isLast = map instanceof CelEntries && map.#isGrown && map.#entries.size === map.size;
     const grown = new CelEntries(more, isLast ? map : CelEntries.#copyOf(map));
@@ -218,7 +218,7 @@ export class CelEntries extends CelMap {
   }
 }
 
-/** A JSON object seen as a map. */
+/** A JSON object as a map. */
 export class CelRecord extends CelMap {
   readonly #record: Readonly<Record<string, unknown>>;
   readonly #convert: (value: unknown) => CelValue;
@@ -271,12 +271,12 @@ export class CelStruct extends CelNode {
     this.#fields = access.fields;
   }
 
-  /** A field that is set to more than null; `undefined` otherwise. */
+  /** Returns a field with a value other than null; `undefined` otherwise. */
   find(field: string): CelValue | undefined {
     return this.#find(field);
   }
 
-  /** The names of the fields that are set, be it to null. */
+  /** The names of set fields, including those with null. */
   fields(): Iterable<string> {
     return this.#fields();
   }

@@ -1,8 +1,9 @@
 import type { CelType } from "./type.ts";
 
 /**
- * A declared type: what the checker knows of a value ({@link CelType}), and what the cost estimate and the conversion from JSON need
- * besides. Made from a structural schema by `declTypeOf`, or by hand with {@link objectType}.
+ * A declared type: the checker's type of a value ({@link CelType}), with additional information for the cost estimate and the conversion
+ * from JSON. Created from a structural schema by `declTypeOf`, or with {@link objectType}.@link CelType}), and what the cost estimate and
+ * the conversion from JSON need besides. Made from a structural schema by `declTypeOf`, or by hand with {@link objectType}.
  *
  * @see apiserver pkg/cel DeclType
  */
@@ -10,17 +11,17 @@ export interface DeclType {
   readonly type: CelType;
   /** Upper bound of the length of a string, list or map. */
   readonly maxElements: number;
-  /** The least bytes of its JSON. */
+  /** Minimum bytes of its JSON. */
   readonly minSerializedSize: number;
   readonly elem?: DeclType;
   readonly key?: DeclType;
-  /** By the name an expression uses (escaped). */
+  /** By the (escaped) name in expressions. */
   readonly fields?: ReadonlyMap<string, DeclField>;
-  /** How list items are told apart. */
+  /** Identity of list items. */
   readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] };
 }
 
-/** One field of an object's {@link DeclType}. @see apiserver pkg/cel DeclField */
+/** One field of an object's {@link DeclType}.@link DeclType}. @see apiserver pkg/cel DeclField */
 export interface DeclField {
   /** The member of the JSON object. */
   readonly jsonName: string;
@@ -28,7 +29,7 @@ export interface DeclField {
   readonly required: boolean;
 }
 
-/** An object type with a name of its own and fields, all optional unless listed as required. */
+/** Creates a named object type with fields, all optional unless listed as required. */
 export function objectType(
   name: string,
   fields: Readonly<Record<string, DeclType>>,
@@ -47,7 +48,7 @@ export function objectType(
   };
 }
 
-/** A type that has no more to it than its name, or a list or map of such. */
+/** Creates a type with only a name, or a list or map of such. */
 export const plainType = (type: CelType, elem?: DeclType): DeclType => ({
   type,
   maxElements: -1,

@@ -1,10 +1,10 @@
 import { type CelType, celType } from "./type.ts";
 import type { CelValue } from "./value.ts";
 
-/** One signature of a function and what it does. */
+/** One signature of a function and its implementation. */
 export interface Overload {
   readonly id: string;
-  /** Called as `target.name(...)`; the target is the first of `args`. */
+  /** True if called as `target.name(...)`; the target is the first of `args`. */
   readonly isMember: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
@@ -20,14 +20,14 @@ export interface FunctionDeclaration {
 type Call = Overload["call"];
 
 /**
- * A function, from lines such as `member("charAt", "string_char_at_int", "string, int -> string", call)`.
- * Types are written as messages print them; single capital letters are type variables.
+ * Declares a member function, from lines such as `member("charAt", "string_char_at_int", "string, int -> string", call)`. Types are written
+ * as in messages; single capital letters are type variables.
  */
 export function member(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: true, ...parseSignature(signature), call }] };
 }
 
-/** The same for a function that is called without a target. */
+/** The same for a function without a target. */
 export function global(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: false, ...parseSignature(signature), call }] };
 }
@@ -85,7 +85,7 @@ function parseType(text: string): CelType {
   }
 }
 
-/** The functions by name; those with one name are overloads of one function. */
+/** Groups functions by name; those with one name are overloads of one function. */
 export function mergeFunctions(
   known: ReadonlyMap<string, FunctionDeclaration>,
   more: readonly FunctionDeclaration[],

@@ -6,7 +6,7 @@ const reserved = new Set(
 const signs: Readonly<Record<string, string>> = { __: "underscores", ".": "dot", "-": "dash", "/": "slash" };
 
 /**
- * The name by which expressions know a member of an object (`__namespace__`, `a__dash__b`); `undefined` for those they cannot name.
+ * Returns the name of an object's member in expressions (`__namespace__`, `a__dash__b`); `undefined` for names that they cannot use.
  *
  * @see apiserver pkg/cel/escaping.go
  */

@@ -1,7 +1,7 @@
 import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelError, CelUint, type CelValue } from "./value.ts";
 
-/** Text that is equal for equal keys; `undefined` for what cannot be a key. */
+/** Returns a text that is equal for equal keys; `undefined` for values that cannot be keys. */
 export function mapKey(key: CelValue): string | undefined {
   if (typeof key === "string") {
     spendOnText(key.length);
@@ -19,7 +19,7 @@ interface Searchable extends Iterable<CelValue> {
   has(value: CelValue): boolean | CelError;
 }
 
-/** The items of a list, found without going through it where they are scalars. */
+/** The items of a list, with constant-time lookup of scalars. */
 export class Members {
   readonly #list: Searchable;
   readonly #scalars = new Set<string>();
@@ -42,7 +42,7 @@ export class Members {
   }
 }
 
-/** Whether all pass; what is neither yes nor no ends it. */
+/** Reports whether all pass; a non-boolean result ends it. */
 export function every(count: number, test: (index: number) => boolean | CelError): boolean | CelError {
   for (let i = 0; i < count; i++) {
     const result = test(i);

@@ -8,19 +8,19 @@ const environment = CelEnvironment.base.extend({ structs: mutationTypes, functio
 const evaluate = (expression: string) => environment.compile(expression).evaluate({}).value;
 
 describe("the types of mutating policies", () => {
-  it("make objects", () => {
+  it("create objects", () => {
     const value = evaluate("Object{spec: Object.spec{replicas: 3, names: ['a']}}");
     expect(toJson(value)).toEqual({ spec: { replicas: 3, names: ["a"] } });
     expect(misplacedTypes(value)).toEqual([]);
   });
 
-  it("must be named by where they stand", () => {
+  it("must be named by their position", () => {
     expect(misplacedTypes(evaluate("Object{spec: Object.status{x: 1}}"))).toEqual([
       'unexpected type name "Object.status", expected "Object.spec", which matches field name path from root Object type',
     ]);
   });
 
-  it("make patches", () => {
+  it("create patches", () => {
     const value = evaluate(
       "[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a/b~c'), value: 'x'}]",
     );

@@ -29,7 +29,7 @@ const jsonPatchType: StructType = {
   },
 };
 
-/** Nothing is known of the fields of an object whose kind is only known when it is there. */
+/** The fields of an object are unknown if its kind is known only at run time. */
 const objectType = (name: string): StructType => ({
   name,
   fieldType: () => celType.dyn,
@@ -37,7 +37,7 @@ const objectType = (name: string): StructType => ({
 });
 
 /**
- * The types that mutating policies make their changes of: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …, value: …}`.
+ * Types for the changes of mutating policies: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …, value: …}`.
  *
  * @see apiserver pkg/cel/mutation DynamicTypeResolver
  */
@@ -47,8 +47,8 @@ export const mutationTypes: StructProvider = (name) => {
 };
 
 /**
- * Object types whose names do not say where they are: below `Object{spec: …}` stands `Object.spec{…}`. Lists and maps between them
- * have no name.
+ * Returns object types whose names do not match their position: `Object{spec: …}` contains `Object.spec{…}`. Lists and maps in between have
+ * no name.
  */
 export function misplacedTypes(value: CelValue, path: string = objectName): string[] {
   spend(1);

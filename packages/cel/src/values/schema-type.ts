@@ -2,7 +2,7 @@ import type { DeclField, DeclType } from "./decl-type.ts";
 import { escapeFieldName } from "./field-names.ts";
 import { type CelType, celType } from "./type.ts";
 
-/** What of a structural schema makes a type. */
+/** The parts of a structural schema for a type. */
 export interface SchemaOfType {
   readonly type?: string;
   readonly format?: string;
@@ -24,9 +24,10 @@ export interface SchemaOfType {
 const maxRequestBytes = 3 * 1024 * 1024;
 
 /**
- * The type of a structural schema. `undefined` for what expressions do not see: values without schema, and lists or maps of such.
+ * Returns the type of a structural schema. `undefined` for values that expressions cannot see: those without a schema, and lists or maps of
+ * such.
  *
- * @param isResourceRoot `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` are there, whether the schema has them or not
+ * @param isResourceRoot `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` exist, whether or not the schema contains them
  * @param name of the type; the types below it are named by their path
  * @see apiserver pkg/cel/common SchemaDeclType
  */
@@ -133,7 +134,7 @@ function stringType({ format, maxLength, enum: values = [] }: SchemaOfType): Dec
   return scalarType(celType.string, 2, values.length > 0 ? Math.max(...lengths) : maxRequestBytes - 2);
 }
 
-/** How large things within a value of a type can get; the first part of a path is the variable. */
+/** Returns the maximum sizes within a value of a type; the first part of a path is the variable. */
 export function sizesOf(root: DeclType): (path: readonly string[]) => number | undefined {
   return ([_variable, ...path]) => {
     let type: DeclType | undefined = root;

@@ -2,17 +2,17 @@ import type { DeclType } from "./decl-type.ts";
 import type { CelType } from "./type.ts";
 import { CelError, type CelValue } from "./value.ts";
 
-/** What the checker and `Name{field: value}` know of an object type. */
+/** Object type for the checker and `Name{field: value}`. */
 export interface StructType {
   readonly name: string;
   fieldType(field: string): CelType | undefined;
   make(fields: ReadonlyMap<string, CelValue>): CelValue | CelError;
 }
 
-/** Finds object types by name; asked for every name that is no variable. */
+/** Resolves object types by name; called for every name that is not a variable. */
 export type StructProvider = (name: string) => StructType | undefined;
 
-/** The object types within declared types. */
+/** Returns the object types within declared types. */
 export function structsOf(types: readonly DeclType[]): StructProvider {
   const found = new Map<string, StructType>();
   const collect = (declared: DeclType | undefined): void => {

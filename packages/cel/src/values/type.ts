@@ -1,6 +1,6 @@
 /**
- * A type of the expression language. `struct` and `opaque` types are told apart by name; `param` is a type variable of an overload,
- * bound while an expression is checked.
+ * A type of the expression language. `struct` and `opaque` types are identified by name; `param` is a type variable of an overload, bound
+ * while an expression is checked.
  */
 export type CelType =
   | { readonly kind: SimpleKind }
@@ -26,7 +26,7 @@ type SimpleKind =
 
 const simple = (kind: SimpleKind): CelType => ({ kind });
 
-/** The types there are, and the makers of composite ones. */
+/** All types, and constructors of composite ones. */
 export const celType = {
   bool: simple("bool"),
   int: simple("int"),
@@ -48,7 +48,7 @@ export const celType = {
   param: (name: string): CelType => ({ kind: "param", name }),
 } as const;
 
-/** What a type is made of. */
+/** Returns the parameters of a type. */
 export function paramsOf(type: CelType): readonly CelType[] {
   switch (type.kind) {
     case "list":
@@ -64,7 +64,7 @@ export function paramsOf(type: CelType): readonly CelType[] {
   }
 }
 
-/** The type with other parts; the inverse of {@link paramsOf}. */
+/** Returns the type with other parameters; the inverse of {@link paramsOf}. */
 export function withParams(type: CelType, params: readonly CelType[]): CelType {
   const [first, second] = params;
   if (type.kind === "list" && first) return celType.list(first);
@@ -74,7 +74,7 @@ export function withParams(type: CelType, params: readonly CelType[]): CelType {
   return type;
 }
 
-/** The name a value of the type answers to `type(x)` with. */
+/** Returns the name of a type for `type(x)`. */
 export function typeName(type: CelType): string {
   switch (type.kind) {
     case "null":
@@ -92,7 +92,7 @@ export function typeName(type: CelType): string {
   }
 }
 
-/** A type as messages print it, such as `map(string, list(int))`. */
+/** Formats a type for messages, such as `map(string, list(int))`. */
 export function formatType(type: CelType): string {
   if (type.kind === "error") return "!error!";
   if (type.kind === "opaque" || type.kind === "struct" || type.kind === "param") {
@@ -103,7 +103,7 @@ export function formatType(type: CelType): string {
   return params.length === 0 ? type.kind : `${type.kind}(${params.map(formatType).join(", ")})`;
 }
 
-/** Whether two types are the same in every part. */
+/** Reports whether two types are equal in every part. */
 export function isSameType(a: CelType, b: CelType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
@@ -116,12 +116,12 @@ export const isDyn = (type: CelType): boolean => type.kind === "dyn";
 export const isDynOrError = (type: CelType): boolean => type.kind === "dyn" || type.kind === "error";
 const isOptionalType = (type: CelType): boolean => type.kind === "opaque" && type.name === "optional_type";
 
-/** The type within an optional; any other type as it is. */
+/** Returns the type within an optional; any other type unchanged. */
 export function unwrapOptional(type: CelType): [CelType, boolean] {
   return isOptionalType(type) ? [paramsOf(type)[0] ?? celType.dyn, true] : [type, false];
 }
 
-/** The types of a call's arguments as messages print them: `string.(int)`, `(string, int)`. */
+/** Formats the types of a call's arguments for messages: `string.(int)`, `(string, int)`. */
 export function formatSignature(types: readonly CelType[], isMember: boolean): string {
   const [first = "", ...rest] = types.map(formatType);
   return isMember ? `${first}.(${rest.join(", ")})` : `(${types.map(formatType).join(", ")})`;

@@ -1,7 +1,7 @@
 import { type CelType, celType, isDyn, isDynOrError, isSameType, paramsOf, withParams } from "./type.ts";
 
 /**
- * What type variables stand for, as far as is known. {@link tryUnify} changes it only where all goes well.
+ * Bindings of type variables. {@link tryUnify} changes them only on success.@link tryUnify} changes it only where all goes well.
  *
  * @see cel-go checker/types.go
  */
@@ -13,7 +13,7 @@ export class Unification {
     return celType.param(`_var${this.#fresh++}`);
   }
 
-  /** The types of a signature with variables of its own. */
+  /** Returns the types of a signature with fresh variables. */
   instantiate(signature: { readonly args: readonly CelType[]; readonly result: CelType }): typeof signature {
     const fresh = new Map<string, CelType>();
     const rename = (type: CelType): CelType => {
@@ -25,7 +25,7 @@ export class Unification {
     return { args: signature.args.map(rename), result: rename(signature.result) };
   }
 
-  /** Whether values of the given types may be used as those of the others, position by position. */
+  /** Reports whether values of the given types can be used as the others, position by position. */
   areAssignable(given: readonly CelType[], wanted: readonly CelType[]): boolean {
     const before = this.#bound;
     this.#bound = new Map(before);
@@ -38,7 +38,7 @@ export class Unification {
     return this.areAssignable([given], [wanted]);
   }
 
-  /** The type with its variables replaced; those that stand for nothing stay, or become `dyn`. */
+  /** Returns the type with its variables replaced; unbound ones stay, or become `dyn`. */
   resolve(type: CelType, unboundIsDyn = false): CelType {
     const bound = type.kind === "param" ? this.#bound.get(type.name) : undefined;
     if (bound) return this.resolve(bound, unboundIsDyn);
@@ -80,7 +80,7 @@ export class Unification {
     }
   }
 
-  /** Whether the variable may stand for the type. */
+  /** Reports whether the variable can be bound to the type. */
   #substitute(type: CelType, variable: CelType): { valid: boolean; known: boolean } {
     if (variable.kind !== "param") return { valid: false, known: false };
     if (isSameType(type, variable)) return { valid: true, known: true };
@@ -110,7 +110,7 @@ export class Unification {
 const isNullable = (type: CelType): boolean =>
   ["opaque", "struct", "duration", "timestamp", "null"].includes(type.kind);
 
-/** The one of two unified types that says less. */
+/** Returns the more general of two unified types. */
 export const mostGeneral = (left: CelType, right: CelType): CelType => (isLessSpecific(left, right) ? left : right);
 
 function isLessSpecific(left: CelType, right: CelType): boolean {

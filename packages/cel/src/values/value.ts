@@ -2,20 +2,20 @@ import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelType, celType, typeName } from "./type.ts";
 
 /**
- * A value of the expression language. `int` is a bigint, `double` a number; the other scalars are JavaScript's own; everything else is
- * a {@link CelNode}. A {@link CelError} is a value too: operators absorb or hand it on.
+ * A value of the expression language. `int` is a bigint, `double` a number; the other scalars are JavaScript's own; everything else is a
+ * {@link CelNode}. A {@link CelError} is a value too: operators absorb or propagate it.
  */
 export type CelValue = boolean | bigint | number | string | null | CelNode;
 
-/** A value that is no scalar of JavaScript. */
+/** A value that is not a JavaScript scalar. */
 export abstract class CelNode {
-  /** Its type when it is asked for at run time; type parameters are not known there. */
+  /** Its run-time type, without type parameters. */
   abstract readonly type: CelType;
-  /** Whether another value is the same; may be an error where comparing is one. */
+  /** Compares with another value; returns an error if they are not comparable. */
   abstract equals(other: CelValue): boolean | CelError;
 }
 
-/** What went wrong while evaluating. */
+/** An error during evaluation. */
 export class CelError extends CelNode {
   readonly type = celType.error;
   readonly message: string;
@@ -32,7 +32,7 @@ export class CelError extends CelNode {
 
 export const noSuchOverload = (): CelError => new CelError("no such overload");
 export const noSuchKey = (key: string): CelError => new CelError(`no such key: ${key}`);
-/** Whether a value is a {@link CelError}, which is handed on rather than thrown. */
+/** Reports whether a value is a {@link CelError}, which is propagated rather than thrown. */
 export const isError = (value: CelValue | undefined): value is CelError => value instanceof CelError;
 
 /** An unsigned 64-bit integer. */
@@ -67,7 +67,7 @@ export class CelBytes extends CelNode {
   }
 }
 
-/** A point in time, in nanoseconds since 1970, and how far the zone it was written in is ahead of UTC. */
+/** A point in time, in nanoseconds since 1970, with the UTC offset of its zone. */
 export class CelTimestamp extends CelNode {
   readonly type = celType.timestamp;
   readonly ns: bigint;
@@ -118,7 +118,7 @@ export class CelTypeValue extends CelNode {
   }
 }
 
-/** Something or nothing. */
+/** A value that may be absent. */
 export class CelOptional extends CelNode {
   static readonly none = new CelOptional(undefined);
   readonly type = celType.optional(celType.dyn);
@@ -136,7 +136,7 @@ export class CelOptional extends CelNode {
   }
 }
 
-/** The type of a value, as `type(x)` sees it. */
+/** Returns the type of a value, as in `type(x)`. */
 export function typeOf(value: CelValue): CelType {
   switch (typeof value) {
     case "boolean":
@@ -152,7 +152,7 @@ export function typeOf(value: CelValue): CelType {
   }
 }
 
-/** `a == b`: numbers of any type by their value, everything else only within its type. */
+/** Evaluates `a == b`: numbers of any type by their value, other values only within their type. */
 export function equal(a: CelValue, b: CelValue): boolean | CelError {
   spend(1);
   if (a instanceof CelNode) return a.equals(b);
@@ -169,7 +169,7 @@ function equalNumbers(a: CelValue, b: CelValue): boolean {
   return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
 }
 
-/** Order of two numbers of any type; `undefined` where one is not a number at all (NaN). */
+/** Orders two numbers of any type; `undefined` if one is NaN. */
 export function compareNumbers(a: bigint | number | CelUint, b: bigint | number | CelUint): number | undefined {
   const [left, right] = [a instanceof CelUint ? a.value : a, b instanceof CelUint ? b.value : b];
   if (Number.isNaN(left) || Number.isNaN(right)) return undefined;
