@@ -10,7 +10,7 @@ import { commonName, serverAuth, testCertificate } from "./testing/index.ts";
 
 const dayMs = 24 * 3_600_000;
 
-/** What a client that trusts `ca` and calls `host` says of a server: nothing, or its error. */
+/** Returns the error of a client that trusts `ca` and calls `host`; undefined if it accepts the server. */
 function verdict({ certificate, key }: IssuedCertificate, ca: string, host: string): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer({ cert: certificate, key });
@@ -37,7 +37,7 @@ function verdict({ certificate, key }: IssuedCertificate, ca: string, host: stri
 
 const long = "l".repeat(63);
 
-describe("a certificate that an authority issues", () => {
+describe("a certificate from an authority", () => {
   it.each([
     ["ca", "server", "x.example", "x.example"],
     ["ca", "server", "localhost", "localhost"],
@@ -53,7 +53,7 @@ describe("a certificate that an authority issues", () => {
     ["ca", "server", "64:ff9b::10.1.2.3", "64:ff9b::a01:203"],
     ["a".repeat(70), "b".repeat(70), "x.example", "x.example"],
     ["Bürgerinnen 🚀", "a, b\\c/d", "x.example", "x.example"],
-  ])("of %s for %s at %s is accepted by who calls %s", async (name, server, host, called) => {
+  ])("of %s for %s at %s is accepted by a client that calls %s", async (name, server, host, called) => {
     const authority = new CertificateAuthority(name);
     expect(await verdict(authority.issueServer(server, [host]), authority.certificate, called)).toBe("");
   });
@@ -68,13 +68,13 @@ describe("a certificate that an authority issues", () => {
     ["jürgen.example", "in ASCII"],
     ["a b", "in ASCII"],
     ["a\0.example", "in ASCII"],
-    ["https://x.example", "is no label"],
-    ["x.example:443", "is no label"],
-    ["-x.example", "is no label"],
-    ["x..example", "is no label"],
-    [`${long}l.example`, "is no label"],
+    ["https://x.example", "is not a label"],
+    ["x.example:443", "is not a label"],
+    ["-x.example", "is not a label"],
+    ["x..example", "is not a label"],
+    [`${long}l.example`, "is not a label"],
     [`${long}.${long}.${long}.${long}`, "longer than 253"],
-    ["1.2.3.256", "looks like an address"],
+    ["1.2.3.256", "looks like an IP address"],
     ["fe80::1%eth0", "leave out its zone"],
   ])("is refused for the host %j", (host, why) => {
     expect(() => new CertificateAuthority("ca").issueServer("server", ["ok.example", host])).toThrow(why);
@@ -84,7 +84,7 @@ describe("a certificate that an authority issues", () => {
     ["x", "x"],
     ["X  y", " x Y"],
   ])(
-    "is refused where the authority %j is to name another %j, since it would be taken for the authority's own",
+    "is refused if the authority %j should name another %j, because it would look like the authority's own",
     (ca, name) => {
       const authority = new CertificateAuthority(ca);
       expect(() => authority.issueServer(name, ["x.example"])).toThrow("the authority's own name");
@@ -97,7 +97,7 @@ describe("a certificate that an authority issues", () => {
     },
   );
 
-  it.each(["", "  ", "a\0b", "\ud800", "l".repeat(5_000)])("is refused where somebody is named %j", (name) => {
+  it.each(["", "  ", "a\0b", "\ud800", "l".repeat(5_000)])("is refused for a user named %j", (name) => {
     expect(() => new CertificateAuthority(name)).toThrow("common name");
     expect(() => new CertificateAuthority("ca").issueClient({ commonName: name })).toThrow("common name");
     expect(() => new CertificateAuthority("ca").issueClient({ commonName: "a", organizations: [name] })).toThrow(
@@ -105,7 +105,7 @@ describe("a certificate that an authority issues", () => {
     );
   });
 
-  it("is refused where a server has no hosts, and where times are none", () => {
+  it("is refused for a server without hosts, and for invalid times", () => {
     const authority = new CertificateAuthority("ca");
     expect(() => authority.issueServer("server", [])).toThrow("without hosts");
     for (const lifetimeMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -114,7 +114,7 @@ describe("a certificate that an authority issues", () => {
     }
   });
 
-  it("ends with its authority at the latest, and is refused after that", () => {
+  it("expires with its authority at the latest, and is refused after that", () => {
     let now = Date.UTC(2026, 0, 1);
     const authority = new CertificateAuthority("ca", undefined, { lifetimeMs: 10 * dayMs, nowMs: () => now });
     const endOf = (lifetimeMs: number): number =>
@@ -122,15 +122,15 @@ describe("a certificate that an authority issues", () => {
     expect(endOf(dayMs)).toBe(now + dayMs);
     expect(endOf(11 * dayMs)).toBe(now + 10 * dayMs);
     now += 10 * dayMs;
-    expect(() => endOf(dayMs)).toThrow("the authority has expired");
+    expect(() => endOf(dayMs)).toThrow("the authority expired at");
   });
 });
 
-describe("an authority that was kept", () => {
+describe("an imported authority", () => {
   const kept = (options: Partial<Parameters<typeof testCertificate>[0]>, name = "kept") =>
     testCertificate({ subject: [commonName(name)], ca: true, keyUsage: [5], ...options });
 
-  it("made elsewhere issues what those accept who trust it", async () => {
+  it("issues certificates that clients trusting it accept", async () => {
     const elsewhere = kept({ extensions: [["2.5.29.14", Buffer.from([4, 3, 1, 2, 3])]] });
     const issued = new CertificateAuthority("kept", elsewhere).issueServer("server", ["x.example"]);
     expect(await verdict(issued, elsewhere.certificate, "x.example")).toBe("");
@@ -139,7 +139,7 @@ describe("an authority that was kept", () => {
   it.each([
     ["rsa", generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey],
     ["ed25519", generateKeyPairSync("ed25519").privateKey],
-  ])("with a key of type %s signs as such a key does", async (_, privateKey) => {
+  ])("with a key of type %s uses its signature algorithm", async (_, privateKey) => {
     const key = String(privateKey.export({ type: "pkcs8", format: "pem" }));
     const root = kept({}, "root");
     const authority = kept({ issuer: root, publicKey: privateKey });
@@ -150,7 +150,7 @@ describe("an authority that was kept", () => {
     expect(await verdict(issued, root.certificate, "x.example")).toBe("");
   });
 
-  it("between a root and what it issues hands out the chain, so that those who trust the root accept it", async () => {
+  it("below a root returns the chain, so that clients trusting the root accept it", async () => {
     const root = kept({}, "root");
     const between = kept({ issuer: root });
     const issued = new CertificateAuthority("kept", between).issueServer("server", ["x.example"]);
@@ -173,12 +173,12 @@ describe("an authority that was kept", () => {
     ["not for signing certificates", kept({ keyUsage: [0] }), "not for signing certificates"],
     ["another's", { ...kept({}), key: kept({}).key }, "belongs to another key"],
     ["of another name", kept({}, "other"), 'is named "other", not "kept"'],
-  ])("is refused where it is %s", (_, authority, why) => {
+  ])("is refused if it is %s", (_, authority, why) => {
     expect(() => new CertificateAuthority("kept", authority)).toThrow(why);
   });
 });
 
-it("refuses to sign requests with times that are none, and keys that nobody accepts", () => {
+it("refuses to sign requests with invalid times, or with unacceptable keys", () => {
   const authority = new CertificateAuthority("ca");
   const sign = (bits: number, notAfterMs: number): string => {
     const key = generateKeyPairSync("rsa", { modulusLength: bits }).privateKey;
@@ -186,6 +186,6 @@ it("refuses to sign requests with times that are none, and keys that nobody acce
     return signCertificationRequest(authority.export(), request, { usages: [], notBeforeMs: 1_000, notAfterMs });
   };
   expect(() => sign(2_048, 1_000)).toThrow("would end before it begins");
-  expect(() => sign(512, 2_000)).toThrow("an RSA key of 512 bits is refused");
+  expect(() => sign(512, 2_000)).toThrow("verifiers reject an RSA key of 512 bits");
   expect(sign(2_048, 2_000)).toContain("BEGIN CERTIFICATE");
 });

@@ -5,9 +5,9 @@ const label = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 const longestName = 253;
 
 /**
- * One entry of a subject's alternative names, DER: an address, a DNS name, or `*.` before one of two labels or more.
+ * Encodes one entry of a subject's alternative names in DER: an address, a DNS name, or `*.` before at least two labels.
  *
- * @throws {Error} naming what no client would take for the name of a server
+ * @throws {Error} naming the text that no client accepts as the name of a server
  */
 export function alternativeName(host: string): Buffer {
   if (isIPv4(host)) return tagged(7, ipv4Bytes(host), false);
@@ -28,9 +28,9 @@ function problemOf(host: string): string | undefined {
   const wrong = named.find((each) => !label.test(each));
   if (host.includes("*") && (wrong?.includes("*") || named.length < 2))
     return "an asterisk stands alone before at least two labels, as in *.shop.svc";
-  if (/^\d+$/.test(labels.at(-1) ?? "")) return "it looks like an address, and is none";
+  if (/^\d+$/.test(labels.at(-1) ?? "")) return "it looks like an IP address but is not valid";
   if (wrong === undefined) return undefined;
-  return `${JSON.stringify(wrong)} is no label of a DNS name: want up to 63 letters, digits and hyphens within, no scheme and no port`;
+  return `${JSON.stringify(wrong)} is not a label of a DNS name: use up to 63 letters, digits and hyphens within, no scheme and no port`;
 }
 
 const shown = (host: string): string => (host.length > 80 ? `${host.slice(0, 80)}…` : host);

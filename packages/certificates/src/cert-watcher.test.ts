@@ -28,7 +28,7 @@ function write({ certificate, key }: IssuedCertificate, to = folder): void {
   writeFileSync(join(to, "tls.key"), key);
 }
 
-/** With what it reported. */
+/** Creates a watcher, and records its reports. */
 function watcher(options: Partial<CertWatcherOptions> = {}) {
   const counts = { reads: 0, errors: 0 };
   const metrics = { read: () => void counts.reads++, readError: () => void counts.errors++ };
@@ -43,10 +43,10 @@ function running(clock: Clock, options: Partial<CertWatcherOptions> = {}) {
   return { counts, made };
 }
 
-/** So often that nothing but the system's word for a change makes it read. */
+/** An interval so long that only change notifications cause reads. */
 const seldom = { intervalMs: 3_600_000 };
 
-it("WH-049 is not created where certificate or key are missing", () => {
+it("WH-049 is not created if certificate or key are missing", () => {
   const { make, counts } = watcher();
   expect(make).toThrow(`cannot read ${join(folder, "tls.crt")}: ENOENT`);
   write(pair());
@@ -75,9 +75,9 @@ it.each([
       rmSync(`${file}.key`);
       mkdirSync(`${file}.key`);
     },
-    "it is no file",
+    "it is not a file",
   ],
-])("is not created where the files hold %s", (_, spoil, why) => {
+])("is not created if the files contain %s", (_, spoil, why) => {
   write(pair());
   spoil(join(folder, "tls"));
   expect(watcher().make).toThrow(why);
@@ -91,7 +91,7 @@ it("WH-050 has the first pair at its creation, and runs on every replica", () =>
   expect(made.group).not.toBe("leaderElection");
 });
 
-it("WH-051 takes a changed pair without a restart and hands it to who listens", async () => {
+it("WH-051 uses a changed pair without a restart and passes it to listeners", async () => {
   write(pair());
   const { made } = running(systemClock, seldom);
   const heard: IssuedCertificate[] = [];
@@ -107,7 +107,7 @@ it("WH-051 takes a changed pair without a restart and hands it to who listens", 
   expect(heard).toEqual([next]);
 });
 
-it("WH-052 takes a pair that others were renamed to", async () => {
+it("WH-052 uses a pair moved into place", async () => {
   write(pair());
   const { made } = running(systemClock, seldom);
   const [next, aside] = [pair(), join(folder, "aside")];
@@ -117,8 +117,8 @@ it("WH-052 takes a pair that others were renamed to", async () => {
   await expect.poll(() => made.current, { timeout: 5_000, interval: 20 }).toEqual(next);
 });
 
-it("takes a pair that kubelet swaps in a mounted Secret", async () => {
-  /** As kubelet does: a new folder, and the link `..data` renamed over the old one. */
+it("uses a pair that kubelet swaps in a mounted Secret", async () => {
+  /** Like kubelet: a new directory, and the link `..data` renamed over the old one. */
   const mount = (name: string, content: IssuedCertificate): void => {
     mkdirSync(join(folder, name));
     write(content, join(folder, name));
@@ -134,7 +134,7 @@ it("takes a pair that kubelet swaps in a mounted Secret", async () => {
   await expect.poll(() => made.current, { timeout: 5_000, interval: 20 }).toEqual(next);
 });
 
-it("WH-053 counts reads and failed ones, and keeps the old pair where the new one does not fit together", async () => {
+it("WH-053 counts reads and failed ones, and keeps the old pair if the new one does not match", async () => {
   const [first, next, clock] = [pair(), pair(), new FakeClock()];
   write(first);
   const said: string[] = [];
@@ -145,7 +145,7 @@ it("WH-053 counts reads and failed ones, and keeps the old pair where the new on
   made.read();
   made.read();
   expect(counts).toEqual({ reads: 3, errors: 2 });
-  expect(said).toEqual(["certificate not read, the old one stays"]);
+  expect(said).toEqual(["cannot read the certificate, keeping the old one"]);
   expect(made.current).toEqual(first);
   writeFileSync(join(folder, "tls.key"), next.key);
   made.read();
@@ -153,7 +153,7 @@ it("WH-053 counts reads and failed ones, and keeps the old pair where the new on
   expect(made.current).toEqual(next);
 });
 
-it("reads every ten seconds even where no change is seen, and leaves no timer", async () => {
+it("reads every ten seconds even without a change, and leaves no timer", async () => {
   const clock = new FakeClock();
   write(pair());
   const { made, counts } = running(clock);
@@ -169,7 +169,7 @@ it("reads every ten seconds even where no change is seen, and leaves no timer", 
   expect(made.current.key).toContain("PRIVATE KEY");
 });
 
-it("says whether there is another pair, and of each failure in a row once", () => {
+it("reports whether there is another pair, and repeated failures once", () => {
   const [first, next] = [pair(), pair()];
   write(first);
   const said: string[] = [];

@@ -5,7 +5,7 @@ import type { IssuedCertificate } from "./certificate-authority.ts";
 import { FileChanges } from "./file-changes.ts";
 import { readPair } from "./read-pair.ts";
 
-/** What a watcher reports. @see controller-runtime pkg/certwatcher/metrics */
+/** Metrics of a watcher. @see controller-runtime pkg/certwatcher/metrics */
 export interface CertWatcherMetrics {
   /** `certwatcher_read_certificate_total` */
   read(): void;
@@ -13,30 +13,31 @@ export interface CertWatcherMetrics {
   readError(): void;
 }
 
-/** Which files a {@link CertWatcher} follows, and whom it tells. */
+/** Options of a {@link CertWatcher}. */
 export interface CertWatcherOptions {
-  /** PEM, the chain after the certificate itself. */
+  /** PEM; the chain follows the certificate itself. */
   readonly certFile: string;
   /** PEM. */
   readonly keyFile: string;
-  /** How often the files are read whether or not a change was seen. Default 10,000 ms. */
+  /** Interval between reads, even if no change was noticed. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
-  /** Default: the machine's. */
+  /** Default: system clock. */
   readonly clock?: Clock | undefined;
-  /** Told of new pairs and of what cannot be read. Default: silent. */
+  /** Logs new pairs and read errors. Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Default: nowhere. */
+  /** Default: none. */
   readonly metrics?: CertWatcherMetrics | undefined;
 }
 
-/** Two files are seldom written at one instant: so long after a change they are read. */
+/** Delay between a change and the read, because two files are rarely written at the same time. */
 const settleMs = 100;
 
 /**
- * A certificate and its key in files, read anew when they change: written over, renamed, or swapped with the folder that a link leads to,
- * as kubelet does. What does not fit together is not taken: the old pair stays.
+ * Reads a certificate and its key from files, again whenever they change: overwritten, renamed, or swapped with the directory of a link, as
+ * by kubelet. A pair that does not match is ignored, and the old one stays.
  *
- * @throws {Error} by the constructor, naming the file, if there is no pair to begin with
+ * @throws {Error} by the constructor, naming the file, if there is no valid pair at creation
+ *
  * @see controller-runtime pkg/certwatcher CertWatcher
  */
 export class CertWatcher {
@@ -45,7 +46,7 @@ export class CertWatcher {
   readonly #options: CertWatcherOptions;
   readonly #listeners = new Set<(pair: IssuedCertificate) => void>();
   #current: IssuedCertificate;
-  /** What was read last, taken or not: said once. */
+  /** Last result, valid or not, so that it is reported once. */
   #seen = "";
 
   constructor(options: CertWatcherOptions) {
@@ -55,12 +56,12 @@ export class CertWatcher {
     this.#seen = textOf(this.#current);
   }
 
-  /** The pair that was read last and fits together. */
+  /** The last matching pair. */
   get current(): IssuedCertificate {
     return this.#current;
   }
 
-  /** Calls back with each new pair. The answer ends that. */
+  /** Calls the listener with each new pair until the returned function is called. */
   onChange(listener: (pair: IssuedCertificate) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -82,7 +83,7 @@ export class CertWatcher {
     }
   }
 
-  /** Reads the files now. @returns whether they hold another pair than before, which is then served */
+  /** Reads the files now. @returns true if they contain another pair than before, which is then served */
   read(): boolean {
     const { certFile } = this.#options;
     const logger = safeLogger(this.#options.logger ?? silentLogger);
@@ -91,14 +92,14 @@ export class CertWatcher {
       pair = this.#counted();
     } catch (err) {
       const text = errorText(err);
-      if (text !== this.#seen) logger.error({ err, certFile }, "certificate not read, the old one stays");
+      if (text !== this.#seen) logger.error({ err, certFile }, "cannot read the certificate, keeping the old one");
       this.#seen = text;
       return false;
     }
     this.#seen = textOf(pair);
     if (this.#seen === textOf(this.#current)) return false;
     this.#current = pair;
-    logger.info({ certFile, notAfter: new X509Certificate(pair.certificate).validTo }, "certificate read anew");
+    logger.info({ certFile, notAfter: new X509Certificate(pair.certificate).validTo }, "loaded a new certificate");
     for (const listener of this.#listeners) {
       try {
         listener(pair);

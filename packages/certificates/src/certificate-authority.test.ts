@@ -23,7 +23,7 @@ describe("CertificateAuthority", () => {
     expect(createPrivateKey(key).asymmetricKeyType).toBe("ec");
   });
 
-  it("names the type of a key in front of it, since clients in Java take a key without a type for RSA", () => {
+  it("writes the key's type into its header, because Java clients treat a key without a type as RSA", () => {
     expect(ca.issueClient({ commonName: "jane" }).key).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
   });
 

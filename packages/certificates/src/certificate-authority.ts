@@ -18,45 +18,45 @@ import { type Issuer, isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 
-/** Whom a client's certificate is for: the user, and the groups. */
+/** Subject of a client's certificate: the user, and the groups. */
 export interface Subject {
-  /** The user's name. An authority takes 1 to 4096 bytes, which are not all spaces. */
+  /** The user's name: 1 to 4096 bytes, not only spaces. */
   readonly commonName: string;
-  /** The user's groups, each like a name. Default: none. */
+  /** The user's groups, with the same limits. Default: none. */
   readonly organizations?: readonly string[];
 }
 
-/** A certificate and the private key that goes with it. */
+/** A certificate with its private key. */
 export interface IssuedCertificate {
-  /** PEM. What an intermediate authority issued is followed by the chain up to the root. */
+  /** PEM. For an intermediate authority, followed by the chain up to the root. */
   readonly certificate: string;
-  /** PEM: SEC 1 of what an authority issues, PKCS #8 of what it exports. Either is read. */
+  /** PEM: SEC 1 for issued certificates, PKCS #8 for exported authorities. Both can be read. */
   readonly key: string;
 }
 
-/** How long an authority lasts, and by whose time. */
+/** Lifetime and clock of an authority. */
 export interface CertificateAuthorityOptions {
-  /** Of an authority that is made. Default: 10 years of 365 days. */
+  /** Lifetime of a new authority. Default: 10 years of 365 days. */
   readonly lifetimeMs?: number | undefined;
-  /** The wall's time, by which peers judge a certificate. Default: the machine's. */
+  /** Returns the wall clock time, with which peers verify certificates. Default: system clock. */
   readonly nowMs?: (() => number) | undefined;
 }
 
-/** How long a certificate lasts. */
+/** Lifetime of a certificate. */
 export interface IssueOptions {
-  /** Not beyond the authority's own end. Default: a year of 365 days. */
+  /** Limited by the authority's own expiry. Default: a year of 365 days. */
   readonly lifetimeMs?: number | undefined;
 }
 
 const usages = { serverAuth: "1.3.6.1.5.5.7.3.1", clientAuth: "1.3.6.1.5.5.7.3.2" } as const;
 const yearMs = 365 * 24 * 3_600_000;
 const backdatedMs = 3_600_000;
-/** More text than this in one name makes a certificate that no handshake carries. */
+/** Longer names make a certificate too large for handshakes. */
 const longestText = 4_096;
 
 /**
- * A certificate authority. One that is made has an EC key on P-256. What it issues is accepted by those who trust it; what would not
- * be is refused.
+ * A certificate authority. A new one has an EC key on P-256. Clients that trust it accept the certificates that it issues; it refuses to
+ * issue others.
  */
 export class CertificateAuthority {
   /** PEM. */
@@ -65,8 +65,9 @@ export class CertificateAuthority {
   readonly #nowMs: () => number;
 
   /**
-   * @param kept certificate and key of an authority of this name that was made before; default: one is made
-   * @throws {Error} if the name is empty, or what was kept is no authority of this name that could issue something
+   * @param kept certificate and key of an existing authority of this name; default: a new one
+   *
+   * @throws {Error} if the name is empty, or the existing one is not a usable authority of this name
    */
   constructor(commonName: string, kept?: IssuedCertificate, options: CertificateAuthorityOptions = {}) {
     const { lifetimeMs = 10 * yearMs, nowMs = systemClock.now } = options;
@@ -79,15 +80,15 @@ export class CertificateAuthority {
       throw new Error(`the authority that was kept is named "${named ?? ""}", not "${commonName}": give its own name`);
   }
 
-  /** Certificate and private key, to be kept. */
+  /** Returns certificate and private key for storage. */
   export(): IssuedCertificate {
     return { certificate: this.certificate, key: String(this.#issuer.key.export({ type: "pkcs8", format: "pem" })) };
   }
 
   /**
-   * A server's certificate for these host names and addresses.
+   * Issues a server's certificate for these host names and addresses.
    *
-   * @throws {Error} if there is no host, one is none, the name is the authority's own, or the authority's time is over
+   * @throws {Error} if there is no host, one is not valid, the name is the authority's own, or the authority has expired
    */
   issueServer(commonName: string, hosts: readonly string[], options: IssueOptions = {}): IssuedCertificate {
     if (!hosts || hosts.length === 0)
@@ -99,9 +100,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * A user's certificate: the common name is the user, organizations are the groups.
+   * Issues a user's certificate: the common name is the user, organizations are the groups.
    *
-   * @throws {Error} if a name is empty, is the authority's own, or the authority's time is over
+   * @throws {Error} if a name is empty or the authority's own, or the authority has expired
    */
   issueClient(subject: Subject, options: IssueOptions = {}): IssuedCertificate {
     return this.#issueLeaf(subject, usages.clientAuth, options, []);
@@ -117,7 +118,7 @@ export class CertificateAuthority {
     return { key, subject: nameOf(attributes), attributes, keyId, ...times, chain: "" };
   }
 
-  /** The authority's own certificate. */
+  /** Creates the authority's own certificate. */
   #certify(issuer: Issuer): string {
     return this.#sign(issuer.subject, createPublicKey(issuer.key), issuer, [
       extension("2.5.29.19", sequence(boolean(true)), true), // basic constraints: a CA
@@ -136,7 +137,7 @@ export class CertificateAuthority {
     const name = attributesOf(subject);
     if (isSameName(name, this.#issuer.attributes))
       throw new Error(
-        `cannot issue a certificate for "${subject.commonName}", the authority's own name: it would be taken for one that signed itself`,
+        `cannot issue a certificate for "${subject.commonName}", the authority's own name: it would look self-signed`,
       );
     const times = this.#timesOf(lifetimeMs);
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -147,17 +148,16 @@ export class CertificateAuthority {
       ...(keyId ? [extension("2.5.29.35", sequence(tagged(0, keyId, false)))] : []),
       ...extensions,
     ]);
-    // "EC PRIVATE KEY" says what it holds; Java clients take what only says "PRIVATE KEY" for RSA.
+    // "EC PRIVATE KEY" contains the type; Java clients treat a plain "PRIVATE KEY" as RSA.
     return { certificate: certificate + chain, key: String(privateKey.export({ type: "sec1", format: "pem" })) };
   }
 
-  /** Within the authority's own. */
+  /** Limited by the authority's own times. */
   #timesOf(lifetimeMs: number): Pick<Issuer, "notBeforeMs" | "notAfterMs"> {
     const now = this.#nowMs();
     const { notBeforeMs, notAfterMs } = this.#issuer;
     requireLifetime(lifetimeMs, now);
-    if (now >= notAfterMs)
-      throw new Error(`the authority has expired: its time ended at ${new Date(notAfterMs).toISOString()}`);
+    if (now >= notAfterMs) throw new Error(`the authority expired at ${new Date(notAfterMs).toISOString()}`);
     return {
       notBeforeMs: Math.min(Math.max(now - backdatedMs, notBeforeMs), notAfterMs),
       notAfterMs: Math.min(now + lifetimeMs, notAfterMs),
@@ -185,7 +185,7 @@ export class CertificateAuthority {
   }
 }
 
-/** @throws {Error} for a text that names nobody, or does not fit */
+/** @throws {Error} for an empty or overlong text */
 function attributesOf({ commonName, organizations = [] }: Subject): NameAttribute[] {
   const attribute = (what: string, type: string, value: string): NameAttribute => {
     if (value.trim() === "" || value.includes("\0") || !value.isWellFormed() || Buffer.byteLength(value) > longestText)
@@ -203,7 +203,7 @@ function attributesOf({ commonName, organizations = [] }: Subject): NameAttribut
 const nameOf = (attributes: readonly NameAttribute[]): Buffer =>
   sequence(...attributes.map(({ type, value }) => setOf(sequence(objectIdentifier(type), utf8String(value)))));
 
-/** No certificate can name a later time: its years have four digits. */
+/** No certificate can contain a later time: its years have four digits. */
 const beyondMs = Date.UTC(10_000, 0, 1);
 
 function requireLifetime(lifetimeMs: number, nowMs: number): void {

@@ -47,17 +47,17 @@ it.each([
 });
 
 it.each([
-  ["bytes that are no text", text(0x0c, Buffer.from([0xff, 0xfe]))],
+  ["bytes that are not text", text(0x0c, Buffer.from([0xff, 0xfe]))],
   ["characters that do not belong", text(0x13, Buffer.from("a\0b"))],
   ["half a character", text(0x1e, Buffer.from("abc"))],
   ["a number", Buffer.from([0x02, 1, 5])],
   ["bytes that are not ASCII", text(0x16, Buffer.from([0x61, 0x80]))],
   ["letters among digits", text(0x12, Buffer.from("1a"))],
-])("refuses a name of %s", (_what, value) => {
+])("rejects a name of %s", (_what, value) => {
   expect(() => certificateDetails(named(commonName(value)))).toThrow();
 });
 
-it("reads times of both forms", () => {
+it("reads both forms of times", () => {
   const [notBeforeMs, notAfterMs] = [Date.parse("1999-12-31T23:59:59Z"), Date.parse("2055-02-03T04:05:06Z")];
   const { certificate } = testCertificate({ subject: [commonName("x")], notBeforeMs, notAfterMs });
   expect(certificateDetails(new X509Certificate(certificate))).toMatchObject({ notBeforeMs, notAfterMs });
@@ -71,11 +71,11 @@ const yes = text(0x01, Buffer.from([0xff]));
 it.each([
   ["nothing", sequence(), { ca: false }],
   ["that it is one", sequence(yes), { ca: true }],
-  ["that it is none", sequence(text(0x01, Buffer.from([0]))), { ca: false }],
+  ["that it is not a CA", sequence(text(0x01, Buffer.from([0]))), { ca: false }],
   ["how long a path may be", sequence(yes, number(0)), { ca: true, pathLength: 0 }],
   ["a long path", sequence(yes, number(0x7f, 0xff, 0xff, 0xff)), { ca: true, pathLength: 2 ** 31 - 1 }],
   ["the path alone", sequence(number(3)), { ca: false, pathLength: 3 }],
-])("reads what an authority says of itself: %s", (_what, value, basicConstraints) => {
+])("reads the CA attributes of an authority: %s", (_what, value, basicConstraints) => {
   expect(certificateDetails(restricted(value)).basicConstraints).toEqual(basicConstraints);
 });
 
@@ -84,11 +84,11 @@ it.each([
   ["no digits", sequence(yes, number())],
   ["less than nothing", sequence(yes, number(0xff))],
   ["more than 32 bits", sequence(yes, number(0, 1, 2, 3, 4))],
-])("refuses the length of a path that is %s", (_what, value) => {
+])("rejects the path length %s", (_what, value) => {
   expect(() => certificateDetails(restricted(value))).toThrow("x509: invalid basic constraints");
 });
 
-it("refuses a name with half an attribute", () => {
+it("rejects a name with half an attribute", () => {
   const [name] = readDer(sequence(setOf(sequence(objectIdentifier(attributeTypes.commonName)))));
   if (!name) throw new Error("no name");
   expect(() => nameAttributes(name)).toThrow("x509: invalid RDNSequence: invalid attribute");
@@ -98,7 +98,7 @@ it.each([
   [0xff, ["1.2.3.4"]],
   [0x01, ["1.2.3.4"]],
   [0x00, []],
-])("an extension that says %i of being critical", (value, critical) => {
+])("an extension with %i as its critical flag", (value, critical) => {
   const extensions = [["1.2.3.4", sequence(), true]] as const;
   const { raw } = new X509Certificate(testCertificate({ subject: [commonName("x")], extensions }).certificate);
   raw[raw.indexOf(objectIdentifier("1.2.3.4")) + objectIdentifier("1.2.3.4").length + 2] = value;

@@ -10,37 +10,37 @@ export interface NameAttribute {
 
 interface BasicConstraints {
   readonly ca: boolean;
-  /** So many authorities may stand between this one and the last certificate. Absent: any number. */
+  /** Maximum number of authorities between this one and the last certificate. Absent: unlimited. */
   readonly pathLength?: number;
 }
 
-/** What a certificate says, read from its bytes: Node's texts of names cannot be told apart where values hold separators. */
+/** Contents of a certificate, read from its bytes: Node's texts of names are ambiguous if values contain separators. */
 export interface CertificateDetails {
   /** 1 or 3. */
   readonly version: number;
-  /** In order, those of multi-valued parts one after another. */
+  /** In order; attributes of multi-valued parts are listed consecutively. */
   readonly subject: readonly NameAttribute[];
-  /** DER, to be compared. */
+  /** DER, for comparison. */
   readonly subjectDer: Buffer;
   readonly issuerDer: Buffer;
-  /** Milliseconds since 1970, as is the end. */
+  /** Milliseconds since 1970, like the end. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** Object identifier of the algorithm that the issuer signed with. */
+  /** Object identifier of the issuer's signature algorithm. */
   readonly signatureAlgorithm: string;
   readonly basicConstraints?: BasicConstraints;
-  /** Whether the key may sign certificates; `undefined` where nothing is said about the key's use. */
+  /** True if the key may sign certificates; `undefined` without a key usage. */
   readonly signsCertificates?: boolean;
-  /** Object identifiers; `undefined` where nothing is said: any. */
+  /** Object identifiers; `undefined` without the extension, which permits any. */
   readonly extendedKeyUsages?: readonly string[];
   readonly hasAlternativeNames: boolean;
-  /** Whether it, as an authority, vouches for some names only. */
+  /** True if it is an authority for certain names only. */
   readonly hasNameConstraints: boolean;
-  /** Object identifiers of extensions that must be understood, and are not. */
+  /** Object identifiers of critical extensions that are not supported. */
   readonly unhandledCritical: readonly string[];
 }
 
-/** Object identifiers of the attributes that name a user and the groups, for {@link subjectValues}. */
+/** Object identifiers of the attributes for users and groups, for {@link subjectValues}. */
 export const attributeTypes = { commonName: "2.5.4.3", organization: "2.5.4.10" } as const;
 
 const extensionTypes = {
@@ -53,14 +53,14 @@ const extensionTypes = {
   extendedKeyUsage: "2.5.29.37",
 } as const;
 
-/** Those that may be critical. @see Go's crypto/x509 processExtensions */
+/** Extensions that may be critical. @see Go's crypto/x509 processExtensions */
 const handled: ReadonlySet<string> = new Set(Object.values(extensionTypes));
 const keyCertSign = 5;
 
 /**
- * What a certificate says. Read once, and kept for as long as the certificate.
+ * Returns the contents of a certificate, cached with it.
  *
- * @throws {Error} where it is no certificate, or says something twice
+ * @throws {Error} if it is not a valid certificate, or repeats an extension
  */
 export function certificateDetails(certificate: X509Certificate): CertificateDetails {
   const known = read.get(certificate);
@@ -72,14 +72,14 @@ export function certificateDetails(certificate: X509Certificate): CertificateDet
 
 const read = new WeakMap<X509Certificate, CertificateDetails>();
 
-/** The values of this type in a certificate's subject, in order. */
+/** Returns the values of this type in a certificate's subject, in order. */
 export function subjectValues(certificate: X509Certificate, type: string): string[] {
   return certificateDetails(certificate)
     .subject.filter((attribute) => attribute.type === type)
     .map(({ value }) => value);
 }
 
-/** As Go has it: the last of several. `""` where there is none. */
+/** Like Go: the last of several; `""` if there is none. */
 export const commonNameOf = (certificate: X509Certificate): string =>
   subjectValues(certificate, attributeTypes.commonName).at(-1) ?? "";
 
@@ -103,7 +103,7 @@ function parse(raw: Buffer): CertificateDetails {
   };
 }
 
-/** The attributes of a name. @throws {Error} for a value that is no text */
+/** Returns the attributes of a name. @throws {Error} for a value that is not text */
 export function nameAttributes(name: DerElement): NameAttribute[] {
   return childrenOf(name)
     .flatMap(childrenOf)
@@ -123,9 +123,9 @@ function textOf({ tag, content }: DerElement): string {
       return utf8.decode(content);
     case 0x12: // NumericString
       return matching(/^[0-9 ]*$/, content, "NumericString");
-    case 0x13: // PrintableString; an asterisk and an ampersand are let through for the sake of what is in use
+    case 0x13: // PrintableString; permits an asterisk and an ampersand, which occur in practice
       return matching(/^[A-Za-z0-9 '()+,\-./:=?*&]*$/, content, "PrintableString");
-    case 0x14: // T61String: defunct, taken as bytes
+    case 0x14: // T61String: obsolete, treated as bytes
       return content.toString("utf8");
     case 0x16: // IA5String
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
@@ -144,7 +144,7 @@ function matching(pattern: RegExp, content: Buffer, kind: string): string {
   return text;
 }
 
-/** `UTCTime` has two digits of the year, up to 2049. */
+/** `UTCTime` has a two-digit year, up to 2049. */
 function timeOf({ tag, content }: DerElement): number {
   const text = content.toString("latin1");
   const whole = tag === 0x17 ? `${text < "50" ? "20" : "19"}${text}` : text;
@@ -202,7 +202,7 @@ function basicConstraintsOf(element: DerElement): BasicConstraints {
   return { ca: isAuthority, pathLength };
 }
 
-/** The first byte of a bit string says how many of its last bits are not meant. */
+/** The first byte of a bit string is the number of unused bits at its end. */
 function hasBit({ content }: DerElement, bit: number): boolean {
   return ((content[1 + (bit >> 3)] ?? 0) & (0x80 >> (bit & 7))) !== 0;
 }

@@ -36,7 +36,7 @@ const signed = signCertificationRequest(keptPair, requested, {
   notAfterMs: now + dayMs,
 });
 
-/** The parts of what is signed: body, algorithm, bits. */
+/** Returns the parts of a signed object: body, algorithm, signature. */
 function partsOf(pem: string, type = "CERTIFICATE") {
   const [whole, ...more] = readDer(pemBody(pem, type) ?? Buffer.alloc(0));
   const [body, algorithm, signature, ...rest] = childrenOf(whole);
@@ -45,7 +45,7 @@ function partsOf(pem: string, type = "CERTIFICATE") {
   return { body, algorithm, signature, fields: childrenOf(body) };
 }
 
-/** Extensions by identifier, critical ones with an exclamation mark, and the hex of their values. */
+/** Returns extensions by identifier, critical ones with an exclamation mark, with their values in hex. */
 function extensionsOf(fields: readonly DerElement[]): Record<string, string> {
   const list = childrenOf(fields.find(({ tag }) => tag === 0xa3)).flatMap(childrenOf);
   return Object.fromEntries(
@@ -115,7 +115,7 @@ describe.each([
   const [version, serial, inner, issuerName] = fields;
   const by = new X509Certificate(issuer);
 
-  it("is of version 3, which is written as 2", () => {
+  it("has version 3, which is encoded as 2", () => {
     expect(version?.whole.toString("hex")).toBe("a003020102");
     expect(certificateDetails(new X509Certificate(pem)).version).toBe(3);
   });
@@ -126,14 +126,14 @@ describe.each([
     expect(serial?.content[0]).toSatisfy((first: number) => first > 0 && first < 0x80);
   });
 
-  it("names the algorithm twice alike, and is signed with it by its issuer", () => {
+  it("contains the same algorithm twice, with which its issuer signed it", () => {
     expect(inner?.whole.equals(algorithm.whole)).toBe(true);
     expect(algorithm.whole.toString("hex")).toBe("300a06082a8648ce3d040302");
     expect(signature.content[0]).toBe(0);
     expect(verify("sha256", body.whole, by.publicKey, signature.content.subarray(1))).toBe(true);
   });
 
-  it("bears the issuer's name, and begins and ends as it should", () => {
+  it("has the issuer's name, and the right validity", () => {
     const details = certificateDetails(new X509Certificate(pem));
     expect(issuerName?.whole.equals(certificateDetails(by).subjectDer)).toBe(true);
     expect([details.notBeforeMs, details.notAfterMs]).toEqual([from, to]);
@@ -144,12 +144,12 @@ describe.each([
   });
 });
 
-it("names no issuer's key where the issuer's certificate has no name for it", () => {
+it("has no authority key identifier if the issuer's certificate has none for its key", () => {
   const leaf = new CertificateAuthority("nameless", nameless).issueClient({ commonName: "jane" }).certificate;
   expect(extensionsOf(partsOf(leaf).fields)).not.toHaveProperty(["2.5.29.35"]);
 });
 
-it("serial numbers are positive, of one length, and never the same", () => {
+it("serial numbers are positive, of one length, and unique", () => {
   const numbers = Array.from({ length: 300 }, serialNumber);
   expect(numbers.every((each) => each.length === 16 && (each[0] ?? 0) > 0 && (each[0] ?? 0) < 0x80)).toBe(true);
   expect(new Set(numbers.map((each) => each.toString("hex"))).size).toBe(300);
@@ -161,14 +161,14 @@ it.each([
   [Date.UTC(10_000, 0, 1) - now - 1_000, true],
   [Date.UTC(10_000, 0, 1) - now, false],
   [Date.UTC(9_999, 11, 31) - 1, false],
-])("an authority of %i ms is made: %s", (lifetimeMs, isMade) => {
+])("creates an authority of %i ms: %s", (lifetimeMs, isMade) => {
   const make = () => new CertificateAuthority("ca", undefined, { lifetimeMs, nowMs: () => now });
   if (!isMade) return expect(make).toThrow("lifetimeMs must be at least 1000, a second, and end before the year 10000");
   return expect(certificateDetails(new X509Certificate(make().certificate)).notAfterMs).toBe(now + lifetimeMs);
 });
 
 /** @see RFC 5280 5.1 */
-it("a revocation list is of version 2, which is written as 1, and revokes nothing", () => {
+it("a revocation list has version 2, which is encoded as 1, and revokes nothing", () => {
   const pem = emptyRevocationList();
   const { algorithm, signature, fields } = partsOf(pem, "X509 CRL");
   const [version, inner, issuer, thisUpdate, ...rest] = fields;
@@ -183,7 +183,7 @@ it("a revocation list is of version 2, which is written as 1, and revokes nothin
 });
 
 /** @see RFC 2986 4.1 */
-it("a request is of version 1, which is written as 0", () => {
+it("a request has version 1, which is encoded as 0", () => {
   const { fields } = partsOf(createCertificationRequest({ commonName: "jane" }, key), "CERTIFICATE REQUEST");
   expect(fields.map(({ tag }) => tag)).toEqual([0x02, 0x30, 0x30, 0xa0]);
   expect(fields[0]?.whole.toString("hex")).toBe("020100");

@@ -12,18 +12,18 @@ function requestFor(organization: Buffer): string {
   return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
 }
 
-it("a group is the same in every form of text: none hides from those who refuse it", () => {
+it("a group is equal in every string type, so none can be hidden from checks", () => {
   const utf16 = Buffer.from("system:masters", "utf16le").swap16();
   const wide = Buffer.concat([Buffer.from([0x1e, utf16.length]), utf16]);
   expect(organizationsOfRequest(requestFor(utf8String("system:masters")))).toEqual(["system:masters"]);
   expect(organizationsOfRequest(requestFor(wide))).toEqual(["system:masters"]);
 });
 
-it("a group that is no text makes the request unreadable", () => {
+it("a group that is not text makes the request unreadable", () => {
   expect(organizationsOfRequest(requestFor(Buffer.from([0x0c, 1, 0xff])))).toBeUndefined();
 });
 
-/** A request as somebody else might write it, signed by its key. */
+/** Creates a request as another program might, signed by its key. */
 function otherRequest(
   { identifier, digest, key }: { identifier: string; digest: string | null; key: KeyObject },
   names: readonly Buffer[] = [],
@@ -51,12 +51,12 @@ it.each([
   [{ identifier: "1.3.101.112", digest: null, key: generateKeyPairSync("ed25519").privateKey }, true],
   [{ ...byEc, digest: "sha384" }, false],
   [{ identifier: "1.2.840.113549.1.1.5", digest: "sha1", key: rsa }, false],
-])("knows whether a request is signed: %o", (by, isSigned) => {
+])("reports whether a request is signed: %o", (by, isSigned) => {
   expect(parseCertificationRequest(otherRequest(by)).isSigned).toBe(isSigned);
 });
 
 /** @see RFC 5280 4.2.1.6 GeneralName */
-it("tells the forms of alternative names apart, and leaves a name out that is not there", () => {
+it("distinguishes the forms of alternative names, and omits an absent one", () => {
   const name = (tag: number, text: string): Buffer => tagged(tag, Buffer.from(text), false);
   const names = [name(1, "j@x.y"), name(2, "a.example"), name(6, "spiffe://x/y"), name(7, "abcd"), name(8, "no")];
   const request = parseCertificationRequest(otherRequest(byEc, names));
@@ -72,7 +72,7 @@ it("tells the forms of alternative names apart, and leaves a name out that is no
   expect(request.alternativeNames?.equals(sequence(...names))).toBe(true);
 });
 
-it("refuses a request that is incomplete", () => {
+it("rejects an incomplete request", () => {
   const pem = (der: Buffer): string =>
     `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
   const algorithm = sequence(objectIdentifier(byEc.identifier));

@@ -2,9 +2,9 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { attributeTypes, type NameAttribute, nameAttributes } from "./certificate-details.ts";
 import { childrenOf, type DerElement, identifierText, pemBody, readDer } from "./der-reader.ts";
 
-/** What somebody asks a certificate authority for: PKCS #10. */
+/** A certificate signing request: PKCS #10. */
 export interface CertificationRequest {
-  /** Empty where there is none. */
+  /** Empty if absent. */
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly publicKey: KeyObject;
@@ -16,10 +16,10 @@ export interface CertificationRequest {
   readonly uris: readonly string[];
   /** The subject, in order. */
   readonly attributes: readonly NameAttribute[];
-  /** DER of the subject, and of the alternative names where there are some. */
+  /** DER of the subject, and of the alternative names if there are any. */
   readonly subject: Buffer;
   readonly alternativeNames: Buffer | undefined;
-  /** Whether it is signed by the key it is about. */
+  /** True if it is signed by its own key. */
   readonly isSigned: boolean;
 }
 
@@ -33,13 +33,14 @@ const digests: Readonly<Record<string, string | null>> = {
   "1.2.840.113549.1.1.11": "sha256",
   "1.2.840.113549.1.1.12": "sha384",
   "1.2.840.113549.1.1.13": "sha512",
-  "1.3.101.112": null, // Ed25519 hashes by itself
+  "1.3.101.112": null, // Ed25519 includes hashing
 };
 
 /**
- * Reads a request in PEM.
+ * Parses a request in PEM.
  *
- * @throws {Error} for what is none
+ * @throws {Error} if it is not valid
+ *
  * @see kubernetes pkg/apis/certificates ParseCSR
  */
 export function parseCertificationRequest(pem: string): CertificationRequest {
@@ -72,16 +73,16 @@ export function parseCertificationRequest(pem: string): CertificationRequest {
   };
 }
 
-/** The organizations (groups) a request in PEM is about; `undefined` if it cannot be read. */
+/** Returns the organizations (groups) of a request in PEM; `undefined` if it is unreadable. */
 export function organizationsOfRequest(pem: string): readonly string[] | undefined {
   try {
     return parseCertificationRequest(pem).organizations;
   } catch {
-    return undefined; // the caller refuses it in words of its own
+    return undefined; // the caller rejects it with its own message
   }
 }
 
-/** Extensions that are asked for, by type. */
+/** Returns the requested extensions, by type. */
 function extensionsOf(attributes: readonly DerElement[]): ReadonlyMap<string, Buffer> {
   const extensions = new Map<string, Buffer>();
   for (const attribute of attributes.flatMap(childrenOf)) {

@@ -26,7 +26,7 @@ function start(most: number) {
 
 const ended = (sockets: readonly Socket[]) => sockets.map(({ destroyed }) => destroyed);
 
-it("gives a newcomer the place of the oldest silent connection of the peer that has most", () => {
+it("replaces the oldest connection without a call, of the peer with the most connections", () => {
   const { connections, open } = start(4);
   const api = open("api");
   const attackers = [open("attacker"), open("attacker"), open("attacker")];
@@ -38,7 +38,7 @@ it("gives a newcomer the place of the oldest silent connection of the peer that 
   expect(connections.size).toBe(4);
 });
 
-it("ends a connection that rests before one that is busy, and one that has not called before both", async () => {
+it("closes an idle connection before a busy one, and one without a call before both", async () => {
   const { clock, connections, open } = start(3);
   const [busy, rests, silent] = [open("a"), open("a"), open("a")];
   connections.began(busy);
@@ -54,7 +54,7 @@ it("ends a connection that rests before one that is busy, and one that has not c
   expect(next()).toEqual([false, true, true]);
 });
 
-it("refuses a newcomer where all connections of its peer are busy, until a call has taken 5 seconds", async () => {
+it("refuses a new connection if all of its peer's are busy, until a call has taken 5 seconds", async () => {
   const { clock, connections, open } = start(2);
   const busy = [open("a"), open("a")];
   for (const socket of busy) connections.began(socket);
@@ -63,7 +63,7 @@ it("refuses a newcomer where all connections of its peer are busy, until a call 
   expect([open("a").destroyed, ended(busy)]).toEqual([false, [true, false]]);
 });
 
-it("ends even a busy connection for a peer that has fewer, but not to turn the tables", () => {
+it("closes even a busy connection for a peer with fewer, but not back and forth", () => {
   const { connections, open } = start(3);
   const busy = [open("a"), open("a"), open("a")];
   for (const socket of busy) connections.began(socket);
@@ -73,7 +73,7 @@ it("ends even a busy connection for a peer that has fewer, but not to turn the t
   expect([open("b").destroyed, ended(busy)]).toEqual([true, [true, false, false]]);
 });
 
-it("forgets connections that have closed", () => {
+it("forgets closed connections", () => {
   const { connections, open } = start(1);
   open("a").destroy();
   expect(connections.size).toBe(0);
@@ -89,6 +89,6 @@ it.each([
   ["2001:db8:1:2::9", "2001:db8:1:2"],
   ["2001:db8::9", "2001:db8:0:0"],
   ["::1", "0:0:0:0"],
-])("knows the peer with the address %s as %s", (address, peer) => {
+])("identifies the peer with the address %s as %s", (address, peer) => {
   expect(peerOf(address)).toBe(peer);
 });

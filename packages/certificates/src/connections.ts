@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "@kubewright/clock";
 
-/** A call that takes longer than this loses its connection where there are too many: webhooks answer in less. */
+/** Duration after which a call's connection may be closed on overflow: webhooks answer faster. */
 const longCallMs = 5_000;
 
 type Ends = Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">;
@@ -12,13 +12,13 @@ interface Connection {
   readonly peer: string;
   hasCalled: boolean;
   calls: number;
-  /** When a call last began or ended; until then, when it was opened. */
+  /** Time of the last start or end of a call; initially the time of opening. */
   changedMs: number;
 }
 
 /**
- * The connections of a server, at most so many. Beyond that, each new one takes the place of another of the peer that has most: of one that
- * has not called yet, else of one that rests, else of one whose call takes long.
+ * The connections of a server, up to a maximum. Beyond that, each new one replaces another of the peer with the most connections: one that
+ * has not made a call yet, otherwise an idle one, otherwise one whose call takes long.
  */
 export class Connections {
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class Connections {
     return this.#connections.size;
   }
 
-  /** Ends the connection at once if no other gives way to it. */
+  /** Closes the connection at once if no other can be closed instead. */
   add(socket: Socket): void {
     const peer = peerOf(socket.remoteAddress);
     if (this.#connections.size >= this.#most && !this.#makeRoom(peer)) return void socket.destroy();
@@ -47,7 +47,7 @@ export class Connections {
     socket.once("close", () => this.#remove(connection));
   }
 
-  /** A call begins. Returns what is to be called when it has ended. */
+  /** Call it when a call starts; call the returned function when it ends. */
   began(socket: Ends): () => void {
     const connection = this.#connections.get(idOf(socket));
     if (!connection) return () => {};
@@ -60,7 +60,7 @@ export class Connections {
     };
   }
 
-  /** Ends all of them. */
+  /** Closes all of them. */
   close(): void {
     for (const { socket } of [...this.#connections.values()]) socket.destroy();
   }
@@ -69,7 +69,9 @@ export class Connections {
     return this.#byPeer.get(peer) ?? 0;
   }
 
-  /** Ends a connection of the peer that has most. Busy ones are ended only for a peer that has fewer, or when their calls take long. */
+  /**
+   * Closes a connection of the peer with the most connections. Closes busy ones only for a peer with fewer, or if their calls take long.
+   */
   #makeRoom(newcomer: string): boolean {
     let largest = newcomer;
     for (const peer of this.#byPeer.keys()) if (this.#countOf(peer) > this.#countOf(largest)) largest = peer;
@@ -95,17 +97,17 @@ export class Connections {
 
 const rankOf = ({ hasCalled, calls }: Connection): number => (calls > 0 ? 2 : hasCalled ? 1 : 0);
 
-/** Whether the second is to give way rather than the first. */
+/** Reports whether the second connection should be closed rather than the first. */
 function isWorseThan(first: Connection, second: Connection): boolean {
   const ranks = rankOf(first) - rankOf(second);
   return ranks > 0 || (ranks === 0 && first.changedMs > second.changedMs);
 }
 
-/** The same for a TLS socket, the socket below it, and the streams of HTTP/2 above it. */
+/** Identical for a TLS socket, the socket below it, and the HTTP/2 streams above it. */
 const idOf = ({ remoteAddress, remotePort, localAddress }: Ends): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/** Returns what stands for the owner of an address. In IPv6 that is the network of 64 bits, in which a machine can take any number of addresses. */
+/** Returns the identity of an address's owner. In IPv6 that is the 64-bit network, in which a machine can use any number of addresses. */
 export function peerOf(address = ""): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -4,11 +4,11 @@ import type { Subject } from "./certificate-authority.ts";
 import { bitString, integer, objectIdentifier, octetString, sequence, setOf, tagged, utf8String } from "./der.ts";
 import { pemBlock } from "./pem-certificate.ts";
 
-/** Whom a certificate is asked for. */
+/** Contents of a certificate request. */
 export interface CertificationRequestOptions extends Subject {
   /** Alternative names of the subject. */
   readonly dnsNames?: readonly string[];
-  /** More of them. */
+  /** Further alternative names. */
   readonly ipAddresses?: readonly string[];
 }
 
@@ -18,9 +18,10 @@ const signatures: Readonly<Record<string, readonly Buffer[]>> = {
 };
 
 /**
- * A request for a certificate, PEM: what goes, in base64, into `spec.request` of a CertificateSigningRequest.
+ * Creates a certificate request in PEM: the content, in base64, of `spec.request` in a CertificateSigningRequest.
  *
  * @param key a private key, EC or RSA
+ *
  * @throws {Error} for a key of another type, or a name that no client calls
  */
 export function createCertificationRequest(options: CertificationRequestOptions, key: KeyObject): string {

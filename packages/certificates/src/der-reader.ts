@@ -2,11 +2,11 @@
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
-  /** Tag and length included. */
+  /** Includes tag and length. */
   readonly whole: Buffer;
 }
 
-/** The elements that follow one another in a buffer. @throws {Error} for what is not DER */
+/** Returns the consecutive elements in a buffer. @throws {Error} for invalid DER */
 export function readDer(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -29,11 +29,11 @@ export function readDer(bytes: Buffer): DerElement[] {
   return elements;
 }
 
-/** The elements inside an element. @throws {Error} as {@link readDer} */
+/** Returns the elements inside an element. @throws {Error} as {@link readDer} */
 export const childrenOf = (element: DerElement | undefined): DerElement[] =>
   readDer(element?.content ?? Buffer.alloc(0));
 
-/** An object identifier as text. */
+/** Returns an object identifier as text. */
 export function identifierText({ content }: DerElement): string {
   const arcs: number[] = [];
   let value = 0;
@@ -48,7 +48,7 @@ export function identifierText({ content }: DerElement): string {
   return arcs.join(".");
 }
 
-/** What is between the lines of the first block of this type in PEM. */
+/** Returns the contents of the first PEM block of this type. */
 export function pemBody(pem: string, type: string): Buffer | undefined {
   const body = new RegExp(`-----BEGIN ${type}-----([A-Za-z0-9+/=\\s]+)-----END ${type}-----`).exec(pem)?.[1];
   return body === undefined ? undefined : Buffer.from(body, "base64");

@@ -31,7 +31,7 @@ it.each([
   ["what takes two", octetString(Buffer.alloc(256)), `04820100${"00".repeat(256)}`],
   ["a tag around elements", tagged(3, sequence()), "a3023000"],
   ["a tag around bytes", tagged(7, bytes("0a"), false), "87010a"],
-])("%s is written as X.690 has it", (_, written, want) => {
+])("%s is encoded according to X.690", (_, written, want) => {
   expect(hex(written)).toBe(want);
 });
 
@@ -45,7 +45,7 @@ it.each([
   ["2.48", "06028100"],
   ["2.999.3", "0603883703"],
   ["1.2.127.128", "06042a7f8100"],
-])("the identifier %s is %s, and is read as it was", (text, want) => {
+])("the identifier %s is encoded as %s, and decoded again", (text, want) => {
   expect(hex(objectIdentifier(text))).toBe(want);
   const [read] = readDer(bytes(want));
   expect(read && identifierText(read)).toBe(text);
@@ -62,7 +62,7 @@ it.each([
 });
 
 describe("readDer", () => {
-  it("reads elements one after another, with short and long lengths", () => {
+  it("reads consecutive elements with short and long lengths", () => {
     const long = octetString(Buffer.alloc(300, 7));
     const list = sequence(integer(bytes("05")), long);
     const read = readDer(Buffer.concat([list, boolean(true)]));
@@ -89,7 +89,7 @@ describe("readDer", () => {
     ["no length, but an end", "30800000", "indefinite length found (not DER)"],
     ["a long length of what is short", `30817f${"00".repeat(127)}`, "non-minimal length"],
     ["a length that begins with nothing", `30820080${"00".repeat(128)}`, "superfluous leading zeros in length"],
-  ])("refuses %s", (_, text, why) => {
+  ])("rejects %s", (_, text, why) => {
     expect(() => readDer(bytes(text))).toThrow(why);
   });
 });

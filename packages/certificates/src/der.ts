@@ -1,4 +1,4 @@
-/** Writes the few forms of DER that certificates are made of. */
+/** Encodes the DER types used in certificates. */
 const element = (tag: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([tag]), lengthOf(content), content]);
 
@@ -9,7 +9,7 @@ function lengthOf({ length }: Buffer): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-/** A SEQUENCE in DER of elements that are DER already, in this order. */
+/** Encodes a SEQUENCE of encoded elements. */
 export const sequence = (...items: readonly Buffer[]): Buffer => element(0x30, Buffer.concat(items));
 export const setOf = (...items: readonly Buffer[]): Buffer => element(0x31, Buffer.concat(items));
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text));
@@ -18,21 +18,21 @@ export const bitString = (content: Buffer, unusedBits = 0): Buffer =>
   element(0x03, Buffer.concat([Buffer.from([unusedBits]), content]));
 export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]));
 
-/** A positive integer from its big-endian bytes. */
+/** Encodes a positive integer from its big-endian bytes. */
 export const integer = (bytes: Buffer): Buffer =>
   element(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 
-/** `[number]` around content; `constructed` unless the content is primitive. */
+/** Encodes `[number]` around content; `constructed` unless the content is primitive. */
 export const tagged = (number: number, content: Buffer, constructed = true): Buffer =>
   element((constructed ? 0xa0 : 0x80) | number, content);
 
-/** An OBJECT IDENTIFIER in DER, from its dotted form such as `2.5.4.3`; arcs are below 2^32. */
+/** Encodes an OBJECT IDENTIFIER from its dotted form such as `2.5.4.3`; arcs must be below 2^32. */
 export function objectIdentifier(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split(".").map(Number);
   return element(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** `UTCTime` until 2049, `GeneralizedTime` from 2050 on, as RFC 5280 wants it. */
+/** Encodes a time as `UTCTime` until 2049 and `GeneralizedTime` from 2050, as RFC 5280 requires. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/[-:T]/g, "").slice(0, 14);
   return digits < "2050" ? element(0x17, Buffer.from(`${digits.slice(2)}Z`)) : element(0x18, Buffer.from(`${digits}Z`));

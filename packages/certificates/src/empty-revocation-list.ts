@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { systemClock } from "@kubewright/clock";
 import { bitString, integer, objectIdentifier, sequence, setOf, time, utf8String } from "./der.ts";
 
-/** The revocation list, in PEM, of an authority that nobody else knows: nothing is on it. */
+/** Returns an empty revocation list, in PEM, of an otherwise unknown authority. */
 export function emptyRevocationList(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(objectIdentifier("1.2.840.10045.4.3.2"));

@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(open.folder, { recursive: true, force: true });
 });
 
-/** Acts, and waits until the system has told of it: to `seen` last, since it was opened last. */
+/** Acts, and waits until the system has reported it: to `seen` last, since it was opened last. */
 function watched() {
   const { folder } = open;
   const changes = new FileChanges([join(folder, "tls.crt"), join(folder, "tls.key")]);
@@ -23,7 +23,7 @@ function watched() {
   Object.assign(open, { changes, seen });
   const told = async (act: (path: string) => void, name: string): Promise<void> => {
     const told = once(seen, "change");
-    act(join(folder, name)); // a folder that comes or goes is one change
+    act(join(folder, name)); // a directory that appears or disappears is one change
     await told;
   };
   return { changes, told };
@@ -34,7 +34,7 @@ it.each([
   ["tls.key", true],
   ["..data", true],
   ["other", false],
-])("tells of a change of %s: %s", async (name, isTold) => {
+])("reports a change of %s: %s", async (name, isTold) => {
   const { changes, told } = watched();
   const signal = changes.next();
   expect(signal.aborted).toBe(false);
@@ -42,7 +42,7 @@ it.each([
   expect(signal.aborted).toBe(isTold);
 });
 
-it("keeps a change that came when nobody waited, once", async () => {
+it("keeps a change that occurred while nobody waited, once", async () => {
   const { changes, told } = watched();
   const first = changes.next();
   await told(mkdirSync, "tls.crt");
@@ -52,7 +52,7 @@ it("keeps a change that came when nobody waited, once", async () => {
   expect(changes.next().aborted).toBe(false);
 });
 
-it("tells of nothing where a folder cannot be watched", () => {
+it("reports nothing if a directory cannot be watched", () => {
   const changes = new FileChanges(["/nowhere/at/all/tls.crt"]);
   expect(changes.next().aborted).toBe(false);
   expect(() => changes.close()).not.toThrow();

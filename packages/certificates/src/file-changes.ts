@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Tells of changes in the folders of files. Where the system cannot watch, there are none: files are read now and then anyway. */
+/** Reports changes in the directories of files. If the system cannot watch them, it reports none: files are read periodically anyway. */
 export class FileChanges {
   readonly #watchers: readonly FSWatcher[];
   #next = new AbortController();
@@ -23,7 +23,7 @@ export class FileChanges {
     });
   }
 
-  /** Aborts with the next change, at once if there was one since the signal before aborted. */
+  /** Aborts on the next change, or at once if there was one since the previous signal aborted. */
   next(): AbortSignal {
     this.#next = new AbortController();
     if (this.#isPending) this.#next.abort();

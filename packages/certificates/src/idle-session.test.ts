@@ -29,13 +29,13 @@ async function opened(): Promise<{ client: ClientHttp2Session; session: ServerHt
   const client = connect(`http://127.0.0.1:${port}`);
   const [session] = (await accepted) as [ServerHttp2Session];
   await ping(client);
-  await clock.advance(1_000); // the first bytes have been seen
+  await clock.advance(1_000); // the first bytes have been counted
   return { client, session };
 }
 
 const ping = (client: ClientHttp2Session): Promise<void> => new Promise((resolve) => void client.ping(() => resolve()));
 
-it("tells of a connection over which nothing comes or goes, each time that it has rested for so long", async () => {
+it("reports a connection without traffic, after each idle time", async () => {
   const { client } = await opened();
   await clock.advance(3_000);
   expect(told).toBe(0);
@@ -46,7 +46,7 @@ it("tells of a connection over which nothing comes or goes, each time that it ha
   client.destroy();
 });
 
-it("says nothing while bytes come, if only now and then", async () => {
+it("reports nothing while bytes arrive, even if only occasionally", async () => {
   const { client } = await opened();
   for (let round = 0; round < 5; round++) {
     await clock.advance(3_000);
@@ -56,7 +56,7 @@ it("says nothing while bytes come, if only now and then", async () => {
   client.destroy();
 });
 
-it("ends with the session, and holds nothing of it", async () => {
+it("ends with the session, without keeping a reference to it", async () => {
   const reference = await (async () => {
     const { client, session } = await opened();
     const closed = once(session, "close");

@@ -1,13 +1,13 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** A connection's bytes are looked at so often within the time that it may rest. */
+/** Number of checks of a connection's byte counts per idle time. */
 const looks = 4;
 
 /**
- * Tells of a connection of HTTP/2 over which no byte has come or gone for `idleMs`, or a quarter longer; again after the same time, for as
- * long as that goes on. In the place of `session.setTimeout`, whose timer Node leaves running when the session ends (24.21): a session, and
- * the server that it came to, would be held until it goes off.
+ * Calls back when no byte has been sent or received on an HTTP/2 connection for `idleMs`, or up to a quarter longer; again after each
+ * further idle time. Replaces `session.setTimeout`, whose timer Node keeps running when the session ends (24.21): it would keep the session
+ * and its server in memory until it fires.
  */
 export function whenIdle(session: ServerHttp2Session, idleMs: number, clock: Clock, onIdle: () => void): void {
   let timer: Timer | undefined;

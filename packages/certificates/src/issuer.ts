@@ -3,24 +3,24 @@ import { certificateDetails, type NameAttribute } from "./certificate-details.ts
 import { childrenOf, identifierText, readDer } from "./der-reader.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
-/** An authority as those see it who verify what it issued. */
+/** An authority from the view of its certificates' verifiers. */
 export interface Issuer {
   readonly key: KeyObject;
   /** DER of its name. */
   readonly subject: Buffer;
   readonly attributes: readonly NameAttribute[];
-  /** As its certificate has it; absent where it has none. */
+  /** From its certificate; absent if it has none. */
   readonly keyId: Buffer | undefined;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** PEM of what stands between it and a root, itself first; empty for a root. */
+  /** PEM of the certificates between it and a root, itself first; empty for a root. */
   readonly chain: string;
 }
 
 /**
  * Reads an authority from its certificate and key.
  *
- * @throws {Error} where nothing that it issued would be accepted: no authority, another's key, not allowed to sign certificates
+ * @throws {Error} if its certificates would not be accepted: not an authority, another's key, or not permitted to sign certificates
  */
 export function readIssuer(certificate: string, privateKey: string): Issuer {
   const blocks = certificateBlocks(certificate);
@@ -43,14 +43,14 @@ export function readIssuer(certificate: string, privateKey: string): Issuer {
   };
 }
 
-/** Whether two names are one to those who verify: OpenSSL minds neither the case of letters nor how many spaces there are. */
+/** Reports whether verifiers treat two names as equal: OpenSSL ignores case and the number of spaces. */
 export function isSameName(one: readonly NameAttribute[], other: readonly NameAttribute[]): boolean {
   const canonical = (name: readonly NameAttribute[]): string =>
     JSON.stringify(name.map(({ type, value }) => [type, value.trim().replace(/\s+/g, " ").toLowerCase()]));
   return canonical(one) === canonical(other);
 }
 
-/** What an authority's certificate says of its key, in the extension for it. */
+/** Returns the subject key identifier in an authority's certificate. */
 function keyIdOf(certificate: Buffer): Buffer | undefined {
   const body = childrenOf(childrenOf(readDer(certificate)[0])[0]);
   return childrenOf(body.find(({ tag }) => tag === 0xa3))

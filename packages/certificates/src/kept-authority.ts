@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { CertificateAuthority } from "./certificate-authority.ts";
 
 /**
- * The authority of that name in a folder, as `<name>.crt` and `<name>.key`; made where it is not there. Without a folder, a new one.
+ * Returns the authority of that name in a directory, as `<name>.crt` and `<name>.key`, created if missing. Without a directory, a new one.
  *
- * @throws {Error} naming the file that is not what it should be
+ * @throws {Error} naming the file that is not valid
  */
 export function certificateAuthority(name: string, directory: string | undefined): CertificateAuthority {
   if (directory === undefined) return new CertificateAuthority(name);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** DER as a block of PEM. */
+/** Encodes DER as a PEM block. */
 export function pemBlock(type: string, der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${type}-----\n${lines.join("\n")}\n-----END ${type}-----\n`;
@@ -8,13 +8,13 @@ export function pemBlock(type: string, der: Buffer): string {
 
 export const pemCertificate = (der: Buffer): string => pemBlock("CERTIFICATE", der);
 
-/** The blocks of certificates in PEM, in order; what is around them is left out. */
+/** Returns the certificate blocks in PEM, in order; ignores other text. */
 export const certificateBlocks = (pem: string): string[] =>
   (pem.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? []).map(
     (block) => `${block}\n`,
   );
 
-/** Positive, and of one length. */
+/** Positive, with a fixed length. */
 export function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;

@@ -3,13 +3,13 @@ import { readFileSync, statSync } from "node:fs";
 import type { IssuedCertificate } from "./certificate-authority.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
-/** Larger files hold no certificate. */
+/** Maximum size of a certificate file. */
 const maxBytes = 1024 * 1024;
 
 /**
- * The pair in two files.
+ * Reads the pair from two files.
  *
- * @throws {Error} naming the file that is not what it should be
+ * @throws {Error} naming the file that is not valid
  */
 export function readPair(certFile: string, keyFile: string): IssuedCertificate {
   const [certificate, key] = [textIn(certFile), textIn(keyFile)];
@@ -26,7 +26,7 @@ export function readPair(certFile: string, keyFile: string): IssuedCertificate {
 
 function textIn(file: string): string {
   const found = attempt(`cannot read ${file}`, () => statSync(file));
-  if (!found.isFile()) throw new Error(`cannot read ${file}: it is no file`);
+  if (!found.isFile()) throw new Error(`cannot read ${file}: it is not a file`);
   if (found.size > maxBytes) throw new Error(`${file} is larger than a certificate can be: ${found.size} bytes`);
   return attempt(`cannot read ${file}`, () => readFileSync(file, "utf8"));
 }

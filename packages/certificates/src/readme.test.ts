@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { expect, it } from "vitest";
 import { CertificateAuthority } from "./certificate-authority.ts";
 
-it("does what the README shows", () => {
+it("runs the README's example", () => {
   const authority = new CertificateAuthority("example-ca");
   const { certificate } = authority.issueServer("shop", ["shop.default.svc", "127.0.0.1"]);
 

@@ -1,6 +1,6 @@
 import { parseCertificationRequest } from "./certification-request.ts";
 
-/** The common name that a CertificateSigningRequest's `spec.request` asks for; `undefined` for what is no request. */
+/** Returns the common name in a CertificateSigningRequest's `spec.request`; `undefined` if it is not a request. */
 export function commonNameOfRequest(request: unknown): string | undefined {
   if (typeof request !== "string") return undefined;
   try {

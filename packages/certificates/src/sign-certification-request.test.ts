@@ -9,7 +9,10 @@ const ecKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }
 const rsaKey = (): KeyObject => generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
 const jane = { commonName: "jane", organizations: ["dev", "ops"], dnsNames: ["a.example"] };
 
-/** `openssl req -new -newkey ed25519 -nodes -subj "/O=dev/O=ops/CN=jane" -addext subjectAltName=DNS:a.example,IP:10.0.0.1,email:j@x.y` */
+/**
+ * Output of `openssl req -new -newkey ed25519 -nodes -subj "/O=dev/O=ops/CN=jane" -addext
+ * subjectAltName=DNS:a.example,IP:10.0.0.1,email:j@x.y`
+ */
 const fromOpenssl = `-----BEGIN CERTIFICATE REQUEST-----
 MIHfMIGSAgEAMCsxDDAKBgNVBAoMA2RldjEMMAoGA1UECgwDb3BzMQ0wCwYDVQQD
 DARqYW5lMCowBQYDK2VwAyEApwSpW9wi2UgD2bHlrAIAQBgLoQDFdrHVHT+5J7s/
@@ -19,7 +22,7 @@ guka9uG6a0ZgbFsvebJEdSp5pDMLcCDGuoxKeU9CbadwAg==
 -----END CERTIFICATE REQUEST-----
 `;
 
-it("reads subject, names and signature of a request that somebody else wrote", () => {
+it("reads subject, names and signature of a request from another program", () => {
   const request = parseCertificationRequest(fromOpenssl);
   expect(request).toMatchObject({ ...jane, emailAddresses: ["j@x.y"], isSigned: true });
   expect([...(request.ipAddresses[0] ?? [])]).toEqual([10, 0, 0, 1]);
@@ -48,7 +51,7 @@ it.each([
   expect(Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)).toBe(3_600_000);
 });
 
-it("refuses a request that somebody else signed", () => {
+it("rejects a request signed with another key", () => {
   const request = { ...parseCertificationRequest(createCertificationRequest(jane, ecKey())), isSigned: false };
   const options = { usages: [], notBeforeMs: 0, notAfterMs: 1 };
   expect(() => signCertificationRequest(new CertificateAuthority("ca").export(), request, options)).toThrow(

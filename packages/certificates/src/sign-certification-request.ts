@@ -7,13 +7,13 @@ import { isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { requireStrength, signatureAlgorithmOf } from "./signature-algorithm.ts";
 
-/** What {@link signCertificationRequest} writes into the certificate beside what was asked for. */
+/** Contents that {@link signCertificationRequest} adds to the request. */
 export interface SigningOptions {
   /** As in `spec.usages` of a CertificateSigningRequest. */
   readonly usages: readonly string[];
-  /** Milliseconds since 1970; a certificate has whole seconds. */
+  /** Milliseconds since 1970; a certificate contains whole seconds. */
   readonly notBeforeMs: number;
-  /** The authority's own end is not exceeded. */
+  /** Limited by the authority's own expiry. */
   readonly notAfterMs: number;
 }
 
@@ -30,7 +30,7 @@ const keyUsageBits: Readonly<Record<string, number>> = {
   "decipher only": 8,
 };
 
-/** In the order in which upstream writes them. */
+/** In upstream's order. */
 const extendedUsages: Readonly<Record<string, string>> = {
   any: "2.5.29.37.0",
   "server auth": "1.3.6.1.5.5.7.3.1",
@@ -48,12 +48,13 @@ const extendedUsages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Signs what was asked for: subject, key and alternative names of the request, usages and times as given.
+ * Signs a request: subject, key and alternative names from the request, usages and times as given.
  *
  * @param authority certificate and key of the authority, PEM
+ *
  * @returns the certificate, PEM
- * @throws {Error} where the request is not signed by its key, or a certificate would not be accepted: the authority is none or its time
- *   is over, the name is the authority's own, the key is too short
+ * @throws {Error} if the request is not signed by its key, or the certificate would not be accepted: the authority is not valid or has
+ * expired, the name is the authority's own, or the key is too short
  * @see kubernetes pkg/controller/certificates/authority
  */
 export function signCertificationRequest(
@@ -69,9 +70,7 @@ export function signCertificationRequest(
   if (!(end > notBeforeMs))
     throw new Error("the certificate would end before it begins: notAfterMs is not after notBeforeMs");
   if (isSameName(request.attributes, issuer.attributes))
-    throw new Error(
-      "the request is for the authority's own name: a certificate of it would be taken for one that signed itself",
-    );
+    throw new Error("the request is for the authority's own name: its certificate would look self-signed");
   requireStrength(request.publicKey);
   const { identifier, digest } = signatureAlgorithmOf(issuer.key);
   const body = sequence(
@@ -106,7 +105,7 @@ function extensions(usages: readonly string[], keyId: Buffer | undefined, names:
 const extension = (type: string, value: Buffer, critical = false): Buffer =>
   sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octetString(value));
 
-/** A bit string whose first bit is the highest of its first byte; trailing zeros are left out. */
+/** Encodes a bit string, whose first bit is the highest of its first byte; omits trailing zeros. */
 function usageBits(bits: readonly number[]): Buffer {
   const highest = Math.max(...bits);
   const bytes = Buffer.alloc(highest > 7 ? 2 : 1);

@@ -4,7 +4,7 @@ import { objectIdentifier, sequence } from "./der.ts";
 export interface SignatureAlgorithm {
   /** DER of the AlgorithmIdentifier. */
   readonly identifier: Buffer;
-  /** `null` where the algorithm hashes by itself. */
+  /** `null` if the algorithm includes hashing. */
   readonly digest: string | null;
 }
 
@@ -16,7 +16,9 @@ const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
 
 const shortestRsaBits = 1_024;
 
-/** How a key signs. @throws {Error} for a key of another type than EC, RSA and Ed25519, or an RSA key that verifiers refuse */
+/**
+ * Returns the signature algorithm of a key. @throws {Error} for types other than EC, RSA and Ed25519, or an RSA key that verifiers reject
+ */
 export function signatureAlgorithmOf(key: KeyObject): SignatureAlgorithm {
   const algorithm = algorithms[key.asymmetricKeyType ?? ""];
   if (!algorithm) throw new Error(`cannot sign with a key of type ${key.asymmetricKeyType}`);
@@ -24,9 +26,8 @@ export function signatureAlgorithmOf(key: KeyObject): SignatureAlgorithm {
   return algorithm;
 }
 
-/** @throws {Error} for an RSA key so short that verifiers refuse what it signs */
+/** @throws {Error} for an RSA key that is too short for verifiers */
 export function requireStrength(key: KeyObject): void {
   const bits = key.asymmetricKeyType === "rsa" ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : shortestRsaBits;
-  if (bits < shortestRsaBits)
-    throw new Error(`an RSA key of ${bits} bits is refused by all that verify: want 2048 or more`);
+  if (bits < shortestRsaBits) throw new Error(`verifiers reject an RSA key of ${bits} bits: use 2048 or more`);
 }

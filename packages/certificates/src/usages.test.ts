@@ -21,7 +21,7 @@ function signed(usages: readonly string[]): X509Certificate {
   );
 }
 
-/** The bits of the extension "key usage" as they stand in the certificate: critical, an octet string, a bit string. */
+/** Returns the bits of the key usage extension as encoded in the certificate: critical, an octet string, a bit string. */
 function usageBits(certificate: X509Certificate): string | undefined {
   const after = certificate.raw.toString("hex").split("0603551d0f0101ff04")[1];
   return after?.slice(2, 2 + 2 * Number.parseInt(after.slice(0, 2), 16));
@@ -66,7 +66,7 @@ it.each([
   expect(signed([usage]).keyUsage).toEqual([identifier]);
 });
 
-it("usages that mean the same are named once, and unknown ones not at all", () => {
+it("equivalent usages are listed once, and unknown ones not at all", () => {
   expect(signed(["client auth", "s/mime", "email protection", "x", "toString"]).keyUsage).toEqual([
     "1.3.6.1.5.5.7.3.2",
     "1.3.6.1.5.5.7.3.4",
@@ -84,7 +84,7 @@ it.each([
   expect(() => signCertificationRequest(authority, request, options)).toThrow(message);
 });
 
-it("signs nothing of its own name, and nothing beyond its own end", () => {
+it("signs nothing with its own name, and nothing beyond its own expiry", () => {
   const own = parseCertificationRequest(createCertificationRequest({ commonName: "ca" }, ec));
   const [notBeforeMs, notAfterMs] = [Date.now(), Date.now() + 1_000 * 365 * 24 * hour];
   const options = { usages: [], notBeforeMs, notAfterMs };
@@ -96,7 +96,7 @@ it("signs nothing of its own name, and nothing beyond its own end", () => {
   expect(certificate.validTo).toBe(new X509Certificate(authority.certificate).validTo);
 });
 
-it("a request says how it is signed: without parameters for EC, with none for RSA", () => {
+it("a request contains its signature algorithm: without parameters for EC, with NULL for RSA", () => {
   const derOf = (pem: string): string => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64").toString("hex");
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
   expect(derOf(createCertificationRequest({ commonName: "jane" }, rsa))).toContain("300d06092a864886f70d01010b050003");
@@ -107,7 +107,7 @@ it("a request says how it is signed: without parameters for EC, with none for RS
   );
 });
 
-it("an authority is kept in its folder, its key for its owner alone, and made again only where a file is missing", () => {
+it("an authority is stored in its directory, its key readable only by its owner, and recreated only if a file is missing", () => {
   const folder = mkdtempSync(join(tmpdir(), "authority-"));
   try {
     const made = certificateAuthority("ca", join(folder, "deep"));

@@ -12,20 +12,20 @@ import {
   utf8String,
 } from "../der.ts";
 
-/** A part of a name: one attribute, or several at once. Values are UTF-8, or DER as it is. */
+/** A part of a name: one attribute, or several at once. Values are UTF-8, or raw DER. */
 export type NamePart = readonly (readonly [type: string, value: string | Buffer])[];
 
-/** The part of a name that names a user. */
+/** Returns the part of a name for a user. */
 export const commonName = (value: string | Buffer): NamePart => [["2.5.4.3", value]];
-/** The part of a name that names a group. */
+/** Returns the part of a name for a group. */
 export const organization = (value: string | Buffer): NamePart => [["2.5.4.10", value]];
 
-/** What a {@link testCertificate} says, whether or not anybody would accept it. */
+/** Contents of a {@link testCertificate}, valid or not. */
 export interface TestCertificateOptions {
   readonly subject: readonly NamePart[];
   /** Default: itself. */
   readonly issuer?: TestCertificate;
-  /** Another name of the issuer than its own. */
+  /** Issuer name that differs from the issuer's own. */
   readonly issuerName?: readonly NamePart[];
   /** Milliseconds since 1970. Default: a day ago. */
   readonly notBeforeMs?: number;
@@ -36,18 +36,18 @@ export interface TestCertificateOptions {
   /** Absent: no basic constraints. */
   readonly ca?: boolean;
   readonly pathLength?: number;
-  /** Numbers of bits: 0 signs, 5 signs certificates. */
+  /** Bit numbers: 0 signs, 5 signs certificates. */
   readonly keyUsage?: readonly number[];
   /** Object identifiers. */
   readonly extendedKeyUsage?: readonly string[];
   readonly extensions?: readonly (readonly [type: string, value: Buffer, critical?: boolean])[];
-  /** Of the signature. Default `sha256`. */
+  /** Digest of the signature. Default `sha256`. */
   readonly digest?: "sha256" | "sha1";
-  /** Whose certificate it is, where the key is not to be a new one. */
+  /** Existing key of the certificate. Default: a new one. */
   readonly publicKey?: KeyObject;
 }
 
-/** A certificate, its key, and what others are issued with. */
+/** A certificate with its key, for issuing others. */
 export interface TestCertificate {
   /** PEM. */
   readonly certificate: string;
@@ -65,7 +65,7 @@ export const serverAuth = "1.3.6.1.5.5.7.3.1";
 
 const dayMs = 24 * 3_600_000;
 
-/** Any certificate, right or wrong; for tests. */
+/** Creates any certificate, valid or not; for tests. */
 export function testCertificate(options: TestCertificateOptions): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const subject = nameOf(options.subject);
