@@ -17,7 +17,9 @@ const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
 const shortestRsaBits = 1_024;
 
 /**
- * Returns the signature algorithm of a key. @throws {Error} for types other than EC, RSA and Ed25519, or an RSA key that verifiers reject
+ * Returns the signature algorithm of a key.
+ *
+ * @throws {Error} for types other than EC, RSA and Ed25519, or an RSA key that verifiers reject
  */
 export function signatureAlgorithmOf(key: KeyObject): SignatureAlgorithm {
   const algorithm = algorithms[key.asymmetricKeyType ?? ""];

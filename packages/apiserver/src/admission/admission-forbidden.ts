@@ -2,7 +2,9 @@ import { forbidden, type StatusError } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "./admission.ts";
 
 /**
- * Returns the 403 of a plugin; an object without a name yet is identified by its `generateName`. @see apiserver pkg/admission NewForbidden
+ * Returns the 403 of a plugin; an object without a name yet is identified by its `generateName`.
+ *
+ * @see apiserver pkg/admission NewForbidden
  */
 export function admissionForbidden(attributes: AdmissionAttributes, cause: string): StatusError {
   const { resource, name, object } = attributes;

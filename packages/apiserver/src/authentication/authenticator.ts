@@ -104,7 +104,9 @@ export function whenThere<Value, Result>(
 }
 
 /**
- * Authenticates requests without credentials as anonymous, on these paths or on all. @see apiserver pkg/authentication/request/anonymous
+ * Authenticates requests without credentials as anonymous, on these paths or on all.
+ *
+ * @see apiserver pkg/authentication/request/anonymous
  */
 export function anonymousAuthenticator(paths?: readonly string[]): Authenticator {
   return ({ url = "/" }) => {

@@ -28,7 +28,7 @@ export interface SelectorRequirement {
 
 /**
  * Answer of an {@link Authorizer}: `deny` is final, `no opinion` passes to the next one; if none has an opinion, the request is
- * rejected.@link Authorizer} says: `deny` ends the matter, `no opinion` leaves it to the next; where all have none the request is refused.
+ * rejected.
  *
  * @see apiserver pkg/authorization/authorizer Decision
  */

@@ -35,8 +35,9 @@ const requestType = objectType("kubernetes.SubjectAccessReviewSpec", {
 });
 
 /**
- * Compiles a condition for calling a webhook. @throws {Error} with kube-apiserver's message if it is not valid
+ * Compiles a condition for calling a webhook.
  *
+ * @throws {Error} with kube-apiserver's message if it is not valid
  * @see apiserver pkg/authorization/cel
  */
 export function compileMatchCondition(expression: string): CelProgram {

@@ -2,8 +2,7 @@ import type { CelType } from "./type.ts";
 
 /**
  * A declared type: the checker's type of a value ({@link CelType}), with additional information for the cost estimate and the conversion
- * from JSON. Created from a structural schema by `declTypeOf`, or with {@link objectType}.@link CelType}), and what the cost estimate and
- * the conversion from JSON need besides. Made from a structural schema by `declTypeOf`, or by hand with {@link objectType}.
+ * from JSON. Created from a structural schema by `declTypeOf`, or with {@link objectType}.
  *
  * @see apiserver pkg/cel DeclType
  */
@@ -21,7 +20,7 @@ export interface DeclType {
   readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] };
 }
 
-/** One field of an object's {@link DeclType}.@link DeclType}. @see apiserver pkg/cel DeclField */
+/** One field of an object's {@link DeclType}. @see apiserver pkg/cel DeclField */
 export interface DeclField {
   /** The member of the JSON object. */
   readonly jsonName: string;

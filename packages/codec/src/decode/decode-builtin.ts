@@ -222,8 +222,9 @@ function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatc
 }
 
 /**
- * Returns the message that kubectl's users know from patches that leave another type in place of a list or map. @see apimachinery
- * pkg/runtime converter.go
+ * Returns the message that kubectl's users know from patches that leave another type in place of a list or map.
+ *
+ * @see apimachinery pkg/runtime converter.go
  */
 function conversionProblem(value: unknown, { type }: TypeSchema): string | undefined {
   const wanted = { list: "slice from", map: "map from", object: "struct from:" }[String(type)];

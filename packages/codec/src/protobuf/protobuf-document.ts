@@ -11,9 +11,7 @@ export const envelopeTail: Buffer = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 const writer = new ProtobufWriter();
 const heads = new Map<string, Buffer>();
 
-/**
- * Returns the bytes before a message of this length. {@link envelopeTail} follows it.@link envelopeTail}. @see apimachinery runtime.Unknown
- */
+/** Returns the bytes before a message of this length. {@link envelopeTail} follows it. @see apimachinery runtime.Unknown */
 export function envelopeHead(apiVersion: string, kind: string, messageBytes: number): Buffer {
   const type = `${apiVersion} ${kind}`;
   let head = heads.get(type);

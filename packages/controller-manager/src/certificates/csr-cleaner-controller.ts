@@ -11,7 +11,9 @@ const pendingMs = 24 * hourMs;
 const longestPauseMs = hourMs;
 
 /**
- * Deletes requests that were completed an hour ago, or are still pending after a day. @see kubernetes pkg/controller/certificates/cleaner
+ * Deletes requests that were completed an hour ago, or are still pending after a day.
+ *
+ * @see kubernetes pkg/controller/certificates/cleaner
  */
 export const addCsrCleanerController: AddController = ({ controller, clock }) => {
   controller("certificatesigningrequest-cleaner-controller")

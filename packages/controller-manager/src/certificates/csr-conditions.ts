@@ -54,7 +54,9 @@ function usageComplaint(usages: readonly string[], auth: string): string | undef
 }
 
 /**
- * Returns why usages are not those of an API server's client. @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages
+ * Returns why usages are not those of an API server's client.
+ *
+ * @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages
  */
 export function apiServerClientComplaint(usages: readonly string[]): string | undefined {
   const wrong = usages.find((usage) => !["digital signature", "key encipherment", "client auth"].includes(usage));

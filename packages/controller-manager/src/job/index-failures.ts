@@ -22,8 +22,9 @@ export const hasLimitPerIndex = ({ spec }: JobView): boolean =>
   spec.completionMode === "Indexed" && spec.backoffLimitPerIndex !== undefined;
 
 /**
- * Returns the failed indexes: those known to be, and those whose pod failed once too often. @see kubernetes pkg/controller/job
- * calculateFailedIndexes
+ * Returns the failed indexes: those known to be, and those whose pod failed once too often.
+ *
+ * @see kubernetes pkg/controller/job calculateFailedIndexes
  */
 export function failedIndexes(job: JobView, pods: readonly PodView[]): IndexSet {
   const { completions = 0 } = job.spec;

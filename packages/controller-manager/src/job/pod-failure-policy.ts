@@ -13,8 +13,9 @@ export interface FailureMatch {
 }
 
 /**
- * Returns the first rule of the job's `podFailurePolicy` that a failed pod matches. @see kubernetes pkg/controller/job
- * matchPodFailurePolicy
+ * Returns the first rule of the job's `podFailurePolicy` that a failed pod matches.
+ *
+ * @see kubernetes pkg/controller/job matchPodFailurePolicy
  */
 export function matchFailurePolicy(job: DeepReadonly<Job>, pod: DeepReadonly<Pod>): FailureMatch | undefined {
   for (const [i, rule] of (job.spec.podFailurePolicy?.rules ?? []).entries()) {

@@ -3,8 +3,9 @@ import type { Job } from "@kubewright/client/kinds";
 import { IndexSet } from "./index-set.ts";
 
 /**
- * Returns the index of the first rule in the job's `successPolicy` that the completed indexes satisfy. @see kubernetes pkg/controller/job
- * matchSuccessPolicy
+ * Returns the index of the first rule in the job's `successPolicy` that the completed indexes satisfy.
+ *
+ * @see kubernetes pkg/controller/job matchSuccessPolicy
  */
 export function fulfilledSuccessRule(job: DeepReadonly<Job>, completed: IndexSet): number | undefined {
   if (completed.size === 0) return undefined;

@@ -7,8 +7,9 @@ import { type Taint, tolerates } from "../scheduling/taints.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
 /**
- * Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or tolerate no longer. @see kubernetes
- * pkg/controller/tainteviction
+ * Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or tolerate no longer.
+ *
+ * @see kubernetes pkg/controller/tainteviction
  */
 export const addTaintEvictionController: AddController = ({ controller, clock }) => {
   const podsOfNode = enqueueRequestsFromMapFunc<Node>(async ({ metadata }, { client }) =>

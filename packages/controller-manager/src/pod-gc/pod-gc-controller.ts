@@ -8,7 +8,9 @@ import { ignoreGone } from "../workload/ignore-gone.ts";
 const quarantineMs = 40_000;
 
 /**
- * Deletes pods that no other component handles: on a deleted node, or deleted before they had a node. @see kubernetes pkg/controller/podgc
+ * Deletes pods that no other component handles: on a deleted node, or deleted before they had a node.
+ *
+ * @see kubernetes pkg/controller/podgc
  */
 export const addPodGcController: AddController = ({ controller, clock }) => {
   const podsOfNode = enqueueRequestsFromMapFunc<Node>(async ({ metadata }, { client }) =>

@@ -9,8 +9,9 @@ interface Requirement {
 }
 
 /**
- * Reports whether a node matches a pod's `nodeSelector` and required node affinity. @see kubernetes
- * component-helpers/scheduling/corev1/nodeaffinity
+ * Reports whether a node matches a pod's `nodeSelector` and required node affinity.
+ *
+ * @see kubernetes component-helpers/scheduling/corev1/nodeaffinity
  */
 export function matchesNodeAffinity({ spec }: Pick<DeepReadonly<Pod>, "spec">, node: DeepReadonly<Node>): boolean {
   const labels = node.metadata.labels ?? {};

@@ -14,7 +14,8 @@ export interface Misfit {
 }
 
 /**
- * @returns why a pod cannot run on a node that runs `neighbours`; `undefined` if it fits. @see kubernetes pkg/scheduler/framework/plugins
+ * @returns why a pod cannot run on a node that runs `neighbours`; `undefined` if it fits.
+ * @see kubernetes pkg/scheduler/framework/plugins
  */
 export function misfitOf(
   pod: DeepReadonly<Pod>,

@@ -112,8 +112,9 @@ export function schedulingReconciler(clock: Clock): Reconciler {
 }
 
 /**
- * Reports whether a pod nominated for the node has precedence over another one. @see kubernetes pkg/scheduler/framework/runtime
- * addGENominatedPods
+ * Reports whether a pod nominated for the node has precedence over another one.
+ *
+ * @see kubernetes pkg/scheduler/framework/runtime addGENominatedPods
  */
 const isAheadOf = (pod: PodView, other: PodView): boolean =>
   isUnscheduled(pod) && pod.metadata.uid !== other.metadata.uid && priorityOf(pod) >= priorityOf(other);

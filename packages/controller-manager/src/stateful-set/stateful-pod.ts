@@ -31,7 +31,9 @@ export function claimsOf(
 }
 
 /**
- * Returns a pod of the set with its own name, host name and claims. @see kubernetes pkg/controller/statefulset newVersionedStatefulSetPod
+ * Returns a pod of the set with its own name, host name and claims.
+ *
+ * @see kubernetes pkg/controller/statefulset newVersionedStatefulSetPod
  */
 export function statefulPod(
   set: DeepReadonly<StatefulSet>,

@@ -22,8 +22,8 @@ export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
 }
 
 /**
- * @returns why a volume does not match a claim, in upstream's words; `undefined` if it matches. @see kubernetes
- * pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
+ * @returns why a volume does not match a claim, in upstream's words; `undefined` if it matches.
+ * @see kubernetes pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
  */
 export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
   if (bytesOf(claim.spec?.resources?.requests) > bytesOf(volume.spec?.capacity)) return "requested PV is too small";

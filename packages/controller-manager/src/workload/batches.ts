@@ -1,6 +1,7 @@
 /**
- * Works in batches of 1, 2, 4 and so on, so that a failure of one is not repeated for all. @see kubernetes
- * pkg/controller/controller_utils.go slowStartBatch
+ * Works in batches of 1, 2, 4 and so on, so that a failure of one is not repeated for all.
+ *
+ * @see kubernetes pkg/controller/controller_utils.go slowStartBatch
  */
 export async function inGrowingBatches(count: number, work: (index: number) => Promise<void>): Promise<void> {
   for (let done = 0, batch = 1; done < count; batch *= 2) {

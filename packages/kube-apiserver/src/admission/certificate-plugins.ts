@@ -13,8 +13,9 @@ const signerOf = (object: ReadonlyObject): string =>
   isRecord(object.spec) && typeof object.spec.signerName === "string" ? object.spec.signerName : "";
 
 /**
- * Requires permission to `approve` for the signer of a request from users who approve or deny it. @see
- * plugin/pkg/admission/certificates/approval
+ * Requires permission to `approve` for the signer of a request from users who approve or deny it.
+ *
+ * @see plugin/pkg/admission/certificates/approval
  */
 export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   return {
@@ -32,8 +33,9 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
 }
 
 /**
- * Requires permission to `sign` for the request's signer from users who fill in a certificate. @see
- * plugin/pkg/admission/certificates/signing
+ * Requires permission to `sign` for the request's signer from users who fill in a certificate.
+ *
+ * @see plugin/pkg/admission/certificates/signing
  */
 export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
   return {

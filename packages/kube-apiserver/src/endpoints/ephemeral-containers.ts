@@ -14,8 +14,9 @@ import { ephemeralContainerErrors } from "../kinds/pod/ephemeral-containers.ts";
 import type { EphemeralContainer, PodSpec } from "../kinds/pod/pod-types.ts";
 
 /**
- * Handles `pods/ephemeralcontainers`: adds containers to a running pod and changes none. @see kubernetes pkg/registry/core/pod
- * EphemeralContainersREST
+ * Handles `pods/ephemeralcontainers`: adds containers to a running pod and changes none.
+ *
+ * @see kubernetes pkg/registry/core/pod EphemeralContainersREST
  */
 export const ephemeralContainersSubresource: SubresourceHandler = partSubresource("spec", (body, current) => {
   const next = writable(body, current);

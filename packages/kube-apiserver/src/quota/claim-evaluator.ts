@@ -21,7 +21,9 @@ interface Claim {
 }
 
 /**
- * Counts claims and their requested storage, in total and by storage class. @see pkg/quota/v1/evaluator/core persistent_volume_claims.go
+ * Counts claims and their requested storage, in total and by storage class.
+ *
+ * @see pkg/quota/v1/evaluator/core persistent_volume_claims.go
  */
 export const claimEvaluator: QuotaEvaluator = {
   group: "",

@@ -30,7 +30,7 @@ export const everything: Predicate = { isEmpty: true, matches: () => true };
 /** Meaning of a list's `resourceVersion`. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
-/** Options of {@link Storage.getList}.@link Storage.getList} lists, and as of when. @see apiserver pkg/storage ListOptions */
+/** Options of {@link Storage.getList}. @see apiserver pkg/storage ListOptions */
 export interface StorageListOptions {
   /** Empty or absent: the newest state. */
   readonly resourceVersion?: string;

@@ -92,7 +92,9 @@ class UnrecoveredPanic extends Error {
 }
 
 /**
- * Resolves with the answer unless the deadline passes first; a later result or error is ignored. @throws {DeadlineError} after the deadline
+ * Resolves with the answer unless the deadline passes first; a later result or error is ignored.
+ *
+ * @throws {DeadlineError} after the deadline
  */
 async function inTime(handled: Promise<WireResponse>, deadline: Deadline, context: CallContext): Promise<WireResponse> {
   handled.catch(() => {});

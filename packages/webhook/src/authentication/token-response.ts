@@ -19,8 +19,7 @@ export interface TokenResponse {
 }
 
 /**
- * Creates an answer to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.@link
- * authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.
+ * Creates an answer to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.
  *
  * @see controller-runtime pkg/webhook/authentication ReviewResponse
  */

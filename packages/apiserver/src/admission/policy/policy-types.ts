@@ -25,10 +25,7 @@ export interface MatchCondition {
   expression?: string;
 }
 
-/**
- * A {@link Rule} that may be limited to objects of certain names.@link Rule} that may be limited to objects of some names. @see
- * api/admissionregistration/v1 NamedRuleWithOperations
- */
+/** A {@link Rule} that may be limited to objects of certain names. @see api/admissionregistration/v1 NamedRuleWithOperations */
 export interface NamedRule extends Rule {
   /** Absent or empty: all. */
   resourceNames?: string[];
@@ -80,7 +77,9 @@ export interface AuditAnnotation {
 }
 
 /**
- * One change of a mutating policy: exactly one of the two expressions, according to `patchType`. @see api/admissionregistration/v1 Mutation
+ * One change of a mutating policy: exactly one of the two expressions, according to `patchType`.
+ *
+ * @see api/admissionregistration/v1 Mutation
  */
 export interface Mutation {
   /** `ApplyConfiguration` or `JSONPatch`. */

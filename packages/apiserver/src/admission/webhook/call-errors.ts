@@ -1,7 +1,9 @@
 import { badRequest, isRecord, quote, type Status, type StatusCause, StatusError } from "@kubewright/apimachinery";
 
 /**
- * A webhook could not be called, or its answer is not usable: its failure policy decides. @see apiserver pkg/util/webhook ErrCallingWebhook
+ * A webhook could not be called, or its answer is not usable: its failure policy decides.
+ *
+ * @see apiserver pkg/util/webhook ErrCallingWebhook
  */
 export class WebhookFailure extends Error {
   override readonly name = "WebhookFailure";

@@ -27,7 +27,9 @@ const claimNames = {
 const invalidSince = "kubernetes.io/legacy-token-invalid-since";
 
 /**
- * Authenticates tokens from Secrets of type `kubernetes.io/service-account-token`. @see kubernetes pkg/serviceaccount NewLegacyValidator
+ * Authenticates tokens from Secrets of type `kubernetes.io/service-account-token`.
+ *
+ * @see kubernetes pkg/serviceaccount NewLegacyValidator
  */
 export function legacyTokenAuthenticator(options: LegacyTokenOptions): TokenAuthenticator {
   return async (token, wanted) => {

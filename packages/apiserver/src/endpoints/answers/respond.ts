@@ -133,7 +133,9 @@ function viewOfList(
 }
 
 /**
- * Returns 406: one object was requested as a list, or a list as one object. @see apiserver pkg/endpoints/handlers transformResponseObject
+ * Returns 406: one object was requested as a list, or a list as one object.
+ *
+ * @see apiserver pkg/endpoints/handlers transformResponseObject
  */
 function unfitView(what: string): StatusError {
   return new StatusError({

@@ -31,7 +31,9 @@ export function partSubresource(part: WrittenPart, narrow?: Narrow): Subresource
 export const statusSubresource: SubresourceHandler = partSubresource("status");
 
 /**
- * Handles `namespaces/finalize`, which writes only metadata and `spec.finalizers`. @see kubernetes pkg/registry/core/namespace FinalizeREST
+ * Handles `namespaces/finalize`, which writes only metadata and `spec.finalizers`.
+ *
+ * @see kubernetes pkg/registry/core/namespace FinalizeREST
  */
 export const finalizeSubresource: SubresourceHandler = partSubresource("whole", (body, current) => {
   const next = withMetadata(body, current);

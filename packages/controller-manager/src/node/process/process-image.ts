@@ -149,8 +149,9 @@ async function folderInside(folder: string, path: string, { workingDir }: Contai
 }
 
 /**
- * Returns the command line as the image's entrypoint builds it: anything but `node` becomes an argument. @throws {ContainerConfigError} for
- * another program
+ * Returns the command line as the image's entrypoint builds it: anything but `node` becomes an argument.
+ *
+ * @throws {ContainerConfigError} for another program
  */
 function commandOf({ command = [], args = [] }: Container): readonly string[] {
   const [program = "", ...rest] = command;

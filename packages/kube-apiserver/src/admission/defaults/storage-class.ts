@@ -42,8 +42,9 @@ export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
 }
 
 /**
- * Allows only bound claims to grow, and only if their class permits it. @see kubernetes
- * plugin/pkg/admission/storage/persistentvolume/resize
+ * Allows only bound claims to grow, and only if their class permits it.
+ *
+ * @see kubernetes plugin/pkg/admission/storage/persistentvolume/resize
  */
 export function persistentVolumeClaimResize(classes: ReadClasses): AdmissionPlugin {
   return {

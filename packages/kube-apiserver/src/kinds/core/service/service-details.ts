@@ -86,8 +86,9 @@ export function distributionErrors({ trafficDistribution: value }: Spec): FieldE
 }
 
 /**
- * Removes fields that the new type does not use, unless the client set them in this update. @see pkg/registry/core/service
- * dropTypeDependentFields
+ * Removes fields that the new type does not use, unless the client set them in this update.
+ *
+ * @see pkg/registry/core/service dropTypeDependentFields
  */
 export function dropUseless(spec: Spec, old: Spec): void {
   const wasBalancer = old.type === "LoadBalancer" && spec.type !== "LoadBalancer";
