@@ -63,7 +63,7 @@ it.each([
     "tls.crt holds a certificate that cannot be read",
   ],
   ["no key", (file: string) => writeFileSync(`${file}.key`, "hello"), "tls.key holds no private key"],
-  ["another's key", (file: string) => writeFileSync(`${file}.key`, pair().key), "does not belong to"],
+  ["another certificate's key", (file: string) => writeFileSync(`${file}.key`, pair().key), "does not belong to"],
   [
     "too much",
     (file: string) => writeFileSync(`${file}.key`, "x".repeat(1_048_577)),
@@ -96,7 +96,7 @@ it("WH-051 uses a changed pair without a restart and passes it to listeners", as
   const { made } = running(systemClock, seldom);
   const heard: IssuedCertificate[] = [];
   made.onChange(() => {
-    throw new Error("a listener that fails disturbs nobody");
+    throw new Error("a failing listener affects no other");
   });
   made.onChange((changed) => heard.push(changed));
   const silent = made.onChange(() => heard.push(pair()));

@@ -27,8 +27,8 @@ it.each([
   ["text", utf8String("é"), "0c02c3a9"],
   ["the longest content with a short length", octetString(Buffer.alloc(127)), `047f${"00".repeat(127)}`],
   ["the shortest with a long one", octetString(Buffer.alloc(128)), `048180${"00".repeat(128)}`],
-  ["what takes one byte to count", octetString(Buffer.alloc(255)), `0481ff${"00".repeat(255)}`],
-  ["what takes two", octetString(Buffer.alloc(256)), `04820100${"00".repeat(256)}`],
+  ["a length of one byte", octetString(Buffer.alloc(255)), `0481ff${"00".repeat(255)}`],
+  ["a length of two bytes", octetString(Buffer.alloc(256)), `04820100${"00".repeat(256)}`],
   ["a tag around elements", tagged(3, sequence()), "a3023000"],
   ["a tag around bytes", tagged(7, bytes("0a"), false), "87010a"],
 ])("%s is encoded according to X.690", (_, written, want) => {
@@ -81,13 +81,13 @@ describe("readDer", () => {
   /** @see Go's encoding/asn1 parseTagAndLength */
   it.each([
     ["a tag alone", "30", "truncated element"],
-    ["less than it says", "300202", "data truncated"],
-    ["less of the length than it says", "3082", "data truncated"],
+    ["less content than its length", "300202", "data truncated"],
+    ["a truncated length", "3082", "data truncated"],
     ["half of the length", "308201", "data truncated"],
     ["a length that no buffer has", `3085${"01".repeat(5)}`, "length too large"],
     ["a length of four bytes, and nothing", "3084ffffffff", "data truncated"],
     ["no length, but an end", "30800000", "indefinite length found (not DER)"],
-    ["a long length of what is short", `30817f${"00".repeat(127)}`, "non-minimal length"],
+    ["a long form for a short length", `30817f${"00".repeat(127)}`, "non-minimal length"],
     ["a length that begins with nothing", `30820080${"00".repeat(128)}`, "superfluous leading zeros in length"],
   ])("rejects %s", (_, text, why) => {
     expect(() => readDer(bytes(text))).toThrow(why);

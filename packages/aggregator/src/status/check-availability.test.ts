@@ -28,7 +28,7 @@ it.each<[string, StoredObject | undefined, StoredObject[], string, string]>([
   ],
   ["no slices", listening, [], "EndpointsNotFound", 'cannot find endpointslices for service/b in "a"'],
   [
-    "none that is ready",
+    "no ready one",
     listening,
     [slice([notReady])],
     "MissingEndpoints",

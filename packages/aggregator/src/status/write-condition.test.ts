@@ -10,11 +10,11 @@ const away = { status: "False", reason: "ServiceNotFound", message: "it is not p
 const [began, later] = ["2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z"];
 
 it.each([
-  ["stays where only the reason is another", passed, { ...passed, reason: "Local" }, began],
-  ["stays where only the message is another", away, { ...away, message: "it is gone" }, began],
-  ["is now where it turns from True to False", passed, away, later],
-  ["is now where it turns from False to True", away, passed, later],
-  ["is now where it turns from False to Unknown", away, { ...away, status: "Unknown" as const }, later],
+  ["stays if only the reason differs", passed, { ...passed, reason: "Local" }, began],
+  ["stays if only the message differs", away, { ...away, message: "it is gone" }, began],
+  ["is now if it changes from True to False", passed, away, later],
+  ["is now if it changes from False to True", away, passed, later],
+  ["is now if it changes from False to Unknown", away, { ...away, status: "Unknown" as const }, later],
 ])("the time of transition %s", async (_, first, second, since) => {
   await using there = await registry();
   await there.create(name, {});

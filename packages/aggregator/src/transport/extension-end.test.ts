@@ -64,10 +64,15 @@ it("connects to the Service's address, with its server name and the user", async
 });
 
 it.each([
-  ["of its own name and authority", {}, ["b.a.svc"], true],
+  ["with its own name and authority", {}, ["b.a.svc"], true],
   ["of another name", {}, ["c.a.svc"], false],
   ["of an unknown authority", { caBundle: "" }, ["b.a.svc"], false],
-  ["of an unknown authority, if nobody cares", { caBundle: "", insecureSkipTLSVerify: true }, ["c.a.svc"], true],
+  [
+    "of an unknown authority, if verification is disabled",
+    { caBundle: "", insecureSkipTLSVerify: true },
+    ["c.a.svc"],
+    true,
+  ],
 ])("accepts a certificate %s, or not", async (_what, spec, names, isTaken) => {
   await using there = await extension({ "/x": text("hello") }, spec, names);
   const asked = answeredCode(there.end, { path: "/x", ...now });

@@ -62,8 +62,8 @@ it("rejects invalid paths", () => {
 });
 
 it.each([
-  ["what is compared with no value", ".spec[?(@.a == b)]"],
-  ["what stands behind a member without a dot", ".spec]"],
+  ["a comparison without a value", ".spec[?(@.a == b)]"],
+  ["text after a member without a dot", ".spec]"],
   ["a member of no name", ".spec..[0]"],
   ["an invalid index", ".spec[x]"],
   ["a filter without a condition", ".spec[?()]"],

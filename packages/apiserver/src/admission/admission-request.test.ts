@@ -27,7 +27,7 @@ it("contains everything about a request, and the name by which the hook matched 
   });
 });
 
-it("leaves out what is empty", () => {
+it("omits empty fields", () => {
   const user = { name: "", uid: "", groups: [], extra: {} };
   expect(admissionRequest(attributesOf({ name: "", namespace: "", user }), own)).toStrictEqual({
     kind: own.kind,

@@ -55,14 +55,14 @@ describe("AdmissionChain", () => {
     ["of its kind in another group", { resources: ["deployments"] }, "CREATE", deployments, false],
     ["of another kind", { resources: ["pods"] }, "CREATE", deployments, false],
     [
-      "of its kind, doing what it does not handle",
+      "of its kind, with an operation it does not handle",
       { resources: ["pods"], handles: () => false },
       "CREATE",
       pods,
       false,
     ],
-    ["doing what it handles", { handles: (operation) => operation === "UPDATE" }, "UPDATE", pods, true],
-    ["doing what it does not handle", { handles: (operation) => operation === "UPDATE" }, "CREATE", pods, false],
+    ["with an operation it handles", { handles: (operation) => operation === "UPDATE" }, "UPDATE", pods, true],
+    ["with an operation it does not handle", { handles: (operation) => operation === "UPDATE" }, "CREATE", pods, false],
   ])("calls a plugin about a request %s, or not", async (_what, plugin, operation, resource, isAsked) => {
     const { chain: one, told } = chain({ name: "p", ...plugin });
     for (let i = 0; i < 2; i++) {

@@ -53,7 +53,7 @@ describe("the other names of a resource", () => {
     sharing: (prefix: string) => (prefix === "/widgets/" ? [first, second] : []),
   } as unknown as ServedResources;
 
-  it("are those that share its objects, without its own", () => {
+  it("are those that share its objects, except its own", () => {
     expect(equivalentsOf(resources, gvr("v1"), "")).toEqual([
       { resource: gvr("v2"), kind: { group: "x.io", version: "v2", kind: "Widget" } },
     ]);

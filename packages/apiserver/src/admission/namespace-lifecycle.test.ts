@@ -16,19 +16,19 @@ describe("a request is admitted", () => {
   it.each<[string, Partial<AdmissionAttributes>]>([
     ["to create in a namespace", {}],
     ["to create a namespace", { ...namespaces, namespace: "gone" }],
-    ["to create what is of the cluster", { ...of("", "nodes"), namespace: "" }],
+    ["to create a cluster-scoped object", { ...of("", "nodes"), namespace: "" }],
     [
-      "to ask what is allowed in a namespace that is not there",
+      "to create an access review in a missing namespace",
       { ...of("authorization.k8s.io", "localsubjectaccessreviews"), namespace: "gone" },
     ],
-    ["to change what is in a namespace that ends", { operation: "UPDATE", namespace: "ending" }],
-    ["to delete what is in a namespace that ends", { operation: "DELETE", namespace: "ending" }],
+    ["to update an object in a terminating namespace", { operation: "UPDATE", namespace: "ending" }],
+    ["to delete an object in a terminating namespace", { operation: "DELETE", namespace: "ending" }],
     ["to delete a namespace", { ...namespaces, operation: "DELETE", name: "other", namespace: "other" }],
     [
       "to change a namespace of the system",
       { ...namespaces, operation: "UPDATE", name: "kube-system", namespace: "kube-system" },
     ],
-    ["to delete what is called like one", { operation: "DELETE", name: "default" }],
+    ["to delete an object with its name", { operation: "DELETE", name: "default" }],
     [
       "to delete another group's namespace",
       { ...of("example.com", "namespaces"), operation: "DELETE", name: "default" },

@@ -15,13 +15,13 @@ function pass(hooks: ReinvokedHooks, changing: string, reinvocable: string): str
 /** @see apiserver pkg/admission/plugin/webhook/mutating reinvocationcontext_test.go */
 describe("in the second pass", () => {
   it.each<[string, string, string, unknown, boolean, string]>([
-    ["none is called where nothing changed", "", "abc", 1, false, ""],
+    ["none is called if nothing changed", "", "abc", 1, false, ""],
     ["those before the last change are called", "b", "abc", 1, true, "a"],
     ["those before the last change and able to are called", "c", "a", 1, true, "a"],
     ["the one that changed alone is not", "a", "a", 1, true, ""],
     ["those that were called before a change by others are", "", "ac", 2, false, "ac"],
-    ["all that can be are where others changed it, too", "b", "abc", 2, true, "abc"],
-    ["none is called that cannot be", "c", "", 2, true, ""],
+    ["all that can be are called if others changed the object too", "b", "abc", 2, true, "abc"],
+    ["those that cannot be reinvoked are not called", "c", "", 2, true, ""],
   ])("%s", (_what, changing, reinvocable, after, wanted, again) => {
     const reinvocation = new Reinvocation();
     const hooks = new ReinvokedHooks(reinvocation);

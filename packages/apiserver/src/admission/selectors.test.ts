@@ -15,7 +15,7 @@ describe("the namespace of a request", () => {
   it.each<[string, LabelSelectorSpec | undefined, Partial<AdmissionAttributes>, boolean]>([
     ["is selected by its labels", prod, { namespace: "live" }, true],
     ["is not by others", prod, { namespace: "test" }, false],
-    ["is selected by nothing said", undefined, { namespace: "gone" }, true],
+    ["is selected by an empty selector", undefined, { namespace: "gone" }, true],
     ["is selected by an empty selector", {}, { namespace: "gone" }, true],
     ["of an object of the cluster is selected", prod, { namespace: "" }, true],
     [
@@ -24,26 +24,21 @@ describe("the namespace of a request", () => {
       { ...namespaces, namespace: "new", object: labelled({ stage: "prod" }) },
       true,
     ],
+    ["of a new Namespace has its own labels", prod, { ...namespaces, namespace: "live", object: labelled({}) }, false],
     [
-      "of a namespace to be has its own labels",
-      prod,
-      { ...namespaces, namespace: "live", object: labelled({}) },
-      false,
-    ],
-    [
-      "of a namespace that changes is what it becomes",
+      "of an updated Namespace is the new state",
       prod,
       { ...namespaces, operation: "UPDATE", namespace: "test", object: labelled({ stage: "prod" }) },
       true,
     ],
     [
-      "of a namespace that goes is what is stored",
+      "of a deleted Namespace is the stored state",
       prod,
       { ...namespaces, operation: "DELETE", namespace: "live", oldObject: labelled({}) },
       true,
     ],
     [
-      "of a part of a namespace is what is stored",
+      "of a Namespace's subresource is the stored state",
       prod,
       { ...namespaces, subresource: "status", operation: "UPDATE", namespace: "live", object: labelled({}) },
       true,

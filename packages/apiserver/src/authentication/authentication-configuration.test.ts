@@ -93,7 +93,7 @@ describe("a configuration is refused", () => {
     ["of another kind", { kind: "Configuration" }, 'no kind "Configuration" is registered for version'],
     ["of another version", { apiVersion: "apiserver.config.k8s.io/v2" }, "is registered for version"],
     [
-      "with conditions for nobody",
+      "with conditions but disabled",
       { anonymous: { enabled: false, conditions: [{ path: "/livez" }] } },
       'invalid authentication configuration: anonymous.conditions: Invalid value: [{"Path":"/livez"}]: enabled should be set to true when conditions are defined',
     ],

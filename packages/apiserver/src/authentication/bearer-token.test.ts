@@ -120,7 +120,7 @@ describe("a WebSocket's protocols", () => {
     ["an empty token", `${prefix},v4`, "invalid base64.bearer.authorization token encoding"],
     ["a token in another encoding", `${prefix}a+b/,v4`, "invalid base64.bearer.authorization token encoding"],
     ["nothing else", encoded("secret"), "missing additional subprotocol"],
-    ["a token that nobody knows", `${encoded("other")},v4`, "invalid bearer token"],
+    ["an unknown token", `${encoded("other")},v4`, "invalid bearer token"],
   ])("are rejected with %s", async (_what, protocols, message) => {
     await expect(ask(protocols)).rejects.toThrow(message);
   });

@@ -63,7 +63,7 @@ describe("an issuer is refused", () => {
       [`${at}.url: Invalid value: "https://own": URL must not overlap with disallowed issuers: [https://own]`],
     ],
     [
-      "discovered where it is",
+      "discovered at its own URL",
       of({ discoveryURL: "https://issuer//" }),
       [`${at}.discoveryURL: Invalid value: "https://issuer//": discoveryURL must be different from URL`],
     ],
@@ -73,11 +73,11 @@ describe("an issuer is refused", () => {
       [`${at}.discoveryURL: Invalid value: "http://x": URL scheme must be https`],
     ],
     [
-      "for nobody",
+      "without audiences",
       of({ audiences: [] }),
       [`${at}.audiences: Required value: at least one ${at}.audiences is required`],
     ],
-    ["for somebody without a name", of({ audiences: [""] }), [`${at}.audiences[0]: Required value`]],
+    ["with an empty audience", of({ audiences: [""] }), [`${at}.audiences[0]: Required value`]],
     [
       "for the same twice",
       of({ audiences: ["a", "a"], audienceMatchPolicy: "MatchAny" }),
@@ -101,7 +101,7 @@ describe("an issuer is refused", () => {
       [`${at}.egressSelectorType: Invalid value: "etcd": egress selector must be either controlplane or cluster`],
     ],
     [
-      "with extra of nobody in capitals",
+      "with an extra key in capitals without a domain",
       extra("Foo"),
       [
         `${maps}.extra[0].key: Invalid value: "Foo": must be a domain-prefixed path (such as "acme.io/foo")`,
@@ -183,17 +183,17 @@ describe("an issuer is refused", () => {
     ["with two ids", mappings({ uid: { claim: "a", expression: "'b'" } }), [`${maps}.uid: Invalid value: "": ${both}`]],
     ["with extra under no key", extra(""), [`${maps}.extra[0].key: Required value`]],
     [
-      "with extra of nobody",
+      "with an extra key without a domain",
       extra("foo"),
       [`${maps}.extra[0].key: Invalid value: "foo": must be a domain-prefixed path (such as "acme.io/foo")`],
     ],
     [
-      "with extra of nobody's path",
+      "with an extra key with an empty domain",
       extra("/foo"),
       [`${maps}.extra[0].key: Invalid value: "/foo": must be a domain-prefixed path (such as "acme.io/foo")`],
     ],
     [
-      "with extra of no path",
+      "with an extra key with an empty path",
       extra("acme.io/"),
       [`${maps}.extra[0].key: Invalid value: "acme.io/": must be a domain-prefixed path (such as "acme.io/foo")`],
     ],
@@ -227,7 +227,7 @@ describe("an issuer is refused", () => {
       [`${maps}.extra[1].key: Duplicate value: "a.io/a"`],
     ],
     ["with extra of no value", extra("a.io/a", ""), [`${maps}.extra[0].valueExpression: Required value`]],
-    ["naming users by mail that nobody verified", byExpression("claims.email"), [unverified("claims.email")]],
+    ["naming users by unverified mail", byExpression("claims.email"), [unverified("claims.email")]],
     ["naming users by mail in part", byExpression("'oidc:' + claims.email"), [unverified("'oidc:' + claims.email")]],
     [
       "naming users by mail that may lack",
@@ -255,7 +255,7 @@ describe("an issuer is refused", () => {
       "with rules of each kind",
       rules({ claim: "a", requiredValue: "b" }, { claim: "c" }, { expression: "true", message: "no" }),
     ],
-    ["with extra of somebody", extra("notk8s.io/foo")],
+    ["with a valid extra key", extra("notk8s.io/foo")],
     ["with mail by claim", mappings({ username: { claim: "email", prefix: "" } })],
     ["with mail in addition to the name", mappings({ extra: [{ key: "a.io/a", valueExpression: "claims.email" }] })],
     ["with mail that the name verifies", byExpression("claims.email_verified ? claims.email : claims.sub")],

@@ -70,7 +70,7 @@ describe("a binding", () => {
     ],
     ["to another group", binding(undefined, "ClusterRole", "pods", { kind: "Group", name: "jane" }), {}, undefined],
     ["to something else", binding(undefined, "ClusterRole", "pods", { kind: "Robot", name: "jane" }), {}, undefined],
-    ["to nobody", { ...binding(undefined, "ClusterRole", "pods"), subjects: [] }, {}, undefined],
+    ["to no subject", { ...binding(undefined, "ClusterRole", "pods"), subjects: [] }, {}, undefined],
     ["of another rule", binding(undefined, "ClusterRole", "secrets", user("jane")), {}, undefined],
     [
       "of a namespace",
@@ -104,7 +104,7 @@ describe("a binding", () => {
       undefined,
     ],
     [
-      "to a service account of its own namespace",
+      "to a service account in the binding's namespace",
       binding("default", "Role", "pods", { kind: "ServiceAccount", name: "robot" }),
       account("system:serviceaccount:default:robot"),
       'RoleBinding "of-pods/default" of Role "pods" to ServiceAccount "robot/default"',

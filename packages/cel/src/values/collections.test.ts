@@ -14,7 +14,7 @@ describe("joined lists", () => {
     ["long ones", () => range(0, 40).concat(range(40, 40)), numbers(range(0, 80))],
     ["a long and a short one", () => range(0, 40).concat(list(40)), numbers(range(0, 41))],
     ["a short and a long one", () => list(0).concat(range(1, 40)), numbers(range(0, 41))],
-    ["one to what was joined", () => range(0, 40).concat(range(40, 40)).concat(list(80)), numbers(range(0, 81))],
+    ["one to a joined list", () => range(0, 40).concat(range(40, 40)).concat(list(80)), numbers(range(0, 81))],
   ])("%s", (_what, make, items) => {
     expect(numbers(make())).toEqual(items);
     expect(make().length).toBe(items.length);

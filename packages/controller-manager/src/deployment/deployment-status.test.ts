@@ -100,8 +100,8 @@ describe("the condition Available", () => {
     ["as many as wanted", 4, rolling, "True"],
     ["as few as may be missing", 3, rolling, "True"],
     ["fewer", 2, rolling, "False"],
-    ["all, where the strategy is Recreate", 4, { type: "Recreate" }, "True"],
-    ["one less, where the strategy is Recreate", 3, { type: "Recreate" }, "False"],
+    ["all, with the strategy Recreate", 4, { type: "Recreate" }, "True"],
+    ["one less, with the strategy Recreate", 3, { type: "Recreate" }, "False"],
   ])("with %s", (_, count, strategy, status) => {
     expect(available(count, { strategy })?.status).toBe(status);
   });

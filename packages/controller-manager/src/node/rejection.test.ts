@@ -24,8 +24,8 @@ const onPort = pod({ containers: [{ name: "main", image: "web", ports: [{ contai
 it.each<[string, NonNullable<Node["status"]>, Pod, Pod[], string | undefined]>([
   ["has room for all", { allocatable: { pods: "2" } }, pod({}), [pod({})], undefined],
   ["has room for no more", { allocatable: { pods: "1" } }, pod({}), [pod({})], "OutOfpods"],
-  ["has not said what it has", {}, pod({}), [pod({})], undefined],
-  ["has not said what it has, but has the port in use", {}, onPort, [onPort], "NodePorts"],
+  ["has not reported its capacity", {}, pod({}), [pod({})], undefined],
+  ["has not reported its capacity, but has the port in use", {}, onPort, [onPort], "NodePorts"],
 ])("a node rejects an assigned pod, or not: %s", (_what, status, each, neighbours, reason) => {
   const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, status };
   expect(rejectionOn(node, each, neighbours)?.reason).toBe(reason);

@@ -70,8 +70,8 @@ const onPorts = (name: string, ...ports: readonly { hostPort?: number; hostIP?: 
 it.each([
   ["of one protocol", { hostPort: 80, protocol: "UDP" }, { hostPort: 80, protocol: "UDP" }, true],
   ["of two protocols", { hostPort: 80, protocol: "UDP" }, { hostPort: 80, protocol: "TCP" }, false],
-  ["of TCP that is not said to be", { hostPort: 80 }, { hostPort: 80, protocol: "TCP" }, true],
-  ["of UDP next to one that does not say", { hostPort: 80, protocol: "UDP" }, { hostPort: 80 }, false],
+  ["of default protocol and of TCP", { hostPort: 80 }, { hostPort: 80, protocol: "TCP" }, true],
+  ["of UDP next to one of the default protocol", { hostPort: 80, protocol: "UDP" }, { hostPort: 80 }, false],
   ["that differ", { hostPort: 80 }, { hostPort: 81 }, false],
   ["of one address", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "10.0.0.1" }, true],
   ["of two addresses", { hostPort: 80, hostIP: "10.0.0.1" }, { hostPort: 80, hostIP: "10.0.0.2" }, false],
@@ -85,11 +85,11 @@ it.each([
 });
 
 it.each([
-  ["so many that there is none left", "1", pod("p"), [pod("q")], "Too many pods"],
+  ["the last one in use", "1", pod("p"), [pod("q")], "Too many pods"],
   ["none", "0", pod("p"), [], "Too many pods"],
-  ["nobody knows how many", undefined, pod("p"), [], "Too many pods"],
+  ["an unknown number", undefined, pod("p"), [], "Too many pods"],
   ["one more", "2", pod("p"), [pod("q")], undefined],
-  ["so many, whatever else is short", "1", asking("p", "3"), [pod("q")], "Too many pods"],
+  ["this many, whatever else is short", "1", asking("p", "3"), [pod("q")], "Too many pods"],
   ["one more that asks for too much", "2", asking("p", "3"), [pod("q")], "Insufficient cpu"],
 ])("a node accepts %s", (_what, pods, each, neighbours, reason) => {
   const allocatable = { cpu: "2", ...(pods === undefined ? {} : { pods }) };

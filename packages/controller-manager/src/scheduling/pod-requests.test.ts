@@ -18,22 +18,22 @@ describe("a pod asks its node for", () => {
   it.each<[string, Partial<Pod["spec"]>, Record<string, number>]>([
     ["nothing", {}, {}],
     [
-      "what its containers ask for together",
+      "the sum of its containers",
       { containers: [asks({ cpu: "1" }), asks({ cpu: "500m", memory: "1Ki" })] },
       { cpu: 1.5, memory: 1_024 },
     ],
     [
-      "what limits say where requests do not",
+      "limits if there are no requests",
       { containers: [asks({ cpu: "1" }, { cpu: "2", memory: "1Ki" })] },
       { cpu: 1, memory: 1_024 },
     ],
     [
-      "what its init containers ask for at most",
+      "the maximum of its init containers",
       { containers: [asks({ cpu: "1" })], initContainers: [asks({ cpu: "3" }), asks({ cpu: "2" })] },
       { cpu: 3 },
     ],
     [
-      "what its containers ask for, if that is more",
+      "the sum of its containers, if that is more",
       { containers: [asks({ cpu: "5" })], initContainers: [asks({ cpu: "3" })] },
       { cpu: 5 },
     ],
@@ -58,7 +58,7 @@ describe("a pod asks its node for", () => {
       { cpu: 1.25, memory: 1 },
     ],
     [
-      "what it says itself, with overhead",
+      "its own requests, with overhead",
       {
         containers: [asks({ cpu: "5", memory: "7" })],
         resources: { requests: { cpu: "2", storage: "1" } },
@@ -67,7 +67,7 @@ describe("a pod asks its node for", () => {
       { cpu: 3, memory: 7 },
     ],
     [
-      "hugepages that it says itself",
+      "its own hugepages",
       { resources: { requests: { "hugepages-2Mi": "4", memory: "2" } } },
       { "hugepages-2Mi": 4, memory: 2 },
     ],

@@ -85,7 +85,7 @@ describe("the status of a claim", () => {
     ["two nodes", term({ key: "metadata.name", operator: "In", values: ["near", "far"] })],
     ["no list of nodes", term({ key: "metadata.name", operator: "In", values: "near" })],
     ["two fields", term(nearNode, nearNode)],
-    ["labels besides", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode], matchExpressions: [{}] }] } }],
+    ["other labels", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode], matchExpressions: [{}] }] } }],
     ["two terms", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode] }, { matchFields: [nearNode] }] } }],
   ])("is associated with no node if allocated on %s", async (_what, allocation) => {
     const object = claim({ allocation, devices: [device("a")] });

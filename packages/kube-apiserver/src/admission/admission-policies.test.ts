@@ -53,7 +53,7 @@ describe("a validating policy", () => {
     ["the expression", { expression: "object.data.a != 'b'" }, 422, "failed expression: object.data.a != 'b'"],
     ["its message", { expression: "false", message: "no", reason: "Forbidden" }, 403, "no"],
     [
-      "what its message expression says",
+      "the result of its message expression",
       { expression: "false", messageExpression: "'a is ' + object.data.a" },
       422,
       "a is b",

@@ -107,7 +107,7 @@ it.each<[string, string, readonly string[] | undefined, string | undefined]>([
   ["masters among others", client, ["a", "system:masters", "b"], masters],
   ["others", client, ["a", "system:master"], undefined],
   ["nobody", client, [], undefined],
-  ["what nobody can read", client, undefined, why("failed to parse CSR: PEM block type must be CERTIFICATE REQUEST")],
+  ["an unreadable request", client, undefined, why("failed to parse CSR: PEM block type must be CERTIFICATE REQUEST")],
   ["masters, of another signer", `${client}-kubelet`, ["system:masters"], undefined],
 ])("a certificate for %s can be requested, or not", async (_what, signerName, organizations, expected) => {
   const read: string[] = [];

@@ -180,7 +180,7 @@ describe("invalid files", () => {
       /^oidc: unsupported signing alg: "HS256"$/,
     ],
     [
-      "a configuration with members that nobody knows",
+      "a configuration with unknown members",
       (path) => ({
         authenticationConfig: path(
           "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\nnope: 1",

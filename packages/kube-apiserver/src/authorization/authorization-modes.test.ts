@@ -78,7 +78,7 @@ const flags = (more: AuthorizationOptions = {}): AuthorizationOptions => ({
 it.each<[string, () => AuthorizationOptions, number, number, string]>([
   ["flags, by default", () => flags(), 300_000, 30_000, "v1beta1"],
   [
-    "flags that say so",
+    "the flags set",
     () =>
       flags({
         authorizationWebhookVersion: "v1",
@@ -117,8 +117,8 @@ it.each<[string, () => AuthorizationOptions, number, number, string]>([
 
 it.each<[string, () => AuthorizationOptions, string]>([
   ["by default", () => flags(), "no opinion"],
-  ["if a configuration says so", () => configuration({ failurePolicy: "NoOpinion" }), "no opinion"],
-  ["but if a configuration says otherwise", () => configuration({ failurePolicy: "Deny" }), "deny"],
+  ["if configured", () => configuration({ failurePolicy: "NoOpinion" }), "no opinion"],
+  ["unless configured otherwise", () => configuration({ failurePolicy: "Deny" }), "deny"],
 ])("an unreachable webhook has no opinion %s", async (_what, options, decision) => {
   answer = () => ({ code: 403, body: "boom" });
   await using it = await authorization(options());

@@ -208,8 +208,8 @@ it.each<[string, readonly ReturnType<typeof selected>[], boolean]>([
   ["its own", [selected("spec.nodeName", "In", "n1")], true],
   ["its own among others", [selected("metadata.name", "In", "x"), selected("spec.nodeName", "In", "n1")], true],
   ["another's", [selected("spec.nodeName", "In", "n2")], false],
-  ["all but its own", [selected("spec.nodeName", "NotIn", "n1")], false],
-  ["its own and another's", [selected("spec.nodeName", "In", "n1", "n2")], false],
+  ["all except its own", [selected("spec.nodeName", "NotIn", "n1")], false],
+  ["its own and another node's", [selected("spec.nodeName", "In", "n1", "n2")], false],
   ["its own by another field", [selected("metadata.name", "In", "n1")], false],
 ])("a node lists %s, or not", async (_what, fieldSelector, isAllowed) => {
   const requests = ["list", "watch"].map((verb) => `${verb} pods /-`);

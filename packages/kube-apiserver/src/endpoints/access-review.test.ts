@@ -41,7 +41,12 @@ it.each<[string, Record<string, unknown>, Partial<AccessQuestion>, string]>([
     {},
     'spec.nonResourceAttributes: Invalid value: {"Path":"/x","Verb":"get"}: cannot be specified in combination with resourceAttributes',
   ],
-  ["of nobody", { resourceAttributes: pods }, { user: undefined }, "at least one of user or group must be specified"],
+  [
+    "without a user",
+    { resourceAttributes: pods },
+    { user: undefined },
+    "at least one of user or group must be specified",
+  ],
   ["with a name", { resourceAttributes: pods }, { metadata: { name: "x" } }, "must be empty"],
   ["with labels", { resourceAttributes: pods }, { metadata: { name: "", labels: { a: "b" } } }, "must be empty"],
   [
@@ -51,13 +56,13 @@ it.each<[string, Record<string, unknown>, Partial<AccessQuestion>, string]>([
     'spec.resourceAttributes.namespace: Invalid value: "b": must match metadata.namespace',
   ],
   [
-    "about no namespace where one is meant",
+    "without the required namespace",
     { resourceAttributes: pods },
     { onlyNamespace: "a" },
     'spec.resourceAttributes.namespace: Invalid value: "": must match metadata.namespace',
   ],
   [
-    "about a path where a namespace is meant",
+    "about a path instead of a namespace",
     { nonResourceAttributes: { path: "/x", verb: "get" } },
     { onlyNamespace: "a" },
     "disallowed on this kind of request",

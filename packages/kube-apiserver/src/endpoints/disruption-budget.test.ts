@@ -22,18 +22,18 @@ describe("a disruption budget", () => {
     ["that is ready", "True", { currentHealthy: 5, desiredHealthy: 1 }, {}, true],
     ["that is ready, whatever the policy", "True", {}, { unhealthyPodEvictionPolicy: "AlwaysAllow" }, true],
     [
-      "that is not ready where the policy lets it go",
+      "that is not ready if the policy permits eviction",
       "False",
       {},
       { unhealthyPodEvictionPolicy: "AlwaysAllow" },
       false,
     ],
-    ["that is not ready where one is missing", "False", { currentHealthy: 1, desiredHealthy: 2 }, {}, true],
-    ["that is not ready where there are just enough", "False", { currentHealthy: 2, desiredHealthy: 2 }, {}, false],
-    ["that does not say where there are more", undefined, { currentHealthy: 3, desiredHealthy: 2 }, {}, false],
-    ["that is not ready where one is enough", "False", { currentHealthy: 1, desiredHealthy: 1 }, {}, false],
-    ["that is not ready where none is wanted", "False", { currentHealthy: 1, desiredHealthy: 0 }, {}, true],
-    ["that is not ready where nothing is known", "False", {}, {}, true],
+    ["that is not ready if one is missing", "False", { currentHealthy: 1, desiredHealthy: 2 }, {}, true],
+    ["that is not ready if there are just enough", "False", { currentHealthy: 2, desiredHealthy: 2 }, {}, false],
+    ["without a condition if there are more", undefined, { currentHealthy: 3, desiredHealthy: 2 }, {}, false],
+    ["that is not ready if one is enough", "False", { currentHealthy: 1, desiredHealthy: 1 }, {}, false],
+    ["that is not ready if none is desired", "False", { currentHealthy: 1, desiredHealthy: 0 }, {}, true],
+    ["that is not ready if nothing is known", "False", {}, {}, true],
   ])("protects a pod %s, or not", (_what, ready, status, spec, guards) => {
     expect(guardsPod(budget(status, spec), pod(ready))).toBe(guards);
   });
@@ -69,13 +69,13 @@ describe("a disruption budget", () => {
       "DisruptedPods map too big",
     ],
     [
-      "none is left",
+      "no disruption is left",
       { desiredHealthy: 2, currentHealthy: 2 },
       1,
       "The disruption budget b needs 2 healthy pods and has 2 currently",
     ],
     [
-      "none is left for no known reason",
+      "no disruption is left for an unknown reason",
       { desiredHealthy: 2, currentHealthy: 3 },
       1,
       "The disruption budget b does not allow evicting pods currently",

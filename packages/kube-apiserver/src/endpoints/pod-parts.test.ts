@@ -80,7 +80,7 @@ it.each([
     'Operation cannot be fulfilled on pods/binding "taken": pod taken is already assigned to node "n"',
   ],
   [
-    "of a pod that goes",
+    "of a pod being deleted",
     "going",
     { metadata: { name: "going" }, target },
     409,

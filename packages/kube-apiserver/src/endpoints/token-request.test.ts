@@ -129,7 +129,7 @@ it.each<[string, object, object, number, string]>([
     "the namespace of the provided object does not match the namespace sent on the request",
   ],
   [
-    "bound to what cannot be",
+    "bound to an unsupported kind",
     ref("ConfigMap", "x"),
     {},
     400,

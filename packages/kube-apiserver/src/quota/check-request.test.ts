@@ -33,7 +33,7 @@ const over = "exceeded quota: q, requested: cpu=1001m, used: cpu=1, limited: cpu
 
 describe("a quota", () => {
   it.each<[string, Asked, unknown]>([
-    ["what it has left", {}, { cpu: "2" }],
+    ["its remaining amount", {}, { cpu: "2" }],
     ["less", { object: pod("1m") }, { cpu: "1001m" }],
     ["more", { object: pod("1001m") }, over],
     ["more, by a status", { object: pod("1001m"), operation: "UPDATE", subresource: "status" }, { cpu: "2001m" }],
@@ -44,13 +44,13 @@ describe("a quota", () => {
     ["a little more than before", { operation: "UPDATE", object: pod("5001m"), oldObject: pod("5") }, { cpu: "1001m" }],
     ["less than before", { operation: "UPDATE", object: pod("1"), oldObject: pod("1500m") }, undefined],
     [
-      "less than before of what is used up",
+      "less than before of an exhausted resource",
       { operation: "UPDATE", used: { cpu: "3" }, object: pod("1"), oldObject: pod("2") },
       undefined,
     ],
     ["an excess that an old object does not justify", { object: pod("1001m"), oldObject: pod("1") }, over],
     [
-      "what it did not count before",
+      "an object that it did not count before",
       {
         operation: "UPDATE",
         scopes: ["Terminating"],
@@ -59,10 +59,10 @@ describe("a quota", () => {
       },
       { cpu: "2" },
     ],
-    ["what is not said", { object: pod() }, "failed quota: q: must specify cpu for: c"],
-    ["what was never counted", { used: {} }, "status unknown for quota: q, resources: cpu"],
+    ["an unspecified amount", { object: pod() }, "failed quota: q: must specify cpu for: c"],
+    ["an uncounted resource", { used: {} }, "status unknown for quota: q, resources: cpu"],
     [
-      "what was never counted, sorted",
+      "uncounted resources, sorted",
       { hard: { pods: "1", cpu: "2" }, used: {} },
       "status unknown for quota: q, resources: cpu,pods",
     ],

@@ -38,24 +38,24 @@ describe("a claim uses", () => {
       [{ ...asks("1Gi"), storageClassName: "gold" }, {}, { [beta]: "tin" }],
       { ...counted, "requests.storage": "1Gi", ...ofClass("tin", "1Gi") },
     ],
-    ["of no class, where the annotation says so", [{ storageClassName: "gold" }, {}, { [beta]: "" }], counted],
+    ["of no class, if the annotation is empty", [{ storageClassName: "gold" }, {}, { [beta]: "" }], counted],
     [
       "its place in a class",
       [{ storageClassName: "gold" }],
       { ...counted, "gold.storageclass.storage.k8s.io/persistentvolumeclaims": "1" },
     ],
     [
-      "what it was given, if that is more",
+      "its capacity, if that is more",
       [asks("1Gi"), { allocatedResources: { storage: "2Gi" } }],
       { ...counted, "requests.storage": "2Gi" },
     ],
     [
-      "what it was given in whole bytes",
+      "its capacity in whole bytes",
       [asks("1"), { allocatedResources: { storage: "1001m" } }],
       { ...counted, "requests.storage": "2" },
     ],
     [
-      "what it asks for, if it was given less",
+      "its request, if the capacity is less",
       [asks("2Gi"), { allocatedResources: { storage: "1Gi" } }],
       { ...counted, "requests.storage": "2Gi" },
     ],

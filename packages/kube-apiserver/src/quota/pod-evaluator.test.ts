@@ -75,7 +75,7 @@ describe("a pod uses", () => {
 describe("if a quota counts a resource, every container must specify it", () => {
   const demanded = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
   it.each<[string, readonly string[], object, string | undefined]>([
-    ["what is counted", ["cpu"], { containers: [container({ cpu: "1" })] }, undefined],
+    ["the counted resources", ["cpu"], { containers: [container({ cpu: "1" })] }, undefined],
     ["each of it", ["cpu", "memory"], { containers: [container({ cpu: "1" })] }, "must specify memory for: c"],
     [
       "in all containers",
@@ -105,25 +105,25 @@ describe("if a quota counts a resource, every container must specify it", () => 
       undefined,
     ],
     [
-      "nothing where the pod does",
+      "nothing if the pod does",
       ["cpu"],
       { containers: [container({})], resources: { requests: { memory: "1" } } },
       undefined,
     ],
     [
-      "nothing where the pod has a limit",
+      "nothing if the pod has a limit",
       ["cpu"],
       { containers: [container({})], resources: { limits: { "hugepages-2Mi": "1" } } },
       undefined,
     ],
     [
-      "it where the pod says nothing",
+      "it if the pod specifies nothing",
       ["cpu"],
       { containers: [container({})], resources: { requests: {}, limits: {} } },
       "must specify cpu for: c",
     ],
     [
-      "it where the pod says what pods cannot",
+      "it if the pod specifies an unsupported resource",
       ["cpu"],
       { containers: [container({})], resources: { requests: { storage: "1" } } },
       "must specify cpu for: c",

@@ -15,17 +15,17 @@ describe("a pod requests", () => {
   it.each<[string, PodSpec, Record<string, string>]>([
     ["nothing", {}, {}],
     [
-      "what its containers request together",
+      "the sum of its containers",
       { containers: [asks({ cpu: "1" }), asks({ cpu: "2", memory: "1Gi" })] },
       { cpu: "3", memory: "1Gi" },
     ],
     [
-      "what one init container requests, if that is more",
+      "the request of one init container, if that is more",
       { containers: [asks({ cpu: "1" })], initContainers: [asks({ cpu: "2" }), asks({ cpu: "3" })] },
       { cpu: "3" },
     ],
     [
-      "what its containers request, if that is more",
+      "the sum of its containers, if that is more",
       { containers: [asks({ cpu: "5" })], initContainers: [asks({ cpu: "2" }), asks({ cpu: "3" })] },
       { cpu: "5" },
     ],
@@ -50,12 +50,12 @@ describe("a pod requests", () => {
       { cpu: "6" },
     ],
     [
-      "what it says itself",
+      "its own request",
       { containers: [asks({ cpu: "5", memory: "1" })], resources: { requests: { cpu: "2" } } },
       { cpu: "2", memory: "1" },
     ],
     [
-      "of itself only what pods can say",
+      "only pod-level resources of its own",
       { containers: [], resources: { requests: { memory: "2", "hugepages-2Mi": "1", "ephemeral-storage": "1" } } },
       { memory: "2", "hugepages-2Mi": "1" },
     ],
@@ -116,14 +116,14 @@ describe("a pod that is being resized", () => {
       "4",
     ],
     [
-      "what cannot be had",
+      "an infeasible request",
       one,
       { containerStatuses: [running({ cpu: "1" }, { cpu: "3" }, { cpu: "1500m" })], ...pending("Infeasible") },
       "1500m",
       "3",
     ],
     [
-      "what is put off",
+      "a deferred request",
       one,
       { containerStatuses: [running({ cpu: "1" }, { cpu: "3" }, { cpu: "1500m" })], ...pending("Deferred") },
       "2",
@@ -151,7 +151,7 @@ describe("a pod that is being resized", () => {
       "2",
     ],
     [
-      "what the pod says itself",
+      "the pod's own request",
       { ...one, resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } },
       { containerStatuses: [running({ cpu: "3" }, { cpu: "5" }, { cpu: "3" })] },
       "1",

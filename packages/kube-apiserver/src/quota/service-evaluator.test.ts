@@ -15,7 +15,7 @@ describe("a service uses load balancers and node ports", () => {
     ["of no type", undefined, "0", "0"],
     ["of a cluster's address", { type: "ClusterIP", ports: ports(0, 0) }, "0", "0"],
     ["of node ports", { type: "NodePort", ports: ports(0, 30_001) }, "0", "2"],
-    ["of node ports, of which it has none", { type: "NodePort" }, "0", "0"],
+    ["of node ports, without any", { type: "NodePort" }, "0", "0"],
     ["of a load balancer", { type: "LoadBalancer", ports: ports(0, 0, 0) }, "1", "3"],
     [
       "of a load balancer with node ports, in words",

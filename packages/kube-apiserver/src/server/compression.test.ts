@@ -52,7 +52,7 @@ describe("compression of answers", () => {
   it.each([
     ["a small one", `${configMaps}/small`, "gzip"],
     ["for others", configMaps, "deflate"],
-    ["for who weighs", configMaps, "gzip;q=1.0"],
+    ["with a weight", configMaps, "gzip;q=1.0"],
   ])("does not compress %s", async (_, path, accepted) => {
     expect(await ask(path, accepted)).toMatchObject({ encoding: undefined, vary: undefined });
   });

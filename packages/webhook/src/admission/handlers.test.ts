@@ -31,7 +31,7 @@ function contextOf(request: object): AdmissionContext & { readonly warnings: str
   const read = readAdmissionReview(JSON.stringify({ request: { uid: "7", name: "a", kind, ...request } })).request;
   const warnings: string[] = [];
   const none = (): never => {
-    throw new Error("nobody asks");
+    throw new Error("never called");
   };
   return {
     ...{ request: read, user: read.userInfo, dryRun: read.dryRun, warnings, values: {} },

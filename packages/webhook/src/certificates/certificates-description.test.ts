@@ -11,7 +11,7 @@ const targets: readonly CaBundleTarget[] = [
 
 it.each([
   ["a list", targets],
-  ["what is asked for it", () => targets],
+  ["its target", () => targets],
 ])("names the targets of the CA by their kind: %s", (_, given) => {
   expect(certificatesDescription({ namespace: "shop", name: "tls" }, given)).toEqual({
     secret: { namespace: "shop", name: "tls" },

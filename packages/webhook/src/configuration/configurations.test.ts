@@ -99,7 +99,7 @@ describe("configurations", () => {
     ],
     ["or the cluster's own alone", pods(), { url: "https://a" }, notIn("kube-system")],
     ["unless configured", pods({ namespaceSelector: {} }), { service }, {}],
-    ["and on others none", site, { service }, undefined],
+    ["and none on others", site, { service }, undefined],
   ])("%s", (_what, webhook, target, selector) => {
     const [configuration] = configured(webhook, target);
     const [asked] = configuration?.kind === "MutatingWebhookConfiguration" ? configuration.webhooks : [];

@@ -167,8 +167,8 @@ it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
 });
 
 it.each<[string, readonly object[], (() => Promise<boolean>)?]>([
-  ["what follows is not live", [trusted("old.site.example.com")]],
-  ["what follows has no bundle", [trusted("old.site.example.com"), entry(declared ?? "")]],
+  ["the successor is not live", [trusted("old.site.example.com")]],
+  ["the successor has no bundle", [trusted("old.site.example.com"), entry(declared ?? "")]],
   ["its version is not served", [trusted("old.site.example.com"), trusted(declared ?? "")], async () => false],
 ])("keeps entries that validate as long as %s", async (_, webhooks, isServed) => {
   await configure(webhooks);

@@ -68,7 +68,7 @@ it.each<[string, unknown, string, string]>([
     "conversion is not allowed between same type shop.example.com/v0, Kind=Site",
   ],
   [
-    "a kind that nobody converts",
+    "a kind without a converter",
     site("v0", { kind: "Shop" }),
     `${group}/v1`,
     "is not convertible to shop.example.com/v1, Kind=Shop: no hub is defined for Shop.shop.example.com",

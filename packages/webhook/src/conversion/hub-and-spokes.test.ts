@@ -64,12 +64,12 @@ it.each<[string, SpokeVersion[], ReturnType<typeof definition> | undefined, stri
     "the definition sites.shop.example.com has no version v1",
   ],
   [
-    "a version that nobody converts",
+    "a version without a converter",
     [spokeOf("v2")],
     definition(["v3", "v1", "v2"]),
     "expected spoke converter for v2,v3 got spoke converter for v2",
   ],
-  ["none of them", [], definition(["v1", "v2"]), "expected spoke converter for v2 got spoke converter for none"],
+  ["without spokes", [], definition(["v1", "v2"]), "expected spoke converter for v2 got spoke converter for none"],
   ["one too many", [spokeOf("v2")], definition(["v1"]), "expected spoke converter for none got spoke converter for v2"],
 ])("creates a hub with %s", (_, spokes, crd, problem) => {
   const check = () => checkHubAndSpokes({ hub, spokes, crd });

@@ -34,14 +34,14 @@ describe("a mutation", () => {
   it.each<[string, PolicySpec, object]>([
     ["adds", { mutations: [adding("b")] }, { a: "1", b: "2" }],
     [
-      "is followed by the next, which sees what it made",
+      "is followed by the next one, which sees its result",
       { mutations: [adding("b"), adding("c", "object.data.b + 'x'")] },
       { a: "1", b: "2", c: "2x" },
     ],
     ["copies", { mutations: [patch('[JSONPatch{op: "copy", from: "/data/a", path: "/data/b"}]')] }, { a: "1", b: "1" }],
     ["moves", { mutations: [patch('[JSONPatch{op: "move", from: "/data/a", path: "/data/b"}]')] }, { b: "1" }],
     [
-      "does nothing where its test fails",
+      "does nothing if its test fails",
       {
         mutations: [
           patch('[JSONPatch{op: "test", path: "/data/a", value: "2"}, JSONPatch{op: "remove", path: "/data/a"}]'),
@@ -50,7 +50,7 @@ describe("a mutation", () => {
       { a: "1" },
     ],
     [
-      "removes what a test allows",
+      "removes a value if a test passes",
       {
         mutations: [
           patch(
@@ -63,12 +63,12 @@ describe("a mutation", () => {
     ["has no steps", { mutations: [patch('[JSONPatch{op: "remove", path: "/data"}].filter(p, false)')] }, { a: "1" }],
     ["merges a configuration", { mutations: [apply('Object{data: {"b": "2"}}')] }, { a: "1", b: "2" }],
     [
-      "is left out where the conditions do not hold",
+      "is skipped if the conditions do not hold",
       { mutations: [adding("b")], matchConditions: [{ expression: "false" }] },
       { a: "1" },
     ],
     [
-      "is done where they hold",
+      "is applied if they hold",
       { mutations: [adding("b")], matchConditions: [{ expression: "has(object.data)" }] },
       { a: "1", b: "2" },
     ],
@@ -82,7 +82,7 @@ describe("a mutation", () => {
   });
 
   it.each<[string, PolicySpec, string]>([
-    ["goes nowhere", { mutations: [patch('[JSONPatch{op: "remove", path: "/data/z"}]')] }, "JSON Patch: "],
+    ["has an invalid path", { mutations: [patch('[JSONPatch{op: "remove", path: "/data/z"}]')] }, "JSON Patch: "],
     ["fails", { mutations: [adding("b", "object.data.z")] }, "no such key: z"],
     ["is not a mutation", { mutations: [patch("1")] }, "must evaluate to list(JSONPatch) but got int"],
     [
@@ -115,7 +115,7 @@ describe("a mutation", () => {
     ["a map", service, 'Object{spec: Object.spec{selector: {"a": "b"}}}', ".spec.selector"],
     ["a list", endpoints, "Object{subsets: []}", ".subsets"],
     [
-      "what is in an item of a list",
+      "the content of a list item",
       pod,
       'Object{spec: Object.spec{containers: [Object.spec.containers{name: "c", command: ["x"]}]}}',
       ".spec.containers[0].command",
@@ -173,25 +173,25 @@ describe("a policy is called again", () => {
 
   it.each<[string, PolicySpec, PolicySpec, object]>([
     [
-      "where it allows that and a later one changed the object",
+      "if it allows that and a later one changed the object",
       { mutations: [counting], reinvocationPolicy: "IfNeeded" },
       { mutations: [adding("b")] },
       { isWanted: true, n: "xx" },
     ],
     [
-      "not where it does not",
+      "not if it does not",
       { mutations: [counting], reinvocationPolicy: "Never" },
       { mutations: [adding("b")] },
       { isWanted: true, n: "x" },
     ],
     [
-      "not where nobody changed the object after it",
+      "not if the object was not changed after it",
       { mutations: [counting], reinvocationPolicy: "IfNeeded" },
       { mutations: [idle] },
       { isWanted: true, n: "x" },
     ],
     [
-      "not where nobody changed it at all",
+      "not if the object was not changed at all",
       { mutations: [idle] },
       { mutations: [idle] },
       { isWanted: false, n: undefined },

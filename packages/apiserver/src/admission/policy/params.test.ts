@@ -31,21 +31,9 @@ describe("the parameters of a binding", () => {
     ["are one of the cluster", "Cluster", { name: "a" }, "/a", [{ name: "a" }]],
     ["are those that are selected", "Namespaced", ofTier("a"), "default/", [{ tier: "a" }]],
     ["are all that there are", "Cluster", { selector: {} }, "/", [{ tier: "a" }, { tier: "b" }, {}]],
-    ["may be none", "Namespaced", { name: "gone", parameterNotFoundAction: "Allow" }, "default/gone", []],
-    [
-      "may be none of those selected",
-      "Namespaced",
-      { ...ofTier("c"), parameterNotFoundAction: "Allow" },
-      "default/",
-      [],
-    ],
-    [
-      "are there where they must be",
-      "Namespaced",
-      { name: "a", parameterNotFoundAction: "Deny" },
-      "default/a",
-      [{ name: "a" }],
-    ],
+    ["may be missing", "Namespaced", { name: "gone", parameterNotFoundAction: "Allow" }, "default/gone", []],
+    ["may be an empty selection", "Namespaced", { ...ofTier("c"), parameterNotFoundAction: "Allow" }, "default/", []],
+    ["exist if required", "Namespaced", { name: "a", parameterNotFoundAction: "Deny" }, "default/a", [{ name: "a" }]],
   ])("%s", async (_what, scope, ref, where, labels) => {
     expect(await collect(scope, ref)).toEqual({ asked: where, labels });
   });

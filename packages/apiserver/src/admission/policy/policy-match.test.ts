@@ -41,7 +41,7 @@ it.each<[string, MatchResources, Partial<AdmissionAttributes>, string | undefine
   ["its resource", { resourceRules: [rule("v1")] }, {}, "v1"],
   ["another resource", { resourceRules: [rule("v1", { resources: ["others"] })] }, {}, undefined],
   ["its resource by another version", { resourceRules: [rule("v2")] }, {}, "v2"],
-  ["its own version first", { resourceRules: [rule("v2"), rule("v1")] }, {}, "v1"],
+  ["the request's own version first", { resourceRules: [rule("v2"), rule("v1")] }, {}, "v1"],
   ["exactly another version", { matchPolicy: "Exact", resourceRules: [rule("v2")] }, {}, undefined],
   ["exactly its version", { matchPolicy: "Exact", resourceRules: [rule("v1")] }, {}, "v1"],
   ["one of two", { resourceRules: [rule("v9"), rule("v1")] }, {}, "v1"],

@@ -40,8 +40,8 @@ describe("expressions are checked", () => {
     ["not for any group", [rule("*", "v1", "pods")], []],
     ["not for any resource", [rule("", "v1", "*")], []],
     ["not for a part", [rule("", "v1", "pods", "pods/status")], []],
-    ["not for what is not served", [rule("", "v2", "pods")], []],
-    ["not for what is of another group", [rule("apps", "v1", "pods")], []],
+    ["not for unserved kinds", [rule("", "v2", "pods")], []],
+    ["not for another group", [rule("apps", "v1", "pods")], []],
     ["not without rules", [], []],
   ])("%s", (_what, rules, kinds) => {
     expect(titles(check(rules, "object.nothing == 1"))).toEqual(kinds);

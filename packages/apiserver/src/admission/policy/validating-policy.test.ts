@@ -33,7 +33,7 @@ describe("a validation", () => {
       refused(422, "Invalid", "no"),
     ],
     [
-      "says rather what an expression makes",
+      "prefers the message expression",
       { validations: [{ expression: "false", message: "no", messageExpression: "'never ' + object.metadata.name" }] },
       refused(422, "Invalid", "never x"),
     ],
@@ -50,17 +50,17 @@ describe("a validation", () => {
       refused(422, "Invalid", "x".repeat(5 * 1024)),
     ],
     [
-      "refuses for its own reason",
+      "rejects with its own reason",
       { validations: [{ expression: "false", reason: "Forbidden" }] },
       refused(403, "Forbidden", "failed expression: false"),
     ],
     [
-      "refuses those who are not known",
+      "rejects unauthenticated users",
       { validations: [{ expression: "false", reason: "Unauthorized" }] },
       refused(401, "Unauthorized", "failed expression: false"),
     ],
     [
-      "refuses what is too large",
+      "rejects with RequestEntityTooLarge",
       { validations: [{ expression: "false", reason: "RequestEntityTooLarge" }] },
       refused(413, "RequestEntityTooLarge", "failed expression: false"),
     ],
@@ -75,7 +75,7 @@ describe("a validation", () => {
       refused(422, "Invalid", "expression 'object.nothing == 1' resulted in error: no such key: nothing"),
     ],
     [
-      "that cannot be evaluated is passed over, if the policy says so",
+      "that cannot be evaluated is skipped if the policy permits it",
       { failurePolicy: "Ignore", validations: [{ expression: "object.nothing == 1" }] },
       undefined,
     ],
@@ -86,7 +86,7 @@ describe("a validation", () => {
     ],
     ["sees the namespace", { validations: [{ expression: "namespaceObject.metadata.labels.team == 'a'" }] }, undefined],
     [
-      "asks what the user may do",
+      "checks the user's permissions",
       {
         validations: [
           { expression: "authorizer.group('').resource('pods').check('get').allowed()" },

@@ -83,7 +83,7 @@ const failing = (url: string, why: string): string =>
 describe("a validating webhook", () => {
   it.each<[string, Partial<Webhook>, FakeAnswer, string | undefined]>([
     ["allows", {}, allow, undefined],
-    ["refuses in its own words", {}, deny, '418 admission webhook "a.example.com" denied the request: no'],
+    ["rejects with its own message", {}, deny, '418 admission webhook "a.example.com" denied the request: no'],
     [
       "refuses though failures are ignored",
       { failurePolicy: "Ignore" },
@@ -104,7 +104,7 @@ describe("a validating webhook", () => {
       failing("a", "received invalid webhook response: validating webhook may not return response.patch"),
     ],
     [
-      "answers with what it is",
+      "answers with a wrong type",
       {},
       () => ({ allowed: "yes" }),
       failing("a", "failed to call webhook: response.allowed: expected boolean, got string"),

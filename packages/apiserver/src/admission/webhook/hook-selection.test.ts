@@ -73,12 +73,17 @@ describe("a webhook and a policy match", () => {
   it.each<[string, ReturnType<typeof rule>[], string, string | undefined]>([
     ["under the request's own name", [rule("apps", "v1")], "Exact", own],
     ["under any name", [rule("*", "*")], "Equivalent", own],
-    ["under its own name, if a later rule has it", [rule("apps", "v1beta1"), rule("apps", "v1")], "Equivalent", own],
+    [
+      "under the request's resource, if a later rule has it",
+      [rule("apps", "v1beta1"), rule("apps", "v1")],
+      "Equivalent",
+      own,
+    ],
     ["under another version", [rule("apps", "v1beta1")], "Equivalent", other],
     ["under another group", [rule("extensions", "*")], "Equivalent", foreign],
-    ["under what the first rule has", [rule("extensions", "*"), rule("apps", "v1beta1")], "Equivalent", foreign],
+    ["under the first rule's resource", [rule("extensions", "*"), rule("apps", "v1beta1")], "Equivalent", foreign],
     ["not under another version, if they want it exactly", [rule("apps", "v1beta1")], "Exact", undefined],
-    ["not under what is not served", [rule("apps", "v2")], "Equivalent", undefined],
+    ["not under an unserved resource", [rule("apps", "v2")], "Equivalent", undefined],
   ])("%s", async (_what, rules, matchPolicy, place) => {
     expect(await placeOf({ rules, matchPolicy: matchPolicy as "Exact" })).toBe(place);
     expect(await placeOfPolicy({ resourceRules: rules, matchPolicy: matchPolicy as "Exact" })).toBe(place);

@@ -41,7 +41,7 @@ describe("claims define a user", () => {
       { name: "oidc:jane", groups: [] },
     ],
     [
-      "by what is null",
+      "by a null claim",
       named({ expression: "claims.nick == null ? claims.sub : 'x'" }),
       { sub: "jane", nick: null },
       { name: "jane", groups: [] },
@@ -126,7 +126,7 @@ describe("claims define a user", () => {
     ],
     ["with no name of the token's own", config(), { sub: "jane", jti: "" }, { name: "oidc:jane", groups: [] }],
     [
-      "who meets the rules",
+      "that satisfies the rules",
       config(
         {},
         {

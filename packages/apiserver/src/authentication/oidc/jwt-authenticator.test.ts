@@ -30,10 +30,10 @@ const ask = async (claims: object, header: object = { alg: "RS256" }, audiences:
 describe("a token is rejected before its issuer is asked for keys", () => {
   const at = (seconds: number) => new Date(seconds * 1_000).toISOString();
   it.each<[string, object, object, readonly string[], string]>([
-    ["for somebody else", { aud: "other" }, {}, ["kube"], 'oidc: expected audience "kube" got ["other"]'],
-    ["for nobody", { aud: undefined }, {}, ["kube"], 'oidc: expected audience "kube" got []'],
+    ["for another audience", { aud: "other" }, {}, ["kube"], 'oidc: expected audience "kube" got ["other"]'],
+    ["without an audience", { aud: undefined }, {}, ["kube"], 'oidc: expected audience "kube" got []'],
     [
-      "for none of several",
+      "for none of several audiences",
       { aud: ["x", "y"] },
       {},
       ["kube", "api"],

@@ -103,8 +103,8 @@ describe("a token from a Secret", () => {
       { secret: { deletionTimestamp: "2026-01-01T00:00:00Z" } },
       "Token has been invalidated",
     ],
-    ["whose Secret holds another", {}, { data: { token: "YQ==" } }, "Token does not match server's copy"],
-    ["whose Secret holds none", {}, { data: {} }, "Token does not match server's copy"],
+    ["whose Secret contains another token", {}, { data: { token: "YQ==" } }, "Token does not match server's copy"],
+    ["whose Secret contains no token", {}, { data: {} }, "Token does not match server's copy"],
     ["without its account", {}, { account: { gone: true } }, 'serviceaccounts "robot" not found'],
     [
       "whose account is being deleted",

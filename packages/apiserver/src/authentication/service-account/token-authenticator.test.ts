@@ -145,7 +145,7 @@ describe("the bound objects of a token", () => {
       "node UID (new) does not match service account node ref claim (node)",
     ],
     ["with its pod, and no node", with_({ pod, node }), { ...account, "pods/default/web": { uid: "pod" } }, undefined],
-    ["without anything said", { "kubernetes.io": undefined }, account, 'serviceaccounts "" not found'],
+    ["without claims", { "kubernetes.io": undefined }, account, 'serviceaccounts "" not found'],
   ])("%s", async (_what, claims, objects, message) => {
     if (message) await expect(ask(claims, objects)).rejects.toThrow(message);
     else expect(await ask(claims, objects)).toMatchObject({ user: { uid: "sa" } });

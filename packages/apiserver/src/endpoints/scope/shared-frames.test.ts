@@ -61,10 +61,10 @@ function forgotten(sizes: readonly number[]): number[] {
 const most = 8 * 1024 * 1024;
 it.each([
   ["as long as they are small", [1, 1, 1, 1, 1], []],
-  ["where each is as large as two", [most, most, most], [0]],
-  ["where two are as large as may be", [most / 2, most / 2, most / 2, most / 2], []],
-  ["where the third two begin", [most / 2, most / 2, most / 2, most / 2, 1], [0, 1]],
-  ["where one leaves a byte", [most - 1, 1, most, 1], [0, 1]],
+  ["with objects of twice the limit", [most, most, most], [0]],
+  ["with two objects of the exact limit", [most / 2, most / 2, most / 2, most / 2], []],
+  ["with a third generation", [most / 2, most / 2, most / 2, most / 2, 1], [0, 1]],
+  ["with one byte left", [most - 1, 1, most, 1], [0, 1]],
 ])("keeps twice eight megabytes, %s", (_what, sizes, again) => {
   expect(forgotten(sizes)).toEqual(again);
 });

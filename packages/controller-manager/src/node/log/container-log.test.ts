@@ -21,7 +21,7 @@ it("keeps lines as written, in one piece or several", async () => {
   log.write("wo\n\nlast");
   expect(await text(log)).toBe("one\nproblem\ntwo\n\n");
   log.end();
-  log.write("nobody is left to say this\n");
+  log.write("nobody is left to write this\n");
   expect(await text(log)).toBe("one\nproblem\ntwo\n\nlast");
 });
 

@@ -65,7 +65,7 @@ describe("a claim", () => {
     ["gets the default class", {}, { spec: { a: 1 } }, {}, { a: 1, storageClassName: "gold" }],
     ["gets it without a spec", {}, {}, {}, { storageClassName: "gold" }],
     ["keeps its own", {}, { spec: { storageClassName: "tin" } }, {}, { storageClassName: "tin" }],
-    ["keeps that it wants none", {}, { spec: { storageClassName: "" } }, {}, { storageClassName: "" }],
+    ["keeps an explicit empty class", {}, { spec: { storageClassName: "" } }, {}, { storageClassName: "" }],
     ["keeps its annotation", {}, { spec: {} }, annotated, {}],
     ["keeps its status", { subresource: "status" }, { spec: {} }, {}, {}],
     ["is not another resource", { resource: resourceOf("pods") }, { spec: {} }, {}, {}],
@@ -96,10 +96,10 @@ describe("a claim", () => {
     const fixed =
       'persistentvolumeclaims "web" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
     it.each([
-      ["may, where its class allows it", claim("2Gi", "gold"), claim("1Gi", "gold"), undefined],
-      ["may not, where its class does not", claim("2Gi", "tin"), claim("1Gi", "tin"), fixed],
-      ["may not, where its class does not say", claim("2Gi", "zinc"), claim("1Gi", "zinc"), fixed],
-      ["may not, where its class is gone", claim("2Gi", "lead"), claim("1Gi", "lead"), fixed],
+      ["may, if its class permits it", claim("2Gi", "gold"), claim("1Gi", "gold"), undefined],
+      ["may not, if its class forbids it", claim("2Gi", "tin"), claim("1Gi", "tin"), fixed],
+      ["may not, if its class does not specify it", claim("2Gi", "zinc"), claim("1Gi", "zinc"), fixed],
+      ["may not, if its class was deleted", claim("2Gi", "lead"), claim("1Gi", "lead"), fixed],
       ["may not without a class", claim("2Gi"), claim("1Gi"), fixed],
       ["may not with a new class", claim("2Gi", "gold"), claim("1Gi", "tin"), fixed],
       [
@@ -110,7 +110,7 @@ describe("a claim", () => {
       ],
       ["may stay", claim("1Gi", "tin"), claim("1Gi", "tin"), undefined],
       ["may shrink, as far as this is concerned", claim("1Gi", "tin"), claim("2Gi", "tin"), undefined],
-      ["may begin with nothing said", objectOf(), claim("1Gi", "tin"), undefined],
+      ["may start without a request", objectOf(), claim("1Gi", "tin"), undefined],
     ])("%s", async (_what, object, oldObject, message) => {
       const asked = { operation: "UPDATE", resource: claims, object, oldObject } as const;
       expect(await refusal(persistentVolumeClaimResize(classes), asked)).toBe(message);

@@ -10,10 +10,10 @@ const five = (key: string) => ({ key, operator: "Exists", effect: "NoExecute", t
 /** @see kubernetes plugin/pkg/admission/defaulttolerationseconds admission_test.go */
 describe("a pod stays five minutes", () => {
   it.each<[string, object[] | undefined, object[]]>([
-    ["unless it says anything", undefined, [five(notReady), five(unreachable)]],
+    ["unless it has its own toleration", undefined, [five(notReady), five(unreachable)]],
     ["in addition to its own tolerations", [{ key: "a" }], [{ key: "a" }, five(notReady), five(unreachable)]],
     [
-      "unless it says how long",
+      "unless it has its own duration",
       [{ key: notReady, effect: "NoExecute", tolerationSeconds: 1 }],
       [{ key: notReady, effect: "NoExecute", tolerationSeconds: 1 }, five(unreachable)],
     ],
@@ -21,7 +21,7 @@ describe("a pod stays five minutes", () => {
     ["unless it tolerates everything", [{ operator: "Exists" }], [{ operator: "Exists" }]],
     ["unless it tolerates everything in empty words", [{ key: "", effect: "" }], [{ key: "", effect: "" }]],
     [
-      "where it tolerates another effect",
+      "if it tolerates another effect",
       [{ key: notReady, effect: "NoSchedule" }],
       [{ key: notReady, effect: "NoSchedule" }, five(notReady), five(unreachable)],
     ],
@@ -63,8 +63,8 @@ describe("a pod's runtime class", () => {
   const specAfter = async (one: object) => (await admitted(plugin, { object: objectOf({ spec: one }) }))?.spec;
 
   it.each<[string, object, object]>([
-    ["of none changes nothing", { a: 1 }, { a: 1 }],
-    ["that says nothing changes nothing", spec("plain"), spec("plain")],
+    ["if absent, changes nothing", { a: 1 }, { a: 1 }],
+    ["if empty, changes nothing", spec("plain"), spec("plain")],
     ["adds its overhead", spec("heavy"), spec("heavy", { overhead: { cpu: "100m" } })],
     ["adds it to an empty one", spec("heavy", { overhead: {} }), spec("heavy", { overhead: { cpu: "100m" } })],
     [
@@ -73,7 +73,7 @@ describe("a pod's runtime class", () => {
       spec("heavy", { overhead: { cpu: "100m" } }),
     ],
     [
-      "adds where it can run",
+      "adds its node selector and tolerations",
       spec("picky"),
       spec("picky", { nodeSelector: { zone: "a", disk: "ssd" }, tolerations: [toleration] }),
     ],

@@ -58,16 +58,16 @@ describe("a pod gets the number of its priority class", () => {
   it.each<[string, object, readonly object[], object]>([
     ["that it names", { priorityClassName: "high" }, [usual, high], resolved("high", 1_000)],
     ["that is the default", {}, [high, usual], resolved("usual", 10)],
-    ["that is the default, where it names an empty one", { priorityClassName: "" }, [usual], resolved("usual", 10)],
+    ["of the default, if its class is empty", { priorityClassName: "" }, [usual], resolved("usual", 10)],
     [
       "that is the least of several defaults",
       {},
       [usual, priorityClass("least", 3, { globalDefault: true }), priorityClass("b", 7, { globalDefault: true })],
       resolved("least", 3),
     ],
-    ["or none where there is no default", {}, [high], resolved(undefined, 0)],
+    ["or none without a default", {}, [high], resolved(undefined, 0)],
     ["with its preemption policy", { priorityClassName: "polite" }, [polite], resolved("polite", 5, "Never")],
-    ["also where it says the same already", resolved("polite", 5, "Never"), [polite], resolved("polite", 5, "Never")],
+    ["even if it has the same already", resolved("polite", 5, "Never"), [polite], resolved("polite", 5, "Never")],
     ["also of nothing", { priority: 0, preemptionPolicy: "PreemptLowerPriority" }, [], resolved(undefined, 0)],
   ])("%s", async (_what, spec, classes, expected) => {
     expect(await admitted(spec, classes)).toStrictEqual(expected);
@@ -76,7 +76,7 @@ describe("a pod gets the number of its priority class", () => {
 
 describe("a pod is rejected", () => {
   it.each<[string, object, readonly object[], string]>([
-    ["whose class is not there", { priorityClassName: "gone" }, [usual], "no PriorityClass with name gone was found"],
+    ["whose class is missing", { priorityClassName: "gone" }, [usual], "no PriorityClass with name gone was found"],
     [
       "that names another number",
       { priorityClassName: "polite", priority: 1_000_000 },
@@ -90,7 +90,7 @@ describe("a pod is rejected", () => {
       "the integer value of priority (1) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name",
     ],
     [
-      "that preempts where its class does not",
+      "that preempts but its class does not",
       { priorityClassName: "polite", preemptionPolicy: "PreemptLowerPriority" },
       [polite],
       "the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name",

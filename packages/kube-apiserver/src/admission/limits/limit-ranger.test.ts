@@ -38,7 +38,7 @@ describe("a pod gets missing values of its containers", () => {
   });
 
   it.each<[string, ReturnType<typeof ranger>, object]>([
-    ["from none", ranger(), {}],
+    ["from an empty limit range", ranger(), {}],
     ["derived from other values", ranger(range({ ...defaults, type: "Pod" })), {}],
     ["in another namespace", ranger(range(defaults)), { namespace: "other" }],
     ["of another group", ranger(range(defaults)), { resource: resourceOf("pods", "x.io") }],
@@ -90,8 +90,8 @@ describe("out of bounds", () => {
       { object: large, operation: "UPDATE", subresource: "resize" },
       `pods "web" is forbidden: ${cpu}`,
     ],
-    ["a pod that changes otherwise is let in", { object: large, operation: "UPDATE" }, undefined],
-    ["a pod of no containers is let in", { object: objectOf() }, undefined],
+    ["admits an update of other fields", { object: large, operation: "UPDATE" }, undefined],
+    ["admits a pod without containers", { object: objectOf() }, undefined],
     [
       "a claim is refused",
       { ...claims, object: claim("1Mi") },
@@ -102,9 +102,9 @@ describe("out of bounds", () => {
       { ...claims, operation: "UPDATE", object: claim("1Mi") },
       'persistentvolumeclaims "web" is forbidden: minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi',
     ],
-    ["a claim within is let in", { ...claims, object: claim("1Gi") }, undefined],
+    ["admits a claim within bounds", { ...claims, object: claim("1Gi") }, undefined],
     [
-      "a claim's status is let in",
+      "admits a claim's status",
       { ...claims, operation: "UPDATE", subresource: "status", object: claim("1Mi") },
       undefined,
     ],

@@ -126,7 +126,7 @@ it.each<[string, string, Asked, string | undefined]>([
   ],
   ["a kind that is not divided", "services", {}, undefined],
 
-  ["a mirror pod of its own", "pods", mirror([owner]), undefined],
+  ["its own mirror pod", "pods", mirror([owner]), undefined],
   [
     "a pod that is not a mirror",
     "pods",
@@ -139,7 +139,7 @@ it.each<[string, string, Asked, string | undefined]>([
     mirror([owner], { nodeName: "n2" }),
     onlyNode("spec.nodeName set to itself"),
   ],
-  ["a mirror pod of nobody", "pods", mirror(undefined), onlyNode("an owner reference set to itself")],
+  ["a mirror pod without an owner", "pods", mirror(undefined), onlyNode("an owner reference set to itself")],
   ["a mirror pod of two", "pods", mirror([owner, owner]), onlyNode("a single owner reference set to itself")],
   [
     "a mirror pod of another version",
@@ -166,7 +166,7 @@ it.each<[string, string, Asked, string | undefined]>([
     onlyNode("a controller owner reference set to itself"),
   ],
   [
-    "a mirror pod that says nothing of control",
+    "a mirror pod whose owner is not a controller",
     "pods",
     mirror([{ ...owner, controller: undefined }]),
     onlyNode("a controller owner reference set to itself"),
@@ -203,9 +203,9 @@ it.each<[string, string, Asked, string | undefined]>([
     'node "n1" can not create pods that reference serviceaccounts',
   ],
 
-  ["the end of a pod of its own", "pods", { operation: "DELETE", name: "near" }, undefined],
+  ["the deletion of its own pod", "pods", { operation: "DELETE", name: "near" }, undefined],
   [
-    "the end of another's pod",
+    "the deletion of another node's pod",
     "pods",
     { operation: "DELETE", name: "far" },
     'node "n1" can only delete pods with spec.nodeName set to itself',
@@ -217,9 +217,9 @@ it.each<[string, string, Asked, string | undefined]>([
     { operation: "UPDATE", name: "near" },
     'unexpected operation "UPDATE", node "n1" can only create and delete mirror pods',
   ],
-  ["the eviction of a pod of its own", "pods", { subresource: "eviction", name: "near" }, undefined],
+  ["the eviction of its own pod", "pods", { subresource: "eviction", name: "near" }, undefined],
   [
-    "the eviction of another's",
+    "the eviction of another node's pod",
     "pods",
     { subresource: "eviction", name: "far" },
     "node n1 can only evict pods with spec.nodeName set to itself",
@@ -230,9 +230,9 @@ it.each<[string, string, Asked, string | undefined]>([
     { subresource: "binding", name: "near" },
     "unexpected pod subresource \"binding\", only 'status' and 'eviction' are allowed",
   ],
-  ["the status of a pod of its own", "pods", status({ status: { phase: "Running" } }, {}), undefined],
+  ["the status of its own pod", "pods", status({ status: { phase: "Running" } }, {}), undefined],
   [
-    "the status of another's",
+    "the status of another node's pod",
     "pods",
     status({}, {}, { nodeName: "n2" }),
     'node "n1" can only update pod status for pods with spec.nodeName set to itself',
@@ -274,7 +274,7 @@ it.each<[string, string, Asked, string | undefined]>([
     'node "n1" is not allowed to modify node "n2"',
   ],
   [
-    "itself with labels of its own",
+    "itself with its own labels",
     "nodes",
     ownNode({ metadata: { name: "n1", labels: { "kubernetes.io/hostname": "n1", x: "y" } } }, {}, "CREATE"),
     undefined,
@@ -396,13 +396,13 @@ it.each<[string, string, Asked, string | undefined]>([
     undefined,
   ],
   [
-    "another's lease",
+    "another node's lease",
     "leases.coordination.k8s.io",
     { namespace: "kube-node-lease", object: object("n2") },
     "can only access node lease with the same name as the requesting node",
   ],
   [
-    "a lease that is called otherwise than it says",
+    "a lease with another name than in its URL",
     "leases.coordination.k8s.io",
     { namespace: "kube-node-lease", name: "n1", object: object("n2") },
     "can only access node lease with the same name as the requesting node",
@@ -415,14 +415,14 @@ it.each<[string, string, Asked, string | undefined]>([
   ],
   ["its CSINode", "csinodes.storage.k8s.io", { object: object("n1") }, undefined],
   [
-    "another's CSINode",
+    "another node's CSINode",
     "csinodes.storage.k8s.io",
     { operation: "DELETE", name: "n2" },
     "can only access CSINode with the same name as the requesting node",
   ],
   ["its slice", "resourceslices.resource.k8s.io", { object: object("s", { spec: { nodeName: "n1" } }) }, undefined],
   [
-    "another's slice",
+    "another node's slice",
     "resourceslices.resource.k8s.io",
     { object: object("s", { spec: { nodeName: "n2" } }) },
     "can only create ResourceSlice with the same NodeName as the requesting node",
@@ -434,7 +434,7 @@ it.each<[string, string, Asked, string | undefined]>([
     undefined,
   ],
   [
-    "the end of another's slice",
+    "the deletion of another node's slice",
     "resourceslices.resource.k8s.io",
     { operation: "DELETE", old: object("s", { spec: { nodeName: "n2" } }) },
     "can only delete ResourceSlice with the same NodeName as the requesting node",
@@ -453,13 +453,13 @@ it.each<[string, string, Asked, string | undefined]>([
     undefined,
   ],
   [
-    "a request for another's",
+    "a request for another node",
     "certificatesigningrequests.certificates.k8s.io",
     { object: object("r", { spec: { signerName: "kubernetes.io/kubelet-serving", request: "system:node:n2" } }) },
     "can only create a node CSR with CN=system:node:n1",
   ],
   [
-    "a client's request for another's",
+    "a client's request for another node",
     "certificatesigningrequests.certificates.k8s.io",
     { object: object("r", { spec: { signerName: "kubernetes.io/kube-apiserver-client-kubelet", request: "x" } }) },
     "can only create a node CSR with CN=system:node:n1",
@@ -523,7 +523,7 @@ it.each<[string, string, Asked, string | undefined]>([
     'error validating audience "x": csidriver.storage.k8s.io "none" not found',
   ],
   [
-    "a token for another's pod",
+    "a token for another node's pod",
     "serviceaccounts",
     token({ name: "far", uid: "far-uid" }, ["vault"]),
     "node requested token bound to a pod scheduled on a different node",

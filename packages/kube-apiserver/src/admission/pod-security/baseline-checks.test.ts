@@ -18,7 +18,7 @@ describe("the level baseline", () => {
   const unmasked = { procMount: "Unmasked" };
   const probed = (more: object): Spec => containers({ name: "a", ...more });
   it.each<[string, Spec, string[], number?]>([
-    ["nothing said", containers(of("a")), []],
+    ["an empty spec", containers(of("a")), []],
     [
       "host namespaces",
       { hostNetwork: true, hostPID: true, hostIPC: true },
@@ -143,7 +143,7 @@ describe("the level baseline", () => {
       containers(of("c", { seccompProfile: { type: "Unconfined" } })),
       ['seccompProfile: container "c" must not set securityContext.seccompProfile.type to "Unconfined"'],
     ],
-    ["seccomp while annotations said it", { securityContext: { seccompProfile: { type: "Unconfined" } } }, [], 18],
+    ["seccomp in annotations", { securityContext: { seccompProfile: { type: "Unconfined" } } }, [], 18],
     [
       "AppArmor of a pod",
       { securityContext: { appArmorProfile: { type: "Unconfined" } } },
@@ -185,7 +185,11 @@ describe("the level baseline", () => {
       34,
     ],
     ["a probe of another host before", probed({ livenessProbe: { httpGet: { host: "8.8.8.8" } } }), [], 33],
-    ["a probe of its own", probed({ livenessProbe: { httpGet: { host: "" } }, readinessProbe: { tcpSocket: {} } }), []],
+    [
+      "a probe of its own address",
+      probed({ livenessProbe: { httpGet: { host: "" } }, readinessProbe: { tcpSocket: {} } }),
+      [],
+    ],
     [
       "probes and hooks of all kinds",
       probed({

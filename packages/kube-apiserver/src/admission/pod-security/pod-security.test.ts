@@ -33,10 +33,10 @@ const refused = {
 describe("a pod", () => {
   const images = (...names: string[]) => ({ ...bad, containers: names.map((image, i) => ({ name: `c${i}`, image })) });
   it.each<[string, Asked, object]>([
-    ["that keeps to the level is let in", { object: pod({ containers: [] }) }, passes],
+    ["that complies with the level is admitted", { object: pod({ containers: [] }) }, passes],
     ["that does not is refused", { object: pod() }, refused],
-    ["is let in where nothing is asked", { object: pod(), labels: {} }, passes],
-    ["without a spec is let in", { object: objectOf() }, passes],
+    ["is admitted without a level", { object: pod(), labels: {} }, passes],
+    ["without a spec is admitted", { object: objectOf() }, passes],
     [
       "is warned of",
       { object: pod(), labels: { "pod-security.kubernetes.io/warn": "baseline" } },

@@ -27,9 +27,9 @@ describe("the level restricted", () => {
   const plain = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
   it.each<[string, Spec, string[], number?]>([
     ["a good pod", containers(strict()), []],
-    ["what baseline refuses", { hostPID: true, ...containers(strict()) }, ["host namespaces: hostPID=true"]],
+    ["violations of baseline", { hostPID: true, ...containers(strict()) }, ["host namespaces: hostPID=true"]],
     [
-      "nothing said",
+      "an empty spec",
       containers(of("a")),
       [
         'allowPrivilegeEscalation != false: container "a" must set securityContext.allowPrivilegeEscalation=false',

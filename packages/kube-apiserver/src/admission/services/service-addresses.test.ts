@@ -48,9 +48,14 @@ it.each<[string, object, object | undefined, object | string]>([
   ["an address beyond", { clusterIP: "10.0.0.9" }, undefined, outside("10.0.0.9")],
   ["the network's last", { clusterIP: "10.0.0.7" }, undefined, outside("10.0.0.7")],
   ["an address before", { clusterIP: "9.255.255.255" }, undefined, outside("9.255.255.255")],
-  ["another's address", { clusterIP: "10.0.0.4" }, undefined, address("10.0.0.4", "provided IP is already allocated")],
-  ["its own address, which is another's", { ...at("10.0.0.4") }, at("10.0.0.4"), at("10.0.0.4")],
-  ["its own address, beyond by now", { ...at("10.9.0.4") }, at("10.9.0.4"), at("10.9.0.4")],
+  [
+    "an allocated address",
+    { clusterIP: "10.0.0.4" },
+    undefined,
+    address("10.0.0.4", "provided IP is already allocated"),
+  ],
+  ["its own address, which is also allocated to another", { ...at("10.0.0.4") }, at("10.0.0.4"), at("10.0.0.4")],
+  ["its own address, now out of range", { ...at("10.9.0.4") }, at("10.9.0.4"), at("10.9.0.4")],
   ["none", { clusterIP: "None", selector: { a: "b" } }, undefined, { ...at("None"), selector: { a: "b" } }],
   [
     "none, and no selector",
@@ -62,9 +67,9 @@ it.each<[string, object, object | undefined, object | string]>([
   ["none, later", { clusterIP: "None" }, { clusterIP: "None", clusterIPs: ["None"] }, at("None")],
   ["the name of another", { type: "ExternalName" }, undefined, { type: "ExternalName" }],
 
-  ["what it had", {}, own, own],
+  ["its previous address", {}, own, own],
   [
-    "what it had, with its families",
+    "its previous address, with its families",
     {},
     { ...own, ipFamilyPolicy: "PreferDualStack" },
     { ...own, ipFamilyPolicy: "PreferDualStack" },
@@ -89,7 +94,7 @@ it.each<[string, object, object | undefined, object | string]>([
   ["a port before", { type: "NodePort", ...own, ports: [port(29_999)] }, undefined, wrongPort(29_999, validPorts)],
   ["a port beyond", { type: "LoadBalancer", ...own, ports: [port(32_768)] }, undefined, wrongPort(32_768, validPorts)],
   [
-    "another's port",
+    "an allocated port",
     { type: "NodePort", ...own, ports: [port(31_000)] },
     undefined,
     wrongPort(31_000, "provided port is already allocated"),
