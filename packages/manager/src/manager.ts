@@ -302,8 +302,9 @@ export class Manager {
   }
 
   /**
-   * Checks settings from the environment that have not been read before. @throws {Error} with the missing setting, and where it was looked
-   * for
+   * Checks settings from the environment that have not been read before.
+   *
+   * @throws {Error} with the missing setting, and where it was looked for
    */
   #requireSurroundings(): void {
     void this.unfenced.apiReader.connection.settings;

@@ -5,8 +5,9 @@ import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /**
- * Options of a {@link RateLimitingQueue}, in addition to those of a {@link Queue}. @see client-go util/workqueue
- * TypedRateLimitingQueueConfig
+ * Options of a {@link RateLimitingQueue}, in addition to those of a {@link Queue}.
+ *
+ * @see client-go util/workqueue TypedRateLimitingQueueConfig
  */
 export interface RateLimitingQueueOptions<T, Cause = never> extends QueueOptions<T, Cause> {
   /** Default {@link defaultControllerRateLimiter}. */

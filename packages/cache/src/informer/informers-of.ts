@@ -13,7 +13,9 @@ export interface ResourceInformer<T extends KubeObject> {
 
 /**
  * The informers and listers of a program, by group, version and plural: `factory.samplecrd.v1.networks.lister`. Also contains the methods
- * that start them all. @see code-generator informer-gen SharedInformerFactory
+ * that start them all.
+ *
+ * @see code-generator informer-gen SharedInformerFactory
  */
 export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "synced" | "stopped" | "run"> & {
   readonly [Group in keyof G]: {

@@ -24,8 +24,9 @@ export interface CacheInformer<T extends KubeObject> {
   /** Adds a handler; see `SharedInformer.addHandler`. @throws {Error} if the informer has stopped */
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration;
   /**
-   * Adds indexes; see `SharedInformer.addIndexers`. @throws {Error} if the informer has stopped, or an index of that name has a different
-   * function
+   * Adds indexes; see `SharedInformer.addIndexers`.
+   *
+   * @throws {Error} if the informer has stopped, or an index of that name has a different function
    */
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void;
 }

@@ -2,8 +2,9 @@ import { findCause, isStatusError, isTimeout, isTooManyRequests, NoMatchError } 
 import { isConnectionError } from "@kubewright/client";
 
 /**
- * Thrown if a watch was closed within a second without an event: watches are probably being refused without an error. @see client-go
- * tools/cache VeryShortWatchError
+ * Thrown if a watch was closed within a second without an event: watches are probably being refused without an error.
+ *
+ * @see client-go tools/cache VeryShortWatchError
  */
 export class VeryShortWatchError extends Error {
   override readonly name = "VeryShortWatchError";

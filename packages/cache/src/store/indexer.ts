@@ -39,7 +39,9 @@ export interface IndexReader<O> {
 export const namespaceIndex = "namespace";
 
 /**
- * Files objects by namespace; cluster-scoped objects are filed under the empty string. @see client-go tools/cache MetaNamespaceIndexFunc
+ * Files objects by namespace; cluster-scoped objects are filed under the empty string.
+ *
+ * @see client-go tools/cache MetaNamespaceIndexFunc
  */
 export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
 

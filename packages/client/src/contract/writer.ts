@@ -18,7 +18,9 @@ export interface DeleteOptions extends CallOptions {
 }
 
 /**
- * Selection of the objects to delete, as for a list, and options of the deletion. @see controller-runtime pkg/client DeleteAllOfOptions
+ * Selection of the objects to delete, as for a list, and options of the deletion.
+ *
+ * @see controller-runtime pkg/client DeleteAllOfOptions
  */
 export interface DeleteCollectionOptions extends Omit<ListOptions, "continue">, DeleteOptions {}
 

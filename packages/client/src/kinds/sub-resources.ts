@@ -11,12 +11,15 @@ import type { Model, UnstoredModel } from "./model.ts";
 /** Body of `/scale`: `spec.replicas`. @see api/autoscaling/v1 Scale */
 export interface Scale extends Model<V1Scale, "spec"> {}
 /**
- * Body of `serviceaccounts/token`: audiences and lifetime in seconds; the token is in `status`. @see api/authentication/v1 TokenRequest
+ * Body of `serviceaccounts/token`: audiences and lifetime in seconds; the token is in `status`.
+ *
+ * @see api/authentication/v1 TokenRequest
  */
 export interface TokenRequest extends UnstoredModel<AuthenticationV1TokenRequest, "spec"> {}
 /**
- * Body of `pods/eviction`: deletes the pod if its disruption budgets allow that; otherwise, the call fails with 429. @see api/policy/v1
- * Eviction
+ * Body of `pods/eviction`: deletes the pod if its disruption budgets allow that; otherwise, the call fails with 429.
+ *
+ * @see api/policy/v1 Eviction
  */
 export interface Eviction extends UnstoredModel<V1Eviction> {}
 /** Body of `pods/binding`: assigns a pod to the node in `target`. @see api/core/v1 Binding */

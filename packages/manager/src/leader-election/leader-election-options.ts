@@ -80,8 +80,9 @@ export class LeaseNamespaceError extends Error {
 }
 
 /**
- * Returns the namespace of the Lease; `undefined` with another lock. @throws {LeaseNamespaceError} if no namespace is set and this process
- * is not in a pod
+ * Returns the namespace of the Lease; `undefined` with another lock.
+ *
+ * @throws {LeaseNamespaceError} if no namespace is set and this process is not in a pod
  */
 export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): string | undefined =>
   lock ? undefined : (namespace ?? namespaceOfThisPod());

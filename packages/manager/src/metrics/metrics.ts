@@ -91,7 +91,9 @@ export class Metrics {
   }
 
   /**
-   * Makes a histogram. @throws {Error} if the name is taken, a name is not valid in Prometheus, or the buckets are not in ascending order
+   * Makes a histogram.
+   *
+   * @throws {Error} if the name is taken, a name is not valid in Prometheus, or the buckets are not in ascending order
    */
   histogram<const L extends readonly string[] = readonly []>(
     options: HistogramOptions<L>,
