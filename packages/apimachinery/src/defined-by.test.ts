@@ -14,7 +14,7 @@ const spec = typedSchema<{ size: number }>({
 const Box = defineKind({ group: "shop.example.com", version: "v1", kind: "Box", scope: "Namespaced", spec });
 
 describe("definedBy", () => {
-  it("is the kind that a definition serves, with its checks", () => {
+  it("returns the kind of a definition, with its validation", () => {
     const kind = definedBy<KubeObject & { spec: { size: number } }>(Box.crd);
     expectTypeOf(kind).toExtend<Kind<KubeObject & { spec: { size: number } }>>();
     expect(kind).toMatchObject({ group: "shop.example.com", version: "v1", kind: "Box", plural: "boxes" });
@@ -22,7 +22,7 @@ describe("definedBy", () => {
     expect(() => kind.parse({ metadata: { name: "a" }, spec: { size: "x" } })).toThrow("spec.size");
   });
 
-  it("says what is missing", () => {
+  it("reports what is missing", () => {
     expect(() => definedBy({ apiVersion: "v1", kind: "Pod" })).toThrow("not a CustomResourceDefinition");
     expect(() => definedBy(Box.crd, "v2")).toThrow("boxes.shop.example.com: no version v2; it has v1");
     const [version] = Box.crd.spec.versions;
@@ -32,7 +32,7 @@ describe("definedBy", () => {
 });
 
 describe("withDefinition", () => {
-  it("adds what is said of the whole object to the definition, the checks and the type", () => {
+  it("adds a schema of the whole object to the definition, the validation and the type", () => {
     const schema = typedSchema<{ data?: Record<string, string> }>({
       type: "object",
       properties: { data: { type: "object", additionalProperties: { type: "string" } } },
@@ -52,13 +52,13 @@ describe("withDefinition", () => {
 });
 
 describe("schemas in wire form", () => {
-  it("are taken as they are where they say so", () => {
+  it("do not change if they have the keyword for it", () => {
     const wire = { type: "object", required: ["a"], properties: { a: { type: "string", default: "x" } } };
     expect(toStructuralSchema({ ...wire, "x-kubewright-verbatim": true })).toEqual(wire);
     expect(toStructuralSchema(wire)).not.toHaveProperty("required");
   });
 
-  it("keep a field with a default required where it says so", () => {
+  it("keep a field with a default required if it has the keyword for it", () => {
     const a = { type: "string", default: "x" };
     const marked = { type: "object", required: ["a"], properties: { a: { ...a, "x-kubewright-required": true } } };
     expect(toStructuralSchema(marked)).toEqual({ type: "object", required: ["a"], properties: { a } });

@@ -8,9 +8,10 @@ import type { KubeObject } from "./object/object.ts";
 import { isRecord } from "./value/json-value.ts";
 
 /**
- * The kind that somebody's CustomResourceDefinition describes, in the version that is named or else the stored one.
+ * Returns the kind that an existing CustomResourceDefinition describes.
  *
- * @throws {Error} if it is no definition of `apiextensions.k8s.io/v1`, or has no such version, or no schema for it
+ * @param version name of the version to use. Default: the stored version
+ * @throws {Error} if `crd` is not a definition of `apiextensions.k8s.io/v1`, does not have the version, or the version has no schema
  */
 export function definedBy<T extends KubeObject>(crd: object, version?: string): DefinedKind<T> {
   const definition = checked(crd);

@@ -9,9 +9,9 @@ import { toStructuralSchema } from "./schema/normalise.ts";
 import type { SchemaType } from "./schema/schema-type.ts";
 import type { StructuralSchema } from "./schema/structural-schema.ts";
 
-/** What a definition says beside what {@link withDefinition}'s kind says already. */
+/** Changes that {@link withDefinition} makes to the definition of a kind. */
 export interface DefinitionAmendment<Schema> {
-  /** JSON schema of the whole object. `spec` and `status` are the kind's own, unless it names them. */
+  /** JSON schema of the whole object. Without `spec` or `status` in it, those of the kind are kept. */
   readonly schema?: Schema | undefined;
   /** Members of the version, such as `deprecated`. */
   readonly version?: Partial<Omit<CustomResourceDefinitionVersion, "name" | "schema">> | undefined;
@@ -19,15 +19,16 @@ export interface DefinitionAmendment<Schema> {
   readonly names?: Partial<CustomResourceDefinitionManifest["spec"]["names"]> | undefined;
 }
 
-/** What a schema says of objects beside what every object has. */
+/** Members of the objects, without those that all objects have. */
 type Members<Schema> = unknown extends Schema ? unknown : Beside<SchemaType<Schema>>;
 type Beside<T> = { [K in keyof T as Exclude<K, "apiVersion" | "kind" | "metadata">]: T[K] };
 
 /**
- * A kind whose definition says more than `defineKind` can: members of the object beside `spec` and `status`, what they are described
- * as, rules about the whole object. `crd` and `parse` go by it. Kinds with one version only.
+ * Returns a kind whose definition contains more than `defineKind` supports: members other than `spec` and `status`, their descriptions,
+ * and rules for the whole object. Changes `crd` and `parse`. Only for kinds with one version.
  *
  * @throws {SchemaError} if the schema has no structural form
+ * @throws {Error} if the kind does not have exactly one version
  */
 export function withDefinition<T extends KubeObject, Schema = unknown>(
   kind: DefinedKind<T>,
@@ -36,7 +37,9 @@ export function withDefinition<T extends KubeObject, Schema = unknown>(
   const { crd } = kind;
   const [version, ...others] = crd.spec.versions;
   if (!version || others.length > 0)
-    throw new Error(`withDefinition ${kind.kind}: it has ${crd.spec.versions.length} versions, one is wanted`);
+    throw new Error(
+      `withDefinition ${kind.kind}: the kind has ${crd.spec.versions.length} versions; withDefinition supports kinds with one version only`,
+    );
   const openAPIV3Schema = wholeSchema(version.schema.openAPIV3Schema, amendment.schema);
   const names = { ...crd.spec.names, ...amendment.names };
   const versions = [{ ...version, ...amendment.version, schema: { openAPIV3Schema } }];

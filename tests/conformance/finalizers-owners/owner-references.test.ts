@@ -102,14 +102,14 @@ describe("a controller reference", () => {
   });
 
   it.each([setOwnerReference, setControllerReference])(
-    "FO-009 is refused to an owner that does not say of which kind it is: %o",
+    "FO-009 is refused to an owner without apiVersion or kind: %o",
     (set) => {
       for (const nameless of [
         { ...owner(), kind: "" },
         { ...owner(), apiVersion: "" },
       ]) {
         const object = dependent();
-        expect(() => set(nameless, object)).toThrow('the owner "foo" does not say of which apiVersion and kind it is');
+        expect(() => set(nameless, object)).toThrow('the owner "foo" has no apiVersion or no kind');
         expect(object.metadata.ownerReferences).toBeUndefined();
       }
     },

@@ -5,65 +5,65 @@ import type { StructuralSchema } from "../schema/structural-schema.ts";
 /** A column that `kubectl get` shows. @see apiextensions/v1 CustomResourceColumnDefinition */
 export interface PrinterColumn {
   name: string;
-  /** How the value is printed: a `date` as its age. */
+  /** Type of the value. `kubectl` shows a `date` as an age. */
   type: "integer" | "number" | "string" | "boolean" | "date";
-  /** Path in the object, such as `.status.phase`. */
+  /** Path to the value in the object, such as `.status.phase`. */
   jsonPath: string;
-  /** In OpenAPI's words; `name` for the first column. */
+  /** OpenAPI format. `name` marks the column with the object's name. */
   format?: string;
   description?: string;
-  /** 0 is always shown; more only with `-o wide`. */
+  /** Columns with priority 0 are always shown, others only with `-o wide`. Default 0. */
   priority?: number;
 }
 
-/** Where the scale subresource finds its numbers: paths such as `.spec.replicas`. */
+/** Paths of the fields that the scale subresource reads and writes, such as `.spec.replicas`. */
 export interface ScaleSubresource {
   specReplicasPath: string;
   statusReplicasPath: string;
-  /** A selector as text, which a HorizontalPodAutoscaler needs. Default: none. */
+  /** Path of a label selector in text form, which a HorizontalPodAutoscaler needs. Default: none. */
   labelSelectorPath?: string;
 }
 
-/** One version of a custom resource, as `spec.versions` has it. @see apiextensions/v1 CustomResourceDefinitionVersion */
+/** One version of a custom resource: an item of `spec.versions`. @see apiextensions/v1 CustomResourceDefinitionVersion */
 export interface CustomResourceDefinitionVersion {
-  /** Such as `v1` or `v1beta1`. */
+  /** Name, such as `v1` or `v1beta1`. */
   name: string;
-  /** Whether clients may use it. */
+  /** True if clients can use the version. */
   served: boolean;
-  /** Whether objects are stored in it; so in exactly one version. */
+  /** True if objects are stored in this version. Exactly one version must be the stored one. */
   storage: boolean;
   deprecated?: boolean;
-  /** What clients of a deprecated version are warned with. Default: the API server's words. */
+  /** Warning that the API server sends to clients of a deprecated version. Default: a text from the API server. */
   deprecationWarning?: string;
-  /** What the API server prunes, defaults and validates objects by. */
+  /** Schema with which the API server prunes, defaults and validates objects. */
   schema: { openAPIV3Schema: StructuralSchema };
-  /** Which of `/status` and `/scale` there are. Default: neither. */
+  /** Enabled subresources. Default: none. */
   subresources?: { status?: Record<string, never>; scale?: ScaleSubresource };
-  /** Shown after the name. Default: the age alone. */
+  /** Columns that `kubectl get` shows after the name. Default: the age only. */
   additionalPrinterColumns?: PrinterColumn[];
-  /** What field selectors may ask for beside name and namespace; at most 8 paths, such as `.spec.color`. */
+  /** Fields that field selectors can use, in addition to name and namespace: at most 8 paths, such as `.spec.color`. */
   selectableFields?: { jsonPath: string }[];
 }
 
-/** Where a webhook is: a service in the cluster, or a URL. @see apiextensions/v1 WebhookClientConfig */
+/** Address of a webhook: either a service in the cluster or a URL. @see apiextensions/v1 WebhookClientConfig */
 export interface WebhookClientConfig {
-  /** `https://host:port/path`, port and path as needed. */
+  /** URL in the form `https://host:port/path`. Port and path are optional. */
   url?: string;
-  /** Default of the port: 443. */
+  /** Service in the cluster. Default port 443. */
   service?: { namespace: string; name: string; path?: string; port?: number };
-  /** PEM, as base64. */
+  /** PEM-encoded CA certificates, in base64. */
   caBundle?: string;
 }
 
-/** How the API server brings objects from one version into another. @see apiextensions/v1 CustomResourceConversion */
+/** How the API server converts objects from one version to another. @see apiextensions/v1 CustomResourceConversion */
 export interface CustomResourceConversion {
-  /** `None`: all versions have the same fields, and only `apiVersion` changes. */
+  /** `None` changes only `apiVersion`, for versions that have the same fields. `Webhook` calls a webhook. */
   strategy: "None" | "Webhook";
-  /** Of strategy `Webhook`: where it is, and which versions of ConversionReview it takes. */
+  /** Address of the webhook and the ConversionReview versions that it accepts. Only for the strategy `Webhook`. */
   webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions: string[] };
 }
 
-/** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, ready to be created. */
+/** Complete CustomResourceDefinition of `apiextensions.k8s.io/v1`. */
 export interface CustomResourceDefinitionManifest {
   apiVersion: "apiextensions.k8s.io/v1";
   kind: "CustomResourceDefinition";

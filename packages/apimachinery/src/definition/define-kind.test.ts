@@ -35,7 +35,7 @@ const failure = (run: () => unknown): unknown => {
 };
 
 describe("the type of a defined kind", () => {
-  it("is what the schemas say", () => {
+  it("follows the schemas", () => {
     expectTypeOf<Site["metadata"]>().toEqualTypeOf<ObjectMeta>();
     expectTypeOf<Site["spec"]>().toEqualTypeOf<{
       image: string;
@@ -72,7 +72,7 @@ describe("the type of a defined kind", () => {
     expectTypeOf<NonNullable<Thing["status"]>>().toEqualTypeOf<{ phase: "Up" | "Down" }>();
   });
 
-  it("may be without a spec where that is declared", () => {
+  it("has an optional spec if the definition says so", () => {
     const Rule = defineKind({
       group: "g.example.com",
       version: "v1",
@@ -89,7 +89,7 @@ describe("the type of a defined kind", () => {
     expect(failure(() => Rule.parse({ metadata: { name: "x" }, spec: {} }))).toContain("spec.port: Required value");
   });
 
-  it("has no spec where none is declared", () => {
+  it("has no spec without a schema for it", () => {
     const Bare = defineKind({ group: "g.example.com", version: "v1", kind: "Bare", scope: "Cluster" });
     expectTypeOf<keyof ObjectOf<typeof Bare>>().toEqualTypeOf<"apiVersion" | "kind" | "metadata">();
     expect(Bare.parse({ metadata: { name: "x" }, spec: 1 })).toEqual({
@@ -159,7 +159,7 @@ describe("the CustomResourceDefinition", () => {
 });
 
 describe("parse", () => {
-  it("fills in defaults and drops what the schema does not name", () => {
+  it("fills in defaults and removes fields that are not in the schema", () => {
     const site = Site.parse({
       apiVersion: "shop.example.com/v1",
       kind: "Site",
@@ -176,7 +176,7 @@ describe("parse", () => {
     });
   });
 
-  it("leaves the given value as it was", () => {
+  it("does not modify the value", () => {
     const given = Object.freeze({
       metadata: Object.freeze({ name: "a" }),
       spec: Object.freeze({ image: "nginx", x: 1 }),
@@ -185,7 +185,7 @@ describe("parse", () => {
     expect(given.spec).toEqual({ image: "nginx", x: 1 });
   });
 
-  it("gathers every error, worded as the server words it", () => {
+  it("reports all errors with the API server's messages", () => {
     const bad = { metadata: { name: "A_b" }, spec: { image: "", replicas: -1, tier: "huge", config: 3 } };
     expect(failure(() => Site.parse(bad))).toBe(
       `Site.shop.example.com "A_b" is invalid: [` +
@@ -200,7 +200,7 @@ describe("parse", () => {
     );
   });
 
-  it("refuses another version, another kind and what is no object", () => {
+  it("rejects a different version, a different kind and a value that is not an object", () => {
     expect(
       failure(() => Site.parse({ apiVersion: "shop.example.com/v2", kind: "Site", metadata: { name: "a" } })),
     ).toBe(
@@ -213,7 +213,7 @@ describe("parse", () => {
   });
 });
 
-describe("a definition that the API server would refuse", () => {
+describe("a definition that the API server would reject", () => {
   const good = {
     group: "shop.example.com",
     version: "v1",
@@ -230,7 +230,7 @@ describe("a definition that the API server would refuse", () => {
   const item = { type: "object", properties: { name: { type: "string" } } };
 
   it.each<[object, string]>([
-    [{ group: "" }, "group: Required value: a domain of yours, such as shop.example.com"],
+    [{ group: "" }, "group: Required value: set it to a domain that you own, such as shop.example.com"],
     [
       { group: "shop" },
       'group: Invalid value: "shop": should be a domain with at least one dot, such as shop.example.com',
@@ -311,17 +311,17 @@ describe("a definition that the API server would refuse", () => {
     [schema({ type: "array", items: item, "x-kubernetes-list-type": "map" }), "must not be empty if"],
     [
       schema({ type: "array", items: item, "x-kubernetes-list-map-keys": ["name"] }),
-      "only for x-kubernetes-list-type: map",
+      "must only be set if x-kubernetes-list-type is map",
     ],
-    [schema({ type: "string", "x-kubernetes-list-type": "set" }), "only lists have one, not string"],
+    [schema({ type: "string", "x-kubernetes-list-type": "set" }), "must only be set for lists, not for type string"],
     [
       schema({ type: "array", items: { type: "string", pattern: "^(?!no)" } }),
-      `spec.x[].pattern: Invalid value: "^(?!no)": the API server's regular expressions (RE2) do not know (?!`,
+      `spec.x[].pattern: Invalid value: "^(?!no)": the regular expressions of the API server (RE2) do not support (?!`,
     ],
-    [schema({ type: "string", anyOf: [{ pattern: "(a)\\1" }] }), "do not know \\1"],
+    [schema({ type: "string", anyOf: [{ pattern: "(a)\\1" }] }), "do not support \\1"],
     [
       schema({ type: "string", anyOf: [{ type: "string", minLength: 1 }] }),
-      "spec.x.anyOf[0].type: Forbidden: may only stand outside of allOf, anyOf, oneOf and not",
+      "spec.x.anyOf[0].type: Forbidden: is not allowed within allOf, anyOf, oneOf and not",
     ],
   ])("is refused at once: %j", (wrong, text) => {
     const definition = { ...good, ...wrong } as typeof good;
@@ -330,13 +330,13 @@ describe("a definition that the API server would refuse", () => {
     expect(message).toContain(text);
   });
 
-  it("is refused with all that is wrong", () => {
+  it("is rejected with all errors", () => {
     expect(failure(() => defineKind({ ...good, group: "shop", shortNames: ["ST"] }))).toMatch(
       /^defineKind Site: \[group: Invalid value: "shop": .*, shortNames\[0\]: Invalid value: "ST": .*\]$/,
     );
   });
 
-  it("is not one that is unusual only", () => {
+  it("is not reported for unusual but valid definitions", () => {
     const kind = defineKind({
       ...good,
       group: "shop.k8s.io",

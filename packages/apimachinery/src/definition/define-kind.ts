@@ -17,7 +17,7 @@ import type { KindDefinition } from "./kind-definition.ts";
 import { kindRuleErrors, withKindRules } from "./kind-rules.ts";
 import { parseWithSchema } from "./parse-object.ts";
 
-/** Objects of a kind whose `spec` and `status` have these schemas. A schema that is not given leaves its field out. */
+/** Type of the objects of a kind whose `spec` and `status` have these schemas. Without a schema, the field is absent from the type. */
 export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
   apiVersion: string;
   kind: string;
@@ -29,27 +29,27 @@ export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
     : { spec?: SchemaType<Spec> }) &
   (unknown extends Status ? unknown : { status?: SchemaType<Status> });
 
-/** A kind with everything needed to serve it. */
+/** Kind together with its CustomResourceDefinition and validation. */
 export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly plural: string;
   readonly scope: Scope;
-  /** The CustomResourceDefinition that serves the kind. */
+  /** CustomResourceDefinition of the kind. */
   readonly crd: CustomResourceDefinitionManifest;
   /**
-   * Checks a value as the server does on create: fields that the schema does not name are dropped, defaults filled in. Rules in the
-   * Common Expression Language are not run. The value is not changed.
+   * Returns a copy of the value, pruned, defaulted and validated as the API server does on creation: fields that are not in the schema are
+   * removed and defaults are filled in. CEL rules are not evaluated.
    *
-   * @throws {StatusError} 400 for something that is no such object, 422 with every field error for an invalid one
+   * @throws {StatusError} 400 if the value is not an object of this kind, 422 with all field errors if it is not valid
    */
   parse(value: unknown): T;
 }
 
 /**
- * Declares a kind: its type, its CustomResourceDefinition and its validation, from one schema.
+ * Declares a kind. From one schema, it derives the TypeScript type, the CustomResourceDefinition and the validation.
  *
- * @throws {SchemaError} if a schema has no structural form
- * @throws {Error} with everything else that the API server would refuse, as far as that can be told without it: each field, its
- *   value, and what is wanted
+ * @throws {SchemaError} if a schema cannot be converted to a structural schema
+ * @throws {Error} for all other errors in the definition that the API server would report, as far as they can be detected locally. The
+ * message lists each field, its value and what is expected
  */
 export function defineKind<Spec = unknown, Status = unknown, SpecRequired extends boolean = true>(
   definition: KindDefinition<Spec, Status, SpecRequired>,
@@ -77,7 +77,7 @@ export function defineKind<Spec = unknown, Status = unknown, SpecRequired extend
   };
 }
 
-/** The members that the definition's author wrote; the others are ours. */
+/** Checks the fields whose schemas the author of the definition wrote. */
 function schemaErrors({ properties = {} }: StructuralSchema): FieldError[] {
   const { spec, status } = properties;
   return [

@@ -16,7 +16,8 @@ const approval = "api-approved.kubernetes.io";
 type Definition = KindDefinition<unknown, unknown>;
 
 /**
- * What the API server would refuse of a definition, beside its schemas; fields are named as the definition names them.
+ * Returns the errors that the API server would report for a definition, except those in its schemas. Fields have the names that the
+ * definition gives them.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -55,7 +56,7 @@ function nameErrors(definition: Definition, plural: string): FieldError[] {
 }
 
 function groupErrors(group: string): FieldError[] {
-  if (!group) return [fieldError.required("group", "a domain of yours, such as shop.example.com")];
+  if (!group) return [fieldError.required("group", "set it to a domain that you own, such as shop.example.com")];
   const wrong = isDns1123Subdomain(group).map((text) => fieldError.invalid("group", group, text));
   if (wrong.length > 0 || group.includes(".")) return wrong;
   return [fieldError.invalid("group", group, `should be a domain with at least one dot, such as ${group}.example.com`)];
@@ -76,12 +77,12 @@ function metadataErrors({ group, labels = {}, annotations = {} }: Definition): F
   return [...errors, ...approvalErrors(group, ownMember(annotations, approval))];
 }
 
-/** Groups of the Kubernetes community need an annotation that says who approved the API. */
+/** API groups of the Kubernetes community need an annotation with the approval of the API. */
 function approvalErrors(group: string, value: string | undefined): FieldError[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   if (value && (value.startsWith("unapproved") || URL.canParse(value))) return [];
   const at = `annotations[${approval}]`;
-  const text = `protected groups must have approval annotation "${approval}" with either a URL or a reason starting with "unapproved"; or use a group of your own`;
+  const text = `protected groups must have approval annotation "${approval}" with either a URL or a reason starting with "unapproved"; or use a different group`;
   return [value ? fieldError.invalid(at, value, text) : fieldError.required(at, text)];
 }
 
@@ -96,7 +97,7 @@ function columnErrors({ name, type, format, jsonPath, priority }: PrinterColumn,
   return [...errors, ...pathErrors(jsonPath, at.child("jsonPath"))];
 }
 
-/** Paths are `.spec.color`: kubectl's braces and the root's dollar are not for definitions. */
+/** Checks a path such as `.spec.color`. The braces of kubectl and the root `$` are not allowed in definitions. */
 function pathErrors(path: string, at: FieldPath, roots: readonly string[] = []): FieldError[] {
   if (!path) return [fieldError.required(at, "a path such as .status.phase")];
   const meant = `.${path.replace(/^\{?\$?\.?|\}$/g, "")}`;
@@ -144,7 +145,7 @@ function selectableErrors({ selectableFields = [] }: Definition, schema: Structu
   return many ? [...errors, fieldError.tooMany(at, selectableFields.length, maxSelectableFields)] : errors;
 }
 
-/** The type of the field that a path leads to; undefined if it leads nowhere. */
+/** Returns the type of the field at a path, or `undefined` if the field does not exist. */
 function typeAt(path: string, schema: StructuralSchema): string | undefined {
   let here: StructuralSchema | undefined = schema;
   for (const name of path.slice(1).split(".")) here = here && memberOf(here, name);

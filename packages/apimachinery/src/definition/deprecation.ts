@@ -6,7 +6,10 @@ type Deprecation = Pick<KindDefinition<unknown, unknown>, "group" | "version" | 
 
 const longestWarning = 256;
 
-/** What who uses the version is told, in the words of the built-in kinds; undefined leaves it to the server, which says no remedy. */
+/**
+ * Returns the warning for clients of a deprecated version, in the format of the built-in kinds. `undefined` if the definition does not say
+ * what to do instead: then the API server generates a warning.
+ */
 export function deprecationWarning(definition: Deprecation): string | undefined {
   const { kind, deprecated } = definition;
   return typeof deprecated === "string"
@@ -26,7 +29,7 @@ export function deprecationErrors(definition: Deprecation): FieldError[] {
       fieldError.invalid(
         "deprecated",
         deprecated,
-        `must be of printable characters: not so at index ${unprintable.index}`,
+        `must contain printable characters only; the character at index ${unprintable.index} is not printable`,
       ),
     ];
   const bytes = Buffer.byteLength(deprecationWarning(definition) ?? "");
@@ -35,7 +38,7 @@ export function deprecationErrors(definition: Deprecation): FieldError[] {
         fieldError.invalid(
           "deprecated",
           deprecated,
-          `makes a warning of ${bytes} bytes; ${longestWarning} are possible`,
+          `results in a warning of ${bytes} bytes; at most ${longestWarning} are allowed`,
         ),
       ]
     : [];

@@ -2,19 +2,21 @@ import type { Kind, Scope } from "../object/kind.ts";
 import { mappingOf } from "../object/rest-mapper.ts";
 import type { CustomResourceDefinitionManifest } from "./custom-resource-definition.ts";
 
-/** A kind in a description of what a program works with. */
+/** Kind in the description of a program. */
 export interface DescribedResource {
-  /** Empty for the core group. */
+  /** API group. Empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly scope: Scope;
-  /** Of kinds that have their definition with them. */
+  /** CustomResourceDefinition of the kind, if the kind contains one. */
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
 
-/** What can be told of a kind without asking a server: a plural that it does not say is guessed, a scope `Namespaced`. */
+/**
+ * Returns the description of a kind without asking a server. Without a plural, the English plural is used; without a scope, `Namespaced`.
+ */
 export function describedResource(kind: Kind & { readonly crd?: unknown }): DescribedResource {
   const { gvk, gvr, scope } = mappingOf(kind);
   const crd = isDefinition(kind.crd) ? { crd: kind.crd } : {};

@@ -5,7 +5,10 @@ import type { StructuralSchema, ValidationRule } from "../schema/structural-sche
 import { ownMember } from "../value/own-member.ts";
 import type { KindRules } from "./kind-definition.ts";
 
-/** What the API server would refuse of the shape of a kind's rules, named as the definition names them. */
+/**
+ * Returns the errors that the API server would report for the rules of a kind, except for errors in their expressions. Fields have the
+ * names that the definition gives them.
+ */
 export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): FieldError[] {
   return Object.entries(rules).flatMap(([name, given]: [string, readonly ValidationRule[] | undefined]) => {
     const at = name === "" ? FieldPath.of("rules").key('""') : FieldPath.of("rules", name);
@@ -14,11 +17,11 @@ export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): Fiel
     if (!given || given.length === 0) return [];
     return target
       ? ruleErrors(given, target, at)
-      : [fieldError.invalid("rules", name, `the kind has no ${name}; give the schema of it, or leave its rules out`)];
+      : [fieldError.invalid("rules", name, `the kind has no ${name}; add a schema for it or remove its rules`)];
   });
 }
 
-/** The schema with the rules where they belong; after those that it has. */
+/** Returns a copy of the schema with the rules added after the existing rules of the object, its spec and its status. */
 export function withKindRules(schema: StructuralSchema, rules: KindRules): StructuralSchema {
   const { properties = {} } = schema;
   const members = Object.entries(properties).map(([name, property]) => [

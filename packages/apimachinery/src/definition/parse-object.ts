@@ -11,9 +11,9 @@ import { isRecord } from "../value/json-value.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue, validateQualifiedName } from "../value/names.ts";
 
 /**
- * A custom object from a value: pruned, defaulted and checked.
+ * Returns a pruned, defaulted and validated copy of a custom object.
  *
- * @throws {StatusError} 400 or 422, as the server would
+ * @throws {StatusError} 400 or 422, as from the API server
  */
 export function parseWithSchema<T extends KubeObject>(
   value: unknown,

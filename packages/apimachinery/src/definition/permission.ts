@@ -2,8 +2,8 @@ import type { Kind, Scope } from "../object/kind.ts";
 import { describedResource } from "./described-resource.ts";
 
 /**
- * What may be done with a resource, in RBAC's words. The last three are no requests: who binds others to a role that grants more than they
- * have needs `bind` on it, who writes such a role `escalate`, and who acts as somebody else `impersonate`.
+ * RBAC verb. The last three are not requests: `bind` allows binding a role that grants more than the user has, `escalate` allows writing
+ * such a role, and `impersonate` allows acting as another user.
  */
 export type PermissionVerb =
   | "get"
@@ -18,34 +18,37 @@ export type PermissionVerb =
   | "escalate"
   | "impersonate";
 
-/** What a program may have to do with a resource. */
+/** Permission that a program needs on a resource. */
 export interface Permission {
-  /** Empty for the core group. */
+  /** API group. Empty for the core group. */
   readonly group: string;
-  /** The plural, and the subresource after a slash, if it is one: `pods/log`. */
+  /** Plural name, followed by a slash and the subresource if there is one: `pods/log`. */
   readonly resource: string;
   readonly verbs: readonly string[];
-  /** Only objects of these names. Default: all. */
+  /** Names of the objects to which the permission is limited. Default: all. */
   readonly resourceNames?: readonly string[] | undefined;
-  /** Only in this namespace. Default: in all that the program reads. */
+  /** Namespace to which the permission is limited. Default: all namespaces that the program watches. */
   readonly namespace?: string | undefined;
   readonly scope?: Scope | undefined;
 }
 
-/** What narrows {@link permissionFor}. */
+/** Options that limit {@link permissionFor}. */
 export interface PermissionOptions {
-  /** Such as `status` or `log`. Default: the object itself. */
+  /** Subresource, such as `status` or `log`. Default: the object itself. */
   readonly subResource?: string | undefined;
-  /** Only objects of these names. Default: all. Of no effect on `create`, `list`, `watch` and `deletecollection`, which roles cannot so limit. */
+  /**
+   * Names of the objects to which the permission is limited. Default: all. Has no effect on `create`, `list`, `watch` and
+   * `deletecollection`, which roles cannot limit by name.
+   */
   readonly names?: readonly string[] | undefined;
-  /** Only in this namespace. Default: in all that the program reads. */
+  /** Namespace to which the permission is limited. Default: all namespaces that the program watches. */
   readonly namespace?: string | undefined;
 }
 
 /**
- * Verbs on a kind, as a permission.
+ * Returns the permission for verbs on a kind.
  *
- * @throws {Error} if no verb is named, or one or a name is a wildcard: roles say what they mean
+ * @throws {Error} if `verbs` is empty, or if a verb or a name contains a wildcard
  */
 export function permissionFor(
   kind: Kind,
@@ -53,10 +56,14 @@ export function permissionFor(
   { subResource, names, namespace }: PermissionOptions = {},
 ): Permission {
   const { group, plural, scope } = describedResource(kind);
-  if (verbs.length === 0) throw new Error(`needs ${kind.kind}: verbs: [] names none; say which, such as ["get"]`);
+  if (verbs.length === 0)
+    throw new Error(`needs ${kind.kind}: verbs: the list is empty; set it to verbs such as ["get"]`);
   const given: readonly string[] = [...verbs, ...(names ?? [])];
   const wild = given.find((value) => value.includes("*"));
-  if (wild !== undefined) throw new Error(`needs ${kind.kind}: ${JSON.stringify(wild)}: name what is needed, not all`);
+  if (wild !== undefined)
+    throw new Error(
+      `needs ${kind.kind}: ${JSON.stringify(wild)}: wildcards are not allowed; list each value that is needed`,
+    );
   return {
     group,
     resource: subResource ? `${plural}/${subResource}` : plural,

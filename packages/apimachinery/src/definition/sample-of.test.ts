@@ -20,7 +20,7 @@ const sampleX = (x: StructuralSchema): unknown => sampleOf(kindOf(x)).spec.x;
 const named: StructuralSchema = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
 
 describe("the sample of a kind", () => {
-  it("is of its type, has what is required and what has a default, and no status", () => {
+  it("has the type of the kind, the required fields and the defaults, and no status", () => {
     const Site = defineKind({
       group: "shop.example.com",
       version: "v1",
@@ -84,7 +84,7 @@ describe("the sample of a kind", () => {
     expect(sampleX(schema)).toEqual(value);
   });
 
-  it("does not make up what it cannot know", () => {
+  it("reports a field without a valid candidate", () => {
     const pattern = {
       type: "object",
       required: ["y"],
@@ -92,8 +92,10 @@ describe("the sample of a kind", () => {
     } as const;
     const run = () => sampleX({ ...pattern, required: [...pattern.required] });
     expect(run).toThrow(SchemaError);
-    expect(run).toThrow("spec.x.y: no value is found that it takes; give it an example, a default or an enum");
+    expect(run).toThrow("spec.x.y: no valid value was found; add an example, a default or an enum to the schema");
     const set = { type: "array", minItems: 2, "x-kubernetes-list-type": "set", items: { type: "string" } } as const;
-    expect(() => sampleX(set)).toThrow("spec.x: 2 items have to differ; give it an example or a default");
+    expect(() => sampleX(set)).toThrow(
+      "spec.x: 2 distinct items are required; add an example or a default to the schema",
+    );
   });
 });

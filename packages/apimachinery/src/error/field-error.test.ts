@@ -37,14 +37,14 @@ describe("a field error", () => {
 });
 
 describe("errors together", () => {
-  it("stand in brackets, equal ones once", () => {
+  it("are listed in brackets without duplicates", () => {
     const a = fieldError.required("a");
     expect(aggregateFieldErrors([])).toBe("");
     expect(aggregateFieldErrors([a, a])).toBe("a: Required value");
     expect(aggregateFieldErrors([a, fieldError.duplicate("b", 1)])).toBe("[a: Required value, b: Duplicate value: 1]");
   });
 
-  it("make a 422 with one cause for each, repeated ones too", () => {
+  it("result in a 422 error with one cause for each, including duplicates", () => {
     const a = fieldError.required("a");
     const error = toAggregateInvalid({ group: "apps", kind: "Deployment" }, "x", [a, a]);
     expect(error.status).toEqual({
@@ -71,7 +71,7 @@ describe("errors together", () => {
   });
 });
 
-it("tells the first errors and how many more there are", () => {
+it("lists the first errors and the number of remaining ones", () => {
   const errors = (count: number, value = "x") =>
     Array.from({ length: count }, (_, i) => fieldError.invalid(`spec.a[${i}]`, value, "no"));
   const status = toAggregateInvalid({ group: "", kind: "K" }, "n", errors(1_001)).status;

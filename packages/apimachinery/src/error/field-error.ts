@@ -3,7 +3,7 @@ import { formatGoNumber, quote } from "../value/go-format.ts";
 import { FieldPath } from "./field-path.ts";
 import { StatusError } from "./status-error.ts";
 
-/** What is wrong with a field; also the `reason` of the status cause. */
+/** Type of a field error. Also the `reason` of the status cause. */
 export type FieldErrorType =
   | "FieldValueRequired"
   | "FieldValueInvalid"
@@ -33,17 +33,20 @@ const words: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error",
 };
 
-/** In place of a value: the message shows none. */
+/** Stands for a bad value that the message does not show. */
 export const omittedValue: unique symbol = Symbol("omitted value");
 
-/** One thing wrong with one field of an object. @see apimachinery util/validation/field Error */
+/** Error in one field of an object. @see apimachinery util/validation/field Error */
 export interface FieldError {
   readonly type: FieldErrorType;
-  /** Printed path, such as `spec.ports[0].port`. */
+  /** Path of the field, such as `spec.ports[0].port`. */
   readonly field: string;
-  /** The offending value, or {@link omittedValue}. Not shown for required, forbidden, too long and internal errors. */
+  /**
+   * Value of the field, or {@link omittedValue}. Messages for the types required, forbidden, too long, too short and internal error do not
+   * show it.
+   */
   readonly badValue: unknown;
-  /** What is wrong with the value; may be empty. */
+  /** What is wrong with the value. May be empty. */
   readonly detail: string;
 }
 
@@ -55,13 +58,13 @@ const make = (type: FieldErrorType, at: At, badValue: unknown, detail: string): 
   detail,
 });
 
-/** Errors about fields, one function for each type. @see apimachinery util/validation/field errors.go */
+/** Functions that make field errors, one for each type. @see apimachinery util/validation/field errors.go */
 export const fieldError = {
   required: (at: At, detail = ""): FieldError => make("FieldValueRequired", at, "", detail),
   invalid: (at: At, badValue: unknown, detail: string): FieldError => make("FieldValueInvalid", at, badValue, detail),
   typeInvalid: (at: At, badValue: unknown, detail: string): FieldError =>
     make("FieldValueTypeInvalid", at, badValue, detail),
-  /** `supported` is listed in the order given; upstream sorts it where it comes from a set. */
+  /** Lists the supported values in the given order. Upstream sorts values that come from a set. */
   notSupported: (at: At, badValue: unknown, supported: readonly string[]): FieldError =>
     make(
       "FieldValueNotSupported",
@@ -98,7 +101,7 @@ const valueless: ReadonlySet<FieldErrorType> = new Set([
   "InternalError",
 ]);
 
-/** `Invalid value: "x": must not be so`: the error without its field. Composite values are shown as compact JSON. */
+/** Returns the error without its field: `Invalid value: "x": must not be so`. Objects and lists are shown as compact JSON. */
 export function fieldErrorBody(error: FieldError): string {
   const showsValue = !valueless.has(error.type) && error.badValue !== omittedValue;
   const word = words[error.type];
@@ -107,23 +110,23 @@ export function fieldErrorBody(error: FieldError): string {
   );
 }
 
-/** `spec.x: Required value`: the error as it stands in messages. */
+/** Returns the error as shown in messages: `spec.x: Required value`. */
 export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
-/** More than this is not told of the errors of one object: who sends an object of a megabyte may make as many as it has members. */
+/** Maximum number of errors in one message. A 1 MB object can cause as many errors as it has members. */
 const mostErrorsShown = 1_000;
 const longestErrors = 256 * 1024;
 const longestValue = 64 * 1024;
 
 interface ShownErrors {
   readonly shown: readonly { readonly error: FieldError; readonly body: string }[];
-  /** How many follow that are not shown. */
+  /** Number of errors that are not shown. */
   readonly omitted: number;
 }
 
-/** The first errors, until they fill what one answer may tell. Values are printed only as long as there is room. */
+/** Returns the first errors, up to the maximum number and length of a message. Formats only the values that are shown. */
 function shownErrors(errors: readonly FieldError[]): ShownErrors {
   const shown: { error: FieldError; body: string }[] = [];
   let length = 0;
@@ -144,15 +147,15 @@ function aggregateShown({ shown, omitted }: ShownErrors): string {
 }
 
 /**
- * Several errors as one text: a single one as it is, more as `[a, b]`; equal ones once; empty for none. Beyond 1,000 errors, or 256 KiB
- * of them, it says how many more there are.
+ * Returns the errors as one text: one error as it is, several as `[a, b]`, without duplicates. Empty if there are none. After 1,000 errors
+ * or 256 KiB, the text ends with the number of remaining errors.
  */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   return aggregateShown(shownErrors(errors));
 }
 
 /**
- * The 422 for an object with field errors; it tells as many as {@link aggregateFieldErrors}.
+ * Returns the 422 error for an object with field errors. Contains as many errors as {@link aggregateFieldErrors}.
  *
  * @see apimachinery api/errors NewInvalid
  */
@@ -195,7 +198,7 @@ function printValue(value: unknown): string {
 
 const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
 
-/** Shorthand for {@link FieldPath.of}. */
+/** Short form of {@link FieldPath.of}. */
 export function fieldPath(...names: readonly string[]): FieldPath {
   return FieldPath.of(...names);
 }

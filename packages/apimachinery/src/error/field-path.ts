@@ -1,5 +1,5 @@
 /**
- * Where in an object a field is: `spec.containers[0].ports`, `data[a/b]`. Values are immutable; each method makes a longer path.
+ * Path of a field in an object, such as `spec.containers[0].ports` or `data[a/b]`. Immutable: each method returns a new path.
  *
  * @see apimachinery util/validation/field Path
  */
@@ -10,26 +10,26 @@ export class FieldPath {
     this.#text = text;
   }
 
-  /** The object itself. Prints as `<nil>`. */
+  /** Path of the object itself, printed as `<nil>`. */
   static readonly root: FieldPath = new FieldPath(undefined);
 
-  /** A path of one or more names: `FieldPath.of("metadata", "name")`. */
+  /** Returns a path of one or more names: `FieldPath.of("metadata", "name")`. */
   static of(...names: readonly string[]): FieldPath {
     return FieldPath.root.child(...names);
   }
 
-  /** The field of that name (and so on, for several) below this one. */
+  /** Returns the path of a member. With several names, each is a member of the one before it. */
   child(...names: readonly string[]): FieldPath {
     if (names.length === 0) return this;
     return new FieldPath([...(this.#text === undefined ? [] : [this.#text]), ...names].join("."));
   }
 
-  /** The list item at `position`, from 0. */
+  /** Returns the path of the list item at `position`, starting from 0. */
   index(position: number): FieldPath {
     return new FieldPath(`${this.#text ?? ""}[${position}]`);
   }
 
-  /** The map entry of that key. */
+  /** Returns the path of a map entry. */
   key(name: string): FieldPath {
     return new FieldPath(`${this.#text ?? ""}[${name}]`);
   }

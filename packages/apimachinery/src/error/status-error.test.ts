@@ -5,7 +5,7 @@ const pods = { group: "", resource: "pods" };
 const deployments = { group: "apps", resource: "deployments" };
 
 describe("a status error", () => {
-  it("words its message as the server does", () => {
+  it("has the API server's message", () => {
     expect(errors.notFound(deployments, "x").message).toBe('deployments.apps "x" not found');
     expect(errors.alreadyExists(pods, "x").message).toBe('pods "x" already exists');
     expect(errors.conflict(pods, "x", "changed").message).toBe('Operation cannot be fulfilled on pods "x": changed');
@@ -18,7 +18,7 @@ describe("a status error", () => {
     );
   });
 
-  it("is told apart by its reason, or its code where there is none", () => {
+  it("is identified by its reason, or by its code if it has none", () => {
     expect(errors.isNotFound(errors.notFound(pods, "x"))).toBe(true);
     expect(errors.isConflict(errors.alreadyExists(pods, "x"))).toBe(false);
     expect(errors.isExpired(errors.gone("old"))).toBe(true);
@@ -29,7 +29,7 @@ describe("a status error", () => {
     expect([bare.message, bare.reason, bare.code]).toEqual(["unknown", "", 404]);
   });
 
-  it("says how long to wait", () => {
+  it("returns how long to wait", () => {
     expect(errors.tooManyRequests("slow down", 2).retryAfterMs).toBe(2_000);
     expect(errors.badRequest("no").retryAfterMs).toBeUndefined();
   });

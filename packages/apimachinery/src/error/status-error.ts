@@ -1,43 +1,43 @@
 import { NoMatchError } from "../object/rest-mapper.ts";
 import { findCause } from "../value/find-cause.ts";
 
-/** One cause of a failure, usually about one field. @see apimachinery meta/v1 StatusCause */
+/** One cause of a failure, usually an error in one field. @see apimachinery meta/v1 StatusCause */
 export interface StatusCause {
-  /** One CamelCase word, such as `FieldValueInvalid`. */
+  /** Reason in CamelCase, such as `FieldValueInvalid`. */
   reason?: string;
   message?: string;
-  /** A path such as `spec.ports[0].port`. */
+  /** Path of the field, such as `spec.ports[0].port`. */
   field?: string;
 }
 
-/** What a failure is about, for machines: which object, which causes, when to come again. @see apimachinery meta/v1 StatusDetails */
+/** Machine-readable details of a failure: the object, the causes and when to retry. @see apimachinery meta/v1 StatusDetails */
 export interface StatusDetails {
   name?: string;
   group?: string;
-  /** The kind, or the plural of the resource: servers put either here. */
+  /** Kind, or plural of the resource: servers use both. */
   kind?: string;
   uid?: string;
-  /** Of a refused object, one for each field that is wrong. */
+  /** One item for each invalid field if the object was rejected by validation. */
   causes?: StatusCause[];
-  /** After so long another try may be worth it; absent or 0: the server asks for no delay. */
+  /** Seconds to wait before retrying. Absent or 0 if the server does not ask for a delay. */
   retryAfterSeconds?: number;
 }
 
-/** What the API server answers instead of an object. @see apimachinery meta/v1 Status */
+/** Response of the API server without an object. @see apimachinery meta/v1 Status */
 export interface Status {
   kind: "Status";
   apiVersion: "v1";
   metadata: { continue?: string; resourceVersion?: string; remainingItemCount?: number };
   status?: "Success" | "Failure";
   message?: string;
-  /** One CamelCase word for machines, such as `NotFound`. */
+  /** Machine-readable reason in CamelCase, such as `NotFound`. */
   reason?: string;
   details?: StatusDetails;
-  /** The HTTP status. */
+  /** HTTP status code. */
   code?: number;
 }
 
-/** A refusal by the API server, or by an embedded one. `status` is the wire form. */
+/** Error response from the API server or from an embedded one. `status` contains it in wire form. */
 export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly status: Status;
@@ -47,17 +47,17 @@ export class StatusError extends Error {
     this.status = status;
   }
 
-  /** HTTP status code; 500 where the server named none. */
+  /** HTTP status code. 500 if the server sent none. */
   get code(): number {
     return this.status.code ?? 500;
   }
 
-  /** Upstream's machine-readable reason, such as `NotFound`; empty where there is none. */
+  /** Machine-readable reason, such as `NotFound`. Empty if the server sent none. */
   get reason(): string {
     return this.status.reason ?? "";
   }
 
-  /** How long the server asks to wait before trying again, if it does. */
+  /** Milliseconds to wait before retrying, or `undefined` if the server does not ask for a delay. */
   get retryAfterMs(): number | undefined {
     const seconds = this.status.details?.retryAfterSeconds;
     return seconds === undefined || seconds <= 0 ? undefined : seconds * 1_000;
@@ -77,7 +77,7 @@ function failure(code: number, reason: string, message: string, details?: Status
   });
 }
 
-/** Which resource (or, for invalid objects, kind) an error is about. */
+/** Resource that an error is about. For invalid objects, `resource` is the kind. */
 export interface QualifiedResource {
   readonly group: string;
   readonly resource: string;
@@ -91,20 +91,21 @@ const about = ({ group, resource }: QualifiedResource, name: string): StatusDeta
   kind: resource,
 });
 
-/** The refusal of what is about an object that is not there: 404. @see apimachinery api/errors NewNotFound */
+/** Returns the 404 error for an object that does not exist. @see apimachinery api/errors NewNotFound */
 export const notFound = (r: QualifiedResource, name: string): StatusError =>
   failure(404, "NotFound", `${qualified(r)} "${name}" not found`, about(r, name));
 
-/** The refusal of a creation because there is an object of that name: 409. @see apimachinery api/errors NewAlreadyExists */
+/** Returns the 409 error for the creation of an object that already exists. @see apimachinery api/errors NewAlreadyExists */
 export const alreadyExists = (r: QualifiedResource, name: string): StatusError =>
   failure(409, "AlreadyExists", `${qualified(r)} "${name}" already exists`, about(r, name));
 
-/** The refusal of a write that collides with another one: 409; `cause` says with what. @see apimachinery api/errors NewConflict */
+/** Returns the 409 error for a write that conflicts with another one. `cause` says with what. @see apimachinery api/errors NewConflict */
 export const conflict = (r: QualifiedResource, name: string, cause: string): StatusError =>
   failure(409, "Conflict", `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${cause}`, about(r, name));
 
 /**
- * The refusal of what the user may not do: 403. Without a name it is about all of the resource, without a resource about a path.
+ * Returns the 403 error for a request that the user is not allowed to make. Without a name, it is about the whole resource; without a
+ * resource, about a path.
  *
  * @see apimachinery api/errors NewForbidden
  */
@@ -120,35 +121,43 @@ export const forbidden = (r: QualifiedResource, name: string, cause: string): St
     about(r, name),
   );
 
-/** The refusal of a request that makes no sense: 400. @see apimachinery api/errors NewBadRequest */
+/** Returns the 400 error for an invalid request. @see apimachinery api/errors NewBadRequest */
 export const badRequest = (message: string): StatusError => failure(400, "BadRequest", message);
 
-/** The refusal of a user who is not known: 401. @see apimachinery api/errors NewUnauthorized */
+/** Returns the 401 error for an unknown user. @see apimachinery api/errors NewUnauthorized */
 export const unauthorized = (message = "Unauthorized"): StatusError => failure(401, "Unauthorized", message);
 
-/** The refusal of a position in history that is no longer there: 410, reason `Expired`. @see apimachinery api/errors NewResourceExpired */
+/**
+ * Returns the 410 error with reason `Expired`, for a resource version that is no longer available.
+ *
+ * @see apimachinery api/errors NewResourceExpired
+ */
 export const expired = (message: string): StatusError => failure(410, "Expired", message);
 
 /**
- * The refusal of a watch whose position is no longer there: 410, reason `Gone`; newer servers say {@link expired}.
+ * Returns the 410 error with reason `Gone`, for a watch whose resource version is no longer available. Newer servers send {@link expired}.
  *
  * @see apimachinery api/errors NewGone
  */
 export const gone = (message: string): StatusError => failure(410, "Gone", message);
 
-/** The refusal of one request too many: 429. @see apimachinery api/errors NewTooManyRequests */
+/** Returns the 429 error for a request above a rate limit. @see apimachinery api/errors NewTooManyRequests */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, "TooManyRequests", message, { retryAfterSeconds });
 
-/** The answer where the server gave up: 504, `Timeout: ` before the message. @see apimachinery api/errors NewTimeoutError */
+/**
+ * Returns the 504 error for a request that timed out. The message starts with `Timeout: `.
+ *
+ * @see apimachinery api/errors NewTimeoutError
+ */
 export const timeout = (message: string, retryAfterSeconds: number): StatusError =>
   failure(504, "Timeout", `Timeout: ${message}`, { retryAfterSeconds });
 
-/** The answer of a server that cannot work now: 503. @see apimachinery api/errors NewServiceUnavailable */
+/** Returns the 503 error for a server that is currently unavailable. @see apimachinery api/errors NewServiceUnavailable */
 export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
 
 /**
- * The answer where the server itself failed: 500. An error's message is told, so it must hold no secret.
+ * Returns the 500 error for a failure of the server. Contains the message of `cause`, which must not contain secrets.
  *
  * @see apimachinery api/errors NewInternalError
  */
@@ -157,27 +166,30 @@ export const internalError = (cause: unknown): StatusError => {
   return failure(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 };
 
-/** The refusal of a verb that the resource does not offer: 405. @see apimachinery api/errors NewMethodNotSupported */
+/** Returns the 405 error for a verb that the resource does not support. @see apimachinery api/errors NewMethodNotSupported */
 export const methodNotSupported = (r: QualifiedResource, action: string): StatusError =>
   failure(405, "MethodNotAllowed", `${action} is not supported on resources of kind "${qualified(r)}"`, {
     ...(r.group === "" ? {} : { group: r.group }),
     kind: r.resource,
   });
 
-/** Whether this very error is a {@link StatusError}. One that may be wrapped: `findCause(error, isStatusError)`. */
+/** True if the error itself is a {@link StatusError}. To look through causes, use `findCause(error, isStatusError)`. */
 export const isStatusError = (error: unknown): error is StatusError => error instanceof StatusError;
 
-/** A kind that is not served is no absent object, whatever the server answered; what it was refused with does not speak for it. */
+/**
+ * A kind that is not served does not mean that an object does not exist, so the status that caused a {@link NoMatchError} is not
+ * considered.
+ */
 const isVerdict = (error: unknown): error is StatusError | NoMatchError =>
   error instanceof StatusError || error instanceof NoMatchError;
 
-/** What the API server said, where an error is its refusal or was caused by one. */
+/** Returns the API server's error response if the error is one or was caused by one. */
 function refusalIn(error: unknown): StatusError | undefined {
   const verdict = findCause(error, isVerdict);
   return verdict instanceof StatusError ? verdict : undefined;
 }
 
-// The checks below look through causes, as upstream's do. They answer whether, not what: `findCause` gives the error itself.
+// Like upstream's, the checks below look through causes. To get the error itself, use `findCause`.
 
 const hasReason =
   (reason: string, code?: number) =>
@@ -188,45 +200,46 @@ const hasReason =
   };
 
 /**
- * Whether the API server says that there is no such object: reason `NotFound`, or 404 without a reason. A kind that is not served ({@link
- * NoMatchError}) is no absent object.
+ * True if the API server reports that the object does not exist: reason `NotFound`, or 404 without a reason. False for a kind that is not
+ * served ({@link NoMatchError}).
  *
  * @see apimachinery api/errors IsNotFound
  */
 export const isNotFound = hasReason("NotFound", 404);
-/**
- * Whether a creation was refused because there is an object of that name: reason `AlreadyExists`. @see apimachinery api/errors
- * IsAlreadyExists
- */
+/** True if the object to create already exists: reason `AlreadyExists`. @see apimachinery api/errors IsAlreadyExists */
 export const isAlreadyExists = hasReason("AlreadyExists");
 /**
- * Whether a write was refused because the object has changed since it was read, or other owners hold the fields: reason `Conflict`, or 409
- * without a reason.
+ * True if a write was rejected because the object has changed since it was read, or because other field managers own the fields: reason
+ * `Conflict`, or 409 without a reason.
  *
  * @see apimachinery api/errors IsConflict
  */
 export const isConflict = hasReason("Conflict", 409);
-/** Whether validation refused the object: reason `Invalid`, or 422 without a reason. @see apimachinery api/errors IsInvalid */
+/** True if validation rejected the object: reason `Invalid`, or 422 without a reason. @see apimachinery api/errors IsInvalid */
 export const isInvalid = hasReason("Invalid", 422);
-/** Whether the user may not do that: reason `Forbidden`, or 403 without a reason. @see apimachinery api/errors IsForbidden */
+/**
+ * True if the user is not allowed to make the request: reason `Forbidden`, or 403 without a reason.
+ *
+ * @see apimachinery api/errors IsForbidden
+ */
 export const isForbidden = hasReason("Forbidden", 403);
 /**
- * Whether the server does not know the user: reason `Unauthorized`, or 401 without a reason. @see apimachinery api/errors IsUnauthorized
+ * True if the user could not be authenticated: reason `Unauthorized`, or 401 without a reason.
+ *
+ * @see apimachinery api/errors IsUnauthorized
  */
 export const isUnauthorized = hasReason("Unauthorized", 401);
-/**
- * Whether the server could not make sense of the request: reason `BadRequest`, or 400 without a reason. @see apimachinery api/errors
- * IsBadRequest
- */
+/** True if the request was invalid: reason `BadRequest`, or 400 without a reason. @see apimachinery api/errors IsBadRequest */
 export const isBadRequest = hasReason("BadRequest", 400);
 /**
- * Whether the resource does not offer the verb: reason `MethodNotAllowed`, or 405 without a reason. @see apimachinery api/errors
- * IsMethodNotSupported
+ * True if the resource does not support the verb: reason `MethodNotAllowed`, or 405 without a reason.
+ *
+ * @see apimachinery api/errors IsMethodNotSupported
  */
 export const isMethodNotSupported = hasReason("MethodNotAllowed", 405);
 /**
- * Whether the server wants fewer requests: reason `TooManyRequests`, or 429 whatever the reason. When to come again is in {@link
- * StatusError.retryAfterMs}.
+ * True if the server limits the number of requests: reason `TooManyRequests`, or 429 with any reason. {@link StatusError.retryAfterMs}
+ * says how long to wait.
  *
  * @see apimachinery api/errors IsTooManyRequests
  */
@@ -235,39 +248,44 @@ export const isTooManyRequests = (error: unknown): boolean => {
   return refusal !== undefined && (refusal.reason === "TooManyRequests" || refusal.code === 429);
 };
 /**
- * Whether the server gave up before the request was done: reason `Timeout`. Whether it was done is unknown. @see apimachinery api/errors
- * IsTimeout
+ * True if the request timed out on the server: reason `Timeout`. The request may or may not have been completed.
+ *
+ * @see apimachinery api/errors IsTimeout
  */
 export const isTimeout = hasReason("Timeout");
 /**
- * Whether the server was too busy to begin, and asks to try again later: reason `ServerTimeout`. @see apimachinery api/errors
- * IsServerTimeout
+ * True if the server was too busy to start the request and asks to retry later: reason `ServerTimeout`.
+ *
+ * @see apimachinery api/errors IsServerTimeout
  */
 export const isServerTimeout = hasReason("ServerTimeout");
-/** Whether the server itself failed: reason `InternalError`, or 500 without a reason. @see apimachinery api/errors IsInternalError */
+/** True if the server failed: reason `InternalError`, or 500 without a reason. @see apimachinery api/errors IsInternalError */
 export const isInternalError = hasReason("InternalError", 500);
 /**
- * Whether the server cannot answer at present: reason `ServiceUnavailable`, or 503 without a reason. @see apimachinery api/errors
- * IsServiceUnavailable
+ * True if the server is currently unavailable: reason `ServiceUnavailable`, or 503 without a reason.
+ *
+ * @see apimachinery api/errors IsServiceUnavailable
  */
 export const isServiceUnavailable = hasReason("ServiceUnavailable", 503);
-/** The position in history that was asked for is no longer there: list again. */
+/**
+ * True if the requested resource version is no longer available, so the objects must be listed again: reason `Expired` or `Gone`, or 410.
+ */
 export const isExpired = (error: unknown): boolean => {
   const refusal = refusalIn(error);
   return refusal !== undefined && (refusal.reason === "Expired" || refusal.reason === "Gone" || refusal.code === 410);
 };
 
-/** Whether the server named this among the causes, such as `NamespaceTerminating`. @see apimachinery api/errors HasStatusCause */
+/** True if the causes in the response include this reason, such as `NamespaceTerminating`. @see apimachinery api/errors HasStatusCause */
 export const hasStatusCause = (error: unknown, reason: string): boolean =>
   refusalIn(error)?.status.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 
-/** For `.catch`: an absent object becomes `undefined`, anything else is thrown on. */
+/** For `.catch`: returns `undefined` if the object does not exist, and throws all other errors again. */
 export function ignoreNotFound(error: unknown): undefined {
   if (isNotFound(error)) return undefined;
   throw error;
 }
 
-/** For `.catch`: an object that is there already becomes `undefined`, anything else is thrown on. */
+/** For `.catch`: returns `undefined` if the object already exists, and throws all other errors again. */
 export function ignoreAlreadyExists(error: unknown): undefined {
   if (isAlreadyExists(error)) return undefined;
   throw error;

@@ -5,7 +5,7 @@ const early = "2024-01-01T00:00:00Z";
 const late = "2024-01-02T00:00:00Z";
 
 describe("conditions", () => {
-  it("move their time only with their status", () => {
+  it("change their time only when their status changes", () => {
     const conditions: Condition[] = [];
     expect(setCondition(conditions, { type: "Ready", status: "False", reason: "A", message: "" }, early)).toBe(true);
     expect(setCondition(conditions, { type: "Ready", status: "False", reason: "B", message: "m" }, late)).toBe(true);
@@ -22,7 +22,7 @@ describe("conditions", () => {
     expect(isConditionTrue(conditions, "Ready")).toBe(true);
   });
 
-  it("forget an observed generation that is no longer given", () => {
+  it("lose an observed generation that is no longer set", () => {
     const conditions: Condition[] = [];
     setCondition(conditions, { type: "Ready", status: "True", reason: "A", message: "", observedGeneration: 1 }, early);
     expect(setCondition(conditions, { type: "Ready", status: "True", reason: "A", message: "" }, late)).toBe(true);

@@ -1,23 +1,23 @@
-/** One observed aspect of an object, as `status.conditions` holds it. */
+/** One observed aspect of an object: an item of `status.conditions`. */
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";
   observedGeneration?: number;
-  /** RFC 3339; when `status` last changed. */
+  /** Time of the last change of `status`, in RFC 3339. */
   lastTransitionTime: string;
-  /** One CamelCase word. */
+  /** Reason in CamelCase. */
   reason: string;
   message: string;
 }
 
-/** A condition to set; the time is `now` unless given. */
+/** Condition to set. Without `lastTransitionTime`, {@link setCondition} uses `now`. */
 export type NewCondition = Omit<Condition, "lastTransitionTime"> & { lastTransitionTime?: string };
 
 /**
- * Sets a condition in the list (which is changed): its time moves only when its `status` does.
+ * Sets a condition in the list, which is modified. `lastTransitionTime` changes only if `status` changes.
  *
- * @param now RFC 3339 time for a changed or new condition that brings none
- * @returns whether anything changed
+ * @param now RFC 3339 time for a new or changed condition without `lastTransitionTime`
+ * @returns true if anything changed
  * @see apimachinery api/meta SetStatusCondition
  */
 export function setCondition(conditions: Condition[], next: NewCondition, now: string): boolean {
@@ -45,7 +45,7 @@ export function setCondition(conditions: Condition[], next: NewCondition, now: s
   return changed;
 }
 
-/** Takes a condition out of the list (which is changed); returns whether it was there. */
+/** Removes a condition from the list, which is modified. Returns true if the list contained it. */
 export function removeCondition(conditions: Condition[], type: string): boolean {
   const position = conditions.findIndex((condition) => condition.type === type);
   if (position < 0) return false;
@@ -53,7 +53,7 @@ export function removeCondition(conditions: Condition[], type: string): boolean 
   return true;
 }
 
-/** The condition of a type, or `undefined`; no list is an empty one. @see apimachinery api/meta FindStatusCondition */
+/** Returns the condition of a type, or `undefined` if there is none or no list. @see apimachinery api/meta FindStatusCondition */
 export function findCondition<C extends { readonly type: string }>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -61,7 +61,7 @@ export function findCondition<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether there is a condition of this type and its status is `"True"`. @see apimachinery api/meta IsStatusConditionTrue */
+/** Returns true if a condition of this type exists and its status is `"True"`. @see apimachinery api/meta IsStatusConditionTrue */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
 import type { ObjectMeta } from "./object.ts";
 
-it("adds a finalizer once and takes it away again", () => {
+it("adds a finalizer once and removes it", () => {
   const object: { metadata: ObjectMeta } = { metadata: { name: "a" } };
   expect(addFinalizer(object, "x/y")).toBe(true);
   expect(addFinalizer(object, "x/y")).toBe(false);
@@ -12,7 +12,7 @@ it("adds a finalizer once and takes it away again", () => {
   expect(object.metadata.finalizers).toBeUndefined();
 });
 
-it("leaves other finalizers alone", () => {
+it("keeps other finalizers", () => {
   const object: { metadata: ObjectMeta } = { metadata: { name: "a", finalizers: ["o", "x", "x"] } };
   removeFinalizer(object, "x");
   expect(object.metadata.finalizers).toEqual(["o"]);

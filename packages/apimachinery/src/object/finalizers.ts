@@ -2,14 +2,22 @@ import type { DeepReadonly, KubeObject } from "./object.ts";
 
 type Finalized = Pick<KubeObject, "metadata">;
 
-/** Adds a finalizer; returns whether it was new. @see controller-runtime controllerutil AddFinalizer */
+/**
+ * Adds a finalizer to the object, which is modified. Returns true if it was not present.
+ *
+ * @see controller-runtime controllerutil AddFinalizer
+ */
 export function addFinalizer(object: Finalized, finalizer: string): boolean {
   if (hasFinalizer(object, finalizer)) return false;
   object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];
   return true;
 }
 
-/** Removes a finalizer, each time it is there; returns whether it was. @see controller-runtime controllerutil RemoveFinalizer */
+/**
+ * Removes all occurrences of a finalizer from the object, which is modified. Returns true if there was one.
+ *
+ * @see controller-runtime controllerutil RemoveFinalizer
+ */
 export function removeFinalizer(object: Finalized, finalizer: string): boolean {
   if (!hasFinalizer(object, finalizer)) return false;
   const rest = (object.metadata.finalizers ?? []).filter((existing) => existing !== finalizer);
@@ -18,7 +26,7 @@ export function removeFinalizer(object: Finalized, finalizer: string): boolean {
   return true;
 }
 
-/** Whether the object has the finalizer. @see controller-runtime controllerutil ContainsFinalizer */
+/** Returns true if the object has the finalizer. @see controller-runtime controllerutil ContainsFinalizer */
 export function hasFinalizer(object: DeepReadonly<Finalized>, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }

@@ -15,11 +15,11 @@ it("sorts by keys", () => {
   expect(byKey({ metadata: { name: "a" } }, { metadata: { name: "a" } })).toBe(0);
 });
 
-it("refuses a key of three parts", () => {
+it("rejects a key of three parts", () => {
   expect(() => splitKey("a/b/c")).toThrow('unexpected key format: "a/b/c"');
 });
 
-it("passes the keys of single objects", () => {
+it("accepts the keys of single objects", () => {
   for (const name of ["a", "...", "a:b", "é", "a b", "?#"])
     for (const namespace of [undefined, null, "", "web"]) checkObjectKey("get Site", { namespace, name });
   expect(["a", "...", "a:b", ""].map(isObjectName)).toEqual([true, true, true, false]);
@@ -34,7 +34,7 @@ it.each([
   ["\udc00", "is not well-formed Unicode"],
   [undefined, "undefined is not a string"],
   [{ toString: 1 }, "an object is not a string"],
-])("refuses %j as a name, and as a namespace unless it is absent", (value, problem) => {
+])("rejects %j as a name, and as a namespace unless it is absent", (value, problem) => {
   expect(() => checkObjectKey("get Site", { name: value })).toThrow(problem);
   expect(() => checkObjectKey("get Site", { name: value })).toThrow(
     /^get Site: name: .*; set it to the name of one object$/,

@@ -1,10 +1,10 @@
 import { isPathSegmentName } from "../value/names.ts";
 import type { DeepReadonly, ObjectMeta } from "./object.ts";
 
-/** `namespace/name`, or `name` alone for objects of the cluster. */
+/** `namespace/name`, or `name` for cluster-scoped objects. */
 export type ObjectKey = string;
 
-/** Anything that says which object is meant. */
+/** Identifies an object of a known kind. */
 export type KeyLike = ObjectKey | { readonly namespace?: string | undefined; readonly name: string };
 
 interface Named {
@@ -12,7 +12,7 @@ interface Named {
 }
 
 /**
- * The key of an object, as queues and caches use it.
+ * Returns the key of an object, as used by queues and caches.
  *
  * @see client-go tools/cache MetaNamespaceKeyFunc
  */
@@ -20,19 +20,21 @@ export function keyOf(object: Named): ObjectKey {
   return joinKey(object.metadata.namespace, object.metadata.name);
 }
 
-/** Sorts objects of one kind by their keys: `(await client.list(Pod)).toSorted(byKey)`. Lists that a cache returns have no order. */
+/**
+ * Compares objects of one kind by their keys, for sorting: `(await client.list(Pod)).toSorted(byKey)`. Lists from a cache are unsorted.
+ */
 export function byKey(a: Named, b: Named): number {
   const [key, other] = [keyOf(a), keyOf(b)];
   return key < other ? -1 : key > other ? 1 : 0;
 }
 
-/** A key from its parts; an absent or empty namespace means an object of the cluster. */
+/** Returns the key for a namespace and a name. Without a namespace, or with an empty one, the key of a cluster-scoped object. */
 export function joinKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace ? `${namespace}/${name}` : name;
 }
 
 /**
- * The parts of a key.
+ * Splits a key into namespace and name.
  *
  * @throws {Error} if the key has more than one slash
  * @see client-go tools/cache SplitMetaNamespaceKey
@@ -47,12 +49,12 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
 }
 
 /**
- * Checks that a key names one object. The path of an object without its name is the path of all objects:
- * `DELETE .../configmaps/` deletes every one of them.
+ * Checks that a key identifies exactly one object. Without a name, the path of an object is the path of all objects:
+ * `DELETE .../configmaps/` deletes all of them.
  *
- * @param what the attempted call, `delete ConfigMap`, with which the error begins
- * @param key namespace and name, whose types may be wrong: they may come from unchecked JSON
- * @throws {Error} if the name is missing or empty, or if the name or the namespace is `.` or `..`, contains `/` or `%`, or is not text
+ * @param what the call, such as `delete ConfigMap`, with which the error message starts
+ * @param key namespace and name, which may have wrong types because they may come from unchecked JSON
+ * @throws {Error} if the name is missing or empty, or if the name or the namespace is `.` or `..`, contains `/` or `%`, or is not a string
  * @see client-go rest Request.Name, Request.Namespace
  */
 export function checkObjectKey(
@@ -63,20 +65,18 @@ export function checkObjectKey(
   checkSegment(what, "name", name, "set it to the name of one object");
 }
 
-/** Reports whether an object can have this name. A reference to an object may contain any name: servers do not check it. */
+/** Returns true if an object can have this name. References to objects may contain any name, because servers do not check them. */
 export const isObjectName = (name: string): boolean => segmentProblem(name) === undefined;
 
-/** Checks a namespace, which may be absent or empty. @throws {Error} as {@link checkObjectKey} */
+/** Checks a namespace, which may be absent or empty. @throws {Error} in the same cases as {@link checkObjectKey} */
 export function checkNamespace(what: string, namespace: unknown): void {
   if (namespace === undefined || namespace === null || namespace === "") return;
   checkSegment(what, "namespace", namespace, "set it to the name of a namespace");
 }
 
-/** The error for an object without a namespace whose kind is namespaced. */
+/** Returns the error for an object of a namespaced kind without a namespace. */
 export const missingNamespace = (what: string): Error =>
-  new Error(
-    `${what}: objects of this kind are in a namespace, and none is given; set namespace, or write the key as "namespace/name"`,
-  );
+  new Error(`${what}: objects of this kind are namespaced; set the namespace, or write the key as "namespace/name"`);
 
 function checkSegment(what: string, field: string, value: unknown, remedy: string): void {
   const problem = segmentProblem(value);
@@ -90,7 +90,7 @@ function segmentProblem(value: unknown): string | undefined {
   return isPathSegmentName(value).join(" and ") || undefined;
 }
 
-/** Names that come from elsewhere may be long. */
+/** Shortens long values, because names may come from other programs. */
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}...` : value);
   return typeof value === "object" && value !== null ? "an object" : String(value);

@@ -1,47 +1,47 @@
 import type { KubeObject, Unstructured } from "./object.ts";
 
-/** Group, version and kind: which type an object is of. The core group is the empty string. */
+/** Group, version and kind of an object type. The core group is the empty string. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** Group, version and resource (the plural): where objects of a type are served. */
+/** Group, version and resource (plural) under which objects of a type are served. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-/** Whether objects of a kind are each in a namespace, or belong to the cluster. */
+/** `Namespaced` if each object of a kind is in a namespace, `Cluster` if the objects are cluster-scoped. */
 export type Scope = "Namespaced" | "Cluster";
 
 declare const objectType: unique symbol;
 
 /**
- * A kind as a value: which type is meant, and (in the type system only) what its objects look like. Clients, caches and builders
- * take kinds. `plural` and `scope` are asked from the server's discovery when they are absent.
+ * Identifies a kind and, in the type system only, the type of its objects. Accepted by clients, caches and builders. If `plural` or
+ * `scope` is absent, it is taken from the discovery of the server.
  */
 export interface Kind<T extends KubeObject = KubeObject> extends GroupVersionKind {
   readonly plural?: string;
   readonly scope?: Scope;
-  /** Never there at run time; carries the object's type. */
+  /** Never set at run time. Carries the type of the objects. */
   readonly [objectType]?: T;
 }
 
-/** The objects of a kind: `type Site = ObjectOf<typeof Site>`. */
+/** Type of the objects of a kind: `type Site = ObjectOf<typeof Site>`. */
 export type ObjectOf<K> = K extends Kind<infer T> ? T : never;
 
-/** `v1`, or `apps/v1`. */
+/** Returns the `apiVersion`: `v1`, or `apps/v1`. */
 export function apiVersionOf(gv: { readonly group: string; readonly version: string }): string {
   return gv.group === "" ? gv.version : `${gv.group}/${gv.version}`;
 }
 
 /**
- * Group and version of an `apiVersion`.
+ * Splits an `apiVersion` into group and version.
  *
- * @throws {Error} if it has more than one slash or is empty
+ * @throws {Error} if it is empty or has more than one slash
  * @see apimachinery runtime/schema ParseGroupVersion
  */
 export function parseApiVersion(apiVersion: string): { readonly group: string; readonly version: string } {
@@ -53,22 +53,22 @@ export function parseApiVersion(apiVersion: string): { readonly group: string; r
   return { group, version };
 }
 
-/** The kind an object says it is of. */
+/** Returns the kind of an object, from its `apiVersion` and `kind`. */
 export function kindOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind {
   return { ...parseApiVersion(object.apiVersion), kind: object.kind };
 }
 
-/** `Deployment.apps`, or `Pod` for the core group: a kind as map key, without its version. */
+/** Returns `Deployment.apps`, or `Pod` for the core group: a map key for a kind without its version. */
 export function groupKindKey(gk: { readonly group: string; readonly kind: string }): string {
   return gk.group === "" ? gk.kind : `${gk.kind}.${gk.group}`;
 }
 
-/** `apps/v1, Kind=Deployment`: a kind as people and upstream's messages write it; also a map key. */
+/** Returns `apps/v1, Kind=Deployment`: a kind as shown in upstream's messages. Also usable as a map key. */
 export function gvkKey(gvk: GroupVersionKind): string {
   return `${apiVersionOf(gvk)}, Kind=${gvk.kind}`;
 }
 
-/** A kind that nobody declared; its objects are {@link Unstructured}. */
+/** Returns a kind that has no declaration in this program. Its objects are {@link Unstructured}. */
 export function unstructured(type: {
   readonly apiVersion: string;
   readonly kind: string;

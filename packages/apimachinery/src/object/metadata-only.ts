@@ -4,18 +4,18 @@ import type { KubeObject } from "./object.ts";
 const metadataMark: unique symbol = Symbol("metadata only");
 
 /**
- * The same kind, of which only `metadata` is wanted: what is read, watched and cached of it are objects with type and metadata
- * and nothing else. Such objects can be patched and deleted, but not created or updated.
+ * Returns the same kind, limited to `metadata`: reads, watches and caches return objects with only `apiVersion`, `kind` and `metadata`.
+ * Such objects can be patched and deleted, but not created or updated.
  *
  * @see controller-runtime builder.OnlyMetadata, client-go metadata/metadatainformer
  */
 export function metadataOnly(kind: Kind): Kind<KubeObject> {
   const { group, version, kind: name, plural, scope } = kind;
   const marked = { group, version, kind: name, [metadataMark]: true };
-  // The program that watches the metadata of a kind of its own still brings its definition.
+  // A program that watches only the metadata of a kind still needs the kind's definition.
   const definition = "crd" in kind ? { crd: kind.crd } : {};
   return { ...marked, ...(plural ? { plural } : {}), ...(scope ? { scope } : {}), ...definition };
 }
 
-/** Whether a kind was made by {@link metadataOnly}. */
+/** True if {@link metadataOnly} returned the kind. */
 export const isMetadataOnly = (kind: GroupVersionKind): boolean => metadataMark in kind;

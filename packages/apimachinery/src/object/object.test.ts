@@ -13,7 +13,7 @@ import {
 } from "./object.ts";
 import { controllerReference, setControllerReference } from "./owner-reference.ts";
 
-it("copies a frozen object into one that may be changed", () => {
+it("returns a modifiable copy of a frozen object", () => {
   const frozen: DeepReadonly<KubeObject> = Object.freeze({
     apiVersion: "v1",
     kind: "A",
@@ -29,7 +29,7 @@ it("copies a frozen object into one that may be changed", () => {
 const Site = defineKind({ group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced" });
 type Site = ObjectOf<typeof Site>;
 
-it("knows what a server gives every object that it stores", () => {
+it("has the metadata that a server sets in all stored objects", () => {
   expectTypeOf<Stored<Site>["metadata"]["uid"]>().toEqualTypeOf<string>();
   expectTypeOf<Stored<Site>["metadata"]["creationTimestamp"]>().toEqualTypeOf<string>();
   expectTypeOf<Stored<Site>["metadata"]["resourceVersion"]>().toEqualTypeOf<string | undefined>();
@@ -38,7 +38,7 @@ it("knows what a server gives every object that it stores", () => {
   expectTypeOf<DeepMutable<Stored<DeepReadonly<Site>>>["metadata"]["uid"]>().toEqualTypeOf<string>();
 });
 
-it("lets a stored object be what any other is", () => {
+it("is assignable to the type of the object", () => {
   expectTypeOf<Stored<Site>>().toExtend<Site>();
   expectTypeOf<Stored<Site>>().toExtend<Stored<DeepReadonly<Site>>>();
   expectTypeOf<Stored<DeepReadonly<Site>>>().toExtend<DeepReadonly<Site>>();
@@ -58,7 +58,7 @@ it("lets a stored object be what any other is", () => {
   expect(draft.metadata.ownerReferences).toEqual([controllerReference(site)]);
 });
 
-it("promises nothing of objects that no server stores", () => {
+it("does not change types of objects that are never stored", () => {
   interface Usage extends Unstored {
     cpu: string;
   }

@@ -1,84 +1,84 @@
 import { withIntegersOf } from "../value/exact-integers.ts";
 import { setOwnMember } from "../value/own-member.ts";
 
-/** A reference from a dependent object to the object that owns it. @see apimachinery meta/v1 OwnerReference */
+/** Reference from a dependent object to its owner. @see apimachinery meta/v1 OwnerReference */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
-  /** Tells the owner from a later one of the same name, whose dependent this is not. */
+  /** Distinguishes the owner from a later object of the same name. */
   uid: string;
-  /** At most one owner of an object is its managing controller. */
+  /** True for the managing controller. At most one owner of an object is its managing controller. */
   controller?: boolean;
-  /** With foreground deletion, the owner stays until this dependent is gone. */
+  /** True if foreground deletion of the owner waits until this dependent is gone. */
   blockOwnerDeletion?: boolean;
 }
 
-/** Which manager owns which fields of an object. @see apimachinery meta/v1 ManagedFieldsEntry */
+/** Fields of an object that one field manager owns. @see apimachinery meta/v1 ManagedFieldsEntry */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: "Apply" | "Update";
-  /** The version whose fields `fieldsV1` names. */
+  /** API version of the field names in `fieldsV1`. */
   apiVersion?: string;
-  /** RFC 3339; when the set of fields last changed. */
+  /** Time of the last change of the set of fields, in RFC 3339. */
   time?: string;
   /** Always `FieldsV1`. */
   fieldsType?: string;
-  /** A tree of `f:<field>`, `k:<keys of a list item>` and `v:<value>`. */
+  /** Tree of `f:<field>`, `k:<keys of a list item>` and `v:<value>`. */
   fieldsV1?: Record<string, unknown>;
-  /** Where the fields were written, such as `status`; absent: the object itself. */
+  /** Subresource through which the fields were written, such as `status`. Absent for the object itself. */
   subresource?: string;
 }
 
-/** Metadata that every object has. Times are RFC 3339 strings, as on the wire. @see apimachinery meta/v1 ObjectMeta */
+/** Metadata of all objects. Times are RFC 3339 strings. @see apimachinery meta/v1 ObjectMeta */
 export interface ObjectMeta {
   name: string;
-  /** Beginning of a name that the server completes, where `name` is not given. */
+  /** Prefix of the name that the server generates if `name` is absent. */
   generateName?: string;
-  /** Absent for objects of the cluster. */
+  /** Absent for cluster-scoped objects. */
   namespace?: string;
   selfLink?: string;
-  /** Made by the server: another object of the same name has another one. */
+  /** Unique ID, set by the server. A later object of the same name has a different one. */
   uid?: string;
-  /** Changes with every write. Opaque but for equality and order within a resource. */
+  /** Changes with every write. Can be compared for equality and, within one resource, for order. */
   resourceVersion?: string;
-  /** Rises with every change of what is wanted (`spec`), where the kind counts it. */
+  /** Increases with every change of the desired state (`spec`), if the kind supports it. */
   generation?: number;
   creationTimestamp?: string;
-  /** When deletion was asked for, grace period included; the object stays until its finalizers are gone. */
+  /** Time after which the object can be deleted: the time of the request plus the grace period. The object remains until all finalizers are removed. */
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];
-  /** Who still has something to do before the object may go. */
+  /** Finalizers that must be removed before the object is deleted. */
   finalizers?: string[];
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** Any API object, in the shape it has on the wire. */
+/** API object in its wire form. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
 }
 
-/** An object of a kind nobody declared: its fields are there, but of unknown type. */
+/** Object of a kind without a declaration. Its fields have the type `unknown`. */
 export interface Unstructured extends KubeObject {
   [field: string]: unknown;
 }
 
 /** Metadata of a list. @see apimachinery meta/v1 ListMeta */
 export interface ListMeta {
-  /** The state that the list shows; a watch may begin here. */
+  /** State that the list shows. A watch can start from it. */
   resourceVersion?: string;
-  /** Leads to the next page; absent or empty on the last one. */
+  /** Token for the next page. Absent or empty on the last page. */
   continue?: string;
-  /** How many objects come after this page; the server leaves it out of lists with a selector. */
+  /** Number of objects after this page. Absent from lists with a selector. */
   remainingItemCount?: number;
 }
 
-/** `T` with every level read-only: what a cache hands out. */
+/** `T` with all levels read-only, as returned by caches. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends readonly (infer E)[]
@@ -89,7 +89,7 @@ export type DeepReadonly<T> = T extends (infer E)[]
         ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
         : T;
 
-/** The opposite of {@link DeepReadonly}. */
+/** Inverse of {@link DeepReadonly}. */
 export type DeepMutable<T> = T extends readonly (infer E)[]
   ? DeepMutable<E>[]
   : T extends (...args: never[]) => unknown
@@ -99,27 +99,27 @@ export type DeepMutable<T> = T extends readonly (infer E)[]
       : T;
 
 /**
- * An object as a server stored it, which reads and writes answer: its metadata has what a server gives every object. It may be
- * handed on wherever a `T` is taken. A read-only one is `Stored<DeepReadonly<T>>`.
+ * Object that a server has stored, as returned by reads and writes: its metadata includes the fields that a server sets in all objects.
+ * Assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
  *
- * Still optional are `namespace`, since a type does not say its kind's scope, and `resourceVersion`, which a dry run need not answer.
- * Types of objects that no server stores are left as they are: see {@link Unstored}.
+ * `namespace` remains optional because the type does not contain the scope of the kind, and `resourceVersion` because it can be absent
+ * from the result of a dry run. Types of objects that are never stored do not change: see {@link Unstored}.
  */
 export type Stored<T> = T extends { readonly metadata: { readonly uid?: never } }
   ? T
   : T & { readonly metadata: { readonly uid: string; readonly creationTimestamp: string } };
 
-/** An object that a server answers and never stores, such as a review or a measurement: `interface PodMetrics extends Unstored { ... }`. */
+/** Object that a server returns but never stores, such as a review or a measurement: `interface PodMetrics extends Unstored { ... }`. */
 export interface Unstored extends KubeObject {
   metadata: ObjectMeta & { uid?: never };
 }
 
-/** Metadata of an object to be created: `namespace: site.metadata.namespace` will do, though it may be undefined. */
+/** Metadata of an object to create. Optional fields may be `undefined`: `namespace: site.metadata.namespace`. */
 export type NewObjectMeta = { [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined };
 
 /**
- * What a caller writes to create an object: `apiVersion` and `kind` are known from the kind, and the name may be left to the
- * server (`generateName`).
+ * Object to create. `apiVersion` and `kind` are optional because the kind determines them. With `generateName`, the server generates the
+ * name.
  */
 export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
   apiVersion?: string | undefined;
@@ -128,8 +128,8 @@ export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "m
 };
 
 /**
- * A deep copy that may be changed, of an object that may not. Integers beyond 2^53 keep their digits. What JSON knows is copied member by member, all else as
- * `structuredClone` does.
+ * Returns a deep copy that can be modified. Integers beyond 2^53 keep their exact values. JSON values are copied member by member, all
+ * other values with `structuredClone`.
  */
 export function mutableCopy<T>(value: T): DeepMutable<T> {
   return copied(value) as DeepMutable<T>;

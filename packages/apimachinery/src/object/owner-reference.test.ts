@@ -34,10 +34,10 @@ describe("a controller reference", () => {
       blockOwnerDeletion: false,
     });
     const unborn = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" } };
-    expect(() => controllerReference(unborn)).toThrow('Pod "p" has no uid yet: create it before it owns anything');
+    expect(() => controllerReference(unborn)).toThrow('Pod "p" has no uid; create it before you make it an owner');
   });
 
-  it("says who manages the object, once", () => {
+  it("names the managing controller, once", () => {
     const owner = object("Deployment", "d");
     const owned = object("ReplicaSet", "r");
     setControllerReference(owner, owned);
@@ -57,7 +57,7 @@ describe("a controller reference", () => {
     expect(isControlledBy(owned, object("Deployment", "other"))).toBe(false);
   });
 
-  it("is refused while another controller manages the object", () => {
+  it("is rejected while another controller manages the object", () => {
     const owned = object("ReplicaSet", "r");
     setControllerReference(object("Deployment", "d"), owned);
     let caught: unknown;
@@ -70,7 +70,7 @@ describe("a controller reference", () => {
     expect(String(caught)).toContain("Object web/r is already owned by another Deployment controller d");
   });
 
-  it("takes over its own reference of another version", () => {
+  it("replaces its own reference of a different version", () => {
     const owned = object("ReplicaSet", "r");
     setControllerReference(object("Deployment", "d", "web", "apps/v1beta1"), owned);
     setControllerReference(object("Deployment", "d"), owned);
@@ -89,12 +89,12 @@ describe("a controller reference", () => {
 
   it("needs an owner that exists", () => {
     const owner: KubeObject = { apiVersion: "v1", kind: "A", metadata: { name: "a" } };
-    expect(() => setControllerReference(owner, object("B", "b"))).toThrow('A "a" has no uid yet');
+    expect(() => setControllerReference(owner, object("B", "b"))).toThrow('A "a" has no uid');
   });
 });
 
 describe("plain owner references", () => {
-  it("stand beside the controller's, and can be taken away", () => {
+  it("do not replace the controller's reference, and can be removed", () => {
     const owned = object("B", "b");
     const owner = object("A", "a");
     setOwnerReference(owner, owned);

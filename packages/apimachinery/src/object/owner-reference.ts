@@ -5,10 +5,10 @@ import type { DeepReadonly, KubeObject, OwnerReference } from "./object.ts";
 type Owner = DeepReadonly<KubeObject>;
 type Referencing = Pick<KubeObject, "metadata">;
 
-/** Another controller manages the object already. */
+/** Another controller already manages the object. */
 export class AlreadyOwnedError extends Error {
   override readonly name = "AlreadyOwnedError";
-  /** The reference to it. */
+  /** Reference to that controller. */
   readonly owner: DeepReadonly<OwnerReference>;
 
   constructor(object: DeepReadonly<Referencing>, owner: DeepReadonly<OwnerReference>) {
@@ -20,21 +20,21 @@ export class AlreadyOwnedError extends Error {
   }
 }
 
-/** Whether an error says so, or was caused by one that does. */
+/** Returns true if the error is an {@link AlreadyOwnedError} or was caused by one. */
 export const isAlreadyOwned = (error: unknown): boolean =>
   findCause(error, (cause): cause is AlreadyOwnedError => cause instanceof AlreadyOwnedError) !== undefined;
 
-/** What a new owner reference says beside who the owner is. */
+/** Options of a new owner reference. */
 export interface OwnerReferenceOptions {
   /** Default true for {@link setControllerReference} and {@link controllerReference}, absent for {@link setOwnerReference}. */
   readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 /**
- * A reference to `owner` as managing controller, for objects that are applied: `ownerReferences: [controllerReference(site)]`. Where
- * the object is at hand, {@link setControllerReference} also sees whether the two may go together.
+ * Returns a reference to `owner` as managing controller, for objects to apply: `ownerReferences: [controllerReference(site)]`. Unlike
+ * {@link setControllerReference}, it cannot check that the owner is allowed to own the object.
  *
- * @throws {Error} if the owner has no uid yet, or does not say of which kind it is
+ * @throws {Error} if the owner has no uid, or no `apiVersion` or `kind`
  * @see apimachinery apis/meta/v1 NewControllerRef
  */
 export function controllerReference(owner: Owner, options: OwnerReferenceOptions = {}): OwnerReference {
@@ -43,11 +43,11 @@ export function controllerReference(owner: Owner, options: OwnerReferenceOptions
 }
 
 /**
- * Makes `owner` the managing controller of `object` (which is changed): the object is deleted after its owner, and changes to it
- * are changes of the owner.
+ * Makes `owner` the managing controller of `object`, which is modified. The object is garbage-collected after its owner, and controllers
+ * that watch owned objects reconcile the owner when the object changes.
  *
- * @throws {AlreadyOwnedError} if another controller manages it
- * @throws {Error} if the owner has no uid yet, does not say of which kind it is, or is namespaced and in another namespace
+ * @throws {AlreadyOwnedError} if another controller manages the object
+ * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the namespace of the object
  * @see controller-runtime controllerutil SetControllerReference
  */
 export function setControllerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
@@ -59,9 +59,9 @@ export function setControllerReference(owner: Owner, object: Referencing, option
 }
 
 /**
- * Makes `owner` one of the owners of `object` (which is changed), without managing it.
+ * Adds `owner` to the owners of `object`, which is modified, without making it the managing controller.
  *
- * @throws {Error} if the owner has no uid yet, does not say of which kind it is, or is namespaced and in another namespace
+ * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the namespace of the object
  * @see controller-runtime controllerutil SetOwnerReference
  */
 export function setOwnerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
@@ -71,7 +71,7 @@ export function setOwnerReference(owner: Owner, object: Referencing, options: Ow
   upsert(object, { ...referenceTo(owner), ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }) });
 }
 
-/** Takes the reference to `owner` out of `object`; returns whether there was one. */
+/** Removes the reference to `owner` from `object`, which is modified. Returns true if there was one. */
 export function removeOwnerReference(owner: Owner, object: Referencing): boolean {
   const references = object.metadata.ownerReferences ?? [];
   const reference = referenceTo(owner);
@@ -83,7 +83,8 @@ export function removeOwnerReference(owner: Owner, object: Referencing): boolean
 }
 
 /**
- * Takes the reference to `owner` out of `object` if it is the managing controller; returns whether it was. One that only owns stays.
+ * Removes the reference to `owner` from `object`, which is modified, if `owner` is its managing controller. Returns true if it was. A
+ * reference that is not the controller's is kept.
  *
  * @see controller-runtime controllerutil RemoveControllerReference
  */
@@ -93,18 +94,18 @@ export function removeControllerReference(owner: Owner, object: Referencing): bo
   return removeOwnerReference(owner, object);
 }
 
-/** The reference to the managing controller, if there is one. @see apimachinery apis/meta/v1 GetControllerOf */
+/** Returns the reference to the managing controller, if there is one. @see apimachinery apis/meta/v1 GetControllerOf */
 export function controllerOf(object: DeepReadonly<Referencing>): DeepReadonly<OwnerReference> | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Whether `owner` (by uid) is the managing controller of `object`. */
+/** Returns true if `owner` is the managing controller of `object`. Compares uids. */
 export function isControlledBy(object: DeepReadonly<Referencing>, owner: DeepReadonly<Referencing>): boolean {
   const reference = controllerOf(object);
   return reference !== undefined && reference.uid === owner.metadata.uid;
 }
 
-/** Whether `owner` is among the owners of `object`: same group, kind and name. */
+/** Returns true if `owner` is among the owners of `object`. Compares group, kind and name. */
 export function hasOwner(object: DeepReadonly<Referencing>, owner: Owner): boolean {
   const wanted = { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name };
   return (object.metadata.ownerReferences ?? []).some((reference) => refersToSame(reference, wanted));
@@ -117,7 +118,7 @@ function referenceTo(owner: Owner): OwnerReference {
 
 type Named = Pick<DeepReadonly<OwnerReference>, "apiVersion" | "kind" | "name">;
 
-/** Versions of one group mean the same object, so only the group counts. */
+/** Compares groups without versions, because all versions of a group refer to the same object. */
 function refersToSame(a: Named, b: Named): boolean {
   return (
     a.kind === b.kind &&
@@ -136,9 +137,9 @@ function upsert(object: Referencing, reference: OwnerReference): void {
 
 function checkExists(owner: Owner): void {
   if (!owner.apiVersion || !owner.kind)
-    throw new Error(`the owner "${owner.metadata.name}" does not say of which apiVersion and kind it is`);
+    throw new Error(`the owner "${owner.metadata.name}" has no apiVersion or no kind`);
   if (!owner.metadata.uid)
-    throw new Error(`${owner.kind} "${owner.metadata.name}" has no uid yet: create it before it owns anything`);
+    throw new Error(`${owner.kind} "${owner.metadata.name}" has no uid; create it before you make it an owner`);
 }
 
 function checkScope(owner: Owner, object: DeepReadonly<Referencing>): void {

@@ -25,7 +25,7 @@ describe("a static mapper", () => {
     },
   );
 
-  it("says what it does not know", async () => {
+  it("reports unknown kinds and names", async () => {
     await expect(mapper.mappingFor({ group: "x", kind: "Y", version: "v1" })).rejects.toThrow(
       'no matches for kind "Y" in version "x/v1": this API server does not serve it',
     );

@@ -2,18 +2,18 @@ import { findCause } from "../value/find-cause.ts";
 import type { GroupVersionKind, GroupVersionResource, Scope } from "./kind.ts";
 import { apiVersionOf, gvkKey } from "./kind.ts";
 
-/** Where the objects of a kind are served. */
+/** Resource and scope under which the objects of a kind are served. */
 export interface RESTMapping {
   readonly gvk: GroupVersionKind;
   readonly gvr: GroupVersionResource;
   readonly scope: Scope;
 }
 
-/** Neither the server nor anybody else knows the kind or resource. */
+/** The kind or resource is unknown, to the server and to all other sources. */
 export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
 
-  /** The error about a kind that is not served, in upstream's words, and what helps. */
+  /** Returns the error for a kind that is not served: upstream's message, followed by what to do. */
   static ofKind(kind: KindInAnyVersion, options?: ErrorOptions): NoMatchError {
     const { group, version } = kind;
     const where = version ? `version "${apiVersionOf({ group, version })}"` : `group "${group}"`;
@@ -21,27 +21,27 @@ export class NoMatchError extends Error {
   }
 }
 
-/** A kind; in its preferred version where none is named. */
+/** Kind without a version means its preferred version. */
 interface KindInAnyVersion {
   readonly group: string;
   readonly kind: string;
   readonly version?: string | undefined;
 }
 
-/** Groups of Kubernetes' own have no dot, or end in `k8s.io`, as do some that come by definitions. */
+/** Groups of Kubernetes itself have no dot or end in `k8s.io`, as do some groups that are installed by definitions. */
 function remedyFor(group: string): string {
   if (!group.includes(".")) return "this API server does not serve it";
   const definition = "is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)";
   return group.endsWith(".k8s.io") ? `does this API server have it, or ${definition}` : definition;
 }
 
-/** Whether an error says so, or was caused by one that does. @see apimachinery api/meta IsNoMatchError */
+/** Returns true if the error is a {@link NoMatchError} or was caused by one. @see apimachinery api/meta IsNoMatchError */
 export const isNoMatch = (error: unknown): boolean =>
   findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError) !== undefined;
 
 /**
- * The server behind a group version does not answer, so it is unknown whether it serves the kind or resource. Unlike {@link NoMatchError},
- * this never means that there is nothing: do not delete anything because of it.
+ * The server behind a group version does not respond, so it is unknown whether it serves the kind or resource. Unlike
+ * {@link NoMatchError}, this never means that the kind does not exist: do not delete anything because of it.
  *
  * @see client-go discovery StaleGroupVersionError
  */
@@ -49,7 +49,10 @@ export class StaleGroupVersionError extends Error {
   override readonly name = "StaleGroupVersionError";
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
 
-  /** @param what was looked up, such as `kind "Flunder"`. Absent: everything that the server serves, in client-go's words */
+  /**
+   * @param what what was looked up, such as `kind "Flunder"`. If absent, the error is about all resources of the server, with client-go's
+   * message
+   */
   constructor(groupVersions: StaleGroupVersionError["groupVersions"], what?: string) {
     const stale = groupVersions.map(apiVersionOf).sort();
     const reasons = stale.map((each) => `${each}: stale GroupVersion discovery: ${each}`).join(", ");
@@ -63,33 +66,33 @@ export class StaleGroupVersionError extends Error {
   }
 }
 
-/** Finds where a kind is served, and which kind a resource name means. @see apimachinery api/meta RESTMapper */
+/** Maps kinds to the resources under which they are served, and resource names to kinds. @see apimachinery api/meta RESTMapper */
 export interface RESTMapper {
   /**
-   * The mapping of a kind. Without a version, the preferred one.
+   * Returns the mapping of a kind. Without a version, that of the preferred version.
    *
-   * @throws {NoMatchError} if the kind is not known
-   * @throws {StaleGroupVersionError} if its group version is served by a server that does not answer
+   * @throws {NoMatchError} if the kind is unknown
+   * @throws {StaleGroupVersionError} if the server of its group version does not respond
    */
   mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping>;
   /**
-   * The mapping that a plural, singular or short name (`deploy`, `deployments`, `deployments.apps`, `deployments.v1.apps`) means.
+   * Returns the mapping for a plural, singular or short name (`deploy`, `deployments`, `deployments.apps`, `deployments.v1.apps`).
    *
-   * @throws {NoMatchError} if the name is not known
-   * @throws {StaleGroupVersionError} if a server that does not answer may know it
+   * @throws {NoMatchError} if the name is unknown
+   * @throws {StaleGroupVersionError} if a server that may know the name does not respond
    */
   mappingForResource(name: string): Promise<RESTMapping>;
 }
 
-/** A mapping with the names that people use for it. */
+/** Mapping with the names that command lines accept for it. */
 export interface StaticRESTMapping extends RESTMapping {
-  /** Such as `deployment`. Default: not known by one. */
+  /** Singular name, such as `deployment`. Default: the kind in lower case. */
   readonly singular?: string;
-  /** Such as `deploy`. Default: none. */
+  /** Short names, such as `deploy`. Default: none. */
   readonly shortNames?: readonly string[];
 }
 
-/** A mapper that knows what it was told. Of several versions of a kind, the one added first is preferred. */
+/** Mapper with a fixed set of mappings. If a kind has several versions, the one that was added first is preferred. */
 export class StaticRESTMapper implements RESTMapper {
   readonly #mappings: StaticRESTMapping[] = [];
 
@@ -97,7 +100,7 @@ export class StaticRESTMapper implements RESTMapper {
     for (const mapping of mappings) this.add(mapping);
   }
 
-  /** Learns a mapping; one of the same group, version and kind is replaced. */
+  /** Adds a mapping, or replaces the one of the same group, version and kind. */
   add(mapping: StaticRESTMapping): void {
     const position = this.#mappings.findIndex((known) => gvkKey(known.gvk) === gvkKey(mapping.gvk));
     if (position < 0) this.#mappings.push(mapping);
@@ -135,7 +138,7 @@ function fullNames({ gvk, gvr, singular }: StaticRESTMapping): string[] {
   ]);
 }
 
-/** The usual English plural of a kind, in lower case: `policies`, `gateways`, `ingresses`, `boxes`; `endpoints` stays. */
+/** Returns the English plural of a kind in lower case: `policies`, `gateways`, `ingresses`, `boxes`. `endpoints` does not change. */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular === "endpoints") return singular;
@@ -143,7 +146,7 @@ export function pluralOf(kind: string): string {
   return /(s|x|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }
 
-/** The mapping of a kind that says its own plural and scope; the plural is guessed when absent, the scope is `Namespaced`. */
+/** Returns the mapping of a kind. Without a plural, the English plural is used; without a scope, `Namespaced`. */
 export function mappingOf(
   kind: GroupVersionKind & { readonly plural?: string; readonly scope?: Scope },
 ): StaticRESTMapping {

@@ -2,8 +2,7 @@ import { type GroupVersionKind, gvkKey, type Kind, kindOf } from "./kind.ts";
 import type { KubeObject } from "./object.ts";
 
 /**
- * The kinds a program knows: from group, version and kind to the kind's value. Unlike upstream's there is nothing to register an
- * object type with: a kind carries its own.
+ * Set of the kinds that a program knows. Unlike upstream's, it needs no object types, because each kind carries its own.
  *
  * @see apimachinery runtime Scheme
  */
@@ -14,33 +13,33 @@ export class Scheme {
     this.register(...kinds);
   }
 
-  /** Adds kinds; one that is registered already under the same group, version and kind is replaced. */
+  /** Adds kinds. Each replaces a registered kind of the same group, version and kind. */
   register(...kinds: readonly Kind[]): this {
     for (const kind of kinds) this.#kinds.set(gvkKey(kind), kind);
     return this;
   }
 
-  /** The kind of that group, version and name, if it is registered. */
+  /** Returns the registered kind, or `undefined`. */
   lookup(gvk: GroupVersionKind): Kind | undefined {
     return this.#kinds.get(gvkKey(gvk));
   }
 
-  /** The registered kind of an object, if its `apiVersion` and `kind` name one. */
+  /** Returns the registered kind of an object, or `undefined`. */
   kindOfObject(object: Pick<KubeObject, "apiVersion" | "kind">): Kind | undefined {
     return this.lookup(kindOf(object));
   }
 
-  /** Whether the kind is registered. */
+  /** Returns true if the kind is registered. */
   recognizes(gvk: GroupVersionKind): boolean {
     return this.#kinds.has(gvkKey(gvk));
   }
 
-  /** Versions of a group's kind, in the order they were registered. */
+  /** Returns the registered versions of a kind, in the order of registration. */
   versionsOf(gk: { readonly group: string; readonly kind: string }): string[] {
     return [...this.#kinds.values()].filter((k) => k.group === gk.group && k.kind === gk.kind).map((k) => k.version);
   }
 
-  /** Every kind, in the order of registration. */
+  /** Iterates over all kinds, in the order of registration. */
   [Symbol.iterator](): IterableIterator<Kind> {
     return this.#kinds.values();
   }

@@ -1,13 +1,14 @@
 import type { ObjectKey } from "./key.ts";
 
 /**
- * Stands in for an object whose deletion was missed (a watch was cut): the key is right, the last known state may be old.
+ * Stands for an object whose deletion was missed, for example because a watch was interrupted. The key is correct; the last known state
+ * may be outdated.
  *
  * @see client-go tools/cache DeletedFinalStateUnknown
  */
 export class DeletedFinalStateUnknown<T> {
   readonly key: ObjectKey;
-  /** The last state that was seen. */
+  /** Last known state. */
   readonly object: T;
 
   constructor(key: ObjectKey, object: T) {
@@ -16,7 +17,7 @@ export class DeletedFinalStateUnknown<T> {
   }
 }
 
-/** Whether this is a tombstone rather than an object: {@link DeletedFinalStateUnknown}. */
+/** Returns true if the value is a {@link DeletedFinalStateUnknown} instead of an object. */
 export const isDeletedFinalStateUnknown = <T>(
   value: T | DeletedFinalStateUnknown<T>,
 ): value is DeletedFinalStateUnknown<T> => value instanceof DeletedFinalStateUnknown;

@@ -3,7 +3,10 @@ import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember } from "../value/own-member.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
 
-/** Steps that turn `from` into `to`: none when they are equal. Lists are compared from both ends, not searched for moves. */
+/**
+ * Returns the RFC 6902 operations that turn `from` into `to`. Empty if they are equal. Lists are compared from both ends; moved items are
+ * not detected.
+ */
 export function createJsonPatch(from: unknown, to: unknown): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   difference({ "": from }, "", { "": to }, "", "", operations);
@@ -15,7 +18,7 @@ type Key = string | number;
 
 const at = (holder: Holder, key: Key): unknown => (holder as Readonly<Record<Key, unknown>>)[key];
 
-/** The difference of two members, or items. They are passed with what holds them, which knows all digits of a number. */
+/** Compares two members or items. The arguments include their containers, which have the exact values of large integers. */
 function difference(
   before: Holder,
   keyBefore: Key,

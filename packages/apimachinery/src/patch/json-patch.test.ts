@@ -4,7 +4,7 @@ import { applyJsonPatch, type JsonPatchOperation } from "./json-patch.ts";
 import { PatchError } from "./patch-error.ts";
 
 describe("a JSON patch", () => {
-  it("does its steps in order and leaves the document as it was", () => {
+  it("applies its operations in order and does not modify the document", () => {
     const document = { a: { b: [1, 2] }, "x/y": 1, "m~n": 2 };
     const result = applyJsonPatch(document, [
       { op: "test", path: "/a/b/0", value: 1 },
@@ -29,19 +29,19 @@ describe("a JSON patch", () => {
     ["a missing item to replace", { op: "replace", path: "/l/1", value: 1 }],
     ["a missing parent", { op: "add", path: "/b/c", value: 1 }],
     ["a position beyond the list", { op: "add", path: "/l/2", value: 1 }],
-    ["a position that is no number", { op: "remove", path: "/l/x" }],
+    ["a position that is not a number", { op: "remove", path: "/l/x" }],
     ["a path without slash", { op: "remove", path: "a" }],
     ["moving into itself", { op: "move", from: "/l", path: "/l/0" }],
   ])("fails on %s", (_name, operation) => {
     expect(() => applyJsonPatch({ a: 1, l: [1] }, [operation])).toThrow(PatchError);
   });
 
-  it("does what the API server would: counts from the end of a list, and adds what it replaces where that is not there", () => {
+  it("is applied as by the API server: counts from the end of a list, and adds a missing member that it replaces", () => {
     expect(applyJsonPatch({ l: [1, 2] }, [{ op: "remove", path: "/l/-1" }])).toEqual({ l: [1] });
     expect(applyJsonPatch({}, [{ op: "replace", path: "/a", value: 1 }])).toEqual({ a: 1 });
   });
 
-  it("leaves a document as it was where a step fails", () => {
+  it("does not modify the document if an operation fails", () => {
     const document = { a: 1 };
     const operations: JsonPatchOperation[] = [
       { op: "add", path: "/b", value: 2 },
@@ -51,11 +51,11 @@ describe("a JSON patch", () => {
     expect(document).toEqual({ a: 1 });
   });
 
-  it("takes a test for null as a test for absence", () => {
+  it("treats a test for null as a test for absence", () => {
     expect(applyJsonPatch({}, [{ op: "test", path: "/gone", value: null }])).toEqual({});
   });
 
-  it("finds no member that every object inherits", () => {
+  it("does not find inherited members", () => {
     for (const path of ["/constructor/prototype/x", "/__proto__/x", "/toString/x"])
       expect(() => applyJsonPatch({}, [{ op: "add", path, value: 1 }])).toThrow(PatchError);
     expect(createJsonPatch({}, JSON.parse('{"__proto__":1,"constructor":{}}'))).toEqual([
@@ -71,7 +71,7 @@ describe("a JSON patch", () => {
   });
 });
 
-it("lets the copies of a patch add up to no more than 3 MiB", () => {
+it("limits the copies of a patch to 3 MiB in total", () => {
   const doubling = Array.from({ length: 40 }, (_, i) => ({ op: "copy" as const, from: "/a", path: `/a/x${i}` }));
   expect(() => applyJsonPatch({ a: { b: 1 } }, doubling)).toThrow("exceeding the limit 3145728");
 });

@@ -4,23 +4,23 @@ import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 import { PatchError } from "./patch-error.ts";
 
-/** One step of an RFC 6902 patch. */
+/** Operation of an RFC 6902 patch. */
 export type JsonPatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** A JSON patch that does not fit; the message is upstream's library's. */
+/** The JSON patch cannot be applied to the document. The message is that of upstream's library. */
 export class JsonPatchError extends PatchError {
   override readonly name: string = "JsonPatchError";
 }
 
-/** A step of type `test` found another value. */
+/** An operation of type `test` failed. */
 export class JsonPatchTestFailed extends JsonPatchError {
   override readonly name = "JsonPatchTestFailed";
 }
 
-/** One step, as it was sent. */
+/** Operation in its wire form, not yet validated. */
 export type RawOperation = Readonly<Record<string, unknown>>;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -28,34 +28,36 @@ type Container = unknown[] | Record<string, unknown>;
 const missing = "missing value";
 const badIndex = "invalid index referenced";
 
-/** How many list items one patch may shift: more than upstream's 10,000 operations do in any list that somebody keeps. */
+/** Maximum number of list items that one patch may shift. More than 10,000 operations, the limit upstream, shift in any realistic list. */
 const maxShiftedItems = 100_000_000;
 
-/** How many bytes the copies of one patch may add up to: those of a request. Each could double what is there. */
+/**
+ * Maximum total size of the values that one patch may copy: the size limit of a request. Each copy could double the size of the document.
+ */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 /**
- * The document after an RFC 6902 patch, as the API server applies it: members that are not there are null, indices may count from the
- * end, and errors are told in its words. The document is not changed.
+ * Returns the document after an RFC 6902 patch, as the API server applies it: missing members are null, indices may count from the end,
+ * and errors have its messages. Does not modify the document.
  *
- * @throws {JsonPatchError} if a step cannot be done or a `test` fails; nothing is applied then
+ * @throws {JsonPatchError} if an operation cannot be applied or a `test` fails
  * @see github.com/evanphx/json-patch v4
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   return patchInPlace(structuredClone(document), operations);
 }
 
-/** What bounds {@link patchInPlace}, beside the bounds on shifts and copies that every patch has. */
+/** Options of {@link patchInPlace}. Limits on shifted items and copied bytes always apply. */
 export interface PatchInPlaceOptions {
-  /** Says of a value that it nests deeper than the caller bears. Default: none does. */
+  /** Returns true if a value is nested too deeply for the caller. Default: no limit. */
   readonly isTooDeep?: (value: unknown) => boolean;
 }
 
 /**
- * {@link applyJsonPatch} for steps as somebody sent them, on a document that is the caller's own. Where a step fails, those before it are
- * done.
+ * Like {@link applyJsonPatch}, but accepts operations that have not been validated and modifies the document. If an operation fails, those
+ * before it remain applied.
  *
- * @throws {JsonPatchError}
+ * @throws {JsonPatchError} if an operation cannot be applied, a `test` fails or the result is nested too deeply
  */
 export function patchInPlace(
   document: unknown,
@@ -154,7 +156,7 @@ function copy(patch: Patching, from: string, path: string): void {
   within("error while adding value during copy", () => insert(patch, target, copied));
 }
 
-/** What was copied is counted as text, as upstream keeps it. */
+/** Counts the size of the copy as JSON text, as upstream does. */
 function copyOf(patch: Patching, value: unknown): unknown {
   if (value === null) return null;
   if (patch.isTooDeep(value)) throw new JsonPatchError("exceeded max depth");
@@ -184,7 +186,7 @@ interface Place {
   readonly key: string;
 }
 
-/** The container of a member, or nothing where that is missing. The text before the first slash is not looked at. */
+/** Returns the container of a member, or `undefined` if the container does not exist. Ignores the text before the first slash. */
 function find({ root }: Patching, path: string): Place | undefined {
   let at: unknown = root;
   for (let slash = path.indexOf("/"); slash >= 0; ) {

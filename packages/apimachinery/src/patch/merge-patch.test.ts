@@ -38,14 +38,14 @@ describe("a merge patch", () => {
     );
   });
 
-  it("takes __proto__ for a member like any other", () => {
+  it("treats __proto__ like any other member", () => {
     const document = applyMergePatch({}, JSON.parse('{"__proto__":{"a":1,"b":null},"c":{"__proto__":{"d":2}}}'));
     expect(JSON.stringify(document)).toBe('{"__proto__":{"a":1},"c":{"__proto__":{"d":2}}}');
     expect(Object.getPrototypeOf(document)).toBe(Object.prototype);
     expect(applyMergePatch(document, JSON.parse('{"__proto__":null,"c":null}'))).toEqual({});
   });
 
-  it("is empty between equal objects; undefined members are absent ones", () => {
+  it("is empty for equal objects, with undefined members as absent ones", () => {
     expect(createMergePatch({ a: { b: 1 } }, { a: { b: 1 }, c: undefined })).toEqual({});
     expect(createMergePatch({ a: 1, b: [1] }, { b: [2] })).toEqual({ a: null, b: [2] });
   });

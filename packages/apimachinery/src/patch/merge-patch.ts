@@ -2,9 +2,7 @@ import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/exact-inte
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 
-/**
- * The document after an RFC 7396 merge patch. Neither argument is changed; the result may share parts with both.
- */
+/** Returns the document after an RFC 7396 merge patch. Does not modify the arguments; the result may share parts with both. */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(document) ? withIntegersOf(document, { ...document }) : {};
@@ -19,8 +17,8 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 }
 
 /**
- * The smallest RFC 7396 patch that turns `from` into `to`; empty when they are equal. Members of `to` that are `undefined` count
- * as absent.
+ * Returns the smallest RFC 7396 patch that turns `from` into `to`. Empty if they are equal. Members of `to` that are `undefined` count as
+ * absent.
  */
 export function createMergePatch(from: unknown, to: unknown): Record<string, unknown> {
   const before = isRecord(from) ? from : {};

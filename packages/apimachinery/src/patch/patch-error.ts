@@ -1,4 +1,4 @@
-/** A patch that cannot be applied to the document. */
+/** The patch cannot be applied to the document. */
 export class PatchError extends Error {
   override readonly name: string = "PatchError";
 }

@@ -3,7 +3,8 @@ import { ownMember, setOwnMember } from "../value/own-member.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Fills in defaults, from the outside in: what a default brings gets its own members' defaults too. The value is changed.
+ * Fills in the defaults of a schema, from the outside in: values that come from a default also receive the defaults of their members.
+ * Modifies the value.
  *
  * @see apiextensions-apiserver apiserver/schema/defaulting Default
  */

@@ -25,7 +25,7 @@ const schemaOf = ({ crd }: ReturnType<typeof define>): StructuralSchema =>
 const validations = "x-kubernetes-validations";
 
 describe("rules of a kind", () => {
-  it("stand where they see what they are about", () => {
+  it("are added to the schemas of their values", () => {
     const once = cel("self == oldSelf", { reason: "FieldValueForbidden", fieldPath: ".min", message: undefined });
     const schema = schemaOf(
       define({
@@ -56,11 +56,14 @@ describe("rules of a kind", () => {
 
   it.each<[object, string]>([
     [{ spec: [cel(" ")] }, "rules.spec[0].rule: Required value: an expression such as self.min <= self.max"],
-    [{ spec: [ordered, cel("true", " ")] }, 'rules.spec[1].message: Invalid value: " ": must say something'],
+    [
+      { spec: [ordered, cel("true", " ")] },
+      'rules.spec[1].message: Invalid value: " ": must not be empty if it is set',
+    ],
     [{ "": [cel("true", "a\nb")] }, 'rules[""][0].message: Invalid value: "a\\nb": must not contain line breaks'],
     [
       { spec: [cel("self.min <\n self.max")] },
-      "rules.spec[0].message: Required value: must be there if the rule contains",
+      "rules.spec[0].message: Required value: must be set if the rule contains",
     ],
     [{ spec: [cel("true", { messageExpression: "" })] }, "rules.spec[0].messageExpression: Required value"],
     [
@@ -69,7 +72,7 @@ describe("rules of a kind", () => {
     ],
     [
       { spec: [cel("true", { fieldPath: ".mix" })] },
-      'rules.spec[0].fieldPath: Invalid value: ".mix": must lead from the rule to a field, such as .max',
+      'rules.spec[0].fieldPath: Invalid value: ".mix": must be the path of a field relative to the rule, such as .max',
     ],
     [{ spec: [cel("true", { fieldPath: "min" })] }, 'rules.spec[0].fieldPath: Invalid value: "min"'],
     [
@@ -78,22 +81,22 @@ describe("rules of a kind", () => {
     ],
     [
       { spec: [{ rule: "true", msg: "x" }] },
-      'rules.spec[0]: Invalid value: "msg": a rule has no such member; it has rule,',
+      'rules.spec[0]: Invalid value: "msg": unknown member of a rule; supported members: rule,',
     ],
     [{ metadata: [ordered] }, 'rules: Unsupported value: "metadata": supported values: "", "spec", "status"'],
-  ])("are refused where the API server would: %j", (rules, text) => {
+  ])("are rejected if the API server would reject them: %j", (rules, text) => {
     expect(() => define(rules as KindRules)).toThrow(`defineKind Site: ${text}`);
   });
 
-  it("are refused where the kind has nothing that they are about", () => {
+  it("are rejected if the kind does not have the field", () => {
     expect(() => define({ status: [ordered] }, { status: undefined })).toThrow(
-      'rules: Invalid value: "status": the kind has no status; give the schema of it, or leave its rules out',
+      'rules: Invalid value: "status": the kind has no status; add a schema for it or remove its rules',
     );
   });
 });
 
 describe("rules of a schema", () => {
-  it("go with it, and leave it as it was", () => {
+  it("are added to a copy of it", () => {
     const schema = Type.Object({
       range: withRules(withRules(Type.Optional(range), [ordered]), [cel("true")]),
       maybe: withRules(Type.Union([range, Type.Null()]), [ordered]),
@@ -107,14 +110,14 @@ describe("rules of a schema", () => {
     expect(range).not.toHaveProperty(validations);
   });
 
-  it("are refused in a branch of a union, where the API server knows none", () => {
+  it("are rejected in a branch of a union, where the API server does not support them", () => {
     const branch = withRules(Type.Object({ a: Type.String() }), [cel("true")]);
     expect(() => toStructuralSchema(Type.Union([branch, range]), "spec.x")).toThrow(
-      "spec.x: rules cannot stand in one branch of a union; put them on the whole union",
+      "spec.x: one branch of a union cannot have rules; set them on the whole union",
     );
   });
 
-  it("are refused with where they stand if their shape is wrong", () => {
+  it("are rejected with their path if their form is invalid", () => {
     const spec = Type.Object({ range: withRules(range, [cel("")]) });
     expect(() => define({}, { spec })).toThrow(
       "defineKind Site: spec.range.x-kubernetes-validations[0].rule: Required value",
@@ -137,9 +140,9 @@ describe("a deprecated version", () => {
 
   it.each<[string, string]>([
     [" ", 'deprecated: Invalid value: " ": must say what to do instead, such as use v1, or be true'],
-    ["use\nv2", "must be of printable characters: not so at index 3"],
-    ["x".repeat(220), "makes a warning of 260 bytes; 256 are possible"],
-  ])("is refused if its warning would be: %j", (deprecated, text) => {
+    ["use\nv2", "must contain printable characters only; the character at index 3 is not printable"],
+    ["x".repeat(220), "results in a warning of 260 bytes; at most 256 are allowed"],
+  ])("is rejected if its warning would be invalid: %j", (deprecated, text) => {
     expect(() => versionOf(deprecated)).toThrow(text);
   });
 });

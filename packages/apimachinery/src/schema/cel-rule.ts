@@ -1,22 +1,26 @@
 import type { ValidationRule } from "./structural-schema.ts";
 
-/** What a {@link cel} rule may say beside its expression. */
+/** Options of a {@link cel} rule. */
 export interface CelOptions {
-  /** What a user reads when the rule is broken. Default: `failed rule: ` and the expression. One line. */
+  /** Message if the rule is violated, in one line. Default: `failed rule: ` and the expression. */
   readonly message?: string | undefined;
-  /** An expression that gives the message, with values of the object in it. Goes before `message`, which stands in if it fails. */
+  /**
+   * CEL expression that returns the message and can include values of the object. Takes precedence over `message`, which is used if the
+   * expression fails.
+   */
   readonly messageExpression?: string | undefined;
   /** Default `FieldValueInvalid`. */
   readonly reason?: ValidationRule["reason"];
-  /** Which field is to blame, from where the rule stands: `.max`. Default: where the rule stands. */
+  /** Path of the invalid field, relative to the schema that has the rule: `.max`. Default: the value of that schema. */
   readonly fieldPath?: string | undefined;
-  /** Runs a rule with `oldSelf` at creation too; `oldSelf` is an optional then. */
+  /** True to evaluate a rule with `oldSelf` on creation too, with `oldSelf` as an optional value. Default false. */
   readonly optionalOldSelf?: boolean | undefined;
 }
 
 /**
- * A rule in the Common Expression Language, for `rules` of `defineKind` and for {@link withRules}: `cel("self.min <= self.max", "min
- * must not exceed max")`. The API server compiles it when the definition is created, and runs it on every write.
+ * Returns a rule in the Common Expression Language (CEL), for the `rules` of `defineKind` and for {@link withRules}:
+ * `cel("self.min <= self.max", "min must not exceed max")`. The API server compiles the rule when the CustomResourceDefinition is created
+ * and evaluates it on every write.
  *
  * @see apiextensions-apiserver apis/apiextensions/v1 ValidationRule
  */
@@ -26,9 +30,11 @@ export function cel(rule: string, message: string | CelOptions = {}): Validation
   return { rule, ...Object.fromEntries(stated) };
 }
 
-/** The schema with rules of its own, of the same type: `withRules(Type.Object({ … }), [cel("self.min <= self.max")])`. */
+/**
+ * Returns a copy of the schema with additional rules, of the same type: `withRules(Type.Object({ … }), [cel("self.min <= self.max")])`.
+ */
 export function withRules<S extends object>(schema: S, rules: readonly ValidationRule[]): S {
-  // Not spread: typebox hides what makes a property optional from enumeration.
+  // A spread would lose the non-enumerable members with which typebox marks optional properties.
   const copy: S & { "x-kubernetes-validations"?: ValidationRule[] } = Object.defineProperties(
     Object.create(Object.getPrototypeOf(schema)),
     Object.getOwnPropertyDescriptors(schema),

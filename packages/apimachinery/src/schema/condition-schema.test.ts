@@ -22,7 +22,7 @@ it("types the conditions of a kind's status, to defineKind and to typebox", () =
   expect(conditions).toEqual([{ ...ready, status: "False" }]);
 });
 
-it("is in a definition as it was written, a list with one of each type", () => {
+it("is unchanged in a definition: a list with one item of each type", () => {
   const { conditions, last } = toStructuralSchema(status).properties ?? {};
   expect({ conditions, last }).toEqual({ conditions: Conditions, last: Condition });
   expect(conditions).toMatchObject({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
@@ -34,7 +34,7 @@ it.each<[string, object, string | undefined]>([
   ["a type with a space", { type: "not so" }, "type: Invalid value"],
   ["a type with a bad domain", { type: "Example.com/Ready" }, "type: Invalid value"],
   ["another status", { status: "Maybe" }, 'status: Unsupported value: "Maybe"'],
-  ["a time that is none", { lastTransitionTime: "today" }, "lastTransitionTime: Invalid value"],
+  ["a time that is not valid", { lastTransitionTime: "today" }, "lastTransitionTime: Invalid value"],
   ["a reason with a space", { reason: "not yet" }, "reason: Invalid value"],
   ["no reason", { reason: "" }, "reason: Invalid value"],
   ["the longest reason", { reason: "x".repeat(1_024) }, undefined],

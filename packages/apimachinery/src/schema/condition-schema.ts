@@ -4,8 +4,8 @@ import { type TypedSchema, typedSchema } from "./schema-type.ts";
 const prefix = "([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?";
 
 /**
- * The schema of one condition, with the bounds that upstream's have: `type` up to 316 letters, a word that may have a domain before it; `reason`
- * one word of at most 1,024, never empty; `message` at most 32,768.
+ * Schema of one condition, with the limits of upstream's: `type` has at most 316 characters and may start with a domain, `reason` is one
+ * word of 1 to 1,024 characters, and `message` has at most 32,768 characters.
  *
  * @see apimachinery meta/v1 Condition
  */
@@ -16,34 +16,38 @@ export const Condition: TypedSchema<ConditionValue> = typedSchema({
   properties: {
     type: {
       type: "string",
-      description: "Which aspect: a word in CamelCase, or one after a domain and a slash.",
+      description: "Type of the condition in CamelCase, optionally after a domain and a slash.",
       maxLength: 316,
       pattern: `^${prefix}(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`,
     },
-    status: { type: "string", description: "Whether it is so.", enum: ["True", "False", "Unknown"] },
+    status: { type: "string", description: "Status of the condition.", enum: ["True", "False", "Unknown"] },
     observedGeneration: {
       type: "integer",
-      description: "The generation of the object that this was said of.",
+      description: "metadata.generation of the object for which the condition was set.",
       format: "int64",
       minimum: 0,
     },
-    lastTransitionTime: { type: "string", description: "When status last changed.", format: "date-time" },
+    lastTransitionTime: { type: "string", description: "Time of the last change of status.", format: "date-time" },
     reason: {
       type: "string",
-      description: "Why it last changed, as one word in CamelCase, for programs.",
+      description: "Machine-readable reason for the last change, in CamelCase.",
       minLength: 1,
       maxLength: 1024,
       pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
     },
-    message: { type: "string", description: "The same, for people. May be empty.", maxLength: 32_768 },
+    message: {
+      type: "string",
+      description: "Details about the last change for human readers. May be empty.",
+      maxLength: 32_768,
+    },
   },
 });
-/** One observed aspect of an object, as `status.conditions` holds it. */
+/** One observed aspect of an object: an item of `status.conditions`. */
 export type Condition = ConditionValue;
 
 /**
- * The schema of `status.conditions`, one of each type: `status: Type.Object({ conditions: Type.Optional(Conditions) })`. Server-side apply
- * merges what several managers say, by `type`.
+ * Schema of `status.conditions`, with one condition of each type: `status: Type.Object({ conditions: Type.Optional(Conditions) })`.
+ * Server-side apply merges the conditions of several managers by `type`.
  */
 export const Conditions: TypedSchema<ConditionValue[]> = typedSchema({
   type: "array",

@@ -8,10 +8,9 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
 /**
- * What the API server would refuse of a structural schema, as far as it can be told without it: defaults that break their own schema,
- * lists whose keys are no fields of their items, patterns that its regular expressions cannot say, rules in the
- * Common Expression Language of a wrong shape, and what stands inside of `allOf`, `anyOf`, `oneOf` or `not` and may not. Whether a
- * rule's expression compiles is left to the server.
+ * Returns the errors that the API server would report for a structural schema, as far as they can be detected locally: defaults that do
+ * not match their own schema, list map keys that are not fields of the items, patterns that RE2 does not support, CEL rules of an invalid
+ * form, and keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. CEL expressions are not compiled.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
@@ -56,10 +55,14 @@ function listErrors(schema: StructuralSchema, path: FieldPath): FieldError[] {
   const at = path.child("x-kubernetes-list-map-keys");
   if (listType !== undefined && type !== "array")
     return [
-      fieldError.invalid(path.child("x-kubernetes-list-type"), listType, `only lists have one, not ${type ?? "any"}`),
+      fieldError.invalid(
+        path.child("x-kubernetes-list-type"),
+        listType,
+        `must only be set for lists, not for type ${type ?? "any"}`,
+      ),
     ];
   if (listType !== "map")
-    return keys.length > 0 ? [fieldError.invalid(at, keys, "only for x-kubernetes-list-type: map")] : [];
+    return keys.length > 0 ? [fieldError.invalid(at, keys, "must only be set if x-kubernetes-list-type is map")] : [];
   if (keys.length === 0) return [fieldError.required(at, "must not be empty if x-kubernetes-list-type is map")];
   return keys.flatMap((key) => {
     const property = ownMember(items.properties, key);
@@ -70,7 +73,7 @@ function listErrors(schema: StructuralSchema, path: FieldPath): FieldError[] {
   });
 }
 
-/** What JavaScript's expressions know and RE2 does not. */
+/** Syntax that JavaScript's regular expressions support and RE2 does not. */
 const unknownToRe2 = /\(\?<?[=!]|\\[1-9]|\\k</;
 
 function patternErrors({ pattern }: StructuralSchema, path: FieldPath): FieldError[] {
@@ -79,10 +82,10 @@ function patternErrors({ pattern }: StructuralSchema, path: FieldPath): FieldErr
   const bare = pattern.replace(/\\[^1-9k]/gs, "").replace(/\[[^\]]*\]/g, "");
   const found = unknownToRe2.exec(bare)?.[0];
   if (found === undefined) return [];
-  return [fieldError.invalid(at, pattern, `the API server's regular expressions (RE2) do not know ${found}`)];
+  return [fieldError.invalid(at, pattern, `the regular expressions of the API server (RE2) do not support ${found}`)];
 }
 
-/** What may stand in a branch beside value validations: nothing. */
+/** Keywords that are not allowed in branches, which may contain only value validations. */
 const outsideOnly = [
   "type",
   "additionalProperties",
@@ -102,7 +105,7 @@ const outsideOnly = [
 function branchErrors(branch: StructuralSchema, path: FieldPath): FieldError[] {
   const errors = outsideOnly
     .filter((name) => branch[name] !== undefined && branch[name] !== "" && branch[name] !== false)
-    .map((name) => fieldError.forbidden(path.child(name), "may only stand outside of allOf, anyOf, oneOf and not"));
+    .map((name) => fieldError.forbidden(path.child(name), "is not allowed within allOf, anyOf, oneOf and not"));
   for (const [name, property] of Object.entries(branch.properties ?? {}))
     errors.push(...branchErrors(property, path.child(name)));
   if (branch.items) errors.push(...branchErrors(branch.items, FieldPath.of(`${path}[]`)));

@@ -1,9 +1,9 @@
 import type { StructuralSchema } from "./structural-schema.ts";
 
-/** A schema that Kubernetes has no structural form for. */
+/** The schema cannot be converted to a structural schema. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
-  /** Where in the schema, such as `spec.items[]`. */
+  /** Path in the schema, such as `spec.items[]`. */
   readonly path: string;
 
   constructor(path: string, problem: string) {
@@ -12,13 +12,13 @@ export class SchemaError extends Error {
   }
 }
 
-/** What the walk over a schema carries along. */
+/** State of the conversion at one level of a schema. */
 export interface NormaliseContext {
   readonly path: string;
   readonly definitions: Readonly<Record<string, unknown>>;
-  /** References being resolved; one that comes again is recursive. */
+  /** References that are being resolved. A reference that is among them is recursive. */
   readonly open: readonly string[];
-  /** One level of a schema within. */
+  /** Converts one nested schema. */
   readonly normalise: (input: unknown, context: NormaliseContext) => StructuralSchema;
 }
 
@@ -37,7 +37,7 @@ const copied = [
   "x-kubernetes-validations",
 ] as const;
 
-/** What stands beside the type and means the same in both dialects. */
+/** Returns the keywords that have the same meaning in JSON Schema and in structural schemas, and that are independent of the type. */
 export function annotations(input: Readonly<Record<string, unknown>>): StructuralSchema {
   return Object.fromEntries(copied.filter((key) => input[key] !== undefined).map((key) => [key, input[key]]));
 }

@@ -4,9 +4,10 @@ import { annotations, type NormaliseContext, SchemaError } from "./normalise-con
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * A union as Kubernetes can say it: an enum, something nullable, int-or-string, or one type with the branches as `anyOf`.
+ * Converts a union to a form that Kubernetes supports: an enum, a nullable schema, int-or-string, or one type with the branches as
+ * `anyOf`.
  *
- * @throws {SchemaError} if the branches are of different types
+ * @throws {SchemaError} if the branches have different types
  */
 export function normaliseUnion(
   input: Record<string, unknown>,
@@ -24,7 +25,7 @@ export function normaliseUnion(
     return { ...first, ...beside, ...(rules.length > 0 ? { "x-kubernetes-validations": rules } : {}) };
   }
   if (schemas.some((schema) => schema["x-kubernetes-validations"]))
-    throw new SchemaError(context.path, "rules cannot stand in one branch of a union; put them on the whole union");
+    throw new SchemaError(context.path, "one branch of a union cannot have rules; set them on the whole union");
   if (schemas.every((schema) => schema.enum !== undefined)) return { ...enumOf(schemas, context), ...beside };
   if (isIntOrString(schemas)) return { "x-kubernetes-int-or-string": true, ...beside };
   const types = new Set(schemas.map((schema) => (schema.type === "integer" ? "number" : schema.type)));
@@ -36,7 +37,7 @@ export function normaliseUnion(
   const key = Array.isArray(input.oneOf) ? "oneOf" : "anyOf";
   const type = schemas.some((schema) => schema.type === "number") ? "number" : first.type;
   const checks = schemas.map(validationsOf);
-  // A branch that checks nothing makes the whole union check nothing.
+  // A branch without validations accepts all values, so the others need no check.
   const isOpen = key === "anyOf" && checks.some((branch) => Object.keys(branch).length === 0);
   return { type, ...commonParts(schemas, context), ...beside, ...(isOpen ? {} : { [key]: checks }) };
 }
@@ -54,7 +55,7 @@ function isIntOrString(schemas: readonly StructuralSchema[]): boolean {
   return types.length === 2 && types.includes("string") && (types.includes("integer") || types.includes("number"));
 }
 
-/** What pruning and defaulting need stands outside the branches: every property of every branch, the items, and so on. */
+/** Returns the parts that pruning and defaulting need outside of the branches: the properties of all branches, the items and so on. */
 function commonParts(schemas: readonly StructuralSchema[], context: NormaliseContext): StructuralSchema {
   const common: StructuralSchema = {};
   const properties: Record<string, StructuralSchema> = {};
@@ -93,7 +94,7 @@ const outsideOnly: ReadonlySet<string> = new Set([
   "additionalProperties",
 ]);
 
-/** A branch without what a structural schema forbids there. */
+/** Returns a branch without the keywords that structural schemas do not allow in branches. */
 function validationsOf(schema: StructuralSchema): StructuralSchema {
   const branch: StructuralSchema = Object.fromEntries(
     Object.entries(schema).filter(([key]) => !outsideOnly.has(key) && !key.startsWith("x-kubernetes-")),

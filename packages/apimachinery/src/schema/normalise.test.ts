@@ -75,7 +75,7 @@ describe("what a JSON schema becomes", () => {
     expect(toStructuralSchema(schema)).toEqual(expected);
   });
 
-  it("keeps branches of one type as validations beside the properties of all", () => {
+  it("keeps branches of one type as validations, and the properties of all branches outside of them", () => {
     const schema = Type.Union([
       Type.Object({ kind: Type.Literal("a"), size: Type.Integer({ default: 1 }) }),
       Type.Object({ kind: Type.Literal("b"), name: Type.String({ maxLength: 3 }) }),
@@ -94,7 +94,7 @@ describe("what a JSON schema becomes", () => {
     });
   });
 
-  it("leaves a schema that is structural already as it is", () => {
+  it("does not change a schema that is already structural", () => {
     const schema = {
       type: "object",
       properties: { a: { type: "string" }, p: { "x-kubernetes-int-or-string": true } },
@@ -118,7 +118,7 @@ describe("what has no structural form", () => {
       "exclude each other",
     ],
     ["a type of other dialects", { type: "null" }, 'spec: type "null" cannot be'],
-    ["a reference to nothing", { $ref: "X" }, 'reference "X" leads nowhere'],
+    ["a reference to nothing", { $ref: "X" }, 'reference "X" is not defined'],
     ["no schema at all", 3, "not a schema: 3"],
   ])("%s", (_name, schema, message) => {
     const run = (): unknown => toStructuralSchema(schema, "spec");

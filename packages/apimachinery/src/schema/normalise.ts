@@ -6,24 +6,24 @@ import type { StructuralSchema, StructuralType } from "./structural-schema.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-/** On a property: it stays required, though it has a default. */
+/** Keyword of a property that is required although it has a default. */
 const kept = "x-kubewright-required";
-/** On a schema: it is in wire form, and taken as it is with all that is in it. */
+/** Keyword of a schema that is already structural and must not be converted. */
 const verbatim = "x-kubewright-verbatim";
 
 /**
- * The structural OpenAPI v3 schema of a JSON schema, as a CustomResourceDefinition wants it: unions of literals become enums, unions
- * with null become `nullable`, records become `additionalProperties`, intersections are merged, references inlined, and what has a
- * default is not required (unless it says `x-kubewright-required`). What says nothing (`{}`), or refers to itself, keeps unknown
- * fields. A schema that says `x-kubewright-verbatim` is taken as it is.
+ * Converts a JSON schema to the structural OpenAPI v3 schema that a CustomResourceDefinition needs: unions of literals become enums,
+ * unions with null become `nullable`, records become `additionalProperties`, intersections are merged and references are inlined.
+ * Properties with a default are not required, unless they have the keyword `x-kubewright-required`. An empty schema (`{}`) and a recursive
+ * reference keep unknown fields. A schema with the keyword `x-kubewright-verbatim` does not change.
  *
- * @throws {SchemaError} for what has no structural form, such as a union of an object and a string
+ * @throws {SchemaError} if the schema has no structural form, such as a union of an object and a string
  */
 export function toStructuralSchema(schema: unknown, path = ""): StructuralSchema {
   return normalise(schema, { path, definitions: {}, open: [], normalise });
 }
 
-/** One level of {@link toStructuralSchema}. */
+/** Converts one level of a schema for {@link toStructuralSchema}. */
 function normalise(input: unknown, context: NormaliseContext): StructuralSchema {
   if (input === true) return { "x-kubernetes-preserve-unknown-fields": true };
   if (!isRecord(input)) throw new SchemaError(context.path, `not a schema: ${JSON.stringify(input)}`);
@@ -44,7 +44,7 @@ function asWritten({ [verbatim]: _verbatim, [kept]: _kept, ...schema }: JsonSche
   return schema;
 }
 
-/** Written for Kubernetes already: it has a type of its own beside the branches. */
+/** True if the schema is already written for Kubernetes: it has both a type and branches. */
 function isStructural(schema: JsonSchema): boolean {
   return typeof schema.type === "string";
 }
@@ -168,7 +168,7 @@ function intersection(input: JsonSchema, parts: readonly unknown[], context: Nor
 
 function merged(a: StructuralSchema, b: StructuralSchema, path: string): StructuralSchema {
   if (a.type !== undefined && b.type !== undefined && a.type !== b.type)
-    throw new SchemaError(path, `nothing is both ${a.type} and ${b.type}`);
+    throw new SchemaError(path, `no value can be both ${a.type} and ${b.type}`);
   const properties = { ...a.properties };
   for (const [name, schema] of Object.entries(b.properties ?? {})) {
     const known = ownMember(properties, name);
@@ -192,7 +192,8 @@ function merged(a: StructuralSchema, b: StructuralSchema, path: string): Structu
 function resolve(reference: string, input: JsonSchema, context: NormaliseContext): StructuralSchema {
   const name = reference.replace(/^#\/(\$defs|definitions)\//, "");
   const target = ownMember(context.definitions, name);
-  if (target === undefined) throw new SchemaError(context.path, `reference ${JSON.stringify(reference)} leads nowhere`);
+  if (target === undefined)
+    throw new SchemaError(context.path, `reference ${JSON.stringify(reference)} is not defined`);
   const { $ref: _reference, $defs: _defs, definitions: _definitions, ...rest } = input;
   if (context.open.includes(name))
     return { ...annotations(rest), type: "object", "x-kubernetes-preserve-unknown-fields": true };

@@ -5,7 +5,7 @@ import { pruneToSchema } from "./prune.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 describe("pruning", () => {
-  it("drops what is not named, except where unknown fields are kept", () => {
+  it("removes unknown fields, unless the schema keeps them", () => {
     const schema: StructuralSchema = {
       type: "object",
       properties: {
@@ -37,7 +37,7 @@ describe("pruning", () => {
     });
   });
 
-  it("drops nulls where null is not allowed", () => {
+  it("removes nulls that are not allowed", () => {
     const schema: StructuralSchema = {
       type: "object",
       properties: { a: { type: "string" }, b: { type: "string", nullable: true } },
@@ -69,12 +69,12 @@ describe("defaulting", () => {
     return value;
   };
 
-  it("works from the outside in, also inside what a default brought", () => {
+  it("works from the outside in, also within defaults", () => {
     expect(defaulted({})).toEqual({ o: { q: 1, r: 7 }, n: "d" });
     expect(defaulted({ o: {}, n: null })).toEqual({ o: { r: 7 }, n: null });
   });
 
-  it("reaches into lists and maps, and makes no parents", () => {
+  it("fills in defaults within lists and maps, and creates no parents", () => {
     expect(defaulted({ l: [{}], m: { k: {} } })).toEqual({
       o: { q: 1, r: 7 },
       n: "d",
@@ -97,7 +97,7 @@ it.each([
   ["uuid", "123e4567-e89b-12d3-a456-426614174000", "123"],
   ["byte", "YQ==", "YQ="],
   ["mac", "00:11:22:33:44:55", "00:11"],
-])("the format %s takes %s and not %s", (format, good, bad) => {
+])("the format %s accepts %s and not %s", (format, good, bad) => {
   expect(matchesFormat(format, good)).toBe(true);
   expect(matchesFormat(format, bad)).toBe(false);
   expect(matchesFormat("int32", bad)).toBe(true);

@@ -3,7 +3,7 @@ import { ownMember, setOwnMember } from "../value/own-member.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * The value without fields that its schema does not name, and without nulls where null is not allowed.
+ * Returns a copy of the value without the fields that are not in its schema, and without nulls that the schema does not allow.
  *
  * @see apiextensions-apiserver apiserver/schema/pruning Prune and defaulting PruneNonNullableNullsWithoutDefaults
  */
@@ -32,6 +32,6 @@ export function pruneToSchema(value: unknown, schema: StructuralSchema): unknown
 
 const embeddedFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** A schema without a type takes anything, null included. */
+/** A schema without a type accepts all values, including null. */
 const accepts = (schema: StructuralSchema): boolean =>
   schema.type === undefined && schema["x-kubernetes-int-or-string"] !== true;

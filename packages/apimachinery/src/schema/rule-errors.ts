@@ -7,7 +7,7 @@ const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 const members = ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
 
 /**
- * What the API server would refuse of the shape of rules that stand at a schema. Their expressions are left to it.
+ * Returns the errors that the API server would report for the form of the rules of a schema. Expressions are not compiled.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
@@ -19,24 +19,30 @@ function errorsOf(validation: ValidationRule, schema: StructuralSchema, path: Fi
   const { rule, message, messageExpression, reason, fieldPath, optionalOldSelf } = validation;
   const errors: FieldError[] = Object.keys(validation)
     .filter((name) => !members.includes(name))
-    .map((name) => fieldError.invalid(path, name, `a rule has no such member; it has ${members.join(", ")}`));
+    .map((name) =>
+      fieldError.invalid(path, name, `unknown member of a rule; supported members: ${members.join(", ")}`),
+    );
   if (typeof rule !== "string" || rule.trim() === "")
     errors.push(fieldError.required(path.child("rule"), "an expression such as self.min <= self.max"));
   if (message !== undefined && message.trim() === "")
-    errors.push(fieldError.invalid(path.child("message"), message, "must say something if it is there"));
+    errors.push(fieldError.invalid(path.child("message"), message, "must not be empty if it is set"));
   else if (message !== undefined && lineBreak.test(message.trim()))
     errors.push(fieldError.invalid(path.child("message"), message, "must not contain line breaks"));
   else if (message === undefined && typeof rule === "string" && lineBreak.test(rule.trim()))
-    errors.push(fieldError.required(path.child("message"), "must be there if the rule contains line breaks"));
+    errors.push(fieldError.required(path.child("message"), "must be set if the rule contains line breaks"));
   if (messageExpression !== undefined && messageExpression.trim() === "")
     errors.push(
-      fieldError.required(path.child("messageExpression"), "an expression that gives a text, if it is there"),
+      fieldError.required(path.child("messageExpression"), "must be an expression that returns a string if it is set"),
     );
   if (reason !== undefined && !reasons.includes(reason))
     errors.push(fieldError.notSupported(path.child("reason"), reason, reasons));
   if (fieldPath !== undefined && !leadsSomewhere(fieldPath, schema))
     errors.push(
-      fieldError.invalid(path.child("fieldPath"), fieldPath, "must lead from the rule to a field, such as .max"),
+      fieldError.invalid(
+        path.child("fieldPath"),
+        fieldPath,
+        "must be the path of a field relative to the rule, such as .max",
+      ),
     );
   if (optionalOldSelf !== undefined && typeof optionalOldSelf !== "boolean")
     errors.push(fieldError.invalid(path.child("optionalOldSelf"), optionalOldSelf, "must be true or false"));
@@ -45,7 +51,7 @@ function errorsOf(validation: ValidationRule, schema: StructuralSchema, path: Fi
 
 const lineBreak = /[\r\n]/;
 
-/** A path of names, `.spec.max` or `.labels['a.b']`. */
+/** Returns true if a path of names, such as `.spec.max` or `.labels['a.b']`, refers to a field of the schema. */
 function leadsSomewhere(path: string, schema: StructuralSchema): boolean {
   const steps = [...path.matchAll(/\.([^.[\]']+)|\['((?:[^'\\]|\\.)*)'\]/g)];
   if (path === "" || steps.map(([text]) => text).join("") !== path) return false;

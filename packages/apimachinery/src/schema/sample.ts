@@ -6,14 +6,14 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
 /**
- * The smallest value that a structural schema takes: what is required, and no more. A field that has one says its example or default,
- * else the first value of its enum, else something short.
+ * Returns a minimal value that is valid for a structural schema. It contains only what is required. Each field has its example, its
+ * default, the first valid value of its enum or else a short value.
  *
- * @throws {SchemaError} for a field of which no value is found, such as a text of a pattern: with its path, and what to give it
+ * @throws {SchemaError} with the path of a field for which no valid value was found, for example because of its pattern
  */
 export function sampleOfSchema(schema: StructuralSchema, path = ""): unknown {
   for (const candidate of candidatesOf(schema, path)) if (fits(candidate, schema)) return structuredClone(candidate);
-  throw new SchemaError(path, "no value is found that it takes; give it an example, a default or an enum");
+  throw new SchemaError(path, "no valid value was found; add an example, a default or an enum to the schema");
 }
 
 const fits = (value: unknown, schema: StructuralSchema): boolean => validateAgainstSchema(value, schema).length === 0;
@@ -30,7 +30,7 @@ function candidatesOf(schema: StructuralSchema, path: string): readonly unknown[
   return [...alone, ...narrower, ...(schema.nullable ? [null] : [])];
 }
 
-/** What a branch asks for beside; where both say something, the branch. */
+/** Adds the constraints of a branch to the schema. Those of the branch take precedence. */
 function withBranch(schema: StructuralSchema, branch: StructuralSchema): StructuralSchema {
   const properties = Object.entries(branch.properties ?? {}).map(([name, inner]) => [
     name,
@@ -67,7 +67,7 @@ function listOf({ items = {}, minItems = 0, ...schema }: StructuralSchema, path:
   if (minItems === 0) return [];
   const item = sampleOfSchema(items, `${path}[]`);
   if (minItems > 1 && schema["x-kubernetes-list-type"] !== undefined && schema["x-kubernetes-list-type"] !== "atomic")
-    throw new SchemaError(path, `${minItems} items have to differ; give it an example or a default`);
+    throw new SchemaError(path, `${minItems} distinct items are required; add an example or a default to the schema`);
   return Array.from({ length: minItems }, () => structuredClone(item));
 }
 
@@ -86,7 +86,7 @@ function objectOf(schema: StructuralSchema, path: string): Record<string, unknow
   return result;
 }
 
-/** Near zero first, then at the bounds; bounds that are excluded, or no multiples, are passed over by who tries these. */
+/** Returns candidates: small numbers first, then numbers at the bounds. The caller skips those that are not valid. */
 function numbers({ type, minimum, maximum, multipleOf }: StructuralSchema): readonly number[] {
   const step = multipleOf ?? (type === "integer" ? 1 : 0.5);
   const from = (bound: number, direction: 1 | -1): number[] => {
@@ -114,7 +114,7 @@ const formats: readonly string[] = [
   "ZXhhbXBsZQ==",
 ];
 
-/** Texts that patterns of Kubernetes kinds often take. */
+/** Texts that match many patterns in Kubernetes kinds. */
 const usual: readonly string[] = [
   "",
   "example",

@@ -1,16 +1,14 @@
 declare const describedType: unique symbol;
 
-/** A JSON schema that says in the type system what its values look like, also within schemas of typebox. Made by {@link typedSchema}. */
+/** JSON schema with the static type of its values, which is also recognised within typebox schemas. Made by {@link typedSchema}. */
 export interface TypedSchema<T> {
-  /** Never there at run time. */
+  /** Never set at run time. */
   readonly [describedType]: T;
-  /** By this typebox knows it. Never there at run time. */
+  /** Static type for typebox. Never set at run time. */
   readonly "~unsafe": T;
 }
 
-/**
- * Gives a JSON schema its static type, for schemas that carry none of their own: `typedSchema<z.infer<typeof S>>(z.toJSONSchema(S))`.
- */
+/** Returns a JSON schema with a static type, for schemas without one: `typedSchema<z.infer<typeof S>>(z.toJSONSchema(S))`. */
 export function typedSchema<T>(schema: object): TypedSchema<T> {
   return schema as TypedSchema<T>;
 }
@@ -40,8 +38,8 @@ interface Scalars {
 }
 
 /**
- * What the values of a schema look like. Knows {@link TypedSchema} and, by structure, the schemas of typebox (its version 1 by their
- * `~kind`, older ones by `static`); anything else describes `unknown`.
+ * Type of the values of a schema. Supports {@link TypedSchema} and typebox schemas (version 1 by `~kind`, older versions by `static`). For
+ * all other schemas, `unknown`.
  */
 export type SchemaType<S> =
   S extends TypedSchema<infer T>

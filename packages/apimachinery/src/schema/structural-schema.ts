@@ -1,24 +1,24 @@
-/** Names of the types a structural schema knows. */
+/** Types in structural schemas. */
 export type StructuralType = "array" | "boolean" | "integer" | "number" | "object" | "string";
 
-/** A rule in the Common Expression Language. @see apiextensions/v1 ValidationRule */
+/** Rule in the Common Expression Language (CEL). @see apiextensions/v1 ValidationRule */
 export interface ValidationRule {
-  /** True of valid values; the value is `self`, what it was `oldSelf`. */
+  /** Expression that is true for valid values. `self` is the value, `oldSelf` the previous value. */
   rule: string;
-  /** What is said where the rule is false. Default: `failed rule: ` and the rule. */
+  /** Message if the rule is violated. Default: `failed rule: ` and the rule. */
   message?: string;
-  /** Makes the message, and wins over `message`, which serves where it fails. */
+  /** CEL expression that returns the message. Takes precedence over `message`, which is used if the expression fails. */
   messageExpression?: string;
   /** Default `FieldValueInvalid`. */
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
-  /** The field that is told to be wrong, relative to `self`: `.spec.size`. Default: `self`. */
+  /** Path of the invalid field relative to `self`, such as `.spec.size`. Default: `self`. */
   fieldPath?: string;
-  /** Ask a rule about `oldSelf` on creation as well; `oldSelf` is an optional value then. Default false. */
+  /** True to evaluate a rule with `oldSelf` on creation too, with `oldSelf` as an optional value. Default false. */
   optionalOldSelf?: boolean;
 }
 
 /**
- * The part of OpenAPI v3 that a CustomResourceDefinition may use, in wire form.
+ * OpenAPI v3 schema as used in a CustomResourceDefinition, in its wire form.
  *
  * @see apiextensions-apiserver apis/apiextensions/v1 JSONSchemaProps
  */

@@ -92,7 +92,7 @@ describe("messages of the server", () => {
     expect(problems(value, schema)).toEqual(expected);
   });
 
-  it("has none where the value fits", () => {
+  it("are absent for valid values", () => {
     expect(problems(null, { type: "string", nullable: true })).toEqual([]);
     expect(problems(9007199254740993n, { type: "integer", minimum: 0 })).toEqual([]);
     expect(problems(5, { type: "number" })).toEqual([]);

@@ -7,8 +7,7 @@ import { matchesFormat } from "./formats.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Everything in which a value breaks its schema, worded as the server words it. Rules in the Common Expression Language are left
- * to the server.
+ * Returns all violations of a schema, with the API server's messages. CEL rules are not evaluated.
  *
  * @see apiextensions-apiserver apiserver/validation ValidateCustomResource
  */
@@ -80,7 +79,7 @@ function stringErrors(value: string, schema: StructuralSchema, path: FieldPath):
     errors.push(
       fieldError.typeInvalid(path, value, `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`),
     );
-  // The server names only the first of these three.
+  // The API server reports only the first of these three.
   if (maxLength !== undefined && length > maxLength) errors.push(fieldError.tooLong(path, maxLength));
   else if (minLength !== undefined && length < minLength)
     errors.push(fieldError.invalid(path, value, `${inBody(path)} should be at least ${minLength} chars long`));

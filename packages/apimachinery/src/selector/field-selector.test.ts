@@ -5,7 +5,7 @@ const pod: Readonly<Record<string, string>> = { "metadata.name": "a,b", "status.
 const matches = (text: string): boolean => parseFieldSelector(text).matches((field) => pod[field]);
 
 describe("a field selector", () => {
-  it("compares the values of fields; absent ones are empty", () => {
+  it("compares the values of fields, with absent ones as empty", () => {
     expect(matches("status.phase=Running")).toBe(true);
     expect(matches("status.phase==Running,spec.nodeName=")).toBe(true);
     expect(matches("status.phase!=Running")).toBe(false);
@@ -21,7 +21,7 @@ describe("a field selector", () => {
     expect(fieldSelectorFrom({ a: "x,y" }).toString()).toBe("a=x\\,y");
   });
 
-  it("knows which exact value it wants", () => {
+  it("returns the exact value that it requires", () => {
     const selector = parseFieldSelector("metadata.name=x,a!=b");
     expect(selector.requiresExactMatch("metadata.name")).toBe("x");
     expect(selector.requiresExactMatch("a")).toBeUndefined();
@@ -33,7 +33,7 @@ describe("a field selector", () => {
     ["a=\\x", "invalid field selector: invalid escape sequence: \\x"],
     ["metadata.name=a=b", "invalid field selector: unescaped character in value: 61"],
     ["metadata.name=\\", "invalid field selector: invalid escape sequence: \\"],
-  ])("refuses %s as the server does", (text, message) => {
+  ])("rejects %s like the API server", (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(message);
   });
 });

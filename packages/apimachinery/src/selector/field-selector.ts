@@ -1,13 +1,13 @@
-/** One condition on one field: its value is this text, or is not. @see apimachinery fields Requirement */
+/** Condition on one field: its value is equal to a text, or is not. @see apimachinery fields Requirement */
 export interface FieldRequirement {
-  /** A path such as `metadata.name` or `spec.nodeName`. */
+  /** Path of the field, such as `metadata.name` or `spec.nodeName`. */
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
 }
 
 /**
- * Which values of fields are wanted. Immutable; all requirements must hold.
+ * Selects objects by values of fields. Immutable; all requirements must be met.
  *
  * @see apimachinery fields Selector
  */
@@ -18,46 +18,46 @@ export class FieldSelector {
     this.requirements = requirements;
   }
 
-  /** Matches every object. */
+  /** Selector that matches all objects. */
   static readonly everything: FieldSelector = new FieldSelector([]);
 
-  /** A selector of these requirements, which are taken as they are. */
+  /** Returns a selector with these requirements, which are not validated. */
   static of(requirements: readonly FieldRequirement[]): FieldSelector {
     return new FieldSelector([...requirements]);
   }
 
-  /** Whether it matches every object. */
+  /** True if the selector matches all objects. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }
 
-  /** Asks `lookup` for each field; a field that is not there counts as empty. */
+  /** Returns true if all requirements are met. Calls `lookup` for the value of each field; `undefined` counts as empty. */
   matches(lookup: (field: string) => string | undefined): boolean {
     return this.requirements.every(
       ({ field, operator, value }) => ((lookup(field) ?? "") === value) === (operator === "="),
     );
   }
 
-  /** The value that `field` must have, if exactly one is possible. */
+  /** Returns the value that `field` must have, or `undefined` if no requirement asks for one value. */
   requiresExactMatch(field: string): string | undefined {
     return this.requirements.find((r) => r.field === field && r.operator === "=")?.value;
   }
 
-  /** The text form; {@link parseFieldSelector} reads it. */
+  /** Returns the text form, which {@link parseFieldSelector} parses. */
   toString(): string {
     return this.requirements.map((r) => `${r.field}${r.operator}${escapeFieldValue(r.value)}`).join(",");
   }
 }
 
-/** A selector that wants each of these fields to be equal. */
+/** Returns a selector that requires each of these fields to have the value. */
 export function fieldSelectorFrom(fields: Readonly<Record<string, string>>): FieldSelector {
   return FieldSelector.of(Object.entries(fields).map(([field, value]) => ({ field, operator: "=", value })));
 }
 
 /**
- * Reads `metadata.name=a,status.phase!=Running`. A backslash escapes `,`, `=` and itself. Terms such as `=` ask nothing.
+ * Parses a field selector such as `metadata.name=a,status.phase!=Running`. A backslash escapes `,`, `=` and `\`. The term `=` is ignored.
  *
- * @throws {Error} with upstream's text, such as `invalid selector: 'foo'; can't understand 'foo'`
+ * @throws {Error} with upstream's message, such as `invalid selector: 'foo'; can't understand 'foo'`
  * @see apimachinery fields ParseSelector
  */
 export function parseFieldSelector(text: string): FieldSelector {
@@ -67,14 +67,14 @@ export function parseFieldSelector(text: string): FieldSelector {
     const parts = splitTerm(term);
     if (!parts) throw new Error(`invalid selector: '${text}'; can't understand '${term}'`);
     const value = unescapeFieldValue(parts.value);
-    // A term without field and value is what an empty selector prints as in old clients.
+    // Old clients print an empty selector as a term without field and value.
     if (parts.field === "" && value === "" && parts.operator === "=") continue;
     requirements.push({ field: parts.field, operator: parts.operator, value });
   }
   return FieldSelector.of(requirements);
 }
 
-/** Makes a value safe to stand in a selector's text. */
+/** Escapes a value for the text form of a selector. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, (char) => `\\${char}`);
 }

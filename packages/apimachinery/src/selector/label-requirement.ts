@@ -3,13 +3,14 @@ import { FieldPath } from "../error/field-path.ts";
 import { isLabelValue, validateQualifiedName } from "../value/names.ts";
 
 /**
- * How a label is compared: `=` and `==` mean the same, `!` that there is none, `gt` and `lt` compare 64-bit integers.
+ * Operator for one label. `=` and `==` have the same meaning, `!` requires the label to be absent, and `gt` and `lt` compare 64-bit
+ * integers.
  *
  * @see apimachinery selection Operator
  */
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-/** One condition on one label. `values` are sorted and distinct. */
+/** Condition on one label. `values` are sorted and distinct. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
@@ -18,7 +19,7 @@ export interface LabelRequirement {
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Whether labels meet the requirement. */
+/** Returns true if labels meet the requirement. */
 export function requirementMatches({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
   const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
@@ -42,7 +43,7 @@ export function requirementMatches({ key, operator, values }: LabelRequirement, 
   }
 }
 
-/** The requirement as text. */
+/** Returns the text form of a requirement. */
 export function printRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case "exists":
@@ -64,7 +65,7 @@ export function printRequirement({ key, operator, values }: LabelRequirement): s
 const integer = /^-?\d+$/;
 
 function isInt64(text: string): boolean {
-  if (text.length > 63) return false; // longer than any label's value
+  if (text.length > 63) return false; // longer than the maximum length of a label's value
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value;
 }
@@ -74,13 +75,13 @@ function keyErrors(key: string, path: FieldPath): FieldError[] {
   return messages.length > 0 ? [fieldError.invalid(path, key, messages.join("; "))] : [];
 }
 
-/** @throws {Error} with upstream's text if a label may not have this key */
+/** @throws {Error} with upstream's message if the key is not valid */
 export function checkKey(key: string): void {
   const errors = keyErrors(key, FieldPath.root);
   if (errors.length > 0) throw new Error(aggregateFieldErrors(errors));
 }
 
-/** The requirement with its values sorted and distinct. @throws {Error} with upstream's text if it is not allowed */
+/** Returns the requirement with sorted and distinct values. @throws {Error} with upstream's message if the requirement is not valid */
 export function checkedRequirement(requirement: LabelRequirement): LabelRequirement {
   const { key, operator } = requirement;
   const values = [...new Set(requirement.values)].sort();

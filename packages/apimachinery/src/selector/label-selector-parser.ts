@@ -30,11 +30,14 @@ const operators: Readonly<Partial<Record<Token["type"], LabelOperator>>> = {
   "<": "lt",
 };
 
-/** A megabyte of query holds a hundred times as many; each is checked by itself, and asked of each object. */
+/**
+ * Maximum number of requirements, because each one is validated and evaluated for every object. A query of 1 MB could contain a hundred
+ * times as many.
+ */
 const maxRequirements = 10_000;
 
 /**
- * A recursive descent over the text of a label selector; its errors are worded as upstream's.
+ * Recursive descent parser for the text form of a label selector. Errors have upstream's messages.
  *
  * @see apimachinery labels Parser
  */
@@ -105,7 +108,7 @@ export class LabelSelectorParser {
     throw new Error(`found '${token.text}', expected: identifier`);
   }
 
-  /** `(a,b)`; an empty place between commas is the empty value. */
+  /** Parses `(a,b)`. An empty position between commas is the empty value. */
   #list(): string[] {
     const open = this.#take();
     if (open.type !== "(") throw new Error(`found '${open.text}' expected: '('`);
@@ -143,7 +146,7 @@ export class LabelSelectorParser {
     return values;
   }
 
-  /** The next token, where `in` and `notin` are ordinary words. */
+  /** Returns the next token, with `in` and `notin` as ordinary words. */
   #peek(): Token {
     const token = this.#tokens[this.#position] ?? { type: "end", text: "" };
     return token.type === "in" || token.type === "notin" ? { type: "identifier", text: token.text } : token;

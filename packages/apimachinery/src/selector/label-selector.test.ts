@@ -49,7 +49,7 @@ describe("the text form", () => {
   });
 });
 
-describe("errors are worded as the server words them", () => {
+describe("errors have the API server's messages", () => {
   it.each([
     ["a!b", "unable to parse requirement: found '!', expected: in, notin, =, ==, !=, gt, lt"],
     ["!!a", "unable to parse requirement: found '!', expected: identifier"],
@@ -73,7 +73,7 @@ describe("errors are worded as the server words them", () => {
     expect(problem(text)).toBe(message);
   });
 
-  it("names the value of a label that is not allowed, and its rule", () => {
+  it("show the invalid value of a label and its rule", () => {
     expect(problem("a=-x")).toBe(
       `unable to parse requirement: values[0][a]: Invalid value: "-x": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
     );
@@ -106,7 +106,7 @@ describe("a selector in an object", () => {
     expect(selector.matches({ app: "web", zone: "a", old: "" })).toBe(false);
   });
 
-  it("refuses operators that are not known", () => {
+  it("rejects unknown operators", () => {
     expect(() => labelSelectorFrom({ matchExpressions: [{ key: "a", operator: "Gt" }] })).toThrow(
       '"Gt" is not a valid label selector operator',
     );
@@ -117,7 +117,7 @@ describe("a selector in an object", () => {
   });
 });
 
-it("a selector of too many parts is refused before all of them are read", () => {
+it("a selector with too many requirements is rejected before all of them are parsed", () => {
   expect(parseLabelSelector("a,".repeat(9_999).concat("a")).requirements).toHaveLength(10_000);
   expect(() => parseLabelSelector("a,".repeat(10_000).concat("a"))).toThrow("found more than 10000 requirements");
 });

@@ -11,13 +11,13 @@ import {
 import { LabelSelectorParser } from "./label-selector-parser.ts";
 
 /**
- * A selector as objects carry it (`spec.selector`). Both parts have to hold; an empty one selects everything.
+ * Label selector as a field of an object, such as `spec.selector`. Both parts must match; an empty selector matches everything.
  *
  * @see apimachinery meta/v1 LabelSelector
  */
 export interface LabelSelectorSpec {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
-  /** Operators are `In`, `NotIn`, `Exists` and `DoesNotExist`; the last two take no values. */
+  /** Operators are `In`, `NotIn`, `Exists` and `DoesNotExist`. The last two have no values. */
   readonly matchExpressions?:
     | readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[]
     | undefined;
@@ -26,7 +26,7 @@ export interface LabelSelectorSpec {
 type Labels = Readonly<Record<string, string>> | undefined;
 
 /**
- * Which labels are wanted. Immutable; requirements are kept sorted by key, and all of them must hold.
+ * Selects objects by labels. Immutable; requirements are sorted by key and must all be met.
  *
  * @see apimachinery labels Selector
  */
@@ -39,22 +39,22 @@ export class LabelSelector {
     this.#selectsNothing = selectsNothing;
   }
 
-  /** Matches every set of labels. */
+  /** Selector that matches all labels. */
   static readonly everything: LabelSelector = new LabelSelector([]);
-  /** Matches no set of labels. */
+  /** Selector that matches no labels. */
   static readonly nothing: LabelSelector = new LabelSelector([], true);
 
   /**
-   * A selector of these requirements.
+   * Returns a selector with these requirements.
    *
-   * @throws {Error} with upstream's text if a key, operator or value is not allowed
+   * @throws {Error} with upstream's message if a key, operator or value is not valid
    */
   static of(requirements: readonly LabelRequirement[]): LabelSelector {
     const checked = requirements.map(checkedRequirement);
     return new LabelSelector(checked.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
   }
 
-  /** Whether it matches everything because it asks nothing. */
+  /** True if the selector has no requirements and matches everything. */
   get isEmpty(): boolean {
     return !this.#selectsNothing && this.requirements.length === 0;
   }
@@ -64,23 +64,27 @@ export class LabelSelector {
     return this.requirements.every((requirement) => requirementMatches(requirement, labels));
   }
 
-  /** The text form; {@link parseLabelSelector} reads it. Empty for selectors without requirements. */
+  /** Returns the text form, which {@link parseLabelSelector} parses. Empty for selectors without requirements. */
   toString(): string {
     return this.requirements.map(printRequirement).join(",");
   }
 }
 
 /**
- * Reads `a=b,c in (d,e),!f`.
+ * Parses a label selector such as `a=b,c in (d,e),!f`.
  *
- * @throws {Error} with upstream's text, such as `unable to parse requirement: found '!', expected: in, notin, ...`
+ * @throws {Error} with upstream's message, such as `unable to parse requirement: found '!', expected: in, notin, ...`
  * @see apimachinery labels Parse
  */
 export function parseLabelSelector(text: string): LabelSelector {
   return LabelSelector.of(new LabelSelectorParser(text, checkedRequirement, checkKey).parse());
 }
 
-/** A selector that matches labels which have all of these. The labels are not checked. */
+/**
+ * Returns a selector that requires all of these labels.
+ *
+ * @throws {Error} with upstream's message if a key or value is not valid
+ */
 export function labelSelectorFromLabels(labels: Labels): LabelSelector {
   return labelSelectorFrom({ matchLabels: labels });
 }
@@ -93,9 +97,9 @@ const specOperators: Readonly<Record<string, LabelOperator>> = {
 };
 
 /**
- * The selector that an object's field means: absent selects nothing, empty selects everything.
+ * Returns the selector for a field of an object. An absent field selects nothing, an empty one everything.
  *
- * @throws {Error} if an operator, key or value is not allowed
+ * @throws {Error} if an operator, key or value is not valid
  * @see apimachinery apis/meta/v1 LabelSelectorAsSelector
  */
 export function labelSelectorFrom(spec: LabelSelectorSpec | undefined): LabelSelector {

@@ -46,12 +46,12 @@ describe("the difference as a strategic merge patch", () => {
       { finalizers: ["c", "b"] },
       { "$setElementOrder/finalizers": ["c", "b"], "$deleteFromPrimitiveList/finalizers": ["a"], finalizers: ["c"] },
     ],
-  ])("has %s, and makes of the one the other", (_, before, after, patch) => {
+  ])("contains %s, and turns one object into the other", (_, before, after, patch) => {
     expect(createStrategicMergePatch(before, after, schema)).toEqual(patch);
     expect(strategicMergePatch({ ...before }, { ...patch }, schema)).toEqual(after);
   });
 
-  it("cannot tell items apart that lack their key", () => {
+  it("rejects items without the merge key", () => {
     expect(() => createStrategicMergePatch({ containers: [{}] }, { containers: [{ name: "a" }] }, schema)).toThrow(
       "does not contain declared merge key: name",
     );

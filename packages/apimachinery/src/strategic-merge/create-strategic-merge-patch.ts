@@ -6,11 +6,11 @@ import { identityOf } from "./identity.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
 /**
- * The strategic merge patch that turns `from` into `to`; empty when they are equal. Lists that are merged have only the items that differ,
- * with the order of all. Members of `to` that are `undefined` count as absent. Where upstream lists what to retain of a map, this
- * says what to remove.
+ * Returns the strategic merge patch that turns `from` into `to`. Empty if they are equal. For lists that are merged, the patch contains
+ * only the items that differ, and the order of all items. Members of `to` that are `undefined` count as absent. Unlike upstream's, the
+ * patch lists the members of a map to remove instead of those to retain.
  *
- * @throws {PatchError} if items of a list that is merged lack its merge key
+ * @throws {PatchError} if an item of a list that is merged does not have the merge key
  * @see apimachinery util/strategicpatch CreateTwoWayMergePatch
  */
 export function createStrategicMergePatch(from: unknown, to: unknown, schema: PatchSchema): Record<string, unknown> {

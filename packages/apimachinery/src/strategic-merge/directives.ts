@@ -13,7 +13,7 @@ export type JsonMap = Record<string, unknown>;
 const isDirective = (key: string): boolean =>
   key === patchDirective || key === retainKeysDirective || key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
 
-/** What a patch says of a field that is not there yet: directives and nulls mean nothing then. */
+/** Returns the value that a patch sets in a field that does not exist yet: without directives and nulls. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => !(isRecord(item) && Object.hasOwn(item, patchDirective))).map(withoutDirectives);
@@ -26,7 +26,7 @@ export function withoutDirectives(value: unknown): unknown {
   );
 }
 
-/** `$retainKeys`: everything that it does not list goes from the live map. */
+/** Applies `$retainKeys`: removes all members from the live map that are not listed. */
 export function applyRetainKeys(live: JsonMap, patch: JsonMap): void {
   const listed = patch[retainKeysDirective];
   if (listed === undefined) return;
@@ -47,7 +47,7 @@ export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
   return value;
 }
 
-/** Items that the patch sets must be among the listed ones, in their order. */
+/** Checks that the items that the patch sets are among the listed ones, in the same order. */
 export function checkOrder(
   patchItems: readonly unknown[],
   order: readonly unknown[],

@@ -15,11 +15,11 @@ it.each<[unknown, unknown, boolean]>([
   [[1, 2], [2, 1], false],
   [["a"], { 0: "a" }, false],
   [{}, [], false],
-])("takes %j and %j for the same, or not", (a, b, isSame) => {
+])("treats %j and %j as the same, or not", (a, b, isSame) => {
   expect(identityOf(a, undefined) === identityOf(b, undefined)).toBe(isSame);
 });
 
-it("goes by the merge key where there is one, and by nothing that every object inherits", () => {
+it("uses the merge key if there is one, and ignores inherited members", () => {
   const same = (a: unknown, b: unknown, mergeKey: string) => identityOf(a, mergeKey) === identityOf(b, mergeKey);
   expect(same({ name: "a", x: 1 }, { name: "a", x: 2 }, "name")).toBe(true);
   expect(same({ name: "a" }, { name: "b" }, "name")).toBe(false);
@@ -28,7 +28,7 @@ it("goes by the merge key where there is one, and by nothing that every object i
   expect(identityOf({}, "constructor")).toBe("undefined undefined");
 });
 
-it("the first of several counts", () => {
+it("the first position of duplicates counts", () => {
   expect([...positionsOf(["a", "b", "a"], undefined).values()]).toEqual([0, 1]);
   expect([...positionsOf([{ name: "a" }, { name: "b" }, { name: "a" }], "name").values()]).toEqual([0, 1]);
 });

@@ -2,11 +2,14 @@ import { stringifyJson } from "../value/json.ts";
 import { isRecord } from "../value/json-value.ts";
 import { ownMember } from "../value/own-member.ts";
 
-/** Equal for items that a merge takes for the same: by their merge key, or by value. Lists of any length are matched by it in one pass. */
+/**
+ * Returns a text that is equal for items that a merge treats as the same, by merge key or by value. Allows to match lists of any length in
+ * one pass.
+ */
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
   textOf(mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item);
 
-/** The positions of items by their identity; the first counts. */
+/** Returns the positions of items by identity. For duplicates, the first position. */
 export function positionsOf(items: readonly unknown[], mergeKey: string | undefined): Map<string, number> {
   const positions = new Map<string, number>();
   for (const [i, item] of items.entries()) {

@@ -1,8 +1,8 @@
 import { identityOf, positionsOf } from "./identity.ts";
 
 /**
- * Puts merged items in their final order: those the patch names in its order, the others in live order, and an other before a named
- * one only when both were live and it stood before.
+ * Sorts merged items into their final order. Items that the patch names are in the order of the patch, the others in live order. An item
+ * that is not named comes before a named one only if both were live in that order.
  *
  * @see apimachinery util/strategicpatch normalizeElementOrder
  */

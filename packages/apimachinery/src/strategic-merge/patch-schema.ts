@@ -1,18 +1,18 @@
-/** How strategic merge treats one field. */
+/** How a strategic merge patch treats one field. */
 export interface PatchFieldSchema {
-  /** Lists: `merge` or `replace` (the default). Maps: `replace` or, by default, merged. */
+  /** For lists: `merge` or `replace`, default `replace`. For maps: `replace` or `merge`, default `merge`. */
   readonly strategy?: "merge" | "replace";
-  /** For lists of maps that are merged: the member that identifies an item. */
+  /** Member that identifies an item. Only for lists of maps that are merged. */
   readonly mergeKey?: string;
-  /** Of the map's members, or of the list's items. */
+  /** Schema of the members of a map, or of the items of a list. */
   readonly schema?: PatchSchema;
 }
 
-/** What is known about the members of a map; whoever knows the types supplies it. */
+/** Merge strategies of the members of a map. The caller, which knows the types, provides it. */
 export interface PatchSchema {
-  /** `undefined` for a field that is not known: it is treated as one without strategy. */
+  /** Returns the strategy of a field. `undefined` for an unknown field, which has the default strategy. */
   field(name: string): PatchFieldSchema | undefined;
 }
 
-/** A schema that knows nothing: maps are merged, lists replaced. */
+/** Schema without strategies: maps are merged, lists are replaced. */
 export const noPatchSchema: PatchSchema = { field: () => undefined };

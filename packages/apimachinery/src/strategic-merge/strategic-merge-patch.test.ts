@@ -45,7 +45,7 @@ describe("maps", () => {
     );
   });
 
-  it("with the strategy replace are replaced whole", () => {
+  it("with the strategy replace are replaced as a whole", () => {
     expect(patch({ atomic: { a: 1 } }, { atomic: { b: 2 } })).toEqual({ atomic: { b: 2 } });
   });
 
@@ -55,11 +55,11 @@ describe("maps", () => {
     });
   });
 
-  it("that are new and are to be replaced do not come into being", () => {
+  it("that are new and have the directive replace are not created", () => {
     expect(patch({}, { a: { $patch: "replace", b: 1 } })).toEqual({});
   });
 
-  it("leave live object and patch as they were", () => {
+  it("do not modify the live object and the patch", () => {
     const live = { spec: { containers: named("a") } };
     const change = { spec: { $retainKeys: ["containers"], containers: named("b") } };
     patch(live, change);
@@ -69,7 +69,7 @@ describe("maps", () => {
 });
 
 describe("lists with a merge key", () => {
-  it("merge items of the same key and put new ones before those only the server knows", () => {
+  it("merge items of the same key and put new items before those that only the server has", () => {
     expect(patch({ containers: [{ name: "a", image: "x" }] }, { containers: [{ name: "a", tty: true }] })).toEqual({
       containers: [{ name: "a", image: "x", tty: true }],
     });
@@ -90,7 +90,7 @@ describe("lists with a merge key", () => {
     });
   });
 
-  it("merge what is inside their items", () => {
+  it("merge the members of their items", () => {
     const live = { containers: [{ name: "a", env: [{ name: "X", value: "1" }] }] };
     expect(patch(live, { containers: [{ name: "a", env: [{ name: "Y", value: "2" }] }] })).toEqual({
       containers: [
@@ -105,7 +105,7 @@ describe("lists with a merge key", () => {
     });
   });
 
-  it("want the key in every item", () => {
+  it("require the merge key in all items", () => {
     expect(() => patch({ containers: named("a") }, { containers: [{ image: "y" }] })).toThrow(
       'map: {"image":"y"} does not contain declared merge key: name',
     );
@@ -144,7 +144,7 @@ describe("names that every object inherits", () => {
   const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty"];
   const prototype = Object.getOwnPropertyNames(Object.prototype);
 
-  it.each(inherited)("%s is merged like any other, and is taken away again", (name) => {
+  it.each(inherited)("%s is merged and removed like any other", (name) => {
     const change = JSON.parse(`{"data":{"${name}":{"a":1,"b":null}}}`) as Record<string, unknown>;
     const merged = patch({ data: {} }, change);
     expect(JSON.stringify(merged)).toBe(`{"data":{"${name}":{"a":1}}}`);
@@ -181,7 +181,7 @@ it("matches lists of any length in one pass", () => {
 });
 
 it.each<[string, Record<string, unknown>, Record<string, unknown>, unknown]>([
-  ["deletions from a list that is not there", {}, { "$deleteFromPrimitiveList/finalizers": ["a"] }, undefined],
+  ["deletions from a list that does not exist", {}, { "$deleteFromPrimitiveList/finalizers": ["a"] }, undefined],
   ["deletions alone", { finalizers: ["a", "b"] }, { "$deleteFromPrimitiveList/finalizers": ["a"] }, ["b"]],
   ["an order alone", { finalizers: ["a", "b"] }, {}, ["b", "a"]],
   [

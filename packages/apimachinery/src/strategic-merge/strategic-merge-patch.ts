@@ -18,9 +18,10 @@ import { orderItems } from "./order.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
 /**
- * The live object after a strategic merge patch. Neither argument is changed.
+ * Returns the live object after a strategic merge patch. Does not modify the arguments.
  *
- * @throws {PatchError} with upstream's text if the patch contradicts itself or its lists lack their merge key
+ * @throws {PatchError} with upstream's message if the patch is inconsistent or an item of a list that is merged does not have the merge
+ * key
  * @see apimachinery util/strategicpatch StrategicMergePatch
  */
 export function strategicMergePatch(
@@ -55,7 +56,7 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
       isRecord(value) &&
       ownMember(value, patchDirective) !== undefined
     ) {
-      // upstream adds nothing where a directive has nothing to work on
+      // Like upstream, ignore a directive without a value to work on.
     } else {
       setOwnMember(live, key, mergeValue(ownMember(live, key), value, schema.field(key) ?? {}));
     }
@@ -66,7 +67,7 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
 function mergeValue(live: unknown, patch: unknown, field: PatchFieldSchema): unknown {
   if (isRecord(live) && isRecord(patch)) {
     return field.strategy === "replace"
-      ? patch // with what it says, whatever that is
+      ? patch // including any directives in it
       : mergeMap(live, patch, field.schema ?? noPatchSchema);
   }
   if (Array.isArray(live) && Array.isArray(patch)) {
@@ -101,7 +102,7 @@ function mergeList(live: readonly unknown[], patch: readonly unknown[], field: P
   return orderItems(merged, items.patch, live, mergeKey);
 }
 
-/** Takes `$patch` items out of the list and does what they say. */
+/** Applies the `$patch` items of a list and removes them. */
 function applyItemDirectives(
   live: readonly unknown[],
   patch: readonly JsonMap[],
@@ -125,7 +126,7 @@ function applyItemDirectives(
   return { live: kept, patch: plain };
 }
 
-/** Fields with `$setElementOrder`: merged here, in that order, and taken out of the patch. */
+/** Merges the fields with `$setElementOrder` in that order and removes them from the patch. */
 function mergeOrderedLists(live: JsonMap, patch: JsonMap, schema: PatchSchema): void {
   for (const [directive, order] of Object.entries(patch)) {
     if (!directive.startsWith(orderPrefix)) continue;
@@ -162,7 +163,7 @@ function mergedList(before: unknown, items: unknown, field: PatchFieldSchema): u
   return mergeList(before, items, { ...field, strategy: "merge" });
 }
 
-/** What an item is in Go once JSON is read as maps. */
+/** Returns the Go kind of an item after upstream decodes it. */
 function goKindOf(item: unknown): string {
   if (Array.isArray(item)) return "slice";
   if (item === null) return "nil";

@@ -22,7 +22,7 @@ const sample = (x: string, ...list: readonly string[]): Sample =>
   parseJsonNumbers(`{"x":${x},"list":[${list.join(",")}]}`) as Sample;
 
 describe("reading numbers", () => {
-  it("makes numbers of all, and writes integers with the digits that they had", () => {
+  it("returns numbers for all, and writes the exact integers", () => {
     const text = `{"big":9223372036854775807,"small":-9223372036854775808,"id":"12345678901234567890","f":0.1,"l":[[${far}]],"":${a}}`;
     const value = parseJsonNumbers(text);
     expect(value).toEqual(JSON.parse(text));
@@ -48,13 +48,13 @@ describe("reading numbers", () => {
     expect(stringifyJson(parseJsonNumbers(text))).toBe(written);
   });
 
-  it("keeps no digits of fractions, which every reader rounds", () => {
+  it("does not store exact values of fractions, which all parsers round", () => {
     expect(stringifyJson(parseJsonNumbers(`[${c},12345678901234567.5,1e300]`))).toBe(
       "[9007199254740992,12345678901234568,1e+300]",
     );
   });
 
-  it("copes with depth, and with digits without end", () => {
+  it("supports deep values and very long integers", () => {
     const depth = 5_000;
     const deep = `${'{"a":['.repeat(depth)}${far}${"]}".repeat(depth)}`;
     let at = parseJsonNumbers(deep) as { a: [never] };
@@ -73,11 +73,11 @@ describe("reading numbers", () => {
     expect(after.reverse().every((digits, i) => digits === before[i])).toBe(true);
   });
 
-  it("refuses what is not JSON", () => {
+  it("rejects texts that are not JSON", () => {
     for (const text of [`{${a}}`, `[${a}`, `{"a":${a}`, ""]) expect(() => parseJsonNumbers(text)).toThrow(SyntaxError);
   });
 
-  it("writes whatever it read as a reader that makes bigints does", () => {
+  it("writes what it has read in the same way as the parser that returns bigints", () => {
     const integer = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
     const json = fc.letrec<{ value: string }>((tie) => ({
       value: fc.oneof(
@@ -102,7 +102,7 @@ describe("reading numbers", () => {
 });
 
 describe("the digits of an integer", () => {
-  it("are sent where the number is unchanged, and nowhere else", () => {
+  it("are written only where the number is unchanged", () => {
     const value = sample(a, far, b);
     value.list[0] = 5;
     expect(stringifyJson(value)).toBe(`{"x":${a},"list":[5,${b}]}`);
@@ -135,7 +135,7 @@ describe("the digits of an integer", () => {
     expect(exactInteger(other, 1)).toBe(1700000000000000000n);
   });
 
-  it("are carried over by copies that are made for it", () => {
+  it("are copied by the functions for it", () => {
     const value = sample(a, far);
     expect(stringifyJson(mutableCopy(Object.freeze(value)))).toBe(`{"x":${a},"list":[${far}]}`);
     const copy = mutableCopy(value);
@@ -147,20 +147,20 @@ describe("the digits of an integer", () => {
     expect(stringifyJson(withIntegersOf(value, own))).toBe(`{"x":${b}}`);
   });
 
-  it("are not those of what an object is written as", () => {
+  it("are not written for the result of toJSON", () => {
     const value = sample(a, far);
     expect(stringifyJson({ value: Object.assign(value, { toJSON: () => ({ x: 12345678901234567000 }) }) })).toBe(
       '{"value":{"x":12345678901234567000}}',
     );
   });
 
-  it("are written beside bigints", () => {
+  it("are written together with bigints", () => {
     expect(stringifyJson({ ...{ n: 10n ** 20n }, v: sample(a, far) })).toBe(
       `{"n":100000000000000000000,"v":{"x":${a},"list":[${far}]}}`,
     );
   });
 
-  it("can be asked for", () => {
+  it("are returned by exactInteger", () => {
     const value = sample(a, far, "7");
     expect([exactInteger(value, "x"), exactInteger(value.list, 0), exactInteger(value.list, 1)]).toEqual([
       BigInt(a),
@@ -179,7 +179,7 @@ describe("comparing integers", () => {
   it.each([
     ["as JSON", jsonEqual],
     ["as objects of the API", semanticEqual],
-  ])("tells those apart whose digits are known: %s", (_, isEqual) => {
+  ])("distinguishes integers whose exact values are known: %s", (_, isEqual) => {
     expect(isEqual(sample(a, far), sample(a, far))).toBe(true);
     expect(isEqual(sample(a, far), sample(b, far))).toBe(false);
     expect(isEqual(sample(a, far), sample(a, near))).toBe(false);
@@ -201,7 +201,7 @@ describe("patches", () => {
     ["strategic merge", (from, to) => createStrategicMergePatch(from, to, noPatchSchema)],
   ];
 
-  it.each(makers)("have the digits of what changed, and nothing that did not: %s", (_, patchOf) => {
+  it.each(makers)("contain the exact integers that changed, and nothing else: %s", (_, patchOf) => {
     const before = sample(a, far, "1");
     expect(patchOf(before, mutableCopy(before))).toEqual({});
     expect(patchOf(before, structuredClone(before))).toEqual({});
@@ -214,7 +214,7 @@ describe("patches", () => {
     expect(stringifyJson(patchOf(before, longer))).toBe(`{"list":[${far},1,2]}`);
   });
 
-  it("have them in JSON patches, too", () => {
+  it("contain them in JSON patches too", () => {
     const before = sample(a, far, "1");
     expect(createJsonPatch(before, mutableCopy(before))).toEqual([]);
     expect(createJsonPatch(before, structuredClone(before))).toEqual([]);
@@ -230,7 +230,7 @@ describe("patches", () => {
     );
   });
 
-  it("give their digits to what they are applied to", () => {
+  it("transfer their exact integers to the document", () => {
     expect(stringifyJson(applyMergePatch(sample(a, far), sample("1", a)))).toBe(`{"x":1,"list":[${a}]}`);
     expect(stringifyJson(applyMergePatch(sample(a, far), { y: 1 }))).toBe(`{"x":${a},"list":[${far}],"y":1}`);
     expect(stringifyJson(applyMergePatch({ x: 1 }, sample(a)))).toBe(`{"x":${a},"list":[]}`);

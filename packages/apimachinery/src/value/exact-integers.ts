@@ -1,17 +1,17 @@
-/** The integers of one object or list, by member or index, as the text had them. */
+/** Exact integers of one object or list, by member or index. */
 type Integers = Map<string | number, bigint>;
 
-// An integer beyond 2^53 is a number like any other, hence rounded. Its digits are kept beside the object or list that holds it, and
-// are good for as long as the member has the number that they round to. An object without such integers is not in here.
+// JavaScript rounds integers beyond 2^53. Their exact values are stored here, separate from the object or list that contains the number.
+// They are valid while the member still has the rounded number. Objects without such integers are not in the map.
 const kept = new WeakMap<object, Integers>();
-/** The integers of a list by the number they round to, for lists whose items have moved. */
+/** Integers of a list by their rounded numbers, for items that have moved within the list. */
 const byNumber = new WeakMap<Integers, ReadonlyMap<number, bigint | null>>();
-/** Stays false in programs that never read such an integer. */
+/** Remains false in programs that never read such an integer. */
 let isInUse = false;
-/** True once one of them rounds to infinity, which is written as null. */
+/** True after the first integer that rounds to infinity, which JSON represents as null. */
 let isInfiniteInUse = false;
 
-/** Keeps the digits of a number that is a member of `holder`, or an item of it if it is a list. */
+/** Stores the exact value of a number that is a member of `holder`, or an item if `holder` is a list. */
 export function keepInteger(holder: object, key: string | number, digits: bigint): void {
   isInUse = true;
   isInfiniteInUse ||= !Number.isFinite(Number(digits));
@@ -23,28 +23,28 @@ export function keepInteger(holder: object, key: string | number, digits: bigint
   }
 }
 
-/** Reports whether a text from `JSON.stringify` may contain a number whose digits have been kept. */
+/** Returns true if a text from `JSON.stringify` may contain a number whose exact value is stored. */
 export const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? unsafeOrNull : unsafe).test(text);
 
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
 const unsafeOrNull = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
 
-/** Gives a copy of an object or a list the digits that were kept for the original. */
+/** Copies the stored exact integers from the original to a copy of the object or list. */
 export function withIntegersOf<T extends object>(original: object, copy: T): T {
   const integers = isInUse ? kept.get(original) : undefined;
   if (integers) kept.set(copy, new Map([...integers, ...(kept.get(copy) ?? [])]));
   return copy;
 }
 
-/** Gives a member the digits that were kept for the same number in another place. */
+/** Copies the stored exact integer of one member to a member with the same number. */
 export function keepIntegerOf(original: object, key: string | number, holder: object, as: string | number): void {
   const digits = keptInteger(original, key);
   if (digits !== undefined) keepInteger(holder, as, digits);
 }
 
 /**
- * Reports whether two members are the same, given whether their values are equal. Equal numbers count as the same if the digits of one
- * are not known. A number is the same as the `bigint` that its digits are.
+ * Returns true if two members are the same, given whether their values are equal. Equal numbers are the same if the exact value of one is
+ * not known. A number and a `bigint` are the same if the exact value of the number is the `bigint`.
  */
 export function isSameMember(
   a: object,
@@ -62,7 +62,7 @@ export function isSameMember(
 const valueAt = (holder: object, key: string | number): unknown =>
   (holder as Readonly<Record<string | number, unknown>>)[key];
 
-/** The digits that were kept for a member, unless it has another value by now. */
+/** Returns the stored exact integer of a member, or `undefined` if there is none or the member has a different value now. */
 export function keptInteger(holder: object, key: string | number): bigint | undefined {
   if (!isInUse) return undefined;
   const value = valueAt(holder, key);
@@ -74,7 +74,10 @@ export function keptInteger(holder: object, key: string | number): bigint | unde
   return Array.isArray(holder) ? movedInteger(integers, value) : undefined;
 }
 
-/** Digits of an item that has moved within its list. Two items that round to the same number cannot be told apart then. */
+/**
+ * Returns the exact integer of an item that has moved within its list. Does not find it if two integers of the list round to the same
+ * number.
+ */
 function movedInteger(integers: Integers, value: number): bigint | undefined {
   let numbers = byNumber.get(integers);
   if (!numbers) {
@@ -84,7 +87,7 @@ function movedInteger(integers: Integers, value: number): bigint | undefined {
   return numbers.get(value) ?? undefined;
 }
 
-/** Each number with its digits, or with null if two of the integers round to it. */
+/** Returns the exact integer of each rounded number, or null if several integers round to it. */
 function byNumberOf(integers: Integers): Map<number, bigint | null> {
   const numbers = new Map<number, bigint | null>();
   for (const digits of integers.values()) {
@@ -96,8 +99,8 @@ function byNumberOf(integers: Integers): Map<number, bigint | null> {
 }
 
 /**
- * The integer that an object or a list holds, with all its digits: those beyond 2^53, which the number itself has lost, are known of what
- * a client or a cache has read, and of a `mutableCopy` of it.
+ * Returns the exact value of an integer in an object or list. Exact values beyond 2^53 are known for objects that a client or a cache has
+ * read, and for their copies from `mutableCopy`.
  *
  * @returns `undefined` if the member is not an integer
  */
@@ -109,7 +112,7 @@ export function exactInteger(holder: object, key: string | number): bigint | und
   return keptInteger(holder, key) ?? (Number.isInteger(value) ? BigInt(value as number) : undefined);
 }
 
-/** A number or `null` in the text of a JSON value, and the object or list that holds it. */
+/** Number or `null` in a JSON text, and the object or list that contains it. */
 interface Token {
   readonly holder: object;
   readonly key: string | number;
@@ -118,7 +121,7 @@ interface Token {
 }
 
 interface Level {
-  /** Where the text has an object or a list; `undefined` if the value has neither. */
+  /** Object or list at this place of the text. `undefined` if the value does not have it. */
   readonly holder: object | undefined;
   readonly isList: boolean;
   key: string | number;
@@ -126,11 +129,11 @@ interface Level {
 }
 
 /**
- * The numbers and `null`s of a JSON text and their places in its value. Goes through the text once, without recursion: text from elsewhere
- * nests as deep as it likes.
+ * Yields the numbers and `null`s of a JSON text with their places in its value. Reads the text in one pass without recursion, because
+ * texts from other programs may be nested to any depth.
  *
- * @param text well-formed
- * @param value what the text was parsed into, or written from
+ * @param text well-formed JSON
+ * @param value the value from which the text was written, or to which it was parsed
  */
 export function* numericTokens(text: string, value: unknown): Generator<Token, void, undefined> {
   const levels: Level[] = [];

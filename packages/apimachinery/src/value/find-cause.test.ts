@@ -50,16 +50,16 @@ describe("what an error is", () => {
     expect(isAlreadyExists(conflictAfterAll)).toBe(true);
   });
 
-  it("is not what a missing kind was refused with", () => {
+  it("ignores the status behind a kind that is not served", () => {
     expect(isNotFound(new NoMatchError("no matches", { cause: notFound(pods, "a") }))).toBe(false);
     expect(isNotFound(wrapped(new NoMatchError("no matches", { cause: notFound(pods, "a") })))).toBe(false);
   });
 
-  it("is not looked for in the parts of several errors", () => {
+  it("is not searched in the errors of an AggregateError", () => {
     expect(isNotFound(new AggregateError([notFound(pods, "a"), new Error("more")]))).toBe(false);
   });
 
-  it("is not looked for without end", () => {
+  it("is searched to a limited depth", () => {
     const first = new Error("a");
     const second = new Error("b", { cause: first });
     first.cause = second;
@@ -72,7 +72,7 @@ describe("what an error is", () => {
 });
 
 describe("findCause", () => {
-  it("answers the error that the guard knows, with its type", () => {
+  it("returns the error that the guard accepts, with its type", () => {
     const inner = tooManyRequests("later", 3);
     const found = findCause(wrapped(inner, 2), isStatusError);
     expect(found).toBe(inner);
@@ -90,7 +90,7 @@ describe("findCause", () => {
   });
 });
 
-it("knows what failed because of a signal, wherever in the chain of causes it says so", () => {
+it("recognises a failure because of a signal at any place in the chain of causes", () => {
   const deposed = Object.assign(new Error("deposed"), { name: "NotLeadingError" });
   const other = Object.assign(new Error("not sent"), { name: "NotLeadingError" });
   const signal = AbortSignal.abort(deposed);

@@ -1,10 +1,10 @@
-/** Deeper chains are not followed; one that leads back to itself ends here too. */
+/** Maximum length of a chain of causes. Also ends cyclic chains. */
 const maxDepth = 32;
 
 /**
- * The error itself, or the first in its chain of causes, that `guard` knows: `findCause(error, isStatusError)?.retryAfterMs`. Chains
- * are followed for 32 steps, or up to a cause that cannot be read: anything can be thrown. An `AggregateError` combines several failures, so
- * none of its parts counts.
+ * Returns the error itself, or the first error in its chain of causes, for which `guard` returns true:
+ * `findCause(error, isStatusError)?.retryAfterMs`. Follows at most 32 causes and stops at one that cannot be read. Does not search the
+ * errors of an `AggregateError`, because each is only a part of the failure.
  *
  * @see Go's errors.As
  */
@@ -17,12 +17,15 @@ export function findCause<E>(error: unknown, guard: (error: unknown) => error is
       current = current.cause;
     }
   } catch {
-    // A getter or a proxy threw: no error of ours does that.
+    // A getter or a proxy threw. Errors of this framework never do that.
   }
   return undefined;
 }
 
-/** Reports whether something failed only because its signal aborted: with the signal's reason, as an `AbortError`, or because of either. */
+/**
+ * Returns true if an operation failed only because its signal aborted: the error or one of its causes is the signal's reason or an
+ * `AbortError`.
+ */
 export function isCutShort(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
   const reason: unknown = signal.reason;

@@ -3,7 +3,7 @@ import { parseGoDuration } from "./go-duration.ts";
 interface Unit {
   readonly ns: bigint;
   readonly names: readonly string[];
-  /** Whatever begins with it is the unit too: `days`, `dayish`. */
+  /** All names that start with this text mean the unit, such as `days`. */
   readonly stem: string;
 }
 
@@ -19,12 +19,12 @@ const units: readonly Unit[] = [
 ];
 
 const longestCount = 2n ** 63n - 1n;
-/** Of {@link longestCount}. */
+/** Number of digits of {@link longestCount}. */
 const mostDigits = 19;
 
 /**
- * Nanoseconds of text in the OpenAPI format `duration`; `undefined` if it has none. It is Go's form, or any text in which a number stands
- * before the name of a unit: what else is in the text does not count.
+ * Parses a text in the OpenAPI format `duration` and returns nanoseconds, or `undefined` if it is not one. Accepts Go's form and, like
+ * upstream, any text that contains a number followed by the name of a unit; the rest of the text is ignored.
  *
  * @see kube-openapi pkg/validation/strfmt ParseDuration
  */

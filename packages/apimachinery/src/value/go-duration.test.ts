@@ -38,7 +38,7 @@ describe("a duration as Go reads it", () => {
     ["9223372036854775808ns", 'time: invalid duration "9223372036854775808ns"'],
     ["2562047h2562047h", 'time: invalid duration "2562047h2562047h"'],
     ["99999999999999999999999h", 'time: invalid duration "99999999999999999999999h"'],
-  ])("of %j it says what is wrong", (text, problem) => {
+  ])("reports the problem in %j", (text, problem) => {
     expect(readGoDuration(text)).toEqual({ problem });
     expect(parseGoDuration(text)).toBeUndefined();
   });

@@ -10,11 +10,11 @@ const units: Readonly<Record<string, bigint>> = {
 };
 
 const maxNs = 2n ** 63n;
-/** Of {@link maxNs}: no longer number fits. */
+/** Number of digits of {@link maxNs}. Longer numbers overflow. */
 const mostDigits = 19;
 
 /**
- * Text such as `1h30m` or `-1.5s` in nanoseconds; or what is wrong with it, in Go's words.
+ * Parses a text such as `1h30m` or `-1.5s` and returns nanoseconds, or the problem in Go's words.
  *
  * @see Go time.ParseDuration
  */
@@ -45,13 +45,13 @@ export function readGoDuration(text: string): { readonly ns: bigint } | { readon
   return { ns: sign * total };
 }
 
-/** {@link readGoDuration} where nobody asks what is wrong. */
+/** Like {@link readGoDuration}, but returns `undefined` if the text is not valid. */
 export function parseGoDuration(text: string): bigint | undefined {
   const read = readGoDuration(text);
   return "ns" in read ? read.ns : undefined;
 }
 
-/** Nanoseconds as Go writes them: `1h30m0s`, `1.5ms`, `0s`. @see Go time.Duration.String */
+/** Formats nanoseconds like Go: `1h30m0s`, `1.5ms`, `0s`. @see Go time.Duration.String */
 export function formatGoDuration(ns: bigint): string {
   if (ns === 0n) return "0s";
   const sign = ns < 0n ? "-" : "";
@@ -66,7 +66,7 @@ export function formatGoDuration(ns: bigint): string {
 }
 
 /**
- * A text in quotes as Go's package time writes it, which is not `%q`: byte by byte what is not ASCII or a control character.
+ * Quotes a text like Go's package `time`: unlike `%q`, it escapes control and non-ASCII characters byte by byte.
  *
  * @see Go time.quote
  */
@@ -100,7 +100,7 @@ function endOfUnit(text: string, from: number): number {
 
 const significant = (digits: string): string => digits.replace(/^0+/, "") || "0";
 
-/** What stands behind a point, in the arithmetic of floats that Go does it in. */
+/** Converts the digits after the point, with Go's floating-point arithmetic. */
 function fractionNs(digits: string, unit: bigint): bigint {
   let kept = 0;
   let value = 0n;
@@ -108,7 +108,7 @@ function fractionNs(digits: string, unit: bigint): bigint {
   return BigInt(Math.trunc(Number(value) * (Number(unit) / 10 ** kept)));
 }
 
-/** A number with the point before its last digits, and without zeros at its end. */
+/** Formats a number with `places` digits after the point, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const text = String(value).padStart(places + 1, "0");
   return `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, "");

@@ -10,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** A string in quotes, as Go's `%q` (`strconv.Quote`) writes it: upstream's messages quote this way. */
+/** Quotes a string like Go's `%q` (`strconv.Quote`), as upstream's messages do. */
 export function quote(text: string): string {
   return `"${text.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\]/gu, escaped)}"`;
 }
@@ -24,10 +24,10 @@ function escaped(point: string): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
 
-/** Several strings, quoted, as Go's `%q` writes a slice. */
+/** Quotes several strings, like Go's `%q` for a slice. */
 export const quoteList = (texts: Iterable<string>): string => `[${Array.from(texts, quote).join(" ")}]`;
 
-/** A number as Go's `%v` writes a float64 (or, when whole, an int64). */
+/** Formats a number like Go's `%v` for a float64, or for an int64 if it is an integer. */
 export function formatGoNumber(value: number): string {
   const isWhole = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   const size = Math.abs(value);

@@ -3,28 +3,28 @@ const [quote, backslash, comma, colon, minus, plus, point] = [0x22, 0x5c, 0x2c, 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [digit0, digit9, letterA, letterE, letterF, letterU] = [0x30, 0x39, 0x61, 0x65, 0x66, 0x75];
 
-/** 1 for what may follow a backslash alone. */
+/** 1 for characters that form a two-character escape after a backslash. */
 const isEscape = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') isEscape[letter.charCodeAt(0)] = 1;
 const literals = ["true", "false", "null"].map((text) => new TextEncoder().encode(text));
 
-/** Deeper values are left to `JSON.parse`. */
+/** Maximum depth. More deeply nested values are left to `JSON.parse`. */
 const maxDepth = 200;
-/** From here on an integer may be one that a double cannot hold; see `parseJson`. */
+/** A double may not represent integers of this length exactly; see `parseJson`. */
 const longNumber = 16;
 
-/** What encloses the present value, and what encloses that: 1 for an object, 0 for an array. */
+/** Types of the enclosing values, by depth: 1 for an object, 0 for an array. */
 const enclosing = new Uint8Array(maxDepth);
 
 /**
- * Where the JSON value that begins at `start` ends, found without making anything of it. What is passed over, `JSON.parse` reads
- * without error when it is decoded as UTF-8.
+ * Returns the end of the JSON value that starts at `start`, without parsing it into a value. `JSON.parse` reads the skipped bytes without
+ * error if they are decoded as UTF-8.
  *
- * This is one loop on purpose: it passes over every byte of every event, and calls for each token double its time. Reading past the
- * end gives `undefined`, which equals no byte and so ends in -1.
+ * One loop for performance: it processes each byte of each event, and function calls for each token would double its time. Reading beyond
+ * the end returns `undefined`, which is different from all bytes, so the result is -1.
  *
- * @returns the position after the value, or -1: the bytes are no JSON, or JSON that `parseJson` is to look at (very deep, or with
- *   numbers of 16 and more characters)
+ * @returns the position after the value, or -1 if the bytes are not JSON or must be parsed by `parseJson` (very deep, or with numbers of
+ * 16 or more characters)
  */
 export function endOfJsonValue(bytes: Uint8Array, start: number): number {
   let at = start;
@@ -35,7 +35,7 @@ export function endOfJsonValue(bytes: Uint8Array, start: number): number {
     if (inObject) {
       if (byte !== quote) return -1;
       byte = bytes[++at] as number;
-      // Nearly all characters are beyond the quote, and then two comparisons do.
+      // Nearly all characters have codes above the quote's, so two comparisons are enough.
       while (byte > quote && byte !== backslash) byte = bytes[++at] as number;
       if (byte === quote) at++;
       else {
@@ -96,7 +96,7 @@ export function endOfJsonValue(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The first position from `start` on that is no white space. */
+/** Returns the first position at or after `start` that is not white space. */
 export function afterSpace(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {
@@ -106,7 +106,7 @@ export function afterSpace(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The position after the string whose opening quote is at `start`, or -1. */
+/** Returns the position after the string whose opening quote is at `start`, or -1. */
 export function endOfJsonString(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) return -1;
   let at = start + 1;
@@ -115,7 +115,7 @@ export function endOfJsonString(bytes: Uint8Array, start: number): number {
   return byte === quote ? at + 1 : endOfUnusualString(bytes, at);
 }
 
-/** The rest of a string in which there is more than plain characters. */
+/** Skips the rest of a string that contains escapes or other special characters. */
 function endOfUnusualString(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {

@@ -3,23 +3,25 @@ import { afterSpace, endOfJsonString, endOfJsonValue } from "./json-bytes.ts";
 const [comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * The members of the JSON object, or elements of the JSON array, that begins at `start`, one after the other. After each
- * {@link next} the value is passed over by {@link skip}, or by {@link skipTo} if somebody looked into it.
+ * Iterates over the members of a JSON object, or the elements of a JSON array, that starts at `start`. After each {@link next}, the value
+ * must be skipped with {@link skip}, or with {@link skipTo} if the caller has read it.
  */
 export class JsonMembers {
   readonly #bytes: Uint8Array;
   readonly #close: number | undefined;
   #at: number;
   #isFirst = true;
-  /** The name as it is written, escapes and all, between its quotes. Members only. */
+  /** Position of the name, which may contain escapes, without its quotes. Only for members. */
   nameStart = 0;
-  /** The position of the quote that ends the name. */
+  /** Position of the closing quote of the name. */
   nameEnd = 0;
-  /** Where the value begins. */
+  /** Position of the value. */
   valueStart = 0;
-  /** The position after the value, once it has been passed over. */
+  /** Position after the value. Set once the value has been skipped. */
   valueEnd = 0;
-  /** The position after the closing bracket, once {@link next} has returned false; -1 if anything was wrong, as in {@link endOfJsonValue}. */
+  /**
+   * Position after the closing bracket, once {@link next} has returned false. -1 if the bytes are not valid, as in {@link endOfJsonValue}.
+   */
   end = -1;
 
   constructor(bytes: Uint8Array, start: number) {
@@ -29,7 +31,7 @@ export class JsonMembers {
     this.#at = this.#close === undefined ? -1 : start + 1;
   }
 
-  /** Goes on to the next value; false at the end, or where the bytes are wrong. */
+  /** Moves to the next value. Returns false at the end and if the bytes are not valid. */
   next(): boolean {
     if (this.#at < 0) return false;
     const bytes = this.#bytes;
@@ -57,12 +59,12 @@ export class JsonMembers {
     return true;
   }
 
-  /** Passes over the value. */
+  /** Skips the value. */
   skip(): void {
     this.skipTo(endOfJsonValue(this.#bytes, this.valueStart));
   }
 
-  /** The value ends there; -1 if it was found to be wrong. */
+  /** Sets the end of the value, or -1 if the value is not valid. */
   skipTo(valueEnd: number): void {
     this.valueEnd = valueEnd;
     this.#at = valueEnd;

@@ -1,14 +1,17 @@
 import { isSameMember } from "./exact-integers.ts";
 
-/** What JSON can say. */
+/** JSON value. `bigint` represents integers beyond 2^53. */
 export type JsonValue = null | boolean | number | string | bigint | JsonValue[] | { [key: string]: JsonValue };
 
-/** Whether it is an object that is neither null nor a list. */
+/** Returns true if the value is an object other than null and arrays. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether two JSON values are the same; the order of keys does not matter, and the digits of integers do as far as they are known. */
+/**
+ * Returns true if two JSON values are equal. The order of members is ignored. Integers are compared exactly, as far as their exact values
+ * are known.
+ */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))

@@ -20,12 +20,12 @@ describe("JSON with big integers", () => {
     ]);
   });
 
-  it("writes with an indent, and nothing as null", () => {
+  it("writes with an indent, and undefined as null", () => {
     expect(stringifyJson({ a: 12345678901234567890n }, 2)).toBe('{\n  "a": 12345678901234567890\n}');
     expect(stringifyJson(undefined)).toBe("null");
   });
 
-  it("refuses what is not JSON, or refers to itself", () => {
+  it("rejects texts that are not JSON and circular references", () => {
     expect(() => parseJson("{1234567890123456}")).toThrow(SyntaxError);
     const loop: Record<string, unknown> = {};
     loop.self = loop;

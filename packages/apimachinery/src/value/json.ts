@@ -2,22 +2,22 @@ import { keepInteger, keptInteger, mayHaveKept, numericTokens } from "./exact-in
 
 declare global {
   interface JSON {
-    /** Text that `JSON.stringify` writes as it is. Absent from the library types of this language level. */
+    /** Returns a text that `JSON.stringify` writes unchanged. Absent from the TypeScript library of this language level. */
     rawJSON(text: string): unknown;
   }
 }
 
-/** Only such text can hold an integer that a double cannot. */
+/** Only such a text can contain an integer that a double cannot represent. */
 const longDigits = /\d{16}/;
 const integer = /^-?\d+$/;
-/** Most long runs of digits are in digests and identifiers. */
+/** Skips digests and identifiers, which contain most long sequences of digits. */
 const longInteger = /[:,[\s]-?\d{16}/;
-/** A longer integer is no `bigint` but what a double makes of it, which is infinity: to read a million digits takes long. */
+/** Maximum length of an integer that becomes a `bigint`, because longer ones take long to parse. Longer integers become infinity. */
 const mostDigits = 10_000;
 
 /**
- * Reads JSON. Integers beyond ±(2^53 - 1) become `bigint`, so that none is rounded; all other numbers are numbers. Text without
- * sixteen digits in a row takes the platform's fast path. Integers of more than ten thousand characters are infinite, as `1e999` is.
+ * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint` and are not rounded; all other numbers are of type `number`. Uses the faster
+ * built-in parser for texts without 16 consecutive digits. Integers of more than 10,000 characters become infinity, like `1e999`.
  *
  * @throws {SyntaxError} if the text is not JSON
  */
@@ -27,8 +27,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads JSON as a client does: all numbers are numbers. Integers beyond ±(2^53 - 1) are rounded, and their digits are kept beside the
- * object or list that holds them: {@link stringifyJson} writes them where the number is unchanged, `exactInteger` returns them.
+ * Parses JSON as clients do: all numbers are of type `number`. Integers beyond ±(2^53 - 1) are rounded, but their exact values are stored:
+ * {@link stringifyJson} writes them where the number has not changed, and `exactInteger` returns them.
  *
  * @throws {SyntaxError} if the text is not JSON
  */
@@ -44,9 +44,9 @@ export function parseJsonNumbers(text: string): unknown {
 }
 
 /**
- * Writes JSON: the opposite of {@link parseJson} and {@link parseJsonNumbers}. A `bigint` is written as a number.
+ * Writes JSON, as the inverse of {@link parseJson} and {@link parseJsonNumbers}. Writes a `bigint` as a number.
  *
- * @throws {TypeError} if the value refers to itself
+ * @throws {TypeError} if the value contains a circular reference
  */
 export function stringifyJson(value: unknown, indent?: number): string {
   const text = written(value, indent);
@@ -67,7 +67,7 @@ function withKeptIntegers(text: string, value: unknown): string {
   let copied = 0;
   for (const { holder, key, start, end } of numericTokens(text, value)) {
     const digits = keptInteger(holder, key);
-    // An object with `toJSON` may be written as something else.
+    // An object with `toJSON` may have been written differently.
     if (digits === undefined || Number(digits) !== numberOf(text.slice(start, end))) continue;
     parts.push(text.slice(copied, start), digits.toString());
     copied = end;

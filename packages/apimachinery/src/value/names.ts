@@ -4,7 +4,7 @@ const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedPart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const labelValue = `(${qualifiedPart})?`;
 
-/** Whether the whole of `text` matches. */
+/** Returns an expression that matches only complete texts. */
 const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 
 const patterns = {
@@ -15,15 +15,15 @@ const patterns = {
   labelValue: full(labelValue),
 };
 
-/** `must be no more than 63 characters`: how the checks of names word it. */
+/** Returns `must be no more than 63 characters`, the message for names. */
 export function maxLengthMessage(length: number): string {
   return `must be no more than ${length} characters`;
 }
 
-/** `must be no more than 63 bytes`: how the checks of labels word it. */
+/** Returns `must be no more than 63 bytes`, the message for labels. */
 const maxBytesMessage = (length: number): string => `must be no more than ${length} bytes`;
 
-/** A rule, with examples and the regular expression that it is checked by, as upstream words it. */
+/** Returns upstream's message for a rule, with examples and its regular expression. */
 export function regexMessage(rule: string, pattern: string, ...examples: readonly string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(" or ");
   return examples.length === 0
@@ -44,7 +44,7 @@ const qualifiedRule =
 const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/** What is wrong with a name of at most 63 characters without dots (namespaces, Services); empty when nothing is. */
+/** Returns the errors in a name of at most 63 characters without dots, as of namespaces and Services. Empty if it is valid. */
 export function isDns1123Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
   if (!patterns.label1123.test(value)) {
@@ -57,21 +57,21 @@ export function isDns1123Label(value: string): string[] {
   return errors;
 }
 
-/** What is wrong with a name of at most 253 characters, dots allowed (most objects); empty when nothing is. */
+/** Returns the errors in a name of at most 253 characters that may contain dots, as of most objects. Empty if it is valid. */
 export function isDns1123Subdomain(value: string): string[] {
   const errors = byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
   if (!patterns.subdomain1123.test(value)) errors.push(regexMessage(subdomainRule, subdomain1123, "example.com"));
   return errors;
 }
 
-/** What is wrong with a label that starts with a letter (names of CRDs, port names of old); empty when nothing is. */
+/** Returns the errors in a label that must start with a letter, as in the names of CRDs and in older port names. Empty if it is valid. */
 export function isDns1035Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
   if (!patterns.label1035.test(value)) errors.push(regexMessage(label1035Rule, label1035, "my-name", "abc-123"));
   return errors;
 }
 
-/** What is wrong with a label or annotation key, or a finalizer: `[prefix/]name`; empty when nothing is. */
+/** Returns the errors in a label key, an annotation key or a finalizer, in the form `[prefix/]name`. Empty if it is valid. */
 export function validateQualifiedName(value: string): string[] {
   const parts = value.split("/");
   const [first = "", second] = parts;
@@ -93,7 +93,7 @@ export function validateQualifiedName(value: string): string[] {
   return errors;
 }
 
-/** What is wrong with a label's value; empty when nothing is. */
+/** Returns the errors in the value of a label. Empty if it is valid. */
 export function isLabelValue(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxBytesMessage(63)] : [];
   if (!patterns.labelValue.test(value))
@@ -107,7 +107,7 @@ function prefixErrors(prefix: string): string[] {
   return errors.map((text) => `prefix part ${text}`);
 }
 
-/** What is wrong with a name as one segment of a URL path; empty when nothing is. */
+/** Returns the errors in a name as a segment of a URL path. Empty if it is valid. */
 export function isPathSegmentName(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return ["/", "%"].filter((char) => value.includes(char)).map((char) => `may not contain '${char}'`);

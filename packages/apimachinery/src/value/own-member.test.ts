@@ -4,12 +4,12 @@ import { ownMember, setOwnMember } from "./own-member.ts";
 const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
 describe("members under names that every object inherits", () => {
-  it.each(inherited)("finds no %s that the object does not have", (name) => {
+  it.each(inherited)("does not find an inherited %s", (name) => {
     expect(ownMember<unknown>({}, name)).toBeUndefined();
     expect(ownMember<unknown>(undefined, name)).toBeUndefined();
   });
 
-  it.each(inherited)("sets and finds %s as data, and leaves the prototype alone", (name) => {
+  it.each(inherited)("sets and finds %s as data and does not change the prototype", (name) => {
     const object: Record<string, unknown> = {};
     setOwnMember(object, name, { a: 1 });
     expect(Object.keys(object)).toEqual([name]);

@@ -1,13 +1,13 @@
-/** How a quantity is written: with `Ki`, with `k`, or with `e3`. */
+/** Type of suffix: `Ki`, `k` or `e3`. */
 export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
 
-/** Text that is not a quantity. */
+/** The text is not a quantity. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-/** Digits stand in the suffix only behind a letter or sign, so that there is one way to read a text. */
+/** Digits in the suffix must follow a letter or a sign, so that there is only one way to match a text. */
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalSuffixes: ReadonlyMap<string, number> = new Map([
@@ -23,24 +23,24 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
   ["E", 18],
 ]);
 const nanosPerUnit = 1_000_000_000n;
-/** What an int64 holds, as upstream reads an exponent. */
+/** Maximum of an int64, the type of upstream's exponents. */
 const mostExponent = 2 ** 63;
-/** More digits before the point than the largest amount has, in nanos. */
+/** Maximum number of digits before the point: more than the largest amount has, in billionths. */
 const mostDigits = 40;
-/** Digits behind it that decide about the last nano, whatever the suffix. */
+/** Maximum number of digits after the point that can affect the last billionth, with any suffix. */
 const mostDecimals = 60;
 const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
 
 /**
- * An amount with a suffix, such as `500m` or `1Gi`, exact to a billionth. Finer text is rounded away from zero, and nothing exceeds
- * 2^63 - 1. Immutable.
+ * Amount with a suffix, such as `500m` or `1Gi`, exact to a billionth. More precise texts are rounded away from zero, and amounts are
+ * limited to ±(2^63 - 1). Immutable.
  *
  * @see apimachinery api/resource Quantity
  */
 export class Quantity {
-  /** The amount in billionths: of `500m`, 500,000,000. */
+  /** Amount in billionths: 500,000,000 for `500m`. */
   readonly nanos: bigint;
-  /** By which sort of suffix it is printed. */
+  /** Type of suffix in the text form. */
   readonly format: QuantityFormat;
 
   private constructor(nanos: bigint, format: QuantityFormat) {
@@ -48,7 +48,7 @@ export class Quantity {
     this.format = format;
   }
 
-  /** @throws {QuantityError} with upstream's text if it is none */
+  /** Parses a quantity. @throws {QuantityError} with upstream's message if the value is not a quantity */
   static parse(value: string | number): Quantity {
     const text = String(value);
     const match = shape.exec(text);
@@ -59,7 +59,7 @@ export class Quantity {
     return new Quantity(sign === "-" ? -nanos : nanos, format);
   }
 
-  /** Whether {@link parse} would take it. */
+  /** Returns true if {@link parse} accepts the value. */
   static isValid(value: string | number): boolean {
     try {
       Quantity.parse(value);
@@ -69,12 +69,12 @@ export class Quantity {
     }
   }
 
-  /** Negative, zero or positive. */
+  /** Returns a negative number, zero or a positive number. */
   compare(other: Quantity): number {
     return this.nanos < other.nanos ? -1 : this.nanos > other.nanos ? 1 : 0;
   }
 
-  /** The sum, written in this one's format (the other's, if this is zero). */
+  /** Returns the sum, in the format of this quantity, or of the other if this quantity is zero. */
   add(other: Quantity): Quantity {
     return new Quantity(this.nanos + other.nanos, this.nanos === 0n ? other.format : this.format);
   }
@@ -87,22 +87,22 @@ export class Quantity {
     return this.nanos === 0n;
   }
 
-  /** Whole units, rounded away from zero. @see Quantity.Value */
+  /** Amount in whole units, rounded away from zero. @see Quantity.Value */
   get value(): bigint {
     return roundAway(this.nanos, nanosPerUnit);
   }
 
-  /** Thousandths, rounded away from zero. @see Quantity.MilliValue */
+  /** Amount in thousandths, rounded away from zero. @see Quantity.MilliValue */
   get milliValue(): bigint {
     return roundAway(this.nanos, 1_000_000n);
   }
 
-  /** As a double, which may be inexact. */
+  /** Returns the amount as a number, which may be inexact. */
   toNumber(): number {
     return Number(this.nanos) / 1e9;
   }
 
-  /** The canonical text: the largest suffix that leaves no fraction. */
+  /** Returns the canonical text, with the largest suffix that leaves no fraction. */
   toString(): string {
     if (this.nanos === 0n) return "0";
     const magnitude = this.nanos < 0n ? -this.nanos : this.nanos;
@@ -147,8 +147,8 @@ function readSuffix(suffix: string): {
 }
 
 /**
- * The digits with the point behind the first `point` of them, times the factor, rounded up. However many digits and however far the
- * point, only those count that the result can hold.
+ * Returns the digits, with the point after the first `point` of them, multiplied by the factor and rounded up. Uses only as many digits as
+ * can affect the result.
  */
 function nanosOf(text: string, point: number, factor: bigint): bigint {
   const leading = leadingZeros(text);
@@ -158,7 +158,7 @@ function nanosOf(text: string, point: number, factor: bigint): bigint {
   if (before < -mostDecimals) return 1n;
   const digits = text.slice(leading);
   const most = before + mostDecimals;
-  // of what is cut off it matters only whether it is anything
+  // of the digits that are removed, it only matters if one is not zero
   const isFiner = /[1-9]/.test(digits.slice(most));
   const kept = isFiner ? `${digits.slice(0, most)}1` : digits.slice(0, most);
   const decimals = kept.length - before;

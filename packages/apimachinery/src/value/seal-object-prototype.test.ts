@@ -13,17 +13,17 @@ const printed = (program: string): unknown =>
     ]).toString(),
   );
 
-it("makes __proto__ a member like any other", () => {
+it("makes __proto__ an ordinary member", () => {
   const program = `object["__proto__"] = { a: 1 }; console.log(JSON.stringify([object, object.a ?? null, {}.__proto__ ?? null]));`;
   expect(printed(program)).toEqual([JSON.parse('{"__proto__":{"a":1}}'), null, null]);
 });
 
-it("lets nobody add to what every object inherits, or take from it", () => {
+it("prevents additions to and removals from the prototype", () => {
   const program = `console.log(JSON.stringify([
     Reflect.set(Object.prototype, "a", 1), Reflect.deleteProperty(Object.prototype, "toString"), {}.a ?? null]));`;
   expect(printed(program)).toEqual([false, false, null]);
 });
 
-it("lets objects have an own toString by assignment, which libraries do", () => {
+it("allows assignments to toString, as libraries make them", () => {
   expect(printed(`object.toString = () => "own"; console.log(JSON.stringify(String(object)));`)).toBe("own");
 });

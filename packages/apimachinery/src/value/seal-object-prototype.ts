@@ -1,9 +1,9 @@
 /**
- * For programs, once their modules are loaded: from here on nothing can be added to what every object inherits, and `__proto__` is a name
- * like any other. So an assignment that somebody forgot to guard harms one object instead of the process.
+ * Prevents additions to `Object.prototype` and makes `__proto__` an ordinary member name, so that an unchecked assignment can affect one
+ * object but not the whole process. To be called by programs once their modules are loaded.
  *
- * The prototype is sealed, not frozen: whoever inherits a member that cannot be written cannot have an own one by assignment, and
- * libraries do give their objects a `toString`. The way to it by name goes instead, as with Node's `--disable-proto=delete`.
+ * Seals the prototype instead of freezing it: an inherited member that cannot be written also prevents assignments to own members of that
+ * name, and libraries do assign `toString` to their objects. Like Node's `--disable-proto=delete`, it deletes `__proto__`.
  */
 export function sealObjectPrototype(): void {
   Reflect.deleteProperty(Object.prototype, "__proto__");

@@ -7,7 +7,7 @@ const bothWays = (a: unknown, b: unknown): boolean => {
   return forth;
 };
 
-describe("objects that say the same", () => {
+describe("objects with the same meaning", () => {
   it.each([
     [
       { a: 1, b: [1, { c: 2 }] },
@@ -31,12 +31,12 @@ describe("objects that say the same", () => {
   ])("%j and %j", (a, b) => expect(bothWays(a, b)).toBe(true));
 });
 
-it("knows integers beyond what a double holds", () => {
+it("include integers beyond the range of a double", () => {
   expect(bothWays({ n: 9007199254740993n }, { n: 9007199254740993n })).toBe(true);
   expect(bothWays({ n: 9007199254740993n }, { n: 9007199254740992n })).toBe(false);
 });
 
-describe("objects that do not", () => {
+describe("objects with different meanings", () => {
   it.each([
     [{ a: 1 }, { a: 2 }],
     [{ a: 1 }, { a: "1" }],
@@ -76,7 +76,7 @@ describe("objects that do not", () => {
     ],
   ])("%j and %j", (a, b) => expect(bothWays(a, b)).toBe(false));
 
-  it("are told apart at once, whatever stands where a quantity should", () => {
+  it("are compared quickly with any value in place of a quantity", () => {
     const started = performance.now();
     expect(semanticEqual({ limits: { cpu: "1e-99999999" } }, { limits: { cpu: "1e-99999998" } })).toBe(false);
     expect(semanticEqual({ limits: { cpu: "1".repeat(1e6) } }, { limits: { cpu: "2".repeat(1e6) } })).toBe(false);

@@ -4,8 +4,8 @@ import { ownMember } from "./own-member.ts";
 import { Quantity } from "./quantity.ts";
 
 /**
- * Members that hold maps in every API object. An empty map says what an absent one says; of other empty objects that cannot be
- * said: `emptyDir: {}` asks for a volume, and `labelSelector: {}` selects everything.
+ * Members that are maps in all API objects. For these, an empty map means the same as an absent one. For other objects it may not:
+ * `emptyDir: {}` requests a volume, and `labelSelector: {}` selects everything.
  */
 const maps = new Set([
   "allocatable",
@@ -21,14 +21,14 @@ const maps = new Set([
   "requests",
   "stringData",
   "used",
-  // Structs that the server fills in, always there in Go.
+  // Structs that the server fills in. In Go, they are never absent.
   "loadBalancer",
   "metadata",
   "resources",
   "status",
 ]);
 
-/** Members that hold maps of quantities. */
+/** Members that are maps of quantities. */
 const quantityMaps = new Set([
   "allocatable",
   "capacity",
@@ -44,35 +44,35 @@ const quantityMaps = new Set([
   "used",
 ]);
 
-/** Members of maps of quantities: `cpu`, `requests.cpu`, `hugepages-2Mi`, `example.com/gpu`. */
+/** Keys in maps of quantities: `cpu`, `requests.cpu`, `hugepages-2Mi`, `example.com/gpu`. */
 const resourceName =
   /^(?:cpu|memory|pods|storage|ephemeral-storage|hugepages-.+|.+\/.+|(?:requests|limits|count)[./].+)$/;
 
-/** Members that hold one quantity. */
+/** Members that are quantities. */
 const quantities = new Set(["averageValue", "divisor", "sizeLimit"]);
 
-/** Members whose values are texts of people's own: what looks like a quantity is none. */
+/** Members with values that users choose. Texts in them are never quantities. */
 const texts = new Set(["annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "stringData"]);
 
 /**
- * Whether two API objects, or parts of them, say the same. The order of members does not matter, and neither does
+ * Returns true if two API objects, or parts of them, have the same meaning. The order of members is ignored, and so are these differences:
  *
- * - whether a member is absent, `undefined` or `null`, or an empty list;
- * - whether a map that every object may have (`labels`, `annotations`, `data`, `limits` ...) is absent or empty. Any other `{}`
- *   counts, for `emptyDir: {}` means something that its absence does not;
- * - how a quantity is written, in the places where objects have quantities: `cpu: 1000m` under `limits` is `cpu: 1`.
+ * - a member is absent, `undefined`, `null` or an empty list;
+ * - a map of a kind that is common to many objects (`labels`, `annotations`, `data`, `limits` ...) is absent or empty. Other empty objects
+ *   are not the same as absent ones, because `emptyDir: {}` has a meaning of its own;
+ * - a quantity is written in another way, at places where objects have quantities: `cpu: 1000m` under `limits` is equal to `cpu: 1`.
  *
- * @see apimachinery api/equality Semantic.DeepEqual, which knows from Go's types what is known here from names
+ * @see apimachinery api/equality Semantic.DeepEqual, which uses Go types where this function uses names
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return equal(a, b, {});
 }
 
-/** Where a value is: the member that it is of, and the member that this is in. */
+/** Place of a value: the name of its member, and the name of the enclosing member. */
 interface Place {
   readonly name?: string;
   readonly within?: string | undefined;
-  /** In a schema everything means itself: `default: {}`, a property that is called `labels`. */
+  /** True within a schema, where names have no special meaning: `default: {}`, or a property that is called `labels`. */
   readonly isSchema?: boolean;
 }
 
@@ -106,7 +106,7 @@ function isNothing(value: unknown, { name = "", within = "", isSchema = false }:
   return isRecord(value) && maps.has(name) && hasNothing(value, name);
 }
 
-/** An object whose members are all absent is as good as empty. */
+/** An object counts as empty if all of its members are absent. */
 const hasNothing = (value: Record<string, unknown>, name: string): boolean =>
   Object.entries(value).every(([member, item]) => isNothing(item, { name: member, within: name }));
 
@@ -118,7 +118,7 @@ function isQuantityPlace({ name = "", within = "", isSchema = false }: Place): b
 const equalQuantities = (a: unknown, b: unknown): boolean =>
   isQuantity(a) && isQuantity(b) && Quantity.parse(a).compare(Quantity.parse(b)) === 0;
 
-/** As people write them; what is longer or has a wilder exponent is compared as text. */
+/** Common forms. Longer texts and texts with larger exponents are compared as text. */
 const usual = /^[+-]?[0-9.]{1,30}(?:[a-zA-Z]{0,2}|[eE][+-]?[0-9]{1,2})$/;
 
 const isQuantity = (value: unknown): value is string | number =>

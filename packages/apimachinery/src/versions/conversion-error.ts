@@ -1,12 +1,12 @@
 import { fieldError, fieldErrorMessage } from "../error/field-error.ts";
 import { findCause } from "../value/find-cause.ts";
 
-/** An object cannot be brought into a version, or what was made of it is not the object. */
+/** An object cannot be converted to a version, or its conversion returned an invalid result. */
 export class ConversionError extends Error {
   override readonly name = "ConversionError";
-  /** The field to blame, such as `metadata.name`. */
+  /** Path of the invalid field, such as `metadata.name`. */
   readonly field: string;
-  /** Its value. */
+  /** Value of the field. */
   readonly value: unknown;
 
   constructor(what: string, field: string, value: unknown, problem: string, options?: ErrorOptions) {
@@ -16,6 +16,6 @@ export class ConversionError extends Error {
   }
 }
 
-/** Whether an error says so, or was caused by one that does. */
+/** Returns true if the error is a {@link ConversionError} or was caused by one. */
 export const isConversionError = (error: unknown): boolean =>
   findCause(error, (cause): cause is ConversionError => cause instanceof ConversionError) !== undefined;

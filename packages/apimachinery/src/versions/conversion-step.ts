@@ -4,7 +4,7 @@ import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ConversionError } from "./conversion-error.ts";
 import { jsonCopy, NotJson } from "./json-copy.ts";
 
-/** What an object says beside its type and metadata: spec, status and so on. */
+/** Content of an object without its type and metadata: spec, status and so on. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export function bodyOf(object: KubeObject): Body {
@@ -12,16 +12,16 @@ export function bodyOf(object: KubeObject): Body {
   return body;
 }
 
-/** `converting Site.shop.example.com "web/north" from v1beta1 to v1`: what errors begin with. */
+/** Returns the prefix of error messages: `converting Site.shop.example.com "web/north" from v1beta1 to v1`. */
 export function conversionOf({ kind, metadata, apiVersion }: KubeObject, to: GroupVersionKind): string {
   const key = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
   return `converting ${kind}.${to.group} "${key}" from ${apiVersion.slice(apiVersion.indexOf("/") + 1)} to ${to.version}`;
 }
 
 /**
- * One conversion by somebody's function: what it returns, as an object of that version with the metadata that the object had.
+ * Calls one conversion function. Returns its result as an object of the target version with the metadata of the original.
  *
- * @throws {ConversionError} if it returned something that is no object, or another object
+ * @throws {ConversionError} if the function did not return an object, or returned a different object
  */
 export function conversionStep<S extends KubeObject>(
   object: S,
@@ -29,7 +29,7 @@ export function conversionStep<S extends KubeObject>(
   convert: (object: S) => unknown,
 ): KubeObject {
   const what = conversionOf(object, to);
-  // Of an `S` nothing but its being read-only is copied away.
+  // `mutableCopy` only removes read-only modifiers from `S`.
   const copy: unknown = mutableCopy(object);
   const result = convert(copy as S);
   if (!isRecord(result))
@@ -39,13 +39,13 @@ export function conversionStep<S extends KubeObject>(
       what,
       "object",
       "a promise",
-      "must be returned by toHub and fromHub at once, not awaited",
+      "must be returned by toHub and fromHub, which cannot be asynchronous",
     );
   const { apiVersion = object.apiVersion, kind = to.kind, metadata, ...body } = result;
   const wanted = apiVersionOf(to);
   if (apiVersion !== wanted && apiVersion !== object.apiVersion)
-    throw new ConversionError(what, "apiVersion", apiVersion, `must be ${wanted}, or be left out`);
-  if (kind !== to.kind) throw new ConversionError(what, "kind", kind, `must be ${to.kind}, or be left out`);
+    throw new ConversionError(what, "apiVersion", apiVersion, `must be ${wanted} or absent`);
+  if (kind !== to.kind) throw new ConversionError(what, "kind", kind, `must be ${to.kind} or absent`);
   try {
     const copied: unknown = jsonCopy(body);
     return {
@@ -56,11 +56,11 @@ export function conversionStep<S extends KubeObject>(
     };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    throw new ConversionError(what, error.path, String(error.value), "must be a value that JSON can say");
+    throw new ConversionError(what, error.path, String(error.value), "must be a value that JSON supports");
   }
 }
 
-/** The metadata that was, with labels and annotations as they were returned. */
+/** Returns the original metadata with the returned labels and annotations. */
 function convertedMetadata(before: ObjectMeta, returned: unknown, what: string): ObjectMeta {
   const metadata = mutableCopy(before);
   if (returned === undefined) return metadata;
@@ -84,10 +84,10 @@ function convertedMetadata(before: ObjectMeta, returned: unknown, what: string):
 
 function texts(value: unknown, field: string, what: string): Record<string, string> {
   if (value === undefined || value === null) return {};
-  if (!isRecord(value)) throw new ConversionError(what, field, value, "must be a map of texts");
+  if (!isRecord(value)) throw new ConversionError(what, field, value, "must be an object whose values are strings");
   const entries = Object.entries(value).filter((entry): entry is [string, string] => {
     if (entry[1] !== undefined && typeof entry[1] !== "string")
-      throw new ConversionError(what, `${field}[${entry[0]}]`, entry[1], "must be a text");
+      throw new ConversionError(what, `${field}[${entry[0]}]`, entry[1], "must be a string");
     return entry[1] !== undefined;
   });
   return Object.fromEntries(entries);

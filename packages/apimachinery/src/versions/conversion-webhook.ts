@@ -4,13 +4,13 @@ import type {
   WebhookClientConfig,
 } from "../definition/custom-resource-definition.ts";
 
-/** Where the conversion webhook is served, as upstream. */
+/** Path of the conversion webhook, as upstream. */
 const path = "/convert";
 
 /**
- * What a definition says while nobody said where its webhook is. `.invalid` names resolve nowhere (RFC 6761), so that an object that
- * needs converting fails, and says why. With the strategy `None` the API server would relabel it, drop the fields that the other version
- * does not know, and store that on the next write.
+ * Conversion of a definition until {@link withConversionWebhook} sets the address of its webhook. `.invalid` names never resolve (RFC
+ * 6761), so requests that need a conversion fail and the error shows the name. With the strategy `None`, the API server would change only
+ * `apiVersion`, remove the fields that the other version does not have, and store the result on the next write.
  */
 export const noConversionWebhook: CustomResourceConversion = {
   strategy: "Webhook",
@@ -21,10 +21,10 @@ export const noConversionWebhook: CustomResourceConversion = {
 };
 
 /**
- * The definition with the address of its conversion webhook: a service in the cluster (its path is `/convert` unless said otherwise) or a
- * URL. One that needs no webhook is given back as it is.
+ * Returns the definition with the address of its conversion webhook: a service in the cluster, with the default path `/convert`, or a URL.
+ * A definition that does not need a webhook is returned unchanged.
  *
- * @throws {Error} if the address is both, or neither
+ * @throws {Error} if `service` and `url` are both set or both absent, or if `url` does not start with `https://`
  */
 export function withConversionWebhook(
   crd: CustomResourceDefinitionManifest,
@@ -32,9 +32,11 @@ export function withConversionWebhook(
 ): CustomResourceDefinitionManifest {
   const { name } = crd.metadata;
   if ((service === undefined) === (url === undefined))
-    throw new Error(`conversion webhook of ${name}: give either service or url, not ${service ? "both" : "neither"}`);
+    throw new Error(
+      `conversion webhook of ${name}: ${service ? "set only one of service and url" : "set service or url"}`,
+    );
   if (url !== undefined && !(URL.canParse(url) && url.startsWith("https://")))
-    throw new Error(`conversion webhook of ${name}: url "${url}" must begin with https://`);
+    throw new Error(`conversion webhook of ${name}: url "${url}" must start with https://`);
   if (crd.spec.conversion?.strategy !== "Webhook") return crd;
   const clientConfig: WebhookClientConfig = {
     ...(service ? { service: { path, ...service } } : {}),

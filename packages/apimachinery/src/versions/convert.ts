@@ -8,18 +8,19 @@ import { checkMerged, defaulted, readKeptData, takeKeptData, withKeptData } from
 import type { SpokeConversion } from "./spoke.ts";
 import { mergeThreeWay } from "./three-way.ts";
 
-/** What converts the objects of one kind. */
+/** Conversions between the versions of one kind. */
 export interface Conversions<H extends KubeObject> {
   readonly hub: GroupVersionKind;
   readonly hubSchema: StructuralSchema;
-  /** By version; undefined where the fields are the hub's. */
+  /** Conversions by version. `undefined` for a version with the same fields as the hub. */
   readonly spokes: ReadonlyMap<string, SpokeConversion<KubeObject, H> | undefined>;
 }
 
 /**
- * The object in another version of its kind: from one spoke to another by the hub.
+ * Returns the object in another version of its kind. Conversions between two spokes go through the hub.
  *
- * @throws {ConversionError} if the object, or the version, is none of the kind's, or a function returns what it must not
+ * @throws {ConversionError} if the object or the version is not of this kind, if the object already has the version, or if a conversion
+ * function returns an invalid result
  * @see controller-runtime pkg/webhook/conversion convertObject
  */
 export function convertObject<H extends KubeObject>(
@@ -35,9 +36,9 @@ export function convertObject<H extends KubeObject>(
   const from = versionOf(object.apiVersion, "apiVersion", conversions, what);
   const to = versionOf(desiredApiVersion, "desiredAPIVersion", conversions, what);
   if (from === to)
-    throw new ConversionError(what, "desiredAPIVersion", desiredApiVersion, "is the version that the object has");
+    throw new ConversionError(what, "desiredAPIVersion", desiredApiVersion, "is already the version of the object");
   const atHub = from === hub.version ? object : toHub(object, spokes.get(from), conversions);
-  // The hub's objects are what its kind says they are.
+  // Objects of the hub have the type of its kind.
   return to === hub.version ? atHub : fromHub(atHub as H, to, spokes.get(to), conversions);
 }
 
@@ -96,7 +97,7 @@ function fromHub<H extends KubeObject>(
   return isWhole ? converted : withKeptData(converted, bodyOf(rest), hub);
 }
 
-/** What is left of the hub's object when it went through the spoke. */
+/** Returns what remains of a hub object after a conversion to the spoke and back. */
 function heldBySpoke<H extends KubeObject>(
   object: KubeObject,
   apiVersion: string,
@@ -104,7 +105,7 @@ function heldBySpoke<H extends KubeObject>(
   hub: GroupVersionKind,
 ): KubeObject {
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  // What was kept was checked against the hub's schema.
+  // The kept data has been validated with the schema of the hub.
   const atSpoke = conversionStep(object as H, { ...hub, version }, fromHub);
   return conversionStep(atSpoke, hub, toHub);
 }

@@ -1,23 +1,24 @@
 import { withIntegersOf } from "../value/exact-integers.ts";
 import { setOwnMember } from "../value/own-member.ts";
 
-/** A value that JSON cannot say, and where it is. */
+/** A value that JSON does not support, with its path. */
 export class NotJson extends Error {
   override readonly name = "NotJson";
   readonly path: string;
   readonly value: unknown;
 
   constructor(path: string, value: unknown) {
-    super(`${path} is no JSON`);
+    super(`${path} is not a JSON value`);
     this.path = path;
     this.value = value;
   }
 }
 
 /**
- * A deep copy as reading the written JSON would give it: without members that are `undefined`. Integers beyond 2^53 stay.
+ * Returns a deep copy, as if the value were written to JSON and parsed again: without members that are `undefined`. Integers beyond 2^53
+ * keep their exact values.
  *
- * @throws {NotJson} for what JSON would change: dates, maps, functions, NaN
+ * @throws {NotJson} if the value contains something that JSON would change: dates, maps, functions, NaN
  */
 export function jsonCopy(value: unknown): unknown {
   const copy = copied(value);
@@ -27,7 +28,7 @@ export function jsonCopy(value: unknown): unknown {
 
 const notJson = Symbol("not JSON");
 
-/** Says nothing of where it failed: to know that costs more than to copy. */
+/** Does not return the path of an invalid value, because keeping track of the path costs more than the copy. */
 function copied(value: unknown): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
     return value;
@@ -53,7 +54,7 @@ function copied(value: unknown): unknown {
   return withIntegersOf(value, copy);
 }
 
-/** Finds the first value that {@link copied} stopped at. */
+/** Finds the first value that {@link copied} rejected. */
 function refuse(value: unknown, path: string): void {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) refuse(item, `${path}[${index}]`);
   else if (isPlain(value)) {

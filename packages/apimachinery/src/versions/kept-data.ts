@@ -10,16 +10,16 @@ import { isRecord } from "../value/json-value.ts";
 import { ConversionError } from "./conversion-error.ts";
 import { type Body, conversionOf } from "./conversion-step.ts";
 
-/** The annotation of a spoke's object that keeps what the spoke cannot hold of the hub's. See {@link preserving}. */
+/** Annotation with the data of a hub object that the spoke cannot represent. See {@link preserving}. */
 export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
 
 const field = `metadata.annotations[${keptDataAnnotation}]`;
-/** Of all annotations of an object together, keys and values. */
+/** Maximum size of all annotations of an object together, keys and values. */
 const mostAnnotationBytes = 256 * 1024;
-/** Of what somebody put into the annotation; no schema of a definition is as deep. */
+/** Maximum nesting depth of the annotation's value, which users can write. No schema is as deep. */
 const deepest = 200;
 
-/** The annotation taken off the object: what it says, and the object without it. */
+/** Returns the value of the annotation, and the object without it. */
 export function takeKeptData<T extends KubeObject>(object: T): { readonly text: string | undefined; readonly rest: T } {
   const { [keptDataAnnotation]: text, ...annotations } = object.metadata.annotations ?? {};
   if (text === undefined) return { text, rest: object };
@@ -28,7 +28,7 @@ export function takeKeptData<T extends KubeObject>(object: T): { readonly text: 
   return { text, rest: { ...object, metadata: { ...metadata, ...left } } };
 }
 
-/** The object with the hub's body in the annotation; or, if there is no room for that, with how large it is. */
+/** Returns the object with the body of the hub in the annotation, or only with its size if it is too large. */
 export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKind): KubeObject {
   const apiVersion = apiVersionOf(hub);
   const others = object.metadata.annotations ?? {};
@@ -42,9 +42,9 @@ export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKi
 }
 
 /**
- * The hub's body that an annotation keeps. Undefined if it is that of another hub, which is of no use any more.
+ * Returns the body of the hub from an annotation. `undefined` if it is of another hub version, because it is of no use then.
  *
- * @throws {ConversionError} if the body had no room, or the annotation was written by somebody else
+ * @throws {ConversionError} if the body was too large for the annotation, or if the annotation is not valid
  */
 export function readKeptData(
   text: string,
@@ -53,9 +53,9 @@ export function readKeptData(
   schema: StructuralSchema,
 ): Body | undefined {
   const what = conversionOf(object, hub);
-  const remedy = "remove the annotation to go on without what it keeps";
+  const remedy = "remove the annotation to discard the data that it keeps";
   const value = parsed(text);
-  if (!isRecord(value)) throw new ConversionError(what, field, cut(text), `is not what was kept; ${remedy}`);
+  if (!isRecord(value)) throw new ConversionError(what, field, cut(text), `is not valid kept data; ${remedy}`);
   const apiVersion = apiVersionOf(hub);
   if (value.apiVersion !== apiVersion) return undefined;
   if (typeof value.bytes === "number")
@@ -63,29 +63,29 @@ export function readKeptData(
       what,
       field,
       `${value.bytes} bytes`,
-      `there was no room for what this version cannot hold; change the object at ${apiVersion}, or ${remedy}`,
+      `the data that this version cannot represent is too large for the annotation; change the object at ${apiVersion}, or ${remedy}`,
     );
   const body = isRecord(value.body) ? pruneToSchema(value.body, schema) : undefined;
-  if (!isRecord(body)) throw new ConversionError(what, field, cut(text), `is not what was kept; ${remedy}`);
+  if (!isRecord(body)) throw new ConversionError(what, field, cut(text), `is not valid kept data; ${remedy}`);
   checkBody(body, schema, (problem) => new ConversionError(what, field, cut(text), `${problem}; ${remedy}`));
   return body;
 }
 
-/** Who writes through the spoke gets nothing into the store that the hub's schema would refuse. */
+/** Checks the result of a merge, so that nothing that the schema of the hub rejects can be stored through a spoke. */
 export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKind, schema: StructuralSchema): void {
   checkBody(body, schema, (problem) => {
     const text = object.metadata.annotations?.[keptDataAnnotation] ?? "";
-    const remedy = `change the object at ${apiVersionOf(hub)}, or remove the annotation to go on without what it keeps`;
+    const remedy = `change the object at ${apiVersionOf(hub)}, or remove the annotation to discard the data that it keeps`;
     return new ConversionError(
       conversionOf(object, hub),
       field,
       cut(text),
-      `does not go with what the object says now: ${problem}; ${remedy}`,
+      `is not consistent with the current object: ${problem}; ${remedy}`,
     );
   });
 }
 
-/** With the schema's defaults, as the API server would fill them in. */
+/** Returns a copy with the defaults of the schema, as the API server would fill them in. */
 export function defaulted(body: Body, schema: StructuralSchema): Body {
   const copy = structuredClone(body);
   applySchemaDefaults(copy, schema);
@@ -102,11 +102,11 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    return undefined; // said by the caller
+    return undefined; // the caller throws the error
   }
 }
 
-/** How deep the brackets of a JSON text go. */
+/** Returns the nesting depth of a JSON text. */
 function depthOf(text: string): number {
   let depth = 0;
   let most = 0;

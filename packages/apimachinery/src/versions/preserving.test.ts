@@ -118,15 +118,15 @@ const full = hub(
   { ready: 1, phase: "Up" },
 );
 
-describe("what a spoke cannot hold", () => {
-  it("comes back, and the stored object has no trace of it", () => {
+describe("data that a spoke cannot represent", () => {
+  it("is restored, and the stored object has no annotation", () => {
     const atSpoke = down(full);
     expect(atSpoke.spec).not.toHaveProperty("weight");
     expect(Object.keys(atSpoke.metadata.annotations ?? {})).toEqual(["mine", keptDataAnnotation]);
     expect(up(atSpoke)).toEqual(full);
   });
 
-  it("is not kept where the spoke holds all, defaults of the hub among that", () => {
+  it("is not kept if the spoke represents everything, including the defaults of the hub", () => {
     const atSpoke = down(hub({ backends: [{ host: "a" }] }));
     expect(atSpoke.metadata.annotations).toEqual({ mine: "x" });
     expect(down({ ...full, spec: { host: "h" }, metadata: atSpoke.metadata }).metadata.annotations).toHaveProperty([
@@ -134,7 +134,7 @@ describe("what a spoke cannot hold", () => {
     ]); // the status' phase
   });
 
-  it("survives edits of what the spoke holds, which win", () => {
+  it("is kept when other fields are edited through the spoke, which take precedence", () => {
     const spec = edited(full, (at) => {
       at.host = "other";
       at.cpu = "2";
@@ -142,12 +142,12 @@ describe("what a spoke cannot hold", () => {
     expect(spec).toEqual({ ...full.spec, host: "other", limits: { cpu: "2", memory: "1Gi" } });
   });
 
-  it("goes with what was taken away", () => {
+  it("is removed with the value that contains it", () => {
     expect(edited(full, (at) => delete at.backends)).not.toHaveProperty("backends");
     expect(edited(hub({ limits: { cpu: "1" }, weight: 1 }), (at) => delete at.cpu)).not.toHaveProperty("limits");
   });
 
-  it("belongs to the items of a list by their keys", () => {
+  it("is matched to the items of a list by their keys", () => {
     const spec = edited(full, (at) => {
       at.ports = [
         { name: "dns", number: 5353 },
@@ -160,7 +160,7 @@ describe("what a spoke cannot hold", () => {
     ]);
   });
 
-  it("is put behind the others where the spoke does not show an item at all, unless there is another of that key", () => {
+  it("is appended if the spoke does not show an item at all, unless a new item has the key", () => {
     const ports = [
       { name: "hidden", number: 1 },
       { name: "http", number: 80, protocol: "TCP" },
@@ -175,7 +175,7 @@ describe("what a spoke cannot hold", () => {
     ]);
   });
 
-  it("belongs to the items of a list without keys by what they are, then by their place", () => {
+  it("is matched to the items of a list without keys by equality, then by position", () => {
     expect(
       edited(full, (at) => {
         at.backends = ["b", "new", "a"];
@@ -200,7 +200,7 @@ describe("what a spoke cannot hold", () => {
     expect(up(down(object))).toEqual(object);
   });
 
-  it("of an older hub is of no use any more", () => {
+  it("of an older hub is discarded", () => {
     const atSpoke = down(full);
     const annotations = {
       [keptDataAnnotation]: JSON.stringify({ apiVersion: "shop.example.com/v0", body: full.spec }),
@@ -210,35 +210,35 @@ describe("what a spoke cannot hold", () => {
     expect(converted.metadata).toEqual({ name: "north" });
   });
 
-  it("replaces what somebody put into the hub's annotation", () => {
+  it("replaces a value that a user has set in the hub's annotation", () => {
     const object = hub({});
     object.metadata.annotations = { [keptDataAnnotation]: "mine" };
     expect(down(object).metadata).toEqual({ name: "north" });
   });
 });
 
-describe("an annotation that cannot be taken", () => {
+describe("an annotation that cannot be used", () => {
   const withText = (text: string): SiteV1Beta1 => {
     const atSpoke = down(hub({}));
     return { ...atSpoke, metadata: { name: "north", annotations: { [keptDataAnnotation]: text } } };
   };
   const at = `metadata.annotations[${keptDataAnnotation}]: Invalid value: `;
 
-  it("has no room for the object: that is read, and changed at the hub", () => {
+  it("is too small for the object, which can be read, but only changed at the hub", () => {
     const large = hub({ notes: "x".repeat(262_020) });
     const atSpoke = down(large);
     expect(atSpoke.spec.host).toBe("h");
     expect(atSpoke.metadata.annotations?.[keptDataAnnotation]?.length).toBeLessThan(100);
     expect(() => up(atSpoke)).toThrow(
-      `${at}"262111 bytes": there was no room for what this version cannot hold; change the object at ${v1}, or remove the annotation`,
+      `${at}"262111 bytes": the data that this version cannot represent is too large for the annotation; change the object at ${v1}, or remove the annotation`,
     );
     expect(up(down(hub({ notes: "x".repeat(261_000) }))).spec.notes).toHaveLength(261_000);
   });
 
   it.each<[string, string]>([
-    ["no JSON", "is not what was kept; remove the annotation to go on without what it keeps"],
-    ['"text"', "is not what was kept"],
-    [JSON.stringify({ apiVersion: v1 }), "is not what was kept"],
+    ["not JSON", "is not valid kept data; remove the annotation to discard the data that it keeps"],
+    ['"text"', "is not valid kept data"],
+    [JSON.stringify({ apiVersion: v1 }), "is not valid kept data"],
     [JSON.stringify({ apiVersion: v1, body: {} }), "spec: Required value; remove the annotation"],
     [
       JSON.stringify({ apiVersion: v1, body: { spec: { host: "h", weight: 101 } } }),
@@ -246,16 +246,16 @@ describe("an annotation that cannot be taken", () => {
     ],
     [
       `{"apiVersion":"${v1}","body":{"spec":{"host":"h","extra":{"a":"]","b":${"[".repeat(100_000)}${"]".repeat(100_000)}}}}}`,
-      "is not what was kept",
+      "is not valid kept data",
     ],
-    ['"\\'.repeat(80_000), "is not what was kept"],
-  ])("was written by somebody else: %.60s", (text, problem) => {
+    ['"\\'.repeat(80_000), "is not valid kept data"],
+  ])("was written by a user: %.60s", (text, problem) => {
     const run = () => up(withText(text));
     expect(run).toThrow(at);
     expect(run).toThrow(problem);
   });
 
-  it("brings nothing that the hub's schema does not name", () => {
+  it("adds nothing that is not in the hub's schema", () => {
     const body = { spec: { host: "h", weight: 1, surprise: true } };
     expect(up(withText(JSON.stringify({ apiVersion: v1, body }))).spec).toEqual({
       host: "h",
@@ -265,7 +265,7 @@ describe("an annotation that cannot be taken", () => {
   });
 });
 
-describe("what is kept and what is said now", () => {
+describe("kept data and the current object", () => {
   const Choice = defineKind({
     ...shared,
     version: "v1",
@@ -291,7 +291,7 @@ describe("what is kept and what is said now", () => {
     ],
   });
 
-  it("are refused together if the hub's schema does", () => {
+  it("are rejected if the hub's schema rejects their combination", () => {
     const object: KubeObject & { spec: object } = {
       apiVersion: v1,
       kind: "Site",
@@ -301,7 +301,7 @@ describe("what is kept and what is said now", () => {
     const atSpoke = kind.convert(object, v1beta1);
     expect(kind.convert(atSpoke, v1)).toEqual(object);
     const changed = { ...atSpoke, spec: { kind: "neither" } };
-    expect(() => kind.convert(changed, v1)).toThrow("does not go with what the object says now: ");
+    expect(() => kind.convert(changed, v1)).toThrow("is not consistent with the current object: ");
     expect(() => kind.convert(changed, v1)).toThrow(`change the object at ${v1}, or remove the annotation`);
   });
 });

@@ -1,22 +1,22 @@
 import type { DefinedKind } from "../definition/define-kind.ts";
 import type { KubeObject } from "../object/object.ts";
 
-/** `T`, but what may be absent may be `undefined` as well. */
+/** `T`, with `undefined` allowed for optional members. */
 type Loose<T> = T extends (infer E)[]
   ? Loose<E>[]
   : T extends object
     ? { [K in keyof T]: Record<never, never> extends Pick<T, K> ? Loose<T[K]> | undefined : Loose<T[K]> }
     : T;
 
-/** The part of the metadata that a conversion may change. */
+/** Metadata that a conversion may change. */
 export interface ConvertedMetadata {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * What a conversion returns: spec, status and whatever else the kind has. Metadata is carried over; labels and annotations that are
- * returned stand instead of those that were. `{ ...site, spec: … }` will do: `apiVersion` and `kind` are set to what was asked for.
+ * Result of a conversion: spec, status and all other fields of the kind. Metadata is copied from the original; labels and annotations are
+ * replaced if the result contains them. The result may be `{ ...site, spec: … }`: `apiVersion` and `kind` are set to the target version.
  */
 export type Converted<T> = Loose<Omit<T, "apiVersion" | "kind" | "metadata">> & {
   readonly apiVersion?: string | undefined;
@@ -25,28 +25,28 @@ export type Converted<T> = Loose<Omit<T, "apiVersion" | "kind" | "metadata">> & 
 };
 
 /**
- * How a spoke's objects become the hub's, and back. Both take a copy of the object, of which they may keep parts, and neither waits for
- * anything. What they do not name is gone, `status` too. What they throw is what the API server is told.
+ * Conversion functions between a spoke and the hub. Both receive a copy of the object and may return parts of it. Both must be
+ * synchronous. Fields that they do not return are lost, including `status`. The API server receives the errors that they throw.
  */
 export interface SpokeConversion<S extends KubeObject, H extends KubeObject> {
   readonly toHub: (object: S) => Converted<H>;
   readonly fromHub: (object: H) => Converted<S>;
-  /** Set by {@link preserving}. */
+  /** True if set by {@link preserving}. */
   readonly preserves?: boolean | undefined;
 }
 
-/** A version beside the hub, of whatever type. Made by {@link spoke}. */
+/** Version other than the hub, of any object type. Made by {@link spoke}. */
 export interface Spoke<H extends KubeObject> {
   readonly kind: DefinedKind;
-  /** Undefined: the fields are the same as the hub's, and nothing is to be done. */
+  /** Conversion functions. `undefined` if the fields are the same as the hub's. */
   readonly conversion: SpokeConversion<KubeObject, H> | undefined;
-  /** Never there at run time: whose objects become the hub's as they are must be of the hub's type. */
+  /** Never set at run time. Ensures that a spoke without conversion functions has the type of the hub. */
   readonly same?: (object: H) => H;
 }
 
 /**
- * A version that is converted to and from the hub: `spoke(SiteV1Beta1, { toHub, fromHub })`. Without functions its fields have to be the
- * hub's, as those of a `v1beta1` that became `v1` unchanged.
+ * Declares a version that is converted to and from the hub: `spoke(SiteV1Beta1, { toHub, fromHub })`. Without functions, its fields must
+ * be the same as the hub's, for example for a `v1beta1` that became `v1` unchanged.
  */
 export function spoke<S extends KubeObject>(kind: DefinedKind<S>): Spoke<S>;
 export function spoke<S extends KubeObject, H extends KubeObject>(
@@ -59,21 +59,20 @@ export function spoke<S extends KubeObject, H extends KubeObject>(
 ): Spoke<H> {
   if (!conversion) return { kind, conversion };
   const { toHub, fromHub, preserves } = conversion;
-  // Called with objects of this kind's version alone.
+  // Only called with objects of this version.
   return { kind, conversion: { toHub: (object) => toHub(object as S), fromHub, preserves } };
 }
 
 /**
- * The conversion, and what the spoke cannot hold of the hub is kept in an annotation of the spoke's objects, so that it is there again
- * when they come back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
+ * Keeps the data of the hub that the spoke cannot represent in an annotation of the spoke's objects, and restores it when they are
+ * converted back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
  *
- * Fields that the spoke has win over what was kept: who edits them through the spoke has edited them, and what they took away stays away.
- * Items of lists find what they lost by their keys (`x-kubernetes-list-map-keys`), else by being as they were, else by their place in a
- * list of the same length. Stored objects never have the annotation. Who replaces an object through the spoke and leaves the annotation
- * out drops what it keeps; a patch does not.
+ * Fields that the spoke has take precedence over the kept data: a change or removal through the spoke is an edit. List items are matched
+ * by their keys (`x-kubernetes-list-map-keys`), else by equality, else by position in a list of the same length. Stored objects never have
+ * the annotation. Replacing an object through the spoke without the annotation discards the kept data; a patch does not.
  *
- * Annotations end at 256 KiB. What is larger can be read through the spoke and not written: a `ConversionError` says at which version
- * it can.
+ * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written: the `ConversionError` says
+ * which version to use.
  *
  * @see cluster-api util/conversion MarshalData, UnmarshalData, which keep the whole object and leave the rest to the caller
  */

@@ -3,19 +3,19 @@ import { stringifyJson } from "../value/json.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 
-/** One value in three states. `undefined` means that it is absent. */
+/** Three states of one value. `undefined` if the value is absent. */
 interface ThreeWay {
-  /** What a spoke could hold of `kept`. */
+  /** Part of `kept` that the spoke can represent. */
   readonly held: unknown;
-  /** What the hub said. */
+  /** Value of the hub. */
   readonly kept: unknown;
-  /** What the spoke says now. */
+  /** Current value of the spoke. */
   readonly now: unknown;
 }
 
 /**
- * What the spoke says now, with what it could not hold of what the hub said: where it says what it was given, the hub's word stands;
- * where it says something else, it was edited.
+ * Merges the current value of the spoke with the kept value of the hub. Where the spoke has not changed, the value of the hub is restored;
+ * where it has, the current value is an edit and takes precedence.
  */
 export function mergeThreeWay({ held, kept, now }: ThreeWay, schema: StructuralSchema | undefined): unknown {
   if (same(held, now)) return kept;
@@ -43,7 +43,7 @@ function mergeMembers(held: Members, kept: Members, now: Members, schema: Struct
   return result;
 }
 
-/** Items belong together that have the same keys. Those that the spoke could not hold at all are put behind the others. */
+/** Matches items by their keys. Items that the spoke cannot represent at all are appended. */
 function mergeKeyed(
   held: readonly unknown[],
   kept: readonly unknown[],
@@ -63,7 +63,7 @@ function mergeKeyed(
   return [...merged, ...lost];
 }
 
-/** Items belong together that are as they were, wherever they are now; others if the list has as many as it had. */
+/** Matches items that have not changed, at any position. Matches the others by position if the list has the same length as before. */
 function mergeItems(
   held: readonly unknown[],
   kept: readonly unknown[],
@@ -78,7 +78,7 @@ function mergeItems(
     if (known) known.push(i);
     else places.set(key, [i]);
   }
-  // Last first, so that `pop` gives the first place that is left.
+  // Reversed so that `pop` returns the first remaining position.
   for (const list of places.values()) list.reverse();
   const found = now.map((item) => places.get(canonical(item))?.pop());
   const taken = new Set(found);
@@ -90,7 +90,7 @@ function mergeItems(
   });
 }
 
-/** JSON with its members in order: equal for equal values. */
+/** Returns JSON with sorted members, which is equal for equal values. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isRecord(value)) return stringifyJson(value);

@@ -9,7 +9,7 @@ import { ownMember } from "../value/own-member.ts";
 import type { Spoke } from "./spoke.ts";
 
 /**
- * Why kinds are not versions of one; named as `versions` is given them.
+ * Returns the reasons why kinds are not versions of one kind. Fields have the names of the arguments of `versions`.
  *
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
  */
@@ -22,7 +22,13 @@ export function versionErrors<H extends KubeObject>(
     const different = identityErrors(hub, kind, at);
     if (different.length > 0) return different;
     if (kind.version === hub.version)
-      return [fieldError.invalid(at.child("version"), kind.version, "is the hub's; a spoke is another version")];
+      return [
+        fieldError.invalid(
+          at.child("version"),
+          kind.version,
+          "is the version of the hub; a spoke must have a different version",
+        ),
+      ];
     if (spokes.findIndex((other) => other.kind.version === kind.version) < i)
       return [fieldError.duplicate(at.child("version"), kind.version)];
     return [...nameErrors(hub.crd, kind.crd, at), ...(conversion ? [] : sameFieldErrors(hub, kind, at))];
@@ -30,7 +36,7 @@ export function versionErrors<H extends KubeObject>(
   if (hub.crd.spec.versions.length > 1)
     errors.push(fieldError.invalid("hub", hub.version, "must be a kind of one version, as defineKind makes them"));
   const served = [hub, ...spokes.map(({ kind }) => kind)].some(({ crd }) => crd.spec.versions[0]?.served);
-  if (!served) errors.push(fieldError.invalid("served", false, "one version has to be served"));
+  if (!served) errors.push(fieldError.invalid("served", false, "at least one version must be served"));
   return errors;
 }
 
@@ -44,7 +50,7 @@ function identityErrors(hub: DefinedKind, kind: DefinedKind, at: FieldPath): Fie
   return errors;
 }
 
-/** A definition has these once, whatever its versions: what a spoke says otherwise would be lost. */
+/** A definition has these fields once for all versions. A different value in a spoke would be lost. */
 function nameErrors(
   hub: CustomResourceDefinitionManifest,
   spoke: CustomResourceDefinitionManifest,
@@ -60,8 +66,8 @@ function nameErrors(
     .filter(([name, value]) => value !== undefined && !jsonEqual(value, hubs[name]))
     .map(([name, value]) => {
       const wanted =
-        hubs[name] === undefined ? "be absent, as at the hub" : `be the hub's, ${JSON.stringify(hubs[name])}`;
-      return fieldError.invalid(at.child(name), value, `all versions share it: must ${wanted}`);
+        hubs[name] === undefined ? "be absent, as in the hub" : `be the hub's, ${JSON.stringify(hubs[name])}`;
+      return fieldError.invalid(at.child(name), value, `all versions share this field: must ${wanted}`);
     });
 }
 
@@ -69,11 +75,11 @@ function sameFieldErrors(hub: DefinedKind, spoke: DefinedKind, at: FieldPath): F
   const schemaOf = (kind: DefinedKind): StructuralSchema => kind.crd.spec.versions[0]?.schema.openAPIV3Schema ?? {};
   const path = differentField(schemaOf(hub), schemaOf(spoke), "");
   if (path === undefined) return [];
-  const text = `give toHub and fromHub, for ${path || "the object"} is not the same at ${hub.version}`;
+  const text = `needs toHub and fromHub, because ${path || "the object"} is different in ${hub.version}`;
   return [fieldError.invalid(at, spoke.version, text)];
 }
 
-/** The first field that only one of two schemas keeps, or that is of another type there. */
+/** Returns the first field that only one of two schemas has, or that has different types. */
 function differentField(a: StructuralSchema, b: StructuralSchema, path: string): string | undefined {
   for (const name of ["type", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"] as const)
     if (a[name] !== b[name]) return path;

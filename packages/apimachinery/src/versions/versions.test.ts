@@ -110,7 +110,7 @@ describe("the type of a kind in versions", () => {
     });
   });
 
-  it("refuses what is not of the other version's shape", () => {
+  it("rejects results without the type of the other version", () => {
     versions(SiteV1, {
       spokes: [
         spoke(SiteV1Beta1, {
@@ -126,12 +126,12 @@ describe("the type of a kind in versions", () => {
       ],
     });
     // @ts-expect-error objects of the two are of different types, so there must be functions
-    expect(() => versions(SiteV1, { spokes: [spoke(SiteV1Beta1)] })).toThrow("give toHub and fromHub");
+    expect(() => versions(SiteV1, { spokes: [spoke(SiteV1Beta1)] })).toThrow("needs toHub and fromHub");
   });
 });
 
 describe("the CustomResourceDefinition of several versions", () => {
-  it("stores the hub, and has of each version what belongs to it", () => {
+  it("stores the hub, and contains the settings of each version", () => {
     expect(Site.versions).toEqual(["v1", "v1beta1", "v1alpha1"]);
     expect(Site.version).toBe("v1");
     expect(Site.crd.spec.names.shortNames).toEqual(["st"]);
@@ -153,7 +153,7 @@ describe("the CustomResourceDefinition of several versions", () => {
     expect(SiteV1.crd.spec.versions).toHaveLength(1);
   });
 
-  it("names a webhook that is nowhere until it is said where", () => {
+  it("has a webhook address that does not exist until it is set", () => {
     expect(Site.crd.spec.conversion?.webhook?.clientConfig?.url).toBe(
       "https://conversion-webhook-not-installed.invalid/convert",
     );
@@ -166,10 +166,10 @@ describe("the CustomResourceDefinition of several versions", () => {
       },
     });
     expect(failure(() => withConversionWebhook(Site.crd, {}))).toBe(
-      "conversion webhook of sites.shop.example.com: give either service or url, not neither",
+      "conversion webhook of sites.shop.example.com: set service or url",
     );
     expect(failure(() => withConversionWebhook(Site.crd, { url: "http://a/convert" }))).toContain(
-      'url "http://a/convert" must begin with https://',
+      'url "http://a/convert" must start with https://',
     );
   });
 
@@ -192,13 +192,13 @@ describe("the CustomResourceDefinition of several versions", () => {
 describe("convert", () => {
   const v1 = site("v1", { host: "h", port: 1 }, { status: { ready: true } });
 
-  it("brings a spoke's object to the hub, and back", () => {
+  it("converts an object of a spoke to the hub and back", () => {
     const beta = Site.convert(v1, "shop.example.com/v1beta1");
     expect(beta).toEqual({ ...v1, apiVersion: "shop.example.com/v1beta1", spec: { hostPort: "h:1" } });
     expect(Site.convert(beta, "shop.example.com/v1")).toEqual(v1);
   });
 
-  it("returns an object of the kind that is named, and refuses another kind", () => {
+  it("returns an object of the desired kind, and rejects a different kind", () => {
     const beta = Site.convert(v1, SiteV1Beta1);
     expect(beta.spec.hostPort).toBe("h:1");
     expect(Site.convert(beta, SiteV1).spec.host).toBe("h");
@@ -207,7 +207,7 @@ describe("convert", () => {
     expect(() => Site.convert(v1, Shop)).toThrow(expect.objectContaining({ name: "ConversionError", field: "kind" }));
   });
 
-  it("is the same by version, for who keeps hub and spokes apart", () => {
+  it("is also available for each spoke", () => {
     expect(Site.hub).toBe(SiteV1);
     const [spokeOf, ...others] = Site.spokes;
     expect([spokeOf, ...others].map((each) => each?.kind.version)).toEqual(["v1beta1", "v1alpha1"]);
@@ -216,7 +216,7 @@ describe("convert", () => {
     expect(beta && spokeOf?.toHub(beta)).toEqual(v1);
   });
 
-  it("brings a spoke's object to another spoke by the hub", () => {
+  it("converts an object of one spoke to another spoke through the hub", () => {
     const beta = site("v1beta1", { hostPort: "h:1" });
     expect(Site.convert(beta, "shop.example.com/v1alpha1")).toEqual({
       apiVersion: "shop.example.com/v1alpha1",
@@ -226,7 +226,7 @@ describe("convert", () => {
     });
   });
 
-  it("keeps what a function spreads: fields that no schema names, numbers beyond 2^53", () => {
+  it("keeps what a function spreads: unknown fields and integers beyond 2^53", () => {
     const spec = { host: "h", port: 1, serial: 9_007_199_254_740_993n, unknown: [1], extra: { a: { b: 1n } } };
     const beta = Site.convert(site("v1", spec), "shop.example.com/v1beta1");
     expect(beta).toHaveProperty("spec", { hostPort: "h:1", serial: spec.serial, unknown: [1], extra: spec.extra });
@@ -250,7 +250,7 @@ describe("convert", () => {
     expect(run).toThrow(expect.objectContaining({ field }));
   });
 
-  it("says which versions there are", () => {
+  it("reports the existing versions", () => {
     expect(failure(() => Site.convert(v1, "shop.example.com/v3"))).toBe(
       'converting to shop.example.com/v3: desiredAPIVersion: Invalid value: "shop.example.com/v3": shop.example.com/v3, Kind=Site is not convertible: the versions are shop.example.com/v1, shop.example.com/v1beta1, shop.example.com/v1alpha1',
     );
@@ -271,12 +271,12 @@ describe("convert", () => {
 
     it.each<[string, unknown, string]>([
       ["nothing", undefined, "object: Invalid value: null: must be returned by toHub and fromHub"],
-      ["a promise", Promise.resolve({ spec }), "must be returned by toHub and fromHub at once, not awaited"],
-      ["another kind", { kind: "Shop", spec }, 'kind: Invalid value: "Shop": must be Site, or be left out'],
+      ["a promise", Promise.resolve({ spec }), "must be returned by toHub and fromHub, which cannot be asynchronous"],
+      ["another kind", { kind: "Shop", spec }, 'kind: Invalid value: "Shop": must be Site or absent'],
       [
         "another version",
         { apiVersion: "shop.example.com/v1alpha1", spec },
-        'apiVersion: Invalid value: "shop.example.com/v1alpha1": must be shop.example.com/v1, or be left out',
+        'apiVersion: Invalid value: "shop.example.com/v1alpha1": must be shop.example.com/v1 or absent',
       ],
       [
         "another name",
@@ -290,9 +290,9 @@ describe("convert", () => {
       ],
       ["a finalizer", { spec, metadata: { finalizers: ["a"] } }, "metadata.finalizers: Invalid value"],
       [
-        "a label that is no text",
+        "a label that is not a string",
         { spec, metadata: { labels: { a: 1 } } },
-        "metadata.labels[a]: Invalid value: 1: must be a text",
+        "metadata.labels[a]: Invalid value: 1: must be a string",
       ],
       ["a date", { spec: { host: new Date(0), port: 1 } }, "spec.host: Invalid value:"],
       [
@@ -306,7 +306,7 @@ describe("convert", () => {
       expect(message).toContain(text);
     });
 
-    it("takes labels and annotations as they are returned, and keeps those that are not", () => {
+    it("uses the labels and annotations that are returned, and keeps the others", () => {
       const convert = (metadata: object) =>
         returning({ spec, metadata }).convert(site("v1beta1", {}), "shop.example.com/v1").metadata;
       const { labels, ...others } = beta.metadata;
@@ -315,7 +315,7 @@ describe("convert", () => {
       expect(convert({ labels: undefined })).toEqual(others);
     });
 
-    it("leaves out what is undefined, and shares nothing with what was returned", () => {
+    it("omits undefined members, and shares nothing with the returned object", () => {
       const result = { spec: { ...spec, serial: undefined }, status: undefined };
       const converted = returning(result).convert(beta, "shop.example.com/v1");
       expect(Object.keys(converted)).toEqual(["apiVersion", "kind", "metadata", "spec"]);
@@ -323,7 +323,7 @@ describe("convert", () => {
       expect((converted as SiteV1).spec).not.toBe(result.spec);
     });
 
-    it("lets what it throws through", () => {
+    it("does not catch its errors", () => {
       const mine = new TypeError("no port");
       const kind = versions(SiteV1, {
         spokes: [
@@ -355,15 +355,21 @@ describe("kinds that are not versions of one", () => {
     [{ kind: "Shop" }, 'spokes[0].kind: Invalid value: "Shop": must be the hub\'s, Site'],
     [{ plural: "sitez" }, 'spokes[0].plural: Invalid value: "sitez": must be the hub\'s, sites'],
     [{ scope: "Cluster" }, 'spokes[0].scope: Invalid value: "Cluster": must be the hub\'s, Namespaced'],
-    [{ version: "v1" }, 'spokes[0].version: Invalid value: "v1": is the hub\'s; a spoke is another version'],
+    [
+      { version: "v1" },
+      'spokes[0].version: Invalid value: "v1": is the version of the hub; a spoke must have a different version',
+    ],
     [
       { shortNames: ["si"] },
-      'spokes[0].shortNames: Invalid value: ["si"]: all versions share it: must be the hub\'s, ["st"]',
+      'spokes[0].shortNames: Invalid value: ["si"]: all versions share this field: must be the hub\'s, ["st"]',
     ],
-    [{ categories: ["all"] }, 'spokes[0].categories: Invalid value: ["all"]: all versions share it: must be absent'],
+    [
+      { categories: ["all"] },
+      'spokes[0].categories: Invalid value: ["all"]: all versions share this field: must be absent',
+    ],
     [
       { spec: Type.Object({ host: Type.String(), more: Type.Optional(Type.String()) }) },
-      'spokes[0]: Invalid value: "v1beta1": give toHub and fromHub, for spec.more is not the same at v1',
+      'spokes[0]: Invalid value: "v1beta1": needs toHub and fromHub, because spec.more is different in v1',
     ],
   ])("are refused: %j", (change, text) => {
     const message = failure(() => versions(hub, { spokes: [spoke(other(change))] }));
@@ -371,13 +377,13 @@ describe("kinds that are not versions of one", () => {
     expect(message).toContain(text);
   });
 
-  it("are refused when a version comes twice, or none is served", () => {
+  it("are rejected if a version is duplicate or none is served", () => {
     expect(failure(() => versions(hub, { spokes: [spoke(other({})), spoke(other({}))] }))).toBe(
       'versions Site: spokes[1].version: Duplicate value: "v1beta1"',
     );
     const unserved = defineKind({ ...shared, version: "v1", spec, served: false });
     expect(failure(() => versions(unserved, { spokes: [spoke(other({ served: false }))] }))).toBe(
-      "versions Site: served: Invalid value: false: one version has to be served",
+      "versions Site: served: Invalid value: false: at least one version must be served",
     );
     const several = versions(hub, { spokes: [spoke(other({}))] });
     expect(failure(() => versions(other({}), { spokes: [spoke(several)] }))).toContain("must be a kind of one version");
@@ -386,12 +392,12 @@ describe("kinds that are not versions of one", () => {
     );
   });
 
-  it("are warned of where they are unusual only", () => {
+  it("result in warnings if they are valid but unusual", () => {
     expect(versions(hub, { spokes: [spoke(other({ deprecated: true }))] }).warnings).toEqual([]);
     const old = defineKind({ ...shared, version: "v1", spec, deprecated: "use v2", served: false });
     expect(versions(old, { spokes: [spoke(other({ version: "v2" }))] }).warnings).toEqual([
-      "the hub v1 is deprecated, and v2 is not: make that the hub",
-      "the hub v1 is not served: controllers that watch it are told that it does not exist",
+      "the hub v1 is deprecated but v2 is not; use that version as the hub",
+      "the hub v1 is not served: controllers that watch it receive the error that it does not exist",
     ]);
   });
 });

@@ -12,45 +12,49 @@ import { type Conversions, convertObject } from "./convert.ts";
 import type { Spoke } from "./spoke.ts";
 import { versionErrors } from "./version-errors.ts";
 
-/** One of the versions beside the hub, and the way there and back as {@link VersionedKind.convert} goes it. */
+/** Version other than the hub, with its conversions. They have the same checks as {@link VersionedKind.convert}. */
 export interface SpokeVersion {
   readonly kind: DefinedKind;
   toHub(object: KubeObject): KubeObject;
   fromHub(object: KubeObject): KubeObject;
 }
 
-/** A kind that is served in several versions. As a kind it is its hub: clients and controllers see the hub's objects. */
+/** Kind that is served in several versions. Used as a kind, it is its hub: clients and controllers work with objects of the hub. */
 export interface VersionedKind<T extends KubeObject = KubeObject> extends DefinedKind<T> {
   /**
-   * The CustomResourceDefinition with all versions; the hub is stored. If spokes have functions it names a webhook that is nowhere, until
-   * {@link withConversionWebhook} says where: until then the API server refuses what needs converting.
+   * CustomResourceDefinition with all versions. The hub is the stored version. If spokes have conversion functions, the definition
+   * contains a webhook address that does not exist, and the API server rejects all requests that need a conversion.
+   * {@link withConversionWebhook} sets the address.
    */
   readonly crd: CustomResourceDefinitionManifest;
-  /** The names of all versions, the hub's first. */
+  /** Names of all versions, starting with the hub. */
   readonly versions: readonly string[];
-  /** The version that is stored, by itself. */
+  /** Stored version as a kind of one version. */
   readonly hub: DefinedKind<T>;
-  /** The others. */
+  /** Versions other than the hub. */
   readonly spokes: readonly SpokeVersion[];
-  /** What is allowed and seldom meant, such as a deprecated hub beside a spoke that is not. One sentence each. */
+  /**
+   * Warnings, one sentence each, about settings that are allowed but rarely intended, such as a deprecated hub with a spoke that is not
+   * deprecated.
+   */
   readonly warnings: readonly string[];
   /**
-   * Returns the object in another version: from spoke to spoke by way of the hub. The object is not changed. What `toHub` and `fromHub`
-   * throw comes through.
+   * Returns the object in another version. Conversions between two spokes go through the hub. Does not modify the object. Errors from
+   * `toHub` and `fromHub` are not caught.
    *
-   * @param desired one of the versions, or its `apiVersion`, which leaves the type of the result open
-   * @throws {ConversionError} if object or version is none of this kind's, if they are the same, or if what a function returned is not
-   *   the object any more: another name, another kind, no object at all
+   * @param desired one of the versions, or its `apiVersion`; in the latter case, the type of the result is {@link KubeObject}
+   * @throws {ConversionError} if the object or the version is not of this kind, if the object already has the version, or if a conversion
+   * function returned something that is not an object, or has another name or kind
    */
   convert<S extends KubeObject>(object: KubeObject, desired: DefinedKind<S>): S;
   convert(object: KubeObject, desired: string): KubeObject;
 }
 
 /**
- * One kind in several versions, of which the hub is stored, and is what the others are converted to and from:
+ * Declares a kind in several versions. The hub is the stored version; all others are converted to and from the hub:
  * `versions(SiteV1, { spokes: [spoke(SiteV1Beta1, { toHub, fromHub })] })`.
  *
- * @throws {Error} if the kinds are not versions of one: each field, its value and what is wanted
+ * @throws {Error} if the kinds are not versions of one kind. The message lists each field, its value and what is expected
  */
 export function versions<H extends KubeObject>(
   hub: DefinedKind<H>,
@@ -110,8 +114,10 @@ function warningsOf([hub, ...spokes]: readonly CustomResourceDefinitionVersion[]
   const better = spokes.filter((version) => version.served && !version.deprecated).map(({ name }) => name);
   const warnings: string[] = [];
   if (hub?.deprecated && better.length > 0)
-    warnings.push(`the hub ${hub.name} is deprecated, and ${better.join(", ")} is not: make that the hub`);
+    warnings.push(`the hub ${hub.name} is deprecated but ${better.join(", ")} is not; use that version as the hub`);
   if (hub && !hub.served)
-    warnings.push(`the hub ${hub.name} is not served: controllers that watch it are told that it does not exist`);
+    warnings.push(
+      `the hub ${hub.name} is not served: controllers that watch it receive the error that it does not exist`,
+    );
   return warnings;
 }

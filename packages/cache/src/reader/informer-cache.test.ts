@@ -81,7 +81,7 @@ it("refuses a key without a namespace as a client does, and other invalid keys",
   const { end } = start();
   for (const key of ["a", "/a", { name: "a" }, { namespace: "", name: "a" }])
     await expect(cache.get(Pods, key)).rejects.toThrow(
-      "get Pod a: objects of this kind are in a namespace, and none is given; set namespace",
+      "get Pod a: objects of this kind are namespaced; set the namespace",
     );
   for (const key of [
     "",
@@ -621,7 +621,7 @@ it("asks for a kind's scope if a key without namespace finds nothing", async () 
   expect((await cache.get(kind, "a")).metadata.name).toBe("a");
   await expect(cache.get(kind, "web/b")).rejects.toSatisfy(isNotFound);
   expect(asked).toEqual([]);
-  await expect(cache.get(kind, "b")).rejects.toThrow("get Node b: objects of this kind are in a namespace");
+  await expect(cache.get(kind, "b")).rejects.toThrow("get Node b: objects of this kind are namespaced");
   await expect(cache.get(kind, "b")).rejects.toSatisfy(isNotFound);
   await expect(cache.get(kind, "b")).rejects.toSatisfy(isNotFound);
   expect(asked).toEqual(["Namespaced", "Cluster", "undefined"]);

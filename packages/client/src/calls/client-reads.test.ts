@@ -77,7 +77,7 @@ describe("Client reads", () => {
     await using stub = await stubbed();
 
     await expect(stub.client.get(ConfigMap, "a")).rejects.toThrow(
-      "get ConfigMap a: objects of this kind are in a namespace, and none is given",
+      "get ConfigMap a: objects of this kind are namespaced",
     );
     await expect(stub.client.create(ConfigMap, { metadata: { name: "a" } })).rejects.toThrow("create ConfigMap");
   });

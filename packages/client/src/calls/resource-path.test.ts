@@ -143,7 +143,9 @@ describe("the namespace in a path", () => {
     await stub.client.list(ConfigMap, { namespace: "" });
     expect(stub.last()?.url).toBe("/api/v1/configmaps");
     for (const options of [{}, { namespace: "" }])
-      await expect(stub.client.deleteCollection(ConfigMap, options)).rejects.toThrow("none is given; set namespace");
+      await expect(stub.client.deleteCollection(ConfigMap, options)).rejects.toThrow(
+        "objects of this kind are namespaced; set the namespace",
+      );
     await stub.client.deleteCollection(Namespace);
     expect(stub.api.requests).toHaveLength(2);
   });

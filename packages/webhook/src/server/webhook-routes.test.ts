@@ -17,7 +17,7 @@ it("logs warnings about the versions of a kind", () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith(
     {
       definition: "sites.shop.example.com",
-      warning: "the hub v1beta1 is deprecated, and v1 is not: make that the hub",
+      warning: "the hub v1beta1 is deprecated but v1 is not; use that version as the hub",
     },
     "unusual settings of versions",
   );
