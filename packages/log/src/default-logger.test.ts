@@ -12,7 +12,7 @@ const written = (): string[] => {
   return lines;
 };
 
-it("writes warnings and errors to standard error, a readable line each", () => {
+it("writes warnings and errors to standard error in a readable form, one line each", () => {
   const lines = written();
   const log = defaultLogger().child({ controller: "site", namespace: "default", name: "shop", reconcileID: "x" });
   log.info("starting workers");
@@ -29,7 +29,7 @@ it("writes warnings and errors to standard error, a readable line each", () => {
   ]);
 });
 
-it("shows where a mistake in the program was made", () => {
+it("prints the stack frames of a mistake in the program", () => {
   const lines = written();
   defaultLogger().error({ err: new TypeError("x is not a function") }, "reconciler error");
   const recovered = new Error("panic: no\u001b[2J [recovered]");
@@ -42,7 +42,7 @@ it("shows where a mistake in the program was made", () => {
   for (const line of lines) expect(line.split("\n").length).toBeLessThan(23);
 });
 
-it("says once what an error repeats of its cause, and not all of what is very long", () => {
+it("does not repeat the message of a cause, and shortens long messages", () => {
   const lines = written();
   const cause = new Error("pods is forbidden: no");
   defaultLogger().error({ err: new Error(`failed to list: ${cause.message}`, { cause }) }, "failed to watch");
@@ -51,6 +51,6 @@ it("says once what an error repeats of its cause, and not all of what is very lo
   expect(lines[1]?.length).toBeLessThan(2_100);
 });
 
-it("is one logger, made once", () => {
+it("is created once", () => {
   expect(defaultLogger()).toBe(defaultLogger());
 });

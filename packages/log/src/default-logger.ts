@@ -3,8 +3,8 @@ import { createLogger, type Logger } from "./logger.ts";
 let made: Logger | undefined;
 
 /**
- * What an entry point that is given no logger logs to: warnings and errors, a line each for people to read, to standard error. The
- * logger is made when it is first asked for. Whoever wants silence passes {@link silentLogger}.
+ * Returns the default logger of entry points, which writes warnings and errors to standard error in a readable form, one line each.
+ * Created at the first call. To write nothing, pass {@link silentLogger} instead.
  */
 export function defaultLogger(): Logger {
   made ??= createLogger({
@@ -14,10 +14,10 @@ export function defaultLogger(): Logger {
   return made;
 }
 
-/** Keys that are in the line elsewhere, or tell a person nothing. */
+/** Keys that are shown in another part of the line, or not at all. */
 const left = new Set(["level", "time", "msg", "err", "namespace", "name", "stack", "reconcileID", "causes"]);
 
-/** `2026-01-02T03:04:05.678Z ERROR reconciler error: connection refused controller=site object=default/shop` */
+/** Formats a line: `2026-01-02T03:04:05.678Z ERROR reconciler error: connection refused controller=site object=default/shop` */
 function readable(line: string): string {
   const { level, time, msg, err, namespace, name, ...others }: Record<string, unknown> = JSON.parse(line);
   const object = [namespace, name].filter((part) => typeof part === "string" && part !== "").join("/");
@@ -28,7 +28,7 @@ function readable(line: string): string {
   return `${[time, String(level).toUpperCase(), onOneLine(what), ...pairs].join(" ")}\n${mistakeFrames(err)}`;
 }
 
-/** The message of an error as pino shows it; of a mistake in a program also its type. */
+/** Returns the message of an error, preceded by its type if the error is a mistake in the program. */
 function textOf(err: unknown): string | undefined {
   if (typeof err !== "object" || err === null) return err === undefined ? undefined : String(err);
   const { type, message } = err as { type?: unknown; message?: unknown };
@@ -36,10 +36,10 @@ function textOf(err: unknown): string | undefined {
   return mistakes.has(String(type)) ? `${type}: ${text}` : text;
 }
 
-/** Maximum number of frames of a mistake that are printed. */
+/** Maximum number of stack frames that are printed. */
 const mostFrames = 20;
 
-/** Where a mistake in the program was made, a line for each frame. */
+/** Returns the stack frames of a mistake in the program, one line each. */
 function mistakeFrames(err: unknown): string {
   if (typeof err !== "object" || err === null) return "";
   const { type, message, stack } = err as { type?: unknown; message?: unknown; stack?: unknown };
@@ -51,7 +51,7 @@ function mistakeFrames(err: unknown): string {
     .join("");
 }
 
-/** An error's message may end with that of its cause, which pino puts behind it once more. */
+/** Removes a repeated message of the cause: pino appends the cause's message, and the error's own message may already end with it. */
 function saidOnce(message: string): string {
   const text = message.length > longest ? `${message.slice(0, longest)} …` : message;
   for (let at = text.indexOf(": "); at >= 0; at = text.indexOf(": ", at + 1)) {
@@ -67,6 +67,8 @@ const mistakes = new Set(["TypeError", "ReferenceError", "RangeError", "SyntaxEr
 
 const quoted = (value: string): string => (/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 
-/** What others wrote may hold anything, also what moves a terminal's cursor. */
+/**
+ * Replaces line breaks and control characters, which could move the cursor of a terminal, because messages may come from other programs.
+ */
 const onOneLine = (text: string): string =>
   text.replace(/\s*[\r\n]+\s*/g, "; ").replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));

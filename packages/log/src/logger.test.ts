@@ -8,7 +8,7 @@ const collect = (level?: "debug" | "info"): { lines: string[]; log: ReturnType<t
   return { lines, log: createLogger(level ? { level, destination } : { destination }) };
 };
 
-it("leaves out what is below its level", () => {
+it("omits lines below its level", () => {
   const usual = collect();
   usual.log.debug("no");
   expect(usual.lines).toEqual([]);
@@ -17,7 +17,7 @@ it("leaves out what is below its level", () => {
   expect(JSON.parse(verbose.lines[0] ?? "")).toMatchObject({ level: "debug", msg: "yes" });
 });
 
-it("takes undefined for what is not given", () => {
+it("treats undefined as absent", () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ level: undefined, bindings: undefined, destination });
@@ -37,7 +37,7 @@ it("shows errors with type, message and stack", () => {
   });
 });
 
-it("says nothing when silent", () => {
+it("writes nothing if silent", () => {
   expect(silentLogger.isLevelEnabled("fatal")).toBe(false);
 });
 
@@ -51,7 +51,7 @@ describe("safeLogger", () => {
   };
   const frozen = Object.freeze(new Error("frozen"));
 
-  it("survives what pino's own serializer does not", () => {
+  it("logs values with which pino's own serializer fails", () => {
     const { lines, log } = given({});
     expect(() => log.error({ err: frozen }, "failed")).toThrow(TypeError);
     safeLogger(log).child({ name: "a" }).error({ err: frozen }, "failed");
@@ -62,7 +62,7 @@ describe("safeLogger", () => {
     ]);
   });
 
-  it("keeps a program's own serializers and formatter, and does without where they throw", () => {
+  it("keeps a program's serializers and formatter, and replaces their output if they throw", () => {
     const err = (error: Error) => (error === frozen ? fails() : { text: error.message });
     const { lines, log } = given({
       errorKey: "error",
@@ -81,7 +81,7 @@ describe("safeLogger", () => {
     expect(lines[1]).not.toHaveProperty("formatted");
   });
 
-  it("keeps a logger that follows the level of the one that was given, and makes one only once", () => {
+  it("follows the level of the original logger, and is created only once", () => {
     const { lines, log } = given({ level: "info" });
     const safe = safeLogger(log);
     expect([safeLogger(log), safeLogger(safe), safeLogger(safe.child({ a: 1 })) === safe]).toEqual([safe, safe, false]);

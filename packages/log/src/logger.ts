@@ -1,23 +1,26 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { shownError } from "./thrown.ts";
 
-/** What every part of the framework logs to: pino's logger. Libraries are given one; only entry points fall back to {@link defaultLogger}. */
+/**
+ * Pino logger, to which all parts of the framework log. Libraries receive one as an option; only entry points use {@link defaultLogger} if
+ * none is set.
+ */
 export type Logger = PinoLogger;
 
-/** From how grave on lines are written: that level and all after it. `silent` writes none. */
+/** Minimum level of the lines that are written. `silent` writes none. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** What a program's logger writes, and where. */
+/** Options of {@link createLogger}. */
 export interface LoggerOptions {
-  /** Default `info`. */
+  /** Minimum level. Default `info`. */
   readonly level?: LogLevel | undefined;
-  /** Where lines go. Default standard error, so that standard output stays the program's own. */
+  /** Destination of the lines. Default: standard error, so that programs can use standard output. */
   readonly destination?: DestinationStream | undefined;
-  /** Keys that every line carries. */
+  /** Keys and values to add to every line. Default: none. */
   readonly bindings?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A logger for a program: one JSON object a line, with an RFC 3339 time and the level's name. */
+/** Returns a logger for a program. It writes one JSON object per line, with an RFC 3339 time and the name of the level. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const logger = pino(
     {
@@ -32,7 +35,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return options.bindings ? logger.child(options.bindings) : logger;
 }
 
-/** Says nothing. The default of library options that take a logger; of entry points it is {@link defaultLogger}. */
+/** Logger that writes nothing. Default of library options; entry points use {@link defaultLogger}. */
 export const silentLogger: Logger = pino({ level: "silent", serializers: { err: shownError } });
 
 type Shown = (value: unknown) => unknown;
@@ -40,9 +43,9 @@ const survivingSerializers = new WeakSet<Shown>([shownError]);
 const safeChildren = new WeakMap<Logger, Logger>();
 
 /**
- * Returns a child of a program's own logger whose lines cannot fail because of what they show: a serializer or a `log` formatter that
- * throws is replaced by {@link shownError}, and pino's own serializer of errors, which writes to the error, always is. Returns the logger
- * itself where it is safe already. Whatever takes a logger and calls code of others passes the logger through this function.
+ * Returns a child of a logger whose lines cannot fail because of the values in them. Serializers and `log` formatters that throw are
+ * replaced by {@link shownError}, as is pino's own error serializer, which modifies the error. Returns the logger itself if it is already
+ * safe. Used by all packages that take a logger and call other code.
  */
 export function safeLogger(logger: Logger): Logger {
   const own = functionsOf(logger, pino.symbols.serializersSym);
@@ -78,12 +81,12 @@ const survivingFormatter =
       const formatted = format(line);
       if (typeof formatted === "object" && formatted !== null) return formatted;
     } catch {
-      // The line as it was given is better than none.
+      // Logging the original line is better than logging nothing.
     }
     return line;
   };
 
-/** pino keeps a logger's serializers and formatters under public symbols. */
+/** Returns the serializers or formatters of a logger, which pino stores under public symbols. */
 function functionsOf(logger: Logger, symbol: symbol): Readonly<Record<string, Shown>> {
   const found: unknown = Reflect.get(logger, symbol);
   if (typeof found !== "object" || found === null) return {};

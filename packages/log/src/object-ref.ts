@@ -1,11 +1,11 @@
-/** How an object is shown in a log line: never the object itself. */
+/** Object as shown in log lines. */
 export interface LoggedObject {
   readonly kind?: string;
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** The few words that say which object a line is about. */
+/** Returns the kind, namespace and name of an object, for log lines. */
 export function objectRef(object: {
   readonly kind?: string | undefined;
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };

@@ -38,7 +38,7 @@ const trapped = (): object => new Proxy(new Error("target"), Object.fromEntries(
 
 const nested = (depth: number): object => (depth === 0 ? {} : { deeper: nested(depth - 1) });
 
-/** Everything that is hard to show. */
+/** Values that are difficult to log. */
 const hostile: Record<string, () => unknown> = {
   "a frozen error": () => Object.freeze(new Error("frozen")),
   "a sealed error": () => Object.seal(new Error("sealed")),
@@ -52,7 +52,7 @@ const hostile: Record<string, () => unknown> = {
   "throwing errors": () => withGetter("errors"),
   "a throwing toJSON": () => Object.assign(new Error("x"), { toJSON: fails }),
   "a field with a throwing toJSON": () => Object.assign(new Error("x"), { field: { toJSON: fails } }),
-  "a toJSON that returns another without end": () => {
+  "a toJSON that always returns another one": () => {
     const again = (): object => ({ toJSON: again });
     return again();
   },
@@ -99,20 +99,20 @@ const hostile: Record<string, () => unknown> = {
 };
 
 describe.each(Object.entries(hostile))("of %s", (_, make) => {
-  it("shows bounded JSON and throws nothing", () => {
+  it("has JSON of limited size and throws nothing", () => {
     const text = JSON.stringify({ err: shownError(make()) });
     expect(text.length).toBeLessThan(80_000);
     expect(() => JSON.parse(text)).not.toThrow();
   });
 
-  it("gives a bounded text and throws nothing", () => {
+  it("has a text of limited length and throws nothing", () => {
     const thrown = make();
     expect(errorText(thrown).length).toBeLessThan(33_000);
     expect([true, false]).toContain(isReadableError(thrown));
     expect(isPanic(thrown)).toBe(false);
   });
 
-  it("can be logged by a program's logger and by its children", () => {
+  it("can be logged by a program's logger and its children", () => {
     const lines: string[] = [];
     const log = createLogger({ destination: { write: (line) => lines.push(line) } });
     log.error({ err: make() }, "failed");
@@ -123,7 +123,7 @@ describe.each(Object.entries(hostile))("of %s", (_, make) => {
 });
 
 describe("shownError", () => {
-  it("shows messages and stacks of the causes with those of the error", () => {
+  it("includes the messages and stacks of the causes", () => {
     const error = new TypeError("outer", { cause: new RangeError("inner", { cause: "no error" }) });
     expect(shownError(error)).toMatchObject({
       type: "TypeError",
@@ -132,7 +132,7 @@ describe("shownError", () => {
     });
   });
 
-  it("shows once what an error repeats of its cause", () => {
+  it("does not repeat text that an error contains of its cause", () => {
     const cause = new TypeError("x is not a function");
     const outer = new Error(`panic: ${cause.message} [recovered]`, { cause });
     expect(shownError(outer)).toMatchObject({ message: "panic: x is not a function [recovered]" });
@@ -143,7 +143,7 @@ describe("shownError", () => {
     });
   });
 
-  it("shows fields, and errors that stand for several", () => {
+  it("includes fields, and the errors of an AggregateError", () => {
     const at = new Date(0);
     const error = Object.assign(new AggregateError([new Error("a"), "b"], "both"), {
       code: 7,
@@ -163,14 +163,14 @@ describe("shownError", () => {
     });
   });
 
-  it("shows an object once, however often it contains itself, and twice where it is in two places", () => {
+  it("shows a circular object once, and an object in two places twice", () => {
     const part = { a: 1 };
     const whole: Record<string, unknown> = { one: part, two: part };
     whole.self = whole;
     expect(shownError(whole)).toEqual({ one: { a: 1 }, two: { a: 1 }, self: "[circular]" });
   });
 
-  it("says how much it leaves out, and keeps the frames of an error with a long message", () => {
+  it("shows how much it omits, and keeps the frames of an error with a long message", () => {
     const many = shownError(new AggregateError(Array.from({ length: 12 }), "many"));
     expect(many).toMatchObject({ aggregateErrors: [...Array.from({ length: 10 }), "… and 2 more"] });
     const long = JSON.stringify(shownError(new Error("m".repeat(9_000))));
@@ -178,7 +178,7 @@ describe("shownError", () => {
     expect(long).toContain("thrown.test.ts");
   });
 
-  it("writes nothing to what was thrown", () => {
+  it("does not modify the thrown value", () => {
     const writes: PropertyKey[] = [];
     const note = (_: object, key: PropertyKey): boolean => writes.push(key) > 0;
     shownError(new Proxy(new Error("x"), { set: note, defineProperty: note, deleteProperty: note }));
@@ -186,12 +186,12 @@ describe("shownError", () => {
   });
 });
 
-it("takes mistakes of a program for panics, and errors with a cause for none", () => {
+it("treats mistakes in the program as panics, but not errors with a cause", () => {
   expect([new TypeError("x"), new RangeError("x"), new ReferenceError("x")].map(isPanic)).toEqual([true, true, true]);
   expect([new Error("x"), new TypeError("x", { cause: 1 }), "x"].map(isPanic)).toEqual([false, false, false]);
 });
 
-it("names the remedy for a write to a frozen object", () => {
+it("says what to do about a write to a frozen object", () => {
   const frozen: Record<string, unknown> = Object.freeze({ a: 1, list: Object.freeze([1]) });
   const writes: readonly (() => unknown)[] = [
     () => Object.assign(frozen, { a: 2 }),
@@ -211,12 +211,12 @@ it("names the remedy for a write to a frozen object", () => {
   });
   for (const text of texts)
     expect(text).toMatch(
-      /^panic: Cannot .*: objects of the cache are frozen, so change a mutableCopy\(object\) \[recovered\]$/,
+      /^panic: Cannot .*: objects in the cache are frozen; modify a mutableCopy\(object\) instead \[recovered\]$/,
     );
   expect(panicText(new TypeError("x is not a function"))).toBe("panic: x is not a function [recovered]");
 });
 
-it("reads an error whose fields are as they should be", () => {
+it("accepts an error with readable fields", () => {
   expect(isReadableError(Object.freeze(new Error("x")))).toBe(true);
   expect(isReadableError(Object.assign(new Error("x"), { stack: undefined }))).toBe(true);
   for (const key of ["message", "stack", "cause", "name"]) expect(isReadableError(withGetter(key))).toBe(false);

@@ -1,19 +1,19 @@
 /** Maximum number of characters of one string, and of a stack. */
 const longestText = 4_000;
 const longestStack = 8_000;
-/** Maximum number of entries of one list or object, of errors in an `AggregateError`, and of causes. */
+/** Maximum numbers of entries of one list or object, of errors in an `AggregateError`, and of causes, and maximum depth. */
 const mostEntries = 30;
 const mostErrors = 10;
 const mostCauses = 8;
 const deepest = 4;
-/** Maximum number of values and of characters in everything that is shown of one thrown value. */
+/** Maximum total number of values and of characters for one thrown value. */
 const mostValues = 300;
 const mostCharacters = 32_000;
 
 /**
- * Returns what a log line shows of a thrown value: of an error its type, its message and stack with those of its causes, and its
- * fields. Serves as pino's serializer for `err`. Anything can be thrown, so this never throws, writes nothing to the value, and
- * returns plain JSON of bounded depth and size.
+ * Returns the representation of a thrown value in log lines. For an error, this is its type, its fields, and its message and stack
+ * including those of its causes. Used as pino's serializer for `err`. Because anything can be thrown, it never throws, does not modify the
+ * value, and returns plain JSON of limited depth and size.
  */
 export function shownError(thrown: unknown): unknown {
   try {
@@ -24,9 +24,9 @@ export function shownError(thrown: unknown): unknown {
 }
 
 /**
- * Returns the message of an error, or the text of anything else that was thrown. Never throws, whatever the value is.
+ * Returns the message of an error, or the text of any other thrown value. Never throws.
  *
- * @param longest maximum number of characters, default 32,000
+ * @param longest maximum number of characters. Default 32,000
  */
 export function errorText(thrown: unknown, longest: number = mostCharacters): string {
   try {
@@ -34,12 +34,12 @@ export function errorText(thrown: unknown, longest: number = mostCharacters): st
     const message: unknown = thrown instanceof Error ? thrown.message : String(thrown);
     if (typeof message === "string") return cut(message, longest);
   } catch {
-    // A getter, a proxy or an object without a prototype: there is no text.
+    // A getter, a proxy or an object without a prototype has no text.
   }
   return unreadable;
 }
 
-/** Reports whether a value is an error whose name, message, stack and cause can be read. */
+/** Returns true if the value is an error whose name, message, stack and cause can be read. */
 export function isReadableError(thrown: unknown): thrown is Error {
   try {
     if (!(thrown instanceof Error)) return false;
@@ -52,9 +52,9 @@ export function isReadableError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Reports whether an error is a mistake in the program rather than something that happened to it. JavaScript throws both; upstream's
- * distinction between a panic and a returned error is drawn here. The engine gives no cause with its errors; a `fetch` that finds no
- * server rejects with a `TypeError` that has one, and is not a mistake.
+ * Returns true if an error is a mistake in the program, like a panic in upstream's code, and not a failure like a returned error.
+ * JavaScript throws both. A mistake is a `TypeError`, `ReferenceError` or `RangeError` without a cause: errors from the engine have none,
+ * but a `fetch` that cannot connect rejects with a `TypeError` that has one.
  */
 export function isPanic(thrown: unknown): boolean {
   try {
@@ -66,14 +66,16 @@ export function isPanic(thrown: unknown): boolean {
   }
 }
 
-/** V8's words for a write to a frozen object. */
+/** V8's messages for writes to frozen objects. */
 const frozenWrite =
   /^Cannot (?:assign to read only property|add property|delete property|define property|redefine property)\b/;
 
-/** Returns the text for a mistake that was survived; a write to a frozen object names the remedy. */
+/** Returns the message for a mistake from which the program has recovered. For a write to a frozen object, it says what to do. */
 export function panicText(thrown: unknown): string {
   const text = errorText(thrown);
-  const remedy = frozenWrite.test(text) ? ": objects of the cache are frozen, so change a mutableCopy(object)" : "";
+  const remedy = frozenWrite.test(text)
+    ? ": objects in the cache are frozen; modify a mutableCopy(object) instead"
+    : "";
   return `panic: ${text}${remedy} [recovered]`;
 }
 
@@ -82,11 +84,11 @@ const unreadable = "[cannot be read]";
 const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters)`;
 
-/** One bounded copy of a value. */
+/** Creates one copy of a value, of limited size. */
 class Copy {
   #values = mostValues;
   #characters = mostCharacters;
-  /** Objects that contain the one being copied. */
+  /** Objects that contain the one that is being copied. */
   readonly #path = new Set<object>();
 
   of(value: unknown, depth: number): unknown {
@@ -148,7 +150,7 @@ class Copy {
   }
 }
 
-/** An error and those of its causes that look like errors. */
+/** Returns an error and those of its causes that look like errors. */
 function errorsOf(error: object): readonly object[] {
   const chain: object[] = [];
   let at: unknown = error;
@@ -160,7 +162,7 @@ function errorsOf(error: object): readonly object[] {
   return chain;
 }
 
-/** The texts without each that the one before contains, as an error's text often ends with that of its cause. */
+/** Returns the texts, without those that the text before contains, because an error's message often ends with that of its cause. */
 function unrepeated(texts: readonly string[], part: (text: string) => string = (text) => text): readonly string[] {
   const kept: string[] = [];
   for (const text of texts) if (part(text) === "" || !kept.at(-1)?.includes(part(text))) kept.push(text);
@@ -169,7 +171,7 @@ function unrepeated(texts: readonly string[], part: (text: string) => string = (
 
 const framesOf = (stack: string): string => /\n {4}at [\s\S]*/.exec(stack)?.[0] ?? "";
 
-/** The stack begins with the message, which must not displace the frames however long it is. */
+/** Returns the stack of an error. Limits the message at its beginning separately, so that a long message does not remove the frames. */
 function stackOf(error: object): string {
   const stack = textAt(error, "stack");
   const at = stack.indexOf("\n    at ");
@@ -181,7 +183,7 @@ function typeOf(error: object): string {
   return textAt(typeof made === "function" ? made : error, "name");
 }
 
-/** Names of enumerable fields, inherited ones too, up to the first that cannot be listed. */
+/** Returns the names of enumerable fields, including inherited ones, up to the first that cannot be read. */
 function keysOf(value: object): string[] {
   const keys: string[] = [];
   try {
@@ -190,7 +192,7 @@ function keysOf(value: object): string[] {
       if (keys.length >= mostEntries) break;
     }
   } catch {
-    // What was listed so far is all there is.
+    // Return the keys up to the failure.
   }
   return keys;
 }
