@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { Backoff } from "./backoff.ts";
 
-it("doubles up to its bound and starts over", () => {
+it("doubles up to its maximum and can be reset", () => {
   const backoff = new Backoff({ baseMs: 100, maxMs: 350 });
   expect([backoff.next(), backoff.next(), backoff.next(), backoff.next()]).toEqual([100, 200, 350, 350]);
   backoff.reset();
   expect(backoff.next()).toBe(100);
 });
 
-it("takes undefined for what is not given", () => {
+it("treats undefined as absent", () => {
   const backoff = new Backoff({
     baseMs: 100,
     maxMs: undefined,
@@ -19,7 +19,7 @@ it("takes undefined for what is not given", () => {
   expect([backoff.next(), backoff.next(), backoff.next()]).toEqual([100, 200, 400]);
 });
 
-it("lengthens each delay by a share of jitter", () => {
+it("increases each delay by jitter", () => {
   const backoff = new Backoff({ baseMs: 100, factor: 1, jitter: 0.5, random: () => 0.5 });
   expect(backoff.next()).toBe(125);
 });

@@ -1,21 +1,21 @@
-/** How the delays of a {@link Backoff} grow. In milliseconds. */
+/** Options of a {@link Backoff}. */
 export interface BackoffOptions {
-  /** First delay. */
+  /** First delay in milliseconds. */
   readonly baseMs: number;
-  /** No delay is longer (before jitter). Default: no bound. */
+  /** Maximum delay in milliseconds, before jitter. Default: no maximum. */
   readonly maxMs?: number | undefined;
-  /** Each delay is this many times the one before. Default 2. */
+  /** Factor from one delay to the next. Default 2. */
   readonly factor?: number | undefined;
-  /** Each delay is lengthened by a random share of up to this much of it. Default 0. */
+  /** Maximum random increase of each delay, as a fraction of the delay. Default 0. */
   readonly jitter?: number | undefined;
-  /** A source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * Growing delays between tries.
+ * Computes increasing delays between retries.
  *
- * @throws {RangeError} if `baseMs` is not positive, `maxMs` is below it, `factor` below 1 or `jitter` negative
+ * @throws {RangeError} if `baseMs` is not positive, `maxMs` is less than `baseMs`, `factor` is less than 1 or `jitter` is negative
  * @see apimachinery util/wait Backoff
  */
 export class Backoff {
@@ -40,14 +40,14 @@ export class Backoff {
     this.#nextMs = baseMs;
   }
 
-  /** The delay before the next try; the one after it will be longer. */
+  /** Returns the next delay in milliseconds and increases the one after it. */
   next(): number {
     const delay = this.#nextMs;
     this.#nextMs = Math.min(delay * this.#factor, this.#maxMs);
     return delay * (1 + this.#random() * this.#jitter);
   }
 
-  /** Start over: the trouble is past. */
+  /** Resets the delay to `baseMs`, for example after a success. */
   reset(): void {
     this.#nextMs = this.#baseMs;
   }

@@ -18,7 +18,7 @@ describe("the system clock", () => {
     expect(fired).toHaveBeenCalledTimes(1);
   });
 
-  it("can be called off, twice", () => {
+  it("can be cancelled, twice", () => {
     const fired = vi.fn();
     const timer = systemClock.after(100, fired, { unref: true });
     timer.cancel();
@@ -27,7 +27,7 @@ describe("the system clock", () => {
     expect(fired).not.toHaveBeenCalled();
   });
 
-  it("waits longer than one timer of the platform can", () => {
+  it("supports delays above the platform's maximum", () => {
     const fired = vi.fn();
     const month = 30 * 24 * 3_600_000;
     systemClock.after(month, fired);
@@ -46,14 +46,14 @@ describe("the system clock", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("tells time that never goes back", () => {
+  it("has a monotonic time", () => {
     const before = systemClock.monotonic();
     expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
     expect(systemClock.now()).toBeGreaterThan(0);
   });
 });
 
-it("writes times as object metadata has them", () => {
+it("formats times as in object metadata", () => {
   expect(rfc3339(1_700_000_000_999)).toBe("2023-11-14T22:13:20Z");
   expect(rfc3339Micro(1_700_000_000_123)).toBe("2023-11-14T22:13:20.123000Z");
   expect(rfc3339Micro(1_700_000_000_123.456)).toBe("2023-11-14T22:13:20.123456Z");

@@ -1,24 +1,24 @@
-/** A timer that can be called off. Calling `cancel` twice, or after it fired, does nothing. */
+/** Timer that can be cancelled. `cancel` has no effect if it was called before or the timer has fired. */
 export interface Timer {
   cancel(): void;
 }
 
-/** What time is. Everything that waits or stamps asks a clock, so that a test can turn time by hand. */
+/** Source of time. All code that waits or reads the time uses a clock, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since 1970, as the wall has it. */
+  /** Returns the wall-clock time in milliseconds since 1970. */
   now(): number;
-  /** Milliseconds that only ever grow, for measuring durations. */
+  /** Returns a time in milliseconds that never decreases, for measuring durations. */
   monotonic(): number;
-  /** Calls `callback` once, `ms` from now. The timer keeps the process alive unless `unref` is set. */
+  /** Calls `callback` once after `ms` milliseconds. The timer keeps the process alive unless `unref` is true. Default false. */
   after(ms: number, callback: () => void, options?: { readonly unref?: boolean | undefined }): Timer;
-  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  /** Resolves after `ms` milliseconds, or immediately when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Longest delay that the platform's timers can hold; a longer one is waited for in pieces. */
+/** Maximum delay of the platform's timers in milliseconds. Longer delays use several timers. */
 const longestMs = 2 ** 31 - 1;
 
-/** The time of the machine. */
+/** Clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -39,7 +39,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** `sleep` for a clock that has `after`. */
+/** Implements `sleep` for a clock with `after`. */
 export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -53,17 +53,20 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
   });
 }
 
-/** RFC 3339 with whole seconds in UTC, as object metadata has it. */
+/** Formats a time in milliseconds since 1970 as RFC 3339 in UTC with whole seconds, as in object metadata. */
 export function rfc3339(ms: number): string {
   const second = Math.floor(ms / 1_000);
   if (second !== lastSecond.second) lastSecond = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
   return lastSecond.text;
 }
 
-/** Times are mostly asked for as they are now. */
+/** Last result, because most calls are for the current second. */
 let lastSecond = { second: Number.NaN, text: "" };
 
-/** RFC 3339 with exactly six fraction digits: upstream's `MicroTime`. A fraction of `ms` is microseconds. */
+/**
+ * Formats a time in milliseconds since 1970 as RFC 3339 with six fraction digits, as upstream's `MicroTime`. The fraction of `ms` becomes
+ * microseconds.
+ */
 export function rfc3339Micro(ms: number): string {
   const wholeMs = Math.floor(ms);
   const micros = Math.round((ms - wholeMs) * 1_000);

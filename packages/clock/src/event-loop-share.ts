@@ -1,13 +1,13 @@
 import type { Clock } from "./clock.ts";
 
-/** So long work goes on before timers and sockets get their turn. */
+/** Milliseconds after which long work must let timers and sockets run. */
 const shareMs = 10;
 
 const shares = new WeakMap<Clock, EventLoopShare>();
 
 /**
- * Work that waits for promises only, never for a timer or a socket, keeps the event loop to itself: no lease is renewed, no probe
- * answered. Who works in a loop asks here whether its time of 10 ms is up, and waits for the next turn.
+ * Limits how long work may block the event loop: 10 ms. Work that waits only for promises, and never for a timer or a socket, would
+ * otherwise prevent lease renewals and probe responses. Such loops must check {@link isUsedUp} and then wait for {@link nextTurn}.
  */
 export class EventLoopShare {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class EventLoopShare {
     this.#began = clock.monotonic();
   }
 
-  /** The one share of all who work by a clock. */
+  /** Returns the share of a clock, which all callers with this clock have in common. */
   static of(clock: Clock): EventLoopShare {
     const present = shares.get(clock);
     if (present) return present;
@@ -28,12 +28,12 @@ export class EventLoopShare {
     return made;
   }
 
-  /** Whether it is time to wait for {@link nextTurn}. After a pause it is, once. */
+  /** Returns true if the caller must wait for {@link nextTurn}. Also true once after a pause. */
   isUsedUp(now: number = this.#clock.monotonic()): boolean {
     return now - this.#began >= shareMs;
   }
 
-  /** Resolves when the event loop has looked after everything else. */
+  /** Resolves after the event loop has processed everything else. */
   nextTurn(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {

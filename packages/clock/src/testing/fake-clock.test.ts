@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { FakeClock } from "./fake-clock.ts";
 
-it("stands still until it is turned", async () => {
+it("does not change until it is advanced", async () => {
   const clock = new FakeClock(1_000);
   expect([clock.now(), clock.monotonic()]).toEqual([1_000, 0]);
   await clock.advance(500);
   expect([clock.now(), clock.monotonic()]).toEqual([1_500, 500]);
 });
 
-it("fires timers in the order of their times, then of their making", async () => {
+it("fires timers in the order of their times, then of their creation", async () => {
   const clock = new FakeClock();
   const fired: string[] = [];
   clock.after(20, () => fired.push("late"));
@@ -21,7 +21,7 @@ it("fires timers in the order of their times, then of their making", async () =>
   expect(fired).toEqual(["early", "late", "late too"]);
 });
 
-it("lets what a timer starts run at its own time", async () => {
+it("runs work that a timer starts before the next timer", async () => {
   const clock = new FakeClock(0);
   const times: number[] = [];
   const loop = async (): Promise<void> => {
@@ -36,7 +36,7 @@ it("lets what a timer starts run at its own time", async () => {
   expect(times).toEqual([10, 20, 30]);
 });
 
-it("ends a sleep on abort and forgets its timer", async () => {
+it("ends a sleep on abort and removes its timer", async () => {
   const clock = new FakeClock();
   const controller = new AbortController();
   const slept = clock.sleep(1_000, controller.signal);
@@ -45,7 +45,7 @@ it("ends a sleep on abort and forgets its timer", async () => {
   expect(clock.waiting).toBe(0);
 });
 
-it("can set the wall's time without moving anything else", async () => {
+it("can set the wall-clock time without firing timers", async () => {
   const clock = new FakeClock(0);
   let fired = false;
   clock.after(10, () => {

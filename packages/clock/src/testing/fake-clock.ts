@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Time that stands still until a test turns it. `advance` fires every timer that comes due on the way, in order, and lets the
- * promises that each one settles run before the next.
+ * Clock for tests whose time only changes in `advance`. `advance` fires all timers that become due, in order, and after each one waits
+ * until the resulting promises have settled.
  *
  * @see k8s.io/utils/clock/testing FakeClock
  */
@@ -18,7 +18,7 @@ export class FakeClock implements Clock {
   #order = 0;
   #timers = new Set<Waiting>();
 
-  /** @param start milliseconds since 1970; default 2026-01-01T00:00:00Z */
+  /** @param start milliseconds since 1970. Default: 2026-01-01T00:00:00Z */
   constructor(start: number = Date.UTC(2026, 0, 1)) {
     this.#now = start;
   }
@@ -41,12 +41,12 @@ export class FakeClock implements Clock {
     return sleepOn(this, ms, signal);
   }
 
-  /** How many timers are set: a test can see that somebody waits before it turns time. */
+  /** Number of pending timers. With it, a test can check that code is waiting before it advances the time. */
   get waiting(): number {
     return this.#timers.size;
   }
 
-  /** Turns time forward by `ms`. */
+  /** Advances the time by `ms` milliseconds. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await settle();
@@ -60,7 +60,7 @@ export class FakeClock implements Clock {
     await settle();
   }
 
-  /** Sets the wall's time without firing anything, as an administrator or a time server would. */
+  /** Sets the wall-clock time in milliseconds since 1970 without firing timers, like an administrator or a time server. */
   setWall(ms: number): void {
     this.#now = ms;
   }
@@ -80,7 +80,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets everything run that is ready to: promise callbacks, and callbacks of the event loop's next turns. */
+/** Runs all pending promise callbacks and the callbacks of the next turns of the event loop. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
