@@ -1,40 +1,40 @@
-/** Which span it is, for links. @see W3C Trace Context */
+/** Identity of a span, for links. @see W3C Trace Context */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Bit 0: it is recorded. */
+  /** Bit 0 is set if the span is recorded. */
   readonly traceFlags: number;
-  /** Whether it is a span of another process. Default false. */
+  /** True for a span of another process. Default false. */
   readonly isRemote?: boolean | undefined;
 }
 
-/** What an attribute of a span may be. @see `@opentelemetry/api` AttributeValue */
+/** Value of a span attribute. @see `@opentelemetry/api` AttributeValue */
 export type AttributeValue = string | number | boolean | readonly string[];
 
-/** By their names; `undefined` is left out. */
+/** Attributes by name. `undefined` values are omitted. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** A span that another goes back to without being its child. */
+/** Link to a span that is related but not the parent. */
 export interface SpanLink {
   readonly context: SpanContext;
   readonly attributes?: Attributes;
 }
 
-/** Of OpenTelemetry's `Context`, all. */
+/** OpenTelemetry's `Context`. */
 export interface GlobalContext {
   getValue(key: symbol): unknown;
   setValue(key: symbol, value: unknown): GlobalContext;
   deleteValue(key: symbol): GlobalContext;
 }
 
-/** Of OpenTelemetry's `Span`, what is asked for. */
+/** The methods of OpenTelemetry's `Span` that this package calls. */
 export interface GlobalSpan {
   spanContext(): SpanContext;
   setAttributes(attributes: Attributes): unknown;
   addEvent(name: string, attributes?: Attributes): unknown;
-  /** Since 1.9 of the API. */
+  /** Since version 1.9 of the API. */
   addLink?(link: SpanLink): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
   recordException(exception: { readonly name: string; readonly message: string; readonly stack: string }): void;
@@ -60,7 +60,7 @@ interface GlobalContextManager {
   with<T>(context: GlobalContext, work: () => T): T;
 }
 
-/** Reads what identifies a context from a carrier: the headers of W3C Trace Context, say. */
+/** Reads the identity of a context from a carrier, such as the HTTP headers of W3C Trace Context. */
 interface GlobalPropagation {
   extract<C>(
     context: GlobalContext,
@@ -69,7 +69,10 @@ interface GlobalPropagation {
   ): GlobalContext;
 }
 
-/** What `@opentelemetry/api` keeps on `globalThis`, so that all copies of it in a process are one. Parts are there once they are registered. */
+/**
+ * Object that `@opentelemetry/api` stores on `globalThis`, so that all copies of the package in a process share it. Parts that are not
+ * registered are absent.
+ */
 export interface GlobalApi {
   readonly version: string;
   readonly trace?: GlobalTracerProvider;
@@ -80,18 +83,18 @@ export interface GlobalApi {
 const apiKey: unique symbol = Symbol.for("opentelemetry.js.api.1");
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** Where the API of OpenTelemetry, in its first major version, keeps what was registered. */
+/** Place where version 1 of the OpenTelemetry API stores what is registered. */
 const place = globalThis as { [apiKey]?: GlobalApi | undefined };
 
-/** What was registered, if anything was. A property of an object, so this costs nothing to ask. */
+/** Returns what is registered, or `undefined`. Costs only a property access. */
 export const globalApi = (): GlobalApi | undefined => place[apiKey];
 
-/** For tests. */
+/** Sets what is registered. For tests. */
 export function setGlobalApi(api: GlobalApi | undefined): void {
   place[apiKey] = api;
 }
 
-/** A context with nothing in it but what is put there. */
+/** Context that contains only the values that are set in it. */
 class PlainContext implements GlobalContext {
   readonly #values: ReadonlyMap<symbol, unknown>;
 
@@ -112,16 +115,16 @@ class PlainContext implements GlobalContext {
   }
 }
 
-/** In which nothing has a parent. */
+/** Context without a parent span. */
 export const root: GlobalContext = new PlainContext();
 
-/** What is active now; where nobody keeps track of that, nothing is. */
+/** Returns the active context, or {@link root} if no context manager is registered. */
 export const activeContext = (): GlobalContext => globalApi()?.context?.active() ?? root;
 
-/** The context in which a span is the parent of those that begin. */
+/** Returns a context in which the span is the parent of new spans. */
 export const withSpan = (context: GlobalContext, span: GlobalSpan): GlobalContext => context.setValue(spanKey, span);
 
-/** The span whose children begin in a context. */
+/** Returns the parent of new spans in a context, if there is one. */
 export function spanIn(context: GlobalContext): SpanContext | undefined {
   const span = context.getValue(spanKey);
   return isSpan(span) ? span.spanContext() : undefined;

@@ -16,7 +16,7 @@ const began: RecordedSpan[] = [];
 const storage = new AsyncLocalStorage<Context>();
 const tracer = new Tracer("@kubewright/test", "1.2.3");
 
-/** What the SDK registers, by the API itself: it is the API that says where things are kept and by which key a context has its span. */
+/** Registers what the SDK registers, through the API itself, which defines where things are stored and the key of a span in a context. */
 beforeEach(() => {
   began.length = 0;
   const manager: ContextManager = {
@@ -43,7 +43,7 @@ beforeEach(() => {
         return asSpan(span);
       },
       startActiveSpan: () => {
-        throw new Error("not asked for");
+        throw new Error("not expected");
       },
     }),
   });
@@ -74,7 +74,7 @@ const asSpan = (span: RecordedSpan): Span => ({
   recordException: () => {},
 });
 
-it("finds what is registered by @opentelemetry/api, and is found by those who use it", async () => {
+it("uses what @opentelemetry/api registers, and its spans are parents and children of spans from that API", async () => {
   expect(tracer.isOn).toBe(true);
   await tracer.within("ours", {}, async (ours) => {
     expect(trace.getActiveSpan()?.spanContext().spanId).toBe(ours.context?.spanId);
@@ -94,9 +94,9 @@ it("finds what is registered by @opentelemetry/api, and is found by those who us
   expect(began[0]).toMatchObject({ tracer: "@kubewright/test@1.2.3", hasEnded: true });
 });
 
-it("begins nothing once it is taken away", () => {
+it("starts no spans after the API is unregistered", () => {
   trace.disable();
   expect(tracer.isOn).toBe(false);
-  tracer.begin("nobody hears this");
+  tracer.begin("not recorded");
   expect(began).toEqual([]);
 });

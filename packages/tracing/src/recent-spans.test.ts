@@ -3,7 +3,7 @@ import { RecentSpans } from "./recent-spans.ts";
 
 const span = (spanId: string) => ({ traceId: "t", spanId, traceFlags: 1 });
 
-it("remembers the latest, as many as it may, and of each the first span", () => {
+it("keeps the most recent keys up to the maximum, and the first span of each", () => {
   const recent = new RecentSpans(2);
   recent.note("a", span("1"));
   recent.note("b", span("2"));

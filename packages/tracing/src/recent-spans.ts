@@ -1,6 +1,6 @@
 import type { SpanContext } from "./global-api.ts";
 
-/** Which span made what, for links to it: the latest, up to a number. */
+/** Remembers which span caused something, for links to it. Keeps only the most recent entries, up to a maximum. */
 export class RecentSpans {
   readonly #most: number;
   readonly #spans = new Map<string, SpanContext>();
@@ -9,7 +9,7 @@ export class RecentSpans {
     this.#most = most;
   }
 
-  /** The first that made it stays. Does nothing for a span that nobody hears of. */
+  /** Stores the span for a key, unless the key already has one. Does nothing without a span. */
   note(what: string, span: SpanContext | undefined): void {
     if (!span || this.#spans.has(what)) return;
     this.#spans.set(what, span);

@@ -9,13 +9,13 @@ import {
 
 /** OpenTelemetry's `SpanStatusCode.ERROR`. */
 const statusError = 2;
-/** Of an error's words, so much is told. */
+/** Maximum number of characters of an error's message and stack. */
 const longestMessage = 1_000;
 const longestStack = 4_000;
 
 /**
- * Something that takes time. All of it may be called whether or not anybody listens, also after the end, and none of it throws: what is told
- * must not stop what is done.
+ * Span of an operation. All methods can be called without a tracer provider and after the end of the span, and never throw, so that
+ * tracing cannot affect the program.
  */
 export class Span {
   readonly #span: GlobalSpan | undefined;
@@ -24,7 +24,7 @@ export class Span {
     this.#span = span;
   }
 
-  /** Which span it is; `undefined` where nobody listens. */
+  /** Identity of the span, or `undefined` without a tracer provider. */
   get context(): SpanContext | undefined {
     let context: SpanContext | undefined;
     this.#tell((span) => {
@@ -33,22 +33,25 @@ export class Span {
     return context;
   }
 
-  /** Names by OpenTelemetry's semantic conventions, ours begin with `kubewright.`. Never bodies of objects, never secrets. */
+  /**
+   * Sets attributes. Names follow OpenTelemetry's semantic conventions; those of this framework start with `kubewright.`. Values must not
+   * contain object bodies or secrets.
+   */
   set(attributes: Attributes): void {
     this.#tell((span) => span.setAttributes(attributes));
   }
 
-  /** Something that happened at one moment of it. */
+  /** Adds an event at the current time. */
   event(name: string, attributes: Attributes): void {
     this.#tell((span) => span.addEvent(name, attributes));
   }
 
-  /** Another span that it goes back to, learned of only now. An API before 1.9 has no place for it. */
+  /** Adds a link to another span after the start of this one. Has no effect with versions of the API before 1.9. */
   link(link: SpanLink): void {
     this.#tell((span) => span.addLink?.(link));
   }
 
-  /** It did not do what it was to do. Of the error its name, its words and its stack are told, abridged; neither its fields nor its causes. */
+  /** Marks the span as failed. Records the name, message and stack of the error, shortened, but not its fields or causes. */
   fail(error: unknown): void {
     this.#tell((span) => {
       const { name, message, stack } = told(error);
@@ -62,7 +65,10 @@ export class Span {
     this.#tell((span) => span.end());
   }
 
-  /** Does something within it: spans that begin there, also after an `await`, are its children, where a context manager is registered. */
+  /**
+   * Runs `work` in the context of the span. If a context manager is registered, spans that start within it are children of this span, also
+   * after an `await`.
+   */
   run<T>(work: () => T): T {
     const manager = globalApi()?.context;
     return this.#span && manager ? manager.with(withSpan(manager.active(), this.#span), work) : work();
@@ -73,17 +79,17 @@ export class Span {
     try {
       what(this.#span);
     } catch {
-      // a tracer that fails is not the program's failure
+      // a failing tracer must not affect the program
     }
   }
 }
 
-/** A span that nobody hears of. */
+/** Span without a tracer provider: it does nothing. */
 export const noSpan = new Span();
 
 function told(error: unknown): { readonly name: string; readonly message: string; readonly stack: string } {
   if (!(error instanceof Error))
-    return { name: typeof error, message: "something else than an error was thrown", stack: "" };
+    return { name: typeof error, message: "a value that is not an error was thrown", stack: "" };
   const { name, message, stack = "" } = error;
   const at = stack.indexOf("\n    at ");
   const frames = at < 0 ? "" : stack.slice(at);

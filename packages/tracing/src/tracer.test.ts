@@ -7,7 +7,7 @@ import { Tracer } from "./tracer.ts";
 const tracer = new Tracer("@kubewright/test", "1.2.3");
 
 describe("without a tracer provider", () => {
-  it("begins nothing, and works all the same", async () => {
+  it("starts no spans, and runs the work", async () => {
     expect(tracer.isOn).toBe(false);
     expect(tracer.begin("a")).toBe(noSpan);
     expect(tracer.active).toBeUndefined();
@@ -25,7 +25,7 @@ describe("with one", () => {
   });
   afterEach(() => recording[Symbol.dispose]());
 
-  it("tells when something began and ended, of which kind it is and what is known of it", async () => {
+  it("records the start, end, kind and attributes of a span", async () => {
     expect(tracer.isOn).toBe(true);
     const context = { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 };
     const links = [{ context, attributes: { why: "so" } }];
@@ -52,7 +52,7 @@ describe("with one", () => {
     ]);
   });
 
-  it("makes what begins within it its child, also after a wait and for two at a time", async () => {
+  it("is the parent of spans that start within it, also after an await and for two at a time", async () => {
     const child = (name: string): Promise<void> => tracer.within(name, {}, async () => {});
     await Promise.all(
       ["one", "two"].map((name) =>
@@ -70,7 +70,7 @@ describe("with one", () => {
     expect(recording.named("alone")).toMatchObject([{ parentSpanId: undefined }]);
   });
 
-  it("tells of an error its name, words and stack, abridged, and nothing else of it", async () => {
+  it("records only the name, message and stack of an error, shortened", async () => {
     class Refusal extends Error {
       override readonly name = "Refusal";
       readonly body = { password: "hunter2" };
@@ -86,7 +86,7 @@ describe("with one", () => {
     expect(JSON.stringify(span).length).toBeLessThan(9_000);
   });
 
-  it("tells of an error without a stack its words once, and of a deep stack four thousand characters", async () => {
+  it("records the message of an error without a stack once, and at most 4,000 characters of a stack", async () => {
     const [flat, deep] = [new Error("flat"), new Error("deep")];
     flat.stack = "Error: flat";
     deep.stack = `Error: deep\n    at ${"x".repeat(5_000)}`;
@@ -98,26 +98,26 @@ describe("with one", () => {
     expect(stacks).toEqual(["Error: flat", cut, "Error: flat"]);
   });
 
-  it("does not tell what was thrown in place of an error", async () => {
+  it("does not record a thrown value that is not an error", async () => {
     await expect(tracer.within("a", {}, () => Promise.reject({ password: "hunter2" }))).rejects.toBeDefined();
     expect(recording.spans[0]).toMatchObject({ attributes: { "error.type": "object" }, status: { code: 2 } });
     expect(JSON.stringify(recording.spans)).not.toContain("hunter");
   });
 
-  it("takes another process's word for its parent, where none of this process is active", async () => {
+  it("uses a parent in another process if no span of this process is active", async () => {
     const parent = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` };
     tracer.begin("called", { kind: "server", parent });
-    tracer.begin("called by nobody", { kind: "server", parent: { traceparent: "nonsense" } });
+    tracer.begin("without a parent", { kind: "server", parent: { traceparent: "nonsense" } });
     await tracer.within("instrumented", {}, async (span) => span.run(() => tracer.begin("within", { parent })));
     expect(recording.spans).toMatchObject([
       { name: "called", kind: 1, parentSpanId: "b".repeat(16) },
-      { name: "called by nobody", parentSpanId: undefined },
+      { name: "without a parent", parentSpanId: undefined },
       { name: "instrumented" },
       { name: "within", parentSpanId: recording.spans[2]?.spanContext().spanId },
     ]);
   });
 
-  it("tells which span is active, and begins others that have no part in it", async () => {
+  it("returns the active span, and starts root spans", async () => {
     expect(tracer.active).toBeUndefined();
     await tracer.within("one", {}, async (span) => {
       await Promise.resolve();
@@ -129,10 +129,10 @@ describe("with one", () => {
     expect(recording.spans[2]).toMatchObject({ name: "its child", parentSpanId: apart?.spanContext().spanId });
   });
 
-  it("notices a provider that comes later, and one that comes after it", () => {
+  it("uses a provider that is registered later, and the next one after it", () => {
     tracer.begin("first");
     recording[Symbol.dispose]();
-    tracer.begin("nobody hears this");
+    tracer.begin("not recorded");
     const later = recordSpans();
     tracer.begin("second");
     expect(later.spans).toMatchObject([{ name: "second" }]);
@@ -143,12 +143,12 @@ describe("with one", () => {
 describe("with a tracer provider alone", () => {
   afterEach(() => setGlobalApi(undefined));
 
-  it("begins spans that have no parent, in contexts that hold what is put there", () => {
+  it("starts spans without a parent, in contexts that keep their values", () => {
     const began: { readonly name: string; readonly kind: number; readonly context: GlobalContext }[] = [];
     const asked: unknown[] = [];
     const startSpan = (name: string, { kind }: GlobalSpanOptions, context: GlobalContext): never => {
       began.push({ name, kind, context });
-      throw new Error("no span is needed here");
+      throw new Error("no span is expected here");
     };
     const getTracer = (...nameAndVersion: unknown[]) => {
       asked.push(nameAndVersion);
@@ -159,7 +159,7 @@ describe("with a tracer provider alone", () => {
     for (const kind of kinds) tracer.begin(kind, { kind });
     tracer.begin("internal", { parent: { traceparent: "a" } });
     expect(tracer.active).toBeUndefined();
-    // By the numbers that OpenTelemetry's SpanKind has.
+    // Values of OpenTelemetry's SpanKind.
     expect(began.map(({ name, kind }) => [name, kind])).toEqual([
       ...kinds.map((kind, at) => [kind, at]),
       ["internal", 0],
@@ -173,7 +173,7 @@ describe("with a tracer provider alone", () => {
     expect(both.getValue(one)).toBe(1);
   });
 
-  it("knows no active span of a context that holds something else in a span's place", () => {
+  it("ignores a context whose span entry is not a span", () => {
     const held: unknown[] = [undefined, null, "span", {}, { spanContext: "no function" }];
     for (const value of held) {
       const context: GlobalContext = { getValue: () => value, setValue: () => context, deleteValue: () => context };
@@ -190,7 +190,7 @@ describe("with a tracer that fails", () => {
     throw new Error("the tracer failed");
   };
 
-  it("works as without one", async () => {
+  it("behaves as without a provider", async () => {
     setGlobalApi({ version: "1.10.0", trace: { getTracer: fails } });
     expect(await tracer.within("a", {}, async () => "done")).toBe("done");
     const span = {

@@ -14,22 +14,22 @@ import { noSpan, Span } from "./span.ts";
 /** OpenTelemetry's `SpanKind`. */
 const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
 
-/** What a span says of itself as it begins, and what it is part of. @see `@opentelemetry/api` SpanOptions */
+/** Options of a new span. @see `@opentelemetry/api` SpanOptions */
 export interface SpanOptions {
   /** Default `internal`. */
   readonly kind?: keyof typeof kinds | undefined;
   readonly attributes?: Attributes | undefined;
-  /** Spans that it goes back to without being their child. */
+  /** Spans that are related but not the parent. Default: none. */
   readonly links?: readonly SpanLink[] | undefined;
-  /** It belongs to no span that is active: what is done for several at a time. Default false. */
+  /** True for a span without a parent, such as work for several operations at a time. Default false. */
   readonly isRoot?: boolean | undefined;
-  /** Headers that name the span of another process that it is part of, unless one of this process is active. */
+  /** HTTP headers with a span of another process, which becomes the parent unless a span of this process is active. */
   readonly parent?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Begins spans with the tracer provider that the program has registered with `@opentelemetry/api`, whenever that is, and does nothing where
- * there is none. It asks for {@link isOn} before it makes the names and attributes of a span, and so should whoever works often.
+ * Starts spans with the tracer provider that the program has registered with `@opentelemetry/api`, at any time, or does nothing without
+ * one. Frequent callers should check {@link isOn} before they compute the name and attributes of a span.
  */
 export class Tracer {
   readonly #name: string;
@@ -37,27 +37,27 @@ export class Tracer {
   #provider: GlobalTracerProvider | undefined;
   #tracer: ReturnType<GlobalTracerProvider["getTracer"]> | undefined;
 
-  /** @param name of the instrumented package: `@kubewright/client` */
+  /** @param name name of the instrumented package, such as `@kubewright/client` */
   constructor(name: string, version?: string) {
     this.#name = name;
     this.#version = version;
   }
 
-  /** Whether a tracer provider is registered. Costs a few nanoseconds. */
+  /** True if a tracer provider is registered. The check takes a few nanoseconds. */
   get isOn(): boolean {
     return globalApi()?.trace !== undefined;
   }
 
-  /** Which span is active, for links from what is done for it later. `undefined` where nobody listens. */
+  /** Identity of the active span, for links from later work. `undefined` without a tracer provider or an active span. */
   get active(): SpanContext | undefined {
     try {
       return this.isOn ? spanIn(activeContext()) : undefined;
     } catch {
-      return undefined; // a tracer that fails is not the program's failure
+      return undefined; // a failing tracer must not affect the program
     }
   }
 
-  /** Begins a span, which is the caller's to end. Never throws. */
+  /** Starts a span, which the caller must end. Never throws. */
   begin(name: string, options: SpanOptions = {}): Span {
     try {
       const provider = globalApi()?.trace;
@@ -69,14 +69,14 @@ export class Tracer {
       const context = parent ? contextFrom(active, parent) : active;
       return new Span(this.#tracer?.startSpan(name, { kind: kinds[kind], attributes, links }, context));
     } catch {
-      return noSpan; // a tracer that fails is not the program's failure
+      return noSpan; // a failing tracer must not affect the program
     }
   }
 
   /**
-   * Does something within a span, which ends with it.
+   * Runs `work` within a span and ends the span afterwards.
    *
-   * @throws what `work` throws, which the span tells
+   * @throws any error of `work`, after recording it in the span
    */
   async within<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
     const span = this.begin(name, options);

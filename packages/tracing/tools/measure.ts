@@ -1,4 +1,4 @@
-// What tracing costs where nobody has registered any, and where somebody has: `npm run measure`.
+// Measures the cost of tracing with and without a tracer provider: `npm run measure`.
 
 import { recordSpans } from "../src/testing/record-spans.ts";
 import { Tracer } from "../src/tracer.ts";
@@ -7,7 +7,7 @@ const tracer = new Tracer("@kubewright/measure");
 const work = async (): Promise<number> => 1;
 let turns = 0;
 
-/** As the libraries do it. */
+/** The pattern that the libraries use. */
 const traced = (): Promise<number> => (tracer.isOn ? tracer.within("work", { attributes: { turns } }, work) : work());
 
 async function nanoseconds(times: number, what: () => unknown): Promise<number> {

@@ -12,10 +12,10 @@ import {
   spanIn,
 } from "../global-api.ts";
 
-/** A span as a test sees it. */
+/** Recorded span, for assertions in tests. */
 export class RecordedSpan implements GlobalSpan {
   readonly name: string;
-  /** The name of the package that began it. */
+  /** Name of the package that started the span. */
   readonly tracer: string;
   /** OpenTelemetry's `SpanKind`: 0 internal, 1 server, 2 client, 3 producer, 4 consumer. */
   readonly kind: number;
@@ -24,7 +24,7 @@ export class RecordedSpan implements GlobalSpan {
   readonly attributes: Record<string, unknown> = {};
   readonly events: { readonly name: string; readonly attributes: Attributes | undefined }[] = [];
   readonly exceptions: { readonly name: string; readonly message: string; readonly stack: string }[] = [];
-  /** 0: not set, 1: well, 2: an error. */
+  /** OpenTelemetry's `SpanStatusCode`: 0 unset, 1 OK, 2 error. */
   status: { readonly code: number; readonly message?: string } = { code: 0 };
   hasEnded = false;
   readonly #context: SpanContext;
@@ -73,19 +73,24 @@ export class RecordedSpan implements GlobalSpan {
   }
 }
 
-/** The spans that were begun since {@link recordSpans}. Disposing of it ends the recording; the spans stay. */
+/** Spans that have started since {@link recordSpans}. Disposing of it ends the recording but keeps the spans. */
 export interface SpanRecording extends Disposable {
-  /** In the order of their beginnings. */
+  /** Spans in the order of their start. */
   readonly spans: readonly RecordedSpan[];
-  /** Those of a name. */
+  /** Returns the spans with a name. */
   named(name: string): readonly RecordedSpan[];
 }
 
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** Registers what OpenTelemetry's SDK would: a tracer provider, a context manager and W3C Trace Context, until it is disposed of. @throws {Error} if something is registered already */
+/**
+ * Starts recording: registers a tracer provider, a context manager and W3C Trace Context, like OpenTelemetry's SDK, until the result is
+ * disposed of.
+ *
+ * @throws {Error} if an OpenTelemetry API is already registered
+ */
 export function recordSpans(): SpanRecording {
-  if (globalApi()) throw new Error("an API of OpenTelemetry is registered already");
+  if (globalApi()) throw new Error("an OpenTelemetry API is already registered");
   const spans: RecordedSpan[] = [];
   const contexts = new AsyncLocalStorage<GlobalContext>();
   const api: GlobalApi = {
