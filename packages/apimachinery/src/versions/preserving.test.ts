@@ -97,7 +97,7 @@ const hub = (spec: Omit<SiteV1["spec"], "host">, status?: SiteV1["status"]): Sit
 });
 const down = (object: SiteV1): SiteV1Beta1 => Site.convert(object, v1beta1) as SiteV1Beta1;
 const up = (object: KubeObject): SiteV1 => Site.convert(object, v1) as SiteV1;
-/** What becomes of the hub's object if somebody changes it through the spoke. */
+/** Returns the hub object after a change through the spoke. */
 const edited = (object: SiteV1, edit: (spec: SiteV1Beta1["spec"]) => void): SiteV1["spec"] => {
   const atSpoke = down(object);
   edit(atSpoke.spec);
