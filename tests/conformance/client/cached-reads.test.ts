@@ -305,7 +305,7 @@ describe("the scope of a cache", () => {
     const found = await cache.get(Namespace, one);
     expect([markOf(found), Object.isFrozen(found)]).toEqual(["cache", true]);
     await expect(cache.get(ConfigMap, `${cached.namespace}/a`)).rejects.toThrow("unknown namespace for the cache");
-    expect(() => cache.configure(Node, { namespaces: [one] })).toThrow("of a kind that is in no namespace");
+    expect(() => cache.configure(Node, { namespaces: [one] })).toThrow("is not allowed for a cluster-scoped kind");
   });
 
   it("CL-066 does not change the options it is given", async () => {

@@ -164,7 +164,7 @@ describe("informer identity and test source", () => {
     expect(asked).toEqual(["factory configmaps", "factory nodes"]);
     await factory.run(AbortSignal.abort());
     expect(() => new InformerName("factory").release()).not.toThrow();
-    expect(() => new InformerFactory(client, { metrics })).toThrow("give informerName");
+    expect(() => new InformerFactory(client, { metrics })).toThrow("pass informerName");
     new InformerFactory(client).for(ConfigMap);
     expect(asked).toHaveLength(2);
   });

@@ -51,7 +51,7 @@ describe("sync tracking and waiting", () => {
     expect(tracker.hasSynced).toBe(false);
     tracker.finished();
     expect(tracker.hasSynced).toBe(true);
-    expect(() => tracker.finished()).toThrow("more was finished than was started");
+    expect(() => tracker.finished()).toThrow("more objects were finished than started");
     expect(tracker.hasSynced).toBe(true);
   });
 
