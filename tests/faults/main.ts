@@ -6,7 +6,7 @@ import { idleFaults, runSchedules, tableOf } from "./schedule/run-schedules.ts";
 import { certificateSimulation } from "./webhooks/certificate-simulation.ts";
 import { runRotations } from "./webhooks/rotations/run-rotations.ts";
 
-/** Fewer schedules need not meet every fault. */
+/** Below this number of schedules, not every fault has to occur. */
 const leastForAllFaults = 1_000;
 
 const options = {
@@ -22,13 +22,13 @@ const options = {
 
 const usage = `Plays seeded schedules of faults: npm run test:faults -- [options]
 
-  --runs N        schedules against the cache (default 1000), or with --leader against leader election (default 10000)
-  --leader        play leader election
-  --webhooks N    schedules against the webhooks' certificates
-  --rotations N   rotations of the webhooks' authority
-  --processes N   leaders that are stopped as processes
-  --seed N        seed of the schedules (default: random; it is printed)
-  --path PATH     replay one failure; needs --seed
+  --runs N        number of schedules (default 1000 for the cache, 10000 with --leader)
+  --leader        test leader election
+  --webhooks N    test N schedules of the webhooks' certificates
+  --rotations N   test N rotations of the webhooks' authority with processes
+  --processes N   stop N leaders that are real processes
+  --seed N        seed of the schedules (default: random, printed)
+  --path PATH     replay one failure; requires --seed
   --help          print this text`;
 
 const { values } = readArguments();
@@ -86,12 +86,12 @@ async function playProcesses(count: string): Promise<void> {
 async function playRotations(count: string): Promise<void> {
   const { failures, cutOff, ...report } = await runRotations(numberOf("rotations", count));
   console.log({ ...report, failures: failures.length, cutOff: { ...cutOff, failures: cutOff.failures.length } });
-  for (const failure of cutOff.failures.slice(0, 3)) console.log(`cut off: ${failure}`);
+  for (const failure of cutOff.failures.slice(0, 3)) console.log(`aborted: ${failure}`);
   for (const failure of failures.slice(0, 20)) console.error(failure);
   if (failures.length > 0) process.exitCode = 1;
 }
 
-// The schedules unless only processes are asked for.
+// Plays the schedules unless only processes are requested.
 if (values.rotations !== undefined) await playRotations(values.rotations);
 else if (values.processes === undefined || values.runs !== undefined || values.path !== undefined)
   await playSchedules();

@@ -5,7 +5,7 @@ import type { PlantedBug } from "./schedule/run-schedule.ts";
 
 type Source = ListerWatcher<ConfigMap>;
 
-/** Loses the deletion that a watch begins with, as if the place to go on from were one too far. */
+/** Loses the deletion at the beginning of a watch, as if it started one version too late. */
 export function lostDelete(): PlantedBug {
   async function* watch(source: Source, request: WatchRequest): AsyncGenerator<SourceEvent<ConfigMap>> {
     let isFirst = true;
@@ -17,7 +17,7 @@ export function lostDelete(): PlantedBug {
   return { source: (source) => around(source, (inner) => ({ watch: (request) => watch(inner, request) })) };
 }
 
-/** After a 410 watches on from the newest version, without getting the state again. */
+/** After a 410, continues the watch at the newest version without listing again. */
 export function skippedRelist(): PlantedBug {
   async function* watch(source: Source, request: WatchRequest): AsyncGenerator<SourceEvent<ConfigMap>> {
     try {
@@ -32,7 +32,7 @@ export function skippedRelist(): PlantedBug {
   return { source: (source) => around(source, (inner) => ({ watch: (request) => watch(inner, request) })) };
 }
 
-/** Tells twice of the first object that is added after the state was listed again. */
+/** Reports the first object twice that is added after a relist. */
 export function addTwice(): PlantedBug {
   let lists = 0;
   let told = 0;
@@ -57,7 +57,7 @@ export function addTwice(): PlantedBug {
   };
 }
 
-/** Changes a source, and likewise the form of it that leaves bodies as text. */
+/** Modifies a source, and also its variant that leaves bodies as text. */
 function around(source: Source, change: (inner: Source) => Partial<Source>): Source {
   const { deferring } = source;
   const changed = { ...source, ...change(source) };

@@ -6,14 +6,14 @@ import { runSchedule } from "./schedule/run-schedule.ts";
 import { runSchedules } from "./schedule/run-schedules.ts";
 import { schedules } from "./schedule/schedule.ts";
 
-it("plays a schedule the same way each time", async () => {
+it("plays a schedule in the same way each time", async () => {
   for (const schedule of fc.sample(schedules, { numRuns: 20, seed: 7 })) {
     const first = await runSchedule(schedule);
     expect(await runSchedule(schedule)).toEqual(first);
   }
 });
 
-it("names the command that replays a failure, and replays it", async () => {
+it("prints a command that replays a failure, and replays it", async () => {
   const { failure = "" } = await runSchedules(informerSimulation, { runs: 1_000, seed: 5, plant: lostDelete });
   const [, seed, path] = /npm run test:faults -- --seed (\d+) --path ([\d:]+)/.exec(failure) ?? [];
   const again = await runSchedules(informerSimulation, { runs: 1_000, seed: Number(seed), path, plant: lostDelete });

@@ -7,29 +7,29 @@ type Seen = DeepReadonly<ConfigMap>;
 
 const words = { ADDED: "added", MODIFIED: "updated", DELETED: "deleted" } as const;
 
-/** How the server's log tells of a change, in the words of a handler. */
+/** Returns the entry of a change, as a handler would note it. */
 export const entryOf = ({ type, key, object }: Change): string =>
   `${words[type]} ${key} ${object.metadata.resourceVersion}`;
 
-/** Listens as a handler does, and notes what no handler should hear. */
+/** A handler that records its events, and complains about illegal ones. */
 export class Historian {
   readonly name: string;
   readonly problems: string[] = [];
-  /** What was told, without what was only told once more. */
+  /** The events, without repetitions by a resync. */
   readonly journal: string[] = [];
   readonly #state: ServerState;
   readonly #resyncs: boolean;
   readonly #known = new Map<ObjectKey, Seen>();
   readonly #ended = new Set<string | undefined>();
 
-  /** @param resyncs whether objects that did not change may be told of again */
+  /** @param resyncs true if unchanged objects may be reported again */
   constructor(name: string, state: ServerState, resyncs: boolean) {
     this.name = name;
     this.#state = state;
     this.#resyncs = resyncs;
   }
 
-  /** What the handler takes to be there now. */
+  /** The objects that exist from the handler's point of view. */
   get objects(): readonly Seen[] {
     return [...this.#known.values()];
   }
@@ -54,10 +54,10 @@ export class Historian {
     const before = this.#known.get(keyOf(object));
     if (!before) this.#complain(`updated ${shown(object)} before it was added`);
     else if (shown(before) !== shown(old))
-      this.#complain(`updated ${shown(object)} from ${shown(old)}, but was told of ${shown(before)}`);
+      this.#complain(`updated ${shown(object)} from ${shown(old)}, but last saw ${shown(before)}`);
     this.#checkState(object, false);
     if (shown(old) === shown(object)) {
-      // A server that went back may have given the same version to another state, so then it is told of again.
+      // A server that went back in time may have assigned the same version to another state, which is then reported again.
       if (!this.#resyncs && this.#state.restoredAt === 0) this.#complain(`updated ${shown(object)} without a change`);
       return;
     }
@@ -74,11 +74,11 @@ export class Historian {
   #deleted(object: Seen, isFinalStateUnknown: boolean): void {
     this.#note("deleted", object);
     const before = this.#known.get(keyOf(object));
-    if (!before) this.#complain(`deleted ${shown(object)} that was not there`);
+    if (!before) this.#complain(`deleted ${shown(object)} that did not exist`);
     else if (isFinalStateUnknown && shown(before) !== shown(object))
-      this.#complain(`deleted ${shown(object)}, but was last told of ${shown(before)}`);
+      this.#complain(`deleted ${shown(object)}, but last saw ${shown(before)}`);
     else if (before.metadata.uid !== object.metadata.uid)
-      this.#complain(`deleted ${shown(object)}, but was told of its namesake ${shown(before)}`);
+      this.#complain(`deleted ${shown(object)}, but saw another object of that name: ${shown(before)}`);
     this.#checkState(object, !isFinalStateUnknown);
     this.#end(object);
     this.#known.delete(keyOf(object));
@@ -92,22 +92,22 @@ export class Historian {
     this.#ended.add(metadata.uid);
   }
 
-  /** An object does not come back, unless the server takes its deletion back. */
+  /** A deleted object does not return, unless the server reverts its deletion. */
   #checkNotEnded(object: Seen): void {
     const { uid } = object.metadata;
     const wasTakenBack = this.#state.log.some(
       (change) => change.type === "DELETED" && change.object.metadata.uid === uid && this.#state.isUndone(change),
     );
-    if (this.#ended.has(uid) && !wasTakenBack) this.#complain(`told of ${shown(object)} after its end`);
+    if (this.#ended.has(uid) && !wasTakenBack) this.#complain(`saw ${shown(object)} after its deletion`);
   }
 
-  /** Every object that anybody hears of is, to the letter, what the server once had. */
+  /** Every reported object must equal a state that the server once had. */
   #checkState(object: Seen, isDeletion: boolean): void {
     const change = this.#changeTo(object);
-    if (!change) this.#complain(`told of ${shown(object)}, which never was`);
+    if (!change) this.#complain(`saw ${shown(object)}, which never existed`);
     else if (isDeletion ? !this.#state.isLastState(change) : change.type === "DELETED")
-      this.#complain(`told of ${shown(object)} as ${isDeletion ? "deleted" : "living"}`);
-    else if (!isSame(object, change.object)) this.#complain(`told of ${shown(object)} with another content`);
+      this.#complain(`saw ${shown(object)} as ${isDeletion ? "deleted" : "existing"}`);
+    else if (!isSame(object, change.object)) this.#complain(`saw ${shown(object)} with different content`);
   }
 
   #changeTo({ metadata }: Seen): Change | undefined {
@@ -127,7 +127,7 @@ const shown = (object: Seen): string => `${keyOf(object)} (${object.metadata.uid
 
 const versionOf = ({ metadata }: Seen): bigint => BigInt(metadata.resourceVersion ?? "");
 
-/** Whether what somebody was shown is what the server has. Fields of other managers are not kept in caches. */
+/** Reports whether an object equals the stored one. Caches do not keep the fields of other managers. */
 export function isSame(seen: Seen, stored: ConfigMap): boolean {
   const { managedFields: _, ...metadata } = stored.metadata;
   return jsonEqual(seen, { ...stored, metadata });

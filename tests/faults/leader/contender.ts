@@ -9,7 +9,7 @@ export interface Durations {
   readonly retryPeriodMs: number;
 }
 
-/** A bug put in on purpose: between the elector and its clock and lock, or in what asks the elector. */
+/** A planted bug: between the elector and its clock and lock, or in the code that asks the elector. */
 export interface PlantedBug {
   readonly around?:
     | ((lock: ResourceLock, clock: Clock, attemptMs: number) => { readonly lock: ResourceLock; readonly clock: Clock })
@@ -25,7 +25,7 @@ export interface ContenderParts {
   readonly durations: Durations;
   readonly random: () => number;
   readonly bug: PlantedBug;
-  /** Whether it has runnables that write, and so ask whether they may. */
+  /** True if it has runnables that write, and therefore ask for permission. */
   readonly writes: boolean;
   readonly problem: (text: string) => void;
 }
@@ -39,7 +39,7 @@ export class Contender {
   readonly ended: Promise<void>;
   hasEnded = false;
   wasDeposed = false;
-  /** Until then its runnables may not know yet that they are not to run: the machine slept. */
+  /** Until then, its runnables may not have noticed yet that they must stop, because the machine slept. */
   excusedUntil = 0;
   readonly #parts: ContenderParts;
   readonly #stop = new AbortController();
@@ -67,12 +67,12 @@ export class Contender {
     this.ended = this.#run();
   }
 
-  /** Has been told to lead, and not yet to stop. */
+  /** True between the events to start and to stop leading. */
   get runs(): boolean {
     return this.#wasElected && !this.elector.leadership.aborted && !this.machine.isFrozen;
   }
 
-  /** Ends what it runs, then gives the lease back. */
+  /** Stops its runnables, then releases the lease. */
   stop(): void {
     this.#isStopping = true;
     this.machine.after(1_000, () => this.#stop.abort());
@@ -89,19 +89,19 @@ export class Contender {
   }
 
   #mustHaveEnded(): void {
-    if (!this.hasEnded) this.#parts.problem(`${this.identity} lost leadership, and its elector goes on`);
+    if (!this.hasEnded) this.#parts.problem(`${this.identity} lost leadership, but its elector continues`);
   }
 
-  /** Goes on although `leadership` has aborted: only the fence holds it back. */
+  /** Continues although `leadership` has aborted: only the fence holds it back. */
   async #write(): Promise<void> {
     const { machine, random } = this.#parts;
     while (!this.#isStopping && !this.hasEnded) {
       await machine.sleep(200 + random() * 1_300);
-      await this.#writeOnce().catch(() => {}); // refused, or not leading: there will be another
+      await this.#writeOnce().catch(() => {}); // refused, or not leading: another write follows
     }
   }
 
-  /** As a client does it: what got no answer but 503, or none, is sent again. */
+  /** Retries like a client after 503 or without an answer. */
   async #writeOnce(): Promise<void> {
     const { machine, random, bug } = this.#parts;
     for (let tries = 0; tries < 12 && !this.#isStopping; tries++) {
@@ -127,6 +127,6 @@ export class Contender {
   #mustBeHolder(what: string): void {
     const { holder = this.identity } = this.#parts.server;
     if (holder !== this.identity)
-      this.#parts.problem(`${this.identity} ${what} while ${holder || "nobody"} has the lease`);
+      this.#parts.problem(`${this.identity} ${what} while ${holder || "nobody"} holds the lease`);
   }
 }

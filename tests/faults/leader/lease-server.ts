@@ -13,7 +13,7 @@ export const troubleNames = [
   "unavailable",
   "deaf",
 ] as const;
-/** What is wrong between a machine and the server. `deaf`: slow, and calls do not heed their signals. */
+/** A fault between a machine and the server. `deaf`: slow, and calls ignore their signals. */
 export type TroubleName = (typeof troubleNames)[number];
 
 export interface Trouble {
@@ -23,7 +23,7 @@ export interface Trouble {
 
 const leases = { group: "coordination.k8s.io", resource: "leases" };
 
-/** One Lease, whose version is checked as the API server does. */
+/** One Lease, with the version check of an API server. */
 export class LeaseServer {
   lease: Lease | undefined;
   #version = 0;
@@ -48,7 +48,7 @@ export class LeaseServer {
     return this.#put(lease);
   }
 
-  /** Somebody changes something else on it. */
+  /** Another client changes other fields of the Lease. */
   touch(): void {
     if (this.lease) this.#put(this.lease);
   }
@@ -60,7 +60,7 @@ export class LeaseServer {
   }
 }
 
-/** How a machine reaches the server. */
+/** The connection of a machine to the server. */
 export class Wire {
   readonly #world: World;
   readonly #machine: Machine;
@@ -75,7 +75,7 @@ export class Wire {
     this.#struck = struck;
   }
 
-  /** One after the other. */
+  /** Applies the faults one after the other. */
   strike(troubles: readonly Trouble[]): void {
     let until = this.#world.now;
     this.#troubles = troubles.map(({ name, ms }) => {
@@ -98,7 +98,7 @@ export class Wire {
     };
   }
 
-  /** A request, and its answer if one comes. Who gives up does not call it back: it is applied all the same. */
+  /** Sends a request and, if possible, its answer. Cancelling does not revoke the request: it is still applied. */
   send<T>(
     apply: () => T,
     options: { readonly signal?: AbortSignal | undefined; readonly longestMs: number },

@@ -2,7 +2,7 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { ResourceLock } from "@kubewright/leader-election";
 import type { PlantedBug } from "./contender.ts";
 
-/** Looks at the renew deadline only when an attempt has ended. */
+/** Checks the renew deadline only when an attempt has ended. */
 export const deadlineAfterAttempt = (): PlantedBug => ({
   around: (lock, clock) => {
     const calls = new CallsUnderWay(clock);
@@ -10,7 +10,7 @@ export const deadlineAfterAttempt = (): PlantedBug => ({
   },
 });
 
-/** Gives each half of an attempt a budget of its own, and looks at the renew deadline when both have ended. */
+/** Gives each half of an attempt its own time limit, and checks the renew deadline when both have ended. */
 export const twoBudgets = (): PlantedBug => ({
   around: (lock, clock, attemptMs) => {
     const calls = new CallsUnderWay(clock);
@@ -28,12 +28,12 @@ export const twoBudgets = (): PlantedBug => ({
   },
 });
 
-/** Counts the tenure on the wall clock. */
+/** Measures the tenure with the wall clock. */
 export const wallTenure = (): PlantedBug => ({
   around: (lock, clock) => ({ lock, clock: { ...timeOf(clock), monotonic: () => clock.now() } }),
 });
 
-/** Counts the tenure from the answer to a renewal. */
+/** Measures the tenure from the answer to a renewal. */
 export const tenureFromAnswer = (): PlantedBug => ({
   around: (lock, clock) => {
     let inCallsMs = 0;
@@ -50,7 +50,7 @@ export const tenureFromAnswer = (): PlantedBug => ({
   },
 });
 
-/** Asks whether it leads before the first try of a write, and not before the others. */
+/** Asks whether it leads only before the first attempt of a write. */
 export const asksOnce = (): PlantedBug => ({ asksOnce: true });
 
 type During = <T>(call: () => Promise<T>) => Promise<T>;
@@ -73,7 +73,7 @@ function aroundCalls(lock: ResourceLock, during: During): ResourceLock {
   };
 }
 
-/** Timers that come due while a call is under way wait for its end. */
+/** Timers that expire during a call wait for its end. */
 class CallsUnderWay {
   readonly #clock: Clock;
   #count = 0;

@@ -9,20 +9,20 @@ export const strikeNames = [...troubleNames, ...stepNames];
 type StrikeName = TroubleName | (typeof stepNames)[number];
 
 interface Outcome {
-  /** What should not have been, in words. None is a success. */
+  /** Violations, as texts. Empty for a success. */
   readonly problems: readonly string[];
   readonly struck: ReadonlyMap<StrikeName, number>;
 }
 
-/** Once faults stop, somebody leads after so long: a lease, a candidate's longest pause, a hung attempt, a new start. */
+/** Time after the last fault within which somebody must lead: a lease, a candidate's longest pause, a hung attempt, a restart. */
 const recoveryMs = 60_000;
-/** A machine that slept may take so long to know it: the rest of an attempt, and one more, on the slowest clock. */
+/** Time within which a machine that slept must notice it: the rest of an attempt, and another one, on the slowest clock. */
 const wakingMs = 9_000 / slowestRate;
 const restartMs = 3_000;
-/** After a deletion, whoever led knows after so long: a lease on the slowest clock. */
+/** Time within which the former leader must notice a deletion: a lease on the slowest clock. */
 const deletionMs = 15_000 / slowestRate;
 
-/** Plays one schedule in a world of its own and says what was wrong. */
+/** Plays one schedule in a separate world and reports violations. */
 export async function runSchedule(schedule: Schedule, bug: PlantedBug = {}): Promise<Outcome> {
   const run = new ScheduleRun(schedule, bug);
   for (const step of schedule.steps) await run.play(step);
@@ -35,10 +35,10 @@ class ScheduleRun {
   readonly #world = new World();
   readonly #server = new LeaseServer();
   readonly #random: () => number;
-  /** And when it was first seen. */
+  /** The violations and when they were first seen. */
   readonly #problems = new Map<string, number>();
   readonly #struck = new Map<StrikeName, number>();
-  /** Who is at each place now. */
+  /** The current process at each place. */
   readonly #places: Contender[] = [];
   readonly #all: Contender[] = [];
   #deletedAt = Number.NEGATIVE_INFINITY;
@@ -67,7 +67,9 @@ class ScheduleRun {
     await this.#pass(Math.max(...thaws, this.#world.now) - this.#world.now + recoveryMs);
     const leaders = this.#places.filter(({ elector }) => elector.leads).map(({ identity }) => identity);
     if (leaders.join() !== this.#server.holder)
-      this.#problem(`${leaders.join(" and ") || "nobody"} leads at last, and ${this.#server.holder} has the lease`);
+      this.#problem(
+        `${leaders.join(" and ") || "nobody"} leads at the end, and ${this.#server.holder} holds the lease`,
+      );
     this.#checkMild();
     this.#isOver = true;
     for (const contender of this.#places) contender.stop();
@@ -94,7 +96,7 @@ class ScheduleRun {
     void contender.ended.then(() => this.#replace(contender));
   }
 
-  /** A process that knows nothing of a deleted lease makes it anew: none is started before its holder knows. */
+  /** A process that never saw a deleted lease creates it again, so none is started before the holder has noticed the deletion. */
   #replace(contender: Contender): void {
     const place = this.#places.indexOf(contender);
     const ms = Math.max(restartMs, this.#deletedAt + deletionMs - this.#world.now);
@@ -108,7 +110,7 @@ class ScheduleRun {
   #strike(contender: Contender, step: Extract<Step, { who: Who }>): void {
     const { machine, wire } = contender;
     if (step.do !== "trouble" && machine.isFrozen) return;
-    if (step.do !== "trouble") this.#count(step.do); // trouble is counted when it strikes
+    if (step.do !== "trouble") this.#count(step.do); // faults are counted when they strike
     if (step.do === "trouble") wire.strike(step.troubles);
     else if (step.do === "setWall") machine.setWall(step.byMs);
     else if (step.do === "stop") contender.stop();
@@ -125,7 +127,7 @@ class ScheduleRun {
     }
   }
 
-  /** Once in a while, and only if all know who leads: who does not makes it anew at once, as is documented. */
+  /** Occasionally, and only if all processes know the leader: any other would create the lease again at once, as documented. */
   #delete(): void {
     const { holder } = this.#server;
     const allKnow = this.#places.every(({ elector, hasEnded }) => !hasEnded && elector.leader === holder);
@@ -147,13 +149,13 @@ class ScheduleRun {
     return this.#world.pass(ms, () => this.#look());
   }
 
-  /** What must be so at every instant. */
+  /** Checks the conditions that must hold at any time. */
   #look(): void {
     const running = this.#places.filter(({ runs, excusedUntil }) => runs && this.#world.now >= excusedUntil);
     const { holder } = this.#server;
     for (const { identity } of running)
       if (holder !== undefined && holder !== identity)
-        this.#problem(`${identity} is not told to stop while ${holder || "nobody"} has the lease`);
+        this.#problem(`${identity} has not been stopped while ${holder || "nobody"} holds the lease`);
     if (running.length > 1) this.#problem(`${running.map(({ identity }) => identity).join(" and ")} run at once`);
   }
 

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import type { Durations } from "./contender.ts";
 import { type Trouble, troubleNames } from "./lease-server.ts";
 
-/** Who it strikes: who has the lease, or one of all. */
+/** The target of a fault: the holder of the lease, or a process. */
 export type Who = "leader" | number;
 
-/** One thing that happens. */
+/** One step of a schedule. */
 export type Step =
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "trouble"; readonly who: Who; readonly troubles: readonly Trouble[] }
   | { readonly do: "setWall"; readonly who: Who; readonly byMs: number }
-  /** The wall clock may be set meanwhile. */
+  /** The wall clock may be set during the stall. */
   | { readonly do: "stall"; readonly who: Who; readonly ms: number; readonly byMs: number }
   | { readonly do: "suspend"; readonly who: Who; readonly ms: number }
   | { readonly do: "stop"; readonly who: Who }
@@ -20,18 +20,18 @@ export type Step =
 
 export interface Schedule {
   readonly durations: Durations;
-  /** Each process, and each that takes its place. */
+  /** Settings of each process, and of its replacements. */
   readonly processes: readonly { readonly rate: number; readonly writes: boolean }[];
-  /** Where random numbers begin. */
+  /** Seed of the random numbers. */
   readonly random: number;
   readonly steps: readonly Step[];
 }
 
-/** How clocks run. They differ by less than a lease is longer than its renew deadline, with room for a write that is under way. */
+/** Rates of clocks. They differ by less than the ratio of lease duration and renew deadline, with room for a running write. */
 export const slowestRate = 0.9;
 const fastestRate = 1.15;
 
-/** Records whose text can be pasted into a program. */
+/** Records whose printed text is valid source code. */
 const plain = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(model, { noNullPrototype: true });
 
@@ -54,7 +54,7 @@ const processes = (...rates: number[]): fc.Arbitrary<Schedule["processes"]> =>
     maxLength: 4,
   });
 
-/** Nothing of this is a reason to lose leadership. */
+/** None of these steps justifies losing leadership. */
 const mild = fc.oneof({ weight: 2, arbitrary: wait }, touch, setWall);
 
 const trouble: fc.Arbitrary<Trouble> = plain({
@@ -92,7 +92,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: plain({ do: fc.constant("delete" as const) }) },
 );
 
-/** As they are by default, for clocks that run unevenly; and with little room, for clocks that do not. */
+/** Default durations for clocks that run at different rates, and tight ones for clocks that do not. */
 const worlds = fc.oneof(
   plain({
     durations: fc.constant({ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 }),

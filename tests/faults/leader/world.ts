@@ -7,20 +7,20 @@ interface Happening {
   readonly run: () => void;
 }
 
-/** True time, which nobody in the world can read, and what will happen when. */
+/** True time, which nobody in the world can read, and the scheduled events. */
 export class World {
   now = 0;
   #order = 0;
   readonly #waiting = new Set<Happening>();
 
-  /** What happens on a machine waits while the machine is frozen. */
+  /** Events of a frozen machine are delayed until it continues. */
   after(ms: number, run: () => void, machine?: Machine): Timer {
     const happening: Happening = { at: this.now + Math.max(ms, 0), order: this.#order++, machine, run };
     this.#waiting.add(happening);
     return { cancel: () => this.#waiting.delete(happening) };
   }
 
-  /** Lets `ms` of true time pass. `look` is called for every instant, after all that happens in it. */
+  /** Advances true time by `ms`. Calls `look` for every instant, after all its events. */
   async pass(ms: number, look: () => void): Promise<void> {
     const end = this.now + ms;
     await settled();
@@ -48,14 +48,14 @@ export class World {
   }
 }
 
-/** Promise callbacks have run once the event loop turns. */
+/** Promise callbacks have run when the event loop turns. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A machine: clocks that run at its own rate, and an event loop that may stand still. */
+/** A machine: clocks with their own rate, and an event loop that may stall. */
 export class Machine implements Clock {
   /** In true time. */
   frozenUntil = 0;
-  /** Timers that are set. */
+  /** Number of active timers. */
   timers = 0;
   readonly #world: World;
   readonly #rate: number;
@@ -111,7 +111,7 @@ export class Machine implements Clock {
     return sleepOn(this, ms, signal);
   }
 
-  /** Not set back once it has slept, nor the other way round: that is not noticed, as is documented. */
+  /** Never set back after a sleep, nor the reverse: documented as not noticeable. */
   setWall(byMs: number): void {
     if (byMs < 0 && this.#sleptMs > 0) return;
     this.#wallOffset += byMs;
@@ -122,12 +122,12 @@ export class Machine implements Clock {
     return this.#world.now < this.frozenUntil;
   }
 
-  /** Timers and answers come late; both clocks go on. */
+  /** Delays timers and answers; both clocks continue. */
   stall(ms: number): void {
     this.frozenUntil = this.#world.now + ms;
   }
 
-  /** Monotonic time stands still as well. What is seen of it meanwhile is not true, but nobody is awake to see it. */
+  /** Stops the monotonic clock as well. Nothing on the machine runs meanwhile, so its reading does not matter. */
   suspend(ms: number): void {
     this.stall(ms);
     if (this.#wasSetBack) return;

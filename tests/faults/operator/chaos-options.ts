@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type ChaosCommand =
   | { readonly does: "help" }
   | {
@@ -17,26 +17,26 @@ export type ChaosCommand =
       readonly look: string | undefined;
     };
 
-/** The command line is not one that is understood. */
+/** The command line is not valid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
 export const example = "npm run test:chaos -- --seed 3 --from 4 --schedules 2";
 
-export const usage = `Plays schedules of faults and of users' actions against the whole SD-EWAN operator, on a virtual clock.
+export const usage = `Plays schedules of faults and user actions with the whole SD-EWAN operator, on a virtual clock.
 
-  --seed N         of which schedules are made; default: any, which is said
-  --schedules N    how many; default 1000
-  --from N         the number of the first one; default 0
-  --keep-going     goes on after a failure
-  --schedule N     plays this one alone and tells what happens; needs --seed
-  --look TEXT      with --schedule: lines of the log and requests with this text are told too
-  --help           says this
+  --seed N         seed of the schedules; default: random, printed
+  --schedules N    number of schedules; default 1000
+  --from N         number of the first schedule; default 0
+  --keep-going     continue after a failure
+  --schedule N     play only this schedule and print its steps; requires --seed
+  --look TEXT      with --schedule: also print log lines and requests with this text
+  --help           print this text
 
-Progress goes to stderr, a table of what happened to stdout. SIGINT and SIGTERM end after the schedule under way, with the table so far;
-a second one ends at once. The exit code is 0 if all was well, 1 after a failure, 2 for a wrong command line, and 130 or 143
-if a signal came before anything failed.
+Progress is printed to stderr, a table of actions to stdout. SIGINT and SIGTERM end the run after the current schedule and print the table;
+a second signal ends it at once. Exit codes: 0 success, 1 failure, 2 invalid command line, 130 or 143
+if a signal came before any failure.
 
 Example: ${example}
 `;
@@ -51,7 +51,7 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** @throws {UsageError} if that is no command line of ours */
+/** @throws {UsageError} if the command line is not valid */
 export function chaosCommand(args: readonly string[]): ChaosCommand {
   const values = parsed(args);
   if (values.help) return { does: "help" };
@@ -59,17 +59,17 @@ export function chaosCommand(args: readonly string[]): ChaosCommand {
     const text = values[option];
     if (text === undefined) return undefined;
     if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
-    throw new UsageError(`--${option} ${text}: want a whole number from ${least} to 999999999`);
+    throw new UsageError(`--${option} ${text}: must be a whole number from ${least} to 999999999`);
   };
   const [seed, schedule] = [number("seed"), number("schedule")];
   if (schedule === undefined) {
-    if (values.look !== undefined) throw new UsageError("--look goes with --schedule, for one schedule is told about");
+    if (values.look !== undefined) throw new UsageError("--look requires --schedule, because it prints one schedule");
     const [from = 0, count = 1_000] = [number("from"), number("schedules", 1)];
     return { does: "many", seed, from, count, goesOn: values["keep-going"] ?? false };
   }
   for (const other of ["schedules", "from", "keep-going"] as const)
-    if (values[other] !== undefined) throw new UsageError(`--schedule plays one alone: leave out --${other}`);
-  if (seed === undefined) throw new UsageError(`--schedule ${schedule}: say of which --seed`);
+    if (values[other] !== undefined) throw new UsageError(`--schedule plays a single schedule: remove --${other}`);
+  if (seed === undefined) throw new UsageError(`--schedule ${schedule}: add --seed`);
   return { does: "one", seed, schedule, look: values.look };
 }
 

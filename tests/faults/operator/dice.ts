@@ -1,6 +1,6 @@
 import { randomFrom } from "../schedule/random.ts";
 
-/** A source of choices that are the same for the same seed. */
+/** A seeded source of random choices. */
 export class Dice {
   readonly #next: () => number;
 
@@ -8,10 +8,10 @@ export class Dice {
     this.#next = randomFrom(seed);
   }
 
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly number = (): number => this.#next();
 
-  /** A whole number from 0 up to `end`, without it. */
+  /** Returns a whole number from 0 to `end`, exclusive. */
   below(end: number): number {
     return Math.floor(this.#next() * end);
   }

@@ -27,7 +27,7 @@ async function end(world: World): Promise<void> {
   await world.clock.advance(minuteMs);
 }
 
-it("gives up who is edited to refer to a zone no more, but refers to it on pods that a Deployment left behind", async () => {
+it("deletes a zone's user only on pods that a Deployment left behind, after the user no longer refers to the zone", async () => {
   const { world, said } = newWorld();
   const zone = resourceOf("FirewallZone");
   for (const name of ["wan", "lan-zone-of-branch"]) put(world, "FirewallZone", name, 0);
@@ -37,7 +37,7 @@ it("gives up who is edited to refer to a zone no more, but refers to it on pods 
   put(world, "FirewallDNAT", "inward", 1);
   remove(world, world.store.get(zone, { namespace: site, name: "wan" }));
   await world.advance(10 * minuteMs);
-  // Nobody brings the edit to pods without a Deployment, so there it keeps the zone.
+  // Nobody applies the edit to pods without a Deployment, so the zone stays in use there.
   expect(world.store.find(zone, { namespace: site, name: "wan" })?.status).toMatchObject({
     state: "Being delete",
     conditions: expect.arrayContaining([
@@ -50,14 +50,14 @@ it("gives up who is edited to refer to a zone no more, but refers to it on pods 
   giveUpDangling(world);
   await world.advance(minuteMs);
   expect(said.filter((line) => line.includes("deletes"))).toEqual([
-    expect.stringContaining("deletes FirewallDNAT site/inward, which refers to what is deleted"),
+    expect.stringContaining("deletes FirewallDNAT site/inward, which refers to a deleted object"),
   ]);
   expect(world.store.find(zone, { namespace: site, name: "wan" })).toBeUndefined();
   expect(world.store.find(zone, { namespace: site, name: "lan-zone-of-branch" })).toBeDefined();
   await end(world);
 });
 
-it("gives up who keeps on such pods what has moved off them", async () => {
+it("deletes the user of an object that stays on such pods after its purpose changed", async () => {
   const { world, said } = newWorld();
   const zone = resourceOf("FirewallZone");
   for (const name of ["wan", "lan-zone-of-branch"]) put(world, "FirewallZone", name, 0);
@@ -73,7 +73,7 @@ it("gives up who keeps on such pods what has moved off them", async () => {
   giveUpDangling(world);
   await world.advance(10 * minuteMs);
   expect(said.filter((line) => line.includes("deletes"))).toEqual([
-    expect.stringContaining("deletes FirewallDNAT site/inward, which refers to what is deleted"),
+    expect.stringContaining("deletes FirewallDNAT site/inward, which refers to a deleted object"),
   ]);
   expect(world.store.find(zone, key)?.status).toMatchObject({ state: "Idle" });
   await end(world);

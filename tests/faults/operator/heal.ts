@@ -7,7 +7,7 @@ import { dnsNames } from "./users/composite-templates.ts";
 import { templateOf } from "./users/rule-templates.ts";
 import type { World } from "./world.ts";
 
-/** Ends all that is wrong in the world, and has users put right what only they can. */
+/** Ends all faults in the world, and performs the corrections that only users can make. */
 export function heal(world: World): void {
   world.say("the faults are over");
   world.api.heal();
@@ -22,16 +22,16 @@ export function heal(world: World): void {
   for (const said of [...restoreDeployments(world), resumeAll(world)]) if (said) world.say(said);
   for (const rule of usersRulesOf(world)) {
     const made = putReferences(world, rule);
-    if (made.length > 0) world.say(`creates what ${called(rule)} refers to: ${made.join(", ")}`);
+    if (made.length > 0) world.say(`creates objects that ${called(rule)} refers to: ${made.join(", ")}`);
   }
   giveUpDangling(world);
 }
 
-/** Rules that refer to what their CNF will not have are taken back. */
+/** Deletes rules that refer to objects that their CNF refuses. */
 export function giveUpDangling(world: World): void {
   giveUpLeaving(world);
   const claims = claimsIn(world);
-  // One on its way out is not gone before nobody refers to it any more, whoever else waits for its name.
+  // An object being deleted stays until nobody refers to it, even if others wait for its name.
   const isThere = (by: Claim, kind: string, name: string): boolean => {
     const meant = claims.filter(
       ({ rule, purpose }) => rule.kind === kind && rule.metadata.name === name && purpose === by.purpose,
@@ -42,14 +42,14 @@ export function giveUpDangling(world: World): void {
     const { rule, template } = claim;
     if (rule.metadata.deletionTimestamp !== undefined) continue;
     if ((template.refers?.(rule.spec ?? {}) ?? []).every(([kind, name]) => isThere(claim, kind, name))) continue;
-    world.say(`deletes ${called(rule)}, which refers to what is not there`);
+    world.say(`deletes ${called(rule)}, which refers to a missing object`);
     remove(world, rule);
   }
 }
 
 /**
- * What is deleted, and what moves, waits for who refers to it, also on pods that a Deployment left behind: these hold what rules said when
- * it went, whatever has been written into the rules since.
+ * An object that is deleted or moves waits for those that refer to it, also on pods that a Deployment left behind: these have the rules as
+ * they were when the Deployment was deleted, regardless of later changes.
  */
 function giveUpLeaving(world: World): void {
   const leaving = rulesOf(world).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
@@ -75,7 +75,7 @@ function giveUpLeaving(world: World): void {
           .some((value) => names.includes(String(value))),
       );
     if (!isHeld && !references.some(([kind, name]) => isLeaving(kind, name))) continue;
-    world.say(`deletes ${called(rule)}, which refers to what is deleted`);
+    world.say(`deletes ${called(rule)}, which refers to a deleted object`);
     remove(world, rule);
   }
 }

@@ -20,21 +20,21 @@ it.each([
   ["5", /^Unexpected argument '5'/],
   ["--seed", /--seed.*argument/],
   ["--keep-going=yes", /--keep-going/],
-  ["--schedules 0", /^--schedules 0: want a whole number from 1 to 999999999$/],
-  ["--from 1.5", /^--from 1.5: want a whole number from 0 /],
-  ["--seed 1234567890", /^--seed 1234567890: want /],
-  ["--schedule 4", /^--schedule 4: say of which --seed$/],
-  ["--seed 1 --schedule 4 --from 2", /leave out --from$/],
-  ["--seed 1 --schedule 4 --schedules 2", /leave out --schedules$/],
-  ["--seed 1 --schedule 4 --keep-going", /leave out --keep-going$/],
-  ["--seed 1 --look wan", /^--look goes with --schedule/],
-])("says what is wrong with %j", (line, reason) => {
+  ["--schedules 0", /^--schedules 0: must be a whole number from 1 to 999999999$/],
+  ["--from 1.5", /^--from 1.5: must be a whole number from 0 /],
+  ["--seed 1234567890", /^--seed 1234567890: must be /],
+  ["--schedule 4", /^--schedule 4: add --seed$/],
+  ["--seed 1 --schedule 4 --from 2", /remove --from$/],
+  ["--seed 1 --schedule 4 --schedules 2", /remove --schedules$/],
+  ["--seed 1 --schedule 4 --keep-going", /remove --keep-going$/],
+  ["--seed 1 --look wan", /^--look requires --schedule/],
+])("reports the mistake in %j", (line, reason) => {
   expect(() => commandOf(line)).toThrow(
     expect.objectContaining({ name: "UsageError", message: expect.stringMatching(reason) }),
   );
 });
 
-it("says how far it has got after 25 schedules or 10 s, whichever is first", () => {
+it("prints its progress after 25 schedules or 10 s, whichever comes first", () => {
   let nowMs = 5_000;
   const lines: string[] = [];
   const progress = new Progress(
@@ -63,7 +63,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** @param onError told of all that came on stderr so far */
+/** @param onError called with the stderr output so far */
 function run(args: readonly string[], onError: (text: string, child: ChildProcess) => void = () => {}): Promise<Ended> {
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", main, ...args]);
@@ -81,16 +81,16 @@ function run(args: readonly string[], onError: (text: string, child: ChildProces
   });
 }
 
-it("answers what it does not know with one line and exit code 2, and a wish for help with an example", async () => {
+it("reports unknown options on one line with exit code 2, and prints help with an example", async () => {
   const [unknown, help] = await Promise.all([run(["--colour"]), run(["--help"])]);
-  expect(unknown).toEqual({ code: 2, out: "", err: "Unknown option '--colour' (--help says what there is)\n" });
+  expect(unknown).toEqual({ code: 2, out: "", err: "Unknown option '--colour' (see --help)\n" });
   expect(help).toEqual({ code: 0, out: `${usage}\n`, err: "" });
 });
 
 it("plays the example of its help", async () => {
   expect(usage).toContain(example);
   const { code, out, err } = await run(example.split(" ").slice(4));
-  expect(err).toMatch(/^plays 2 schedules of seed 3, from 4\n/);
+  expect(err).toMatch(/^playing 2 schedules of seed 3, from 4\n/);
   expect(out).toMatch(/^2 schedules of seed 3, 0 failed; what happened:\n/);
   expect(code).toBe(0);
 });

@@ -17,7 +17,7 @@ async function playMany(command: ChaosCommand & { does: "many" }): Promise<numbe
     stop.abort();
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
-  console.error(`plays ${count} schedules of seed ${seed}, from ${from}`);
+  console.error(`playing ${count} schedules of seed ${seed}, from ${from}`);
   const progress = new Progress(
     count,
     () => performance.now(),
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message} (--help says what there is)`);
+    console.error(`${error.message} (see --help)`);
     return 2;
   }
 }

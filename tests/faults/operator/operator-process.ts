@@ -25,13 +25,13 @@ export interface ProcessOptions {
   readonly bug: PlantedBug;
 }
 
-/** Between two checks of the CNFs. */
+/** Interval between two checks of the CNFs. */
 const checkIntervalMs = 30_000;
 const operatorNamespace = "sdewan-system";
 
-/** One process of the operator, the whole of it, in a world that is not real. */
+/** One complete process of the operator, in a simulated world. */
 export class OperatorProcess {
-  /** How it ended; nothing while it runs. */
+  /** How it ended; undefined while it runs. */
   ended: { readonly error?: unknown } | undefined;
   readonly #connection: ApiConnection;
   readonly #stop = new AbortController();
@@ -39,7 +39,7 @@ export class OperatorProcess {
   #manager: Manager | undefined;
   readonly #bug: PlantedBug;
 
-  /** Whether it was killed, whatever of it goes on here. */
+  /** True if it was killed, even if its code continues to run here. */
   get isKilled(): boolean {
     return this.#isCutOff;
   }
@@ -83,7 +83,7 @@ export class OperatorProcess {
     );
   }
 
-  /** What its webhooks say of a request; nothing if they have no answer. */
+  /** Returns the decision of its webhooks; undefined without an answer. */
   async admits(review: Review): Promise<boolean | undefined> {
     const server = this.#manager?.webhooks.server;
     if (!(server instanceof WebhookServer)) throw new Error("the operator has no webhooks");
@@ -91,7 +91,7 @@ export class OperatorProcess {
     return answer?.status === 200 ? verdictIn(answer.body) : undefined;
   }
 
-  /** What it serves to whoever scrapes its metrics. */
+  /** Returns its metrics, as scraped. */
   async metrics(): Promise<string> {
     return (await this.#manager?.metrics.metrics()) ?? "";
   }
@@ -104,12 +104,12 @@ export class OperatorProcess {
     this.#connection.cutWatches(error);
   }
 
-  /** As by SIGTERM. */
+  /** Simulates SIGTERM. */
   stop(): void {
     this.#stop.abort();
   }
 
-  /** As by SIGKILL: nothing that it does from now on reaches anybody. */
+  /** Simulates SIGKILL: no further action has an effect. */
   kill(): void {
     this.#isCutOff = true;
     this.#connection.cutOff();

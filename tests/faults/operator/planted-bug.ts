@@ -5,7 +5,7 @@ import type { Review } from "./cluster/admission.ts";
 import type { ApiConnection } from "./cluster/api-connection.ts";
 import { operator } from "./users/buckets.ts";
 
-/** A bug put in on purpose, between the operator and what it talks to. */
+/** A planted bug, between the operator and the systems it uses. */
 export interface PlantedBug {
   api?(connection: ApiConnection): ApiConnection;
   cnf?(transport: CnfTransport): CnfTransport;
@@ -44,11 +44,11 @@ const done = (status: number, body: string): TransportResponse => ({
   body,
 });
 
-/** Nothing is ever taken off a CNF. */
+/** Never deletes anything on a CNF. */
 export const skippedRemoval: Plant = () =>
   onCnf(async (request, send) => (request.method === "DELETE" ? done(200, "") : send(request)));
 
-/** What a CNF held once is not sent to it again. */
+/** Does not send an object again that a CNF once had. */
 export const noRestoration: Plant = () => {
   const sent = new Set<string>();
   return onCnf(async (request, send) => {
@@ -60,13 +60,13 @@ export const noRestoration: Plant = () => {
   });
 };
 
-/** What is on a CNF is never changed. */
+/** Never changes an object on a CNF. */
 export const noUpdate: Plant = () =>
   onCnf(async (request, send) =>
     request.method === "PUT" && !request.path.includes("/service/") ? done(200, request.body ?? "") : send(request),
   );
 
-/** A deletion takes a second object away, of somebody else. */
+/** A deletion also deletes an object of somebody else. */
 export const greedyRemoval: Plant = () =>
   onCnf(async (request, send) => {
     if (request.method === "DELETE")
@@ -74,7 +74,7 @@ export const greedyRemoval: Plant = () =>
     return send(request);
   });
 
-/** A finalizer goes at the first sight of a deletion. */
+/** Removes a finalizer at the first sign of a deletion. */
 export const hastyFinalizer: Plant = () =>
   onApi((request, ask) => {
     const text = String(request.body ?? "");
@@ -84,7 +84,7 @@ export const hastyFinalizer: Plant = () =>
     return ask({ ...request, path: request.path.replace(/\/status$/, ""), body });
   });
 
-/** An Event tells a key. */
+/** An Event contains a key. */
 export const keyInEvent: Plant = () =>
   onApi((request, ask) => {
     const isEvent = request.method === "POST" && request.path.endsWith("/events");
@@ -92,7 +92,7 @@ export const keyInEvent: Plant = () =>
     return ask({ ...request, body: String(request.body).replace('"note":"', '"note":"KeY9-sEcReT-psk: ') });
   });
 
-/** A status says that all is well, whatever it is. */
+/** A status always reports success. */
 export const flatteringStatus: Plant = () =>
   onApi((request, ask) => {
     const isStatus = request.method === "PATCH" && request.path.endsWith("/status");
@@ -100,14 +100,14 @@ export const flatteringStatus: Plant = () =>
     return ask(isStatus ? { ...request, body: String(request.body).replace(states, '"In Sync"') } : request);
   });
 
-/** Each request is made over and over. */
+/** Repeats each request many times. */
 export const hotLoop: Plant = () =>
   onCnf(async (request, send) => {
     if (request.method === "GET") for (let count = 0; count < 200; count++) await send(request);
     return send(request);
   });
 
-/** Nobody takes the rejection of a request that failed. */
+/** Nobody handles the rejection of a failed request. */
 export const lostRejection: Plant = () =>
   onCnf(async (request, send) => {
     const answer = await send(request);
@@ -115,12 +115,12 @@ export const lostRejection: Plant = () =>
     return answer;
   });
 
-/** A metric has what was sent for a label. */
+/** A metric has the sent object as a label. */
 export const keyInMetrics: Plant = () => {
   let count = (_body: string): void => {};
   return {
     prepare: ({ metrics }) => {
-      const sent = metrics.counter({ name: "sdewan_sent_total", help: "What was sent", labelNames: ["body"] });
+      const sent = metrics.counter({ name: "sdewan_sent_total", help: "Objects that were sent", labelNames: ["body"] });
       count = (body) => sent(body).inc();
     },
     ...onCnf(async (request, send) => {
@@ -130,16 +130,16 @@ export const keyInMetrics: Plant = () => {
   };
 };
 
-/** No interface is ever switched. */
+/** Never switches an interface. */
 export const deafInterface: Plant = () =>
   onCnf(async (request, send) =>
     request.method === "PUT" && request.path.includes("/interfaces/") ? done(200, "{}") : send(request),
   );
 
-/** Webhooks see of a change only what comes of it. */
+/** Webhooks see only the new object of a change. */
 export const forgetfulReview: Plant = () => ({
   review: (review) => (review.operation === "UPDATE" ? { ...review, before: review.after } : review),
 });
 
-/** Webhooks take every user for the operator. */
+/** Webhooks treat every user as the operator. */
 export const openBuckets: Plant = () => ({ review: (review) => ({ ...review, user: operator }) });

@@ -7,15 +7,15 @@ import { actionNames, scheduleOf } from "./schedule.ts";
 export interface PlayOptions {
   readonly seed: number;
   readonly count: number;
-  /** The first schedule. Default 0. */
+  /** Number of the first schedule. Default 0. */
   readonly from?: number;
-  /** After a failure, too. Default false. */
+  /** True to continue after a failure. Default false. */
   readonly goesOn?: boolean;
   readonly bug?: (() => PlantedBug) | undefined;
-  /** As for one schedule. */
+  /** Same as for one schedule. */
   readonly mostSettleMs?: number | undefined;
   readonly onFailure?: (text: string) => void;
-  /** After each schedule. */
+  /** Called after each schedule. */
   readonly onPlayed?: (progress: Played) => void;
   /** No schedule begins after it aborted. */
   readonly signal?: AbortSignal;
@@ -23,20 +23,20 @@ export interface PlayOptions {
 
 export interface ChaosReport {
   readonly seed: number;
-  /** How many were asked for. */
+  /** Number of requested schedules. */
   readonly count: number;
   readonly played: number;
   readonly failures: number;
-  /** What the first failure was about, with the command that plays it again. */
+  /** The first failure, with the command to replay it. */
   readonly failure: string | undefined;
-  /** How often each action happened. */
+  /** Number of times each action happened. */
   readonly happened: ReadonlyMap<string, number>;
   readonly longestSettleMs: number;
   readonly mostCnfCalls: number;
   readonly mostApiCalls: number;
 }
 
-/** Plays as many schedules as asked for, or until one fails. */
+/** Plays the requested number of schedules, or until one fails. */
 export async function playSchedules(options: PlayOptions): Promise<ChaosReport> {
   const { seed, count, from = 0, goesOn = false, bug, mostSettleMs, onFailure, onPlayed, signal } = options;
   const happened = new Map(actionNames.map((name) => [name, 0]));
@@ -45,7 +45,7 @@ export async function playSchedules(options: PlayOptions): Promise<ChaosReport> 
   let failure: string | undefined;
   let played = 0;
   for (let number = from; number < from + count && (goesOn || failures === 0); number++) {
-    // The virtual clock leaves the real loop no turn, and signals of the system come in one.
+    // The virtual clock never yields to the real event loop, which is needed for signals of the system.
     await setImmediate();
     if (signal?.aborted) break;
     const outcome = await runSchedule(scheduleOf(seed, number), { bug, mostSettleMs });
@@ -75,7 +75,7 @@ function failureText(seed: number, number: number, problems: readonly string[]):
   return [`schedule ${number} of seed ${seed} failed:`, ...shown, ...more, replay].join("\n");
 }
 
-/** What happened, as lines of text. */
+/** Returns the table of actions as text. */
 export function chaosTable(report: ChaosReport): string {
   const { seed, count, failures } = report;
   const played = report.played < count ? `${report.played} of ${count}` : report.played;
@@ -83,6 +83,6 @@ export function chaosTable(report: ChaosReport): string {
   return [
     `${played} schedules of seed ${seed}, ${failures} failed; what happened:`,
     ...rows,
-    `settled after ${report.longestSettleMs / 1_000} s at most; within a minute at most ${report.mostCnfCalls} calls of CNFs, ${report.mostApiCalls} of the API server`,
+    `settled after at most ${report.longestSettleMs / 1_000} s; at most ${report.mostCnfCalls} calls of CNFs within a minute, ${report.mostApiCalls} of the API server`,
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-/** How far it has got. */
+/** Progress of a run. */
 export interface Played {
   readonly played: number;
   readonly failures: number;
@@ -7,7 +7,7 @@ export interface Played {
 const everyMs = 10_000;
 const everySchedules = 25;
 
-/** Says now and then how far many schedules have got: after so many of them, or after so long. */
+/** Prints the progress of a run occasionally: after a number of schedules, or some time. */
 export class Progress {
   readonly #count: number;
   readonly #nowMs: () => number;
@@ -16,7 +16,7 @@ export class Progress {
   #saidMs: number;
   #said = 0;
 
-  /** @param nowMs a clock that never goes back */
+  /** @param nowMs a monotonic clock */
   constructor(count: number, nowMs: () => number, say: (line: string) => void) {
     this.#count = count;
     this.#nowMs = nowMs;
@@ -25,7 +25,7 @@ export class Progress {
     this.#saidMs = this.#startedMs;
   }
 
-  /** After each schedule. */
+  /** Called after each schedule. */
   readonly tell = ({ played, failures }: Played): void => {
     const nowMs = this.#nowMs();
     if (played - this.#said < everySchedules && nowMs - this.#saidMs < everyMs) return;

@@ -12,13 +12,13 @@ async function traced(seed: number, number: number): Promise<readonly string[]> 
   return lines;
 }
 
-it("plays a schedule the same way each time", async () => {
+it("plays a schedule in the same way each time", async () => {
   const first = await traced(7, 3);
   expect(first.length).toBeGreaterThan(10);
   expect(await traced(7, 3)).toEqual(first);
 });
 
-it("names the command that plays a failure again", async () => {
+it("prints a command that replays a failure", async () => {
   const { failure = "" } = await playSchedules({ seed: 7, count: 60, bug: skippedRemoval, mostSettleMs });
   const [, seed, schedule] = /npm run test:chaos -- --seed (\d+) --schedule (\d+)/.exec(failure) ?? [];
   const { problems } = await runSchedule(scheduleOf(Number(seed), Number(schedule)), {
@@ -28,7 +28,7 @@ it("names the command that plays a failure again", async () => {
   expect(failure).toContain(problems[0]?.slice(0, 200));
 });
 
-it("takes off a rule that was applied while the API was away, then moved, and left by a process that never said so", async () => {
+it("deletes a rule that was applied while the API was down, then changed its purpose, after its process died without recording it", async () => {
   const { problems } = await runSchedule(scheduleOf(5_150, 29));
   expect(problems).toEqual([]);
 });

@@ -11,36 +11,36 @@ import { actions, type Schedule } from "./schedule.ts";
 import { World, type WorldOptions } from "./world.ts";
 
 export interface RunOptions {
-  /** Makes the bug that is to be found, anew for each process. Default: none. */
+  /** Creates the planted bug, anew for each process. Default: none. */
   readonly bug?: (() => PlantedBug) | undefined;
-  /** Told what happens. Default: nobody. */
+  /** Called with descriptions of actions. Default: none. */
   readonly trace?: ((line: string) => void) | undefined;
-  /** Lines of the log with this text, and requests to CNFs, are traced too. Default: none. */
+  /** Also trace log lines with this text, and requests to CNFs. Default: none. */
   readonly look?: string | undefined;
-  /** How long, on the virtual clock, the world may take to be as it should be. Default 45 minutes. */
+  /** Virtual time within which the world must settle. Default 45 minutes. */
   readonly mostSettleMs?: number | undefined;
 }
 
 export interface Outcome {
-  /** What should not have been, in words. None is a success. */
+  /** Violations, as texts. Empty for a success. */
   readonly problems: readonly string[];
-  /** How often each action found something to do. */
+  /** Number of times each action was possible. */
   readonly happened: ReadonlyMap<string, number>;
-  /** How long, on the virtual clock, until all was as it should be. */
+  /** Virtual time until the world settled. */
   readonly settledMs: number;
   readonly mostCnfCalls: number;
   readonly mostApiCalls: number;
 }
 
-/** Once faults stop, all is as it should be after so long: what was refused is tried every five minutes, drift that goes on rarer. */
+/** Virtual time within which the world must settle after the faults: refusals are retried every five minutes, lasting drift less often. */
 const usualSettleMs = 45 * 60_000;
 const lookMs = 30_000;
-/** Then it stays so, and nothing is written. */
+/** After that, it must stay that way without writes. */
 const quietMs = 120_000;
 const mostCnfCallsInMinute = 3_000;
 const mostApiCallsInMinute = 6_000;
 
-/** Plays one schedule on a virtual clock and says what was wrong. */
+/** Plays one schedule on a virtual clock and reports violations. */
 export async function runSchedule(
   schedule: Schedule,
   { bug, trace, look, mostSettleMs = usualSettleMs }: RunOptions = {},
@@ -101,14 +101,17 @@ class ScheduleRun {
     const admitted = await wrongAdmissions(world, new Dice(this.#schedule.seed + 2));
     const left = await this.#end();
     const [mostCnfCalls, mostApiCalls] = [most(world.network.byMinute), most(world.watchman.byMinute)];
-    if (mostCnfCalls > mostCnfCallsInMinute) left.push(`CNFs were asked ${mostCnfCalls} times within a minute`);
-    if (mostApiCalls > mostApiCallsInMinute)
-      left.push(`the API server was asked ${mostApiCalls} times within a minute`);
+    if (mostCnfCalls > mostCnfCallsInMinute) left.push(`${mostCnfCalls} calls to CNFs within a minute`);
+    if (mostApiCalls > mostApiCallsInMinute) left.push(`${mostApiCalls} calls to the API server within a minute`);
     const problems = [...world.watchman.problems, ...world.network.trespasses, ...wrong, ...stir, ...admitted, ...left];
     return { problems, happened: this.#happened, settledMs, mostCnfCalls, mostApiCalls };
   }
 
-  /** Waits until all is as it should be. @returns what is not, if it never comes to that */
+  /**
+   * Waits until the world has settled.
+   *
+   * @returns the remaining violations, if it does not settle
+   */
   async #settle(): Promise<string[]> {
     const world = this.#world;
     let wrong: string[] = [];
@@ -132,19 +135,19 @@ class ScheduleRun {
       ...(await touchedOwn(world)),
       ...shownKeys(world),
     ];
-    // A page takes as long as all else, so it is read once the rest is right.
+    // Reading the metrics takes as long as all other checks, so they are read last.
     return wrong.length > 0 ? wrong : wrongMetrics(world);
   }
 
-  /** What is not at rest although there is nothing left to do. */
+  /** Returns activity although there is nothing left to do. */
   async #stir(): Promise<string[]> {
     const world = this.#world;
     await world.advance(quietMs);
     const before = this.#writes();
     await world.advance(quietMs);
     const written = this.#writes() - before;
-    const wrong = (await this.#wrong()).map((each) => `it did not stay so: ${each}`);
-    return written > 0 ? [`${written} writes although all is as it should be`, ...wrong] : wrong;
+    const wrong = (await this.#wrong()).map((each) => `did not stay settled: ${each}`);
+    return written > 0 ? [`${written} writes although everything is settled`, ...wrong] : wrong;
   }
 
   #writes(): number {

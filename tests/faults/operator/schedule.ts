@@ -9,7 +9,7 @@ import { ruleActions } from "./actions/rule-actions.ts";
 import { webhookActions } from "./actions/webhook-actions.ts";
 import { Dice } from "./dice.ts";
 
-/** All that may happen. */
+/** All possible actions. */
 export const actions: Actions = {
   ...ruleActions,
   ...compositeActions,
@@ -23,15 +23,15 @@ export const actions: Actions = {
 
 export const actionNames: readonly string[] = Object.keys(actions);
 
-/** One thing that happens, and how long it is until the next. */
+/** One action, and the time until the next. */
 interface Step {
   readonly action: string;
-  /** Of its own choices, so that it stays what it is if others are left out. */
+  /** Seed of the action's own choices, so that it does not change if others are removed. */
   readonly seed: number;
   readonly waitMs: number;
 }
 
-/** What happens in one run, in which world. */
+/** The actions and the world of one run. */
 export interface Schedule {
   readonly seed: number;
   readonly cnfNamespaces: "same" | "*";
@@ -42,7 +42,7 @@ export interface Schedule {
 const waits = [0, 0, 0, 5, 30, 100, 300, 300, 1_000, 1_000, 3_000, 5_000, 20_000, 45_000] as const;
 const lot = Object.entries(actions).flatMap(([name, [weight]]) => Array<string>(weight).fill(name));
 
-/** The schedule of a number; the same for the same seed. */
+/** Returns the schedule of a number; the same for the same seed. */
 export function scheduleOf(seed: number, number: number): Schedule {
   const dice = new Dice(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
   const first = [

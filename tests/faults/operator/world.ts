@@ -20,16 +20,16 @@ export interface WorldOptions {
   readonly cnfNamespaces: "same" | "*";
   readonly bug: () => PlantedBug;
   readonly trace: (line: string) => void;
-  /** Lines of the log with this text, and requests to CNFs, are told too. Default: none. */
+  /** Also trace log lines with this text, and requests to CNFs. Default: none. */
   readonly look?: string | undefined;
 }
 
-/** A step of time after which it is looked whether all processes live. */
+/** Interval at which the processes are checked. */
 const beatMs = 5_000;
-/** How long it takes until a process that ended is started again. */
+/** Delay until a process that ended is started again. */
 const restartMs = 3_000;
 
-/** A cluster with CNFs, users, and the operator in one process or two. */
+/** A cluster with CNFs, users, and one or two processes of the operator. */
 export class World {
   readonly clock = new FakeClock();
   readonly store: ApiStore = new ApiStore(this.clock);
@@ -41,11 +41,11 @@ export class World {
   readonly options: WorldOptions;
   readonly #dice: Dice;
   processes: OperatorProcess[] = [];
-  /** All that there ever were. */
+  /** All current and former processes. */
   readonly allProcesses: OperatorProcess[] = [];
-  /** How many processes there shall be. */
+  /** Desired number of processes. */
   replicas = 1;
-  /** What CNF pods that start take for their password. */
+  /** The password of new CNF pods. */
   password: string = keyOf("root-0");
 
   constructor(options: WorldOptions) {
@@ -66,7 +66,7 @@ export class World {
     this.options.trace(`${(this.clock.monotonic() / 1_000).toFixed(3).padStart(9)} s  ${what}`);
   }
 
-  /** In both namespaces. */
+  /** Writes a Secret in both namespaces. */
   putSecret(name: string, values: Readonly<Record<string, string>>): void {
     const data = Object.fromEntries(
       Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
@@ -103,7 +103,7 @@ export class World {
     this.allProcesses.push(process);
   }
 
-  /** Lets time go on; processes that end are started again. */
+  /** Advances time, and restarts processes that have ended. */
   async advance(ms: number): Promise<void> {
     const endMs = this.clock.monotonic() + ms;
     await this.clock.advance(Math.min(beatMs, ms));
@@ -140,7 +140,7 @@ export class World {
 const meterMs = 500;
 const noTimer: Timer = { cancel: () => {} };
 
-/** The meters of queues are renewed twice a second, which would cost more than all else, and nobody looks at them. */
+/** Slows down the metrics of queues, which update twice a second. That would cost more than everything else, and nobody reads them. */
 function unhurried(clock: Clock): Clock {
   return {
     now: () => clock.now(),

@@ -4,7 +4,7 @@ import { ConfigMap } from "@kubewright/client/kinds";
 import { Elector, LeaseLock, type ResourceLock } from "@kubewright/leader-election";
 import { type ContenderOrder, leaseDurationMs } from "./order.ts";
 
-/** Keeps the number of the term that the lock's holder is in. */
+/** Tracks the current term of the lock's holder. */
 function withTerm(lock: ResourceLock): ResourceLock & { readonly term: number } {
   let term = -1;
   const note = async (record: { readonly leaderTransitions: number }, write: Promise<void>): Promise<void> => {
@@ -33,7 +33,7 @@ async function contend({ connection, group, identity, writers }: ContenderOrder)
   const fenced = client.with({
     fence: {
       check: () => elector.assertLeading(),
-      signal: new AbortController().signal, // that leadership ended is for `check` to find out
+      signal: new AbortController().signal, // `check` has to find out that leadership ended
       refused: ({ what }, cause) => new Error(`${what}: not sent`, { cause }),
     },
   });
@@ -41,7 +41,7 @@ async function contend({ connection, group, identity, writers }: ContenderOrder)
     const data = { term: String(lock.term), by: identity, write: String(++writes) };
     await fenced.patch(ConfigMap, { namespace: "default", name: group }, { data });
   };
-  // Whatever aborts, they go on: the fence alone holds them back.
+  // They continue after an abort: only the fence holds them back.
   const goOn = async (): Promise<void> => {
     while (!hasEnded) {
       await write().catch(() => {});
@@ -54,7 +54,7 @@ async function contend({ connection, group, identity, writers }: ContenderOrder)
     for (let writer = 0; writer < writers; writer++) void goOn();
   });
   await elector.run(new AbortController().signal).catch(() => {});
-  await new Promise((resolve) => setTimeout(resolve, 200)); // late writes would come now
+  await new Promise((resolve) => setTimeout(resolve, 200)); // late writes would arrive now
   hasEnded = true;
 }
 

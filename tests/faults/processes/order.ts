@@ -1,12 +1,12 @@
 import type { ConnectionSettings } from "@kubewright/client";
 
-/** What a process is told, as JSON in its one argument. */
+/** The configuration of a process, as JSON in its only argument. */
 export interface ContenderOrder {
   readonly connection: ConnectionSettings;
   /** Name of the Lease, and of the ConfigMap that leaders write. */
   readonly group: string;
   readonly identity: string;
-  /** Writes under way at a time. */
+  /** Number of concurrent writes. */
   readonly writers: number;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runProcesses } from "./run-processes.ts";
 
-it("accepts no write of a process that was stopped after the next one led", async () => {
+it("accepts no write of a stopped process after the next one led", async () => {
   const report = await runProcesses(5, 1);
   console.log(report);
   expect(report.problems).toEqual([]);

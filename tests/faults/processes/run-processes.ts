@@ -13,9 +13,9 @@ interface ProcessesReport {
   readonly killed: number;
   readonly terms: number;
   readonly writes: number;
-  /** Writes of processes that were stopped between asking whether they lead and sending: nothing on a client's side prevents them. */
+  /** Number of writes of processes that were stopped between asking for permission and sending. A client cannot prevent these. */
   readonly betweenAskingAndSending: number;
-  /** What should not have been. */
+  /** Violations. */
   readonly problems: readonly string[];
 }
 
@@ -23,8 +23,8 @@ const contender = fileURLToPath(new URL("./contender.ts", import.meta.url));
 const atATime = 4;
 
 /**
- * Real processes compete for a Lease of 2 s at an API server, write all the while they lead, and are stopped, continued and killed at any
- * time. Every write carries its term; the order of the writes is the server's.
+ * Lets real processes compete for a Lease of 2 s at an API server. They write while they lead, and are stopped, continued and killed at any
+ * time. Every write contains its term; the server determines the order of the writes.
  */
 export async function runProcesses(count: number, seed: number): Promise<ProcessesReport> {
   await using env = await Environment.start({ assets: "" });
@@ -61,7 +61,7 @@ class Group {
       await Promise.all(places);
     } finally {
       for (const child of this.#running) child.kill("SIGKILL");
-      await pause(500); // what was written is told
+      await pause(500); // written values are reported
       over.abort();
       await judging;
       await client.close();
@@ -74,7 +74,7 @@ class Group {
     return { started, stopped, killed, terms: this.#terms, writes: this.#writes, betweenAskingAndSending, problems };
   }
 
-  /** From its start to its end, which comes by losing leadership or by SIGKILL. */
+  /** One process from its start to its end, by losing leadership or by SIGKILL. */
   async #life(number: number): Promise<void> {
     const { server, caData, certData, keyData } = this.#env.connection();
     const connection = { server, caData, ...(certData && keyData ? { certData, keyData } : {}) };
@@ -93,7 +93,7 @@ class Group {
     this.#running.delete(child);
   }
 
-  /** It leads. Half are stopped for longer than the lease, some for less, some are killed. */
+  /** Disturbs the leader. Half are stopped for longer than the lease, some for less, some are killed. */
   async #disturb(child: ChildProcess): Promise<void> {
     await pause(this.#random() * 700);
     if (this.#random() < 0.15) {

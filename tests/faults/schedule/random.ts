@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed. The generator is known as mulberry32. */
+/** Returns a seeded generator of numbers in [0, 1). The algorithm is mulberry32. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -11,7 +11,7 @@ import { mostRequests, SimulatedServer } from "../server/simulated-server.ts";
 import { randomFrom } from "./random.ts";
 import type { Schedule, Step } from "./schedule.ts";
 
-/** A bug put in on purpose, between the informer and what it talks to. */
+/** A planted bug, between the informer and its connection. */
 export interface PlantedBug {
   source?(source: ListerWatcher<ConfigMap>): ListerWatcher<ConfigMap>;
   handler?(handler: Handler): Handler;
@@ -20,19 +20,19 @@ export interface PlantedBug {
 type Handler = Required<ResourceEventHandler<ConfigMap>>;
 
 interface Outcome {
-  /** What should not have been, in words. None is a success. */
+  /** Violations, as texts. Empty for a success. */
   readonly problems: readonly string[];
   readonly struck: ReadonlyMap<FaultName, number>;
-  /** What each handler was told. */
+  /** The events of each handler. */
   readonly journals: readonly (readonly string[])[];
 }
 
-/** Once faults stop, everything is as it should be after so long: the longest silence and the longest delay, one after the other. */
+/** Time after the last fault within which everything must be right: the longest silence plus the longest delay. */
 const recoveryMs = 600_000;
-/** An informer replaces a watch that is silent for longer. */
+/** An informer replaces a watch that is silent for longer than this. */
 const stallMs = 120_000;
 
-/** Plays one schedule on a virtual clock and says what was wrong. */
+/** Plays one schedule on a virtual clock and reports violations. */
 export async function runSchedule(schedule: Schedule, bug: PlantedBug = {}): Promise<Outcome> {
   const run = new ScheduleRun(schedule, bug);
   for (const step of schedule.before) await run.play(step);
@@ -50,7 +50,7 @@ class ScheduleRun {
   readonly #server: SimulatedServer;
   readonly #informer: SharedInformer<ConfigMap>;
   readonly #stop = new AbortController();
-  /** Who listens, and from which place in the server's log on. */
+  /** The handlers, and their start positions in the server's log. */
   readonly #historians: { readonly historian: Historian; readonly from: number }[] = [];
   #running: Promise<void> = Promise.resolve();
 
@@ -102,8 +102,8 @@ class ScheduleRun {
     if (this.#server.openWatches > 0) problems.push(`${this.#server.openWatches} watches were left open`);
     if (this.#server.requests > mostRequests) problems.push(`the server was asked ${this.#server.requests} times`);
     const silenceMs = this.#server.longestSilenceMs;
-    const inFlightMs = this.#schedule.server.latencyMs; // what was sent before the silence may arrive so much later
-    if (silenceMs > stallMs + inFlightMs) problems.push(`a silent watch was put up with for ${silenceMs} ms`);
+    const inFlightMs = this.#schedule.server.latencyMs; // text sent before the silence may arrive this much later
+    if (silenceMs > stallMs + inFlightMs) problems.push(`a silent watch was tolerated for ${silenceMs} ms`);
     const journals = this.#historians.map(({ historian }) => historian.journal);
     return { problems, struck: this.#faults.struck, journals };
   }
@@ -120,8 +120,8 @@ class ScheduleRun {
     const version = String(this.#state.now.version);
     if (!this.#informer.hasSynced) problems.push("the informer has not synced");
     if (this.#informer.lastSyncResourceVersion !== version)
-      problems.push(`the informer is at ${this.#informer.lastSyncResourceVersion}, the server at ${version}`);
-    if (!(this.#informer.ageMs <= stallMs)) problems.push(`the last sign of life is ${this.#informer.ageMs} ms old`);
+      problems.push(`the informer is at version ${this.#informer.lastSyncResourceVersion}, the server at ${version}`);
+    if (!(this.#informer.ageMs <= stallMs)) problems.push(`the last activity is ${this.#informer.ageMs} ms old`);
     return problems;
   }
 
@@ -150,17 +150,17 @@ class ScheduleRun {
     return problems;
   }
 
-  /** After the last whole state that was answered only the watch can have told of changes: each of them, once, and in order. */
+  /** After the last complete answer, only the watch can have reported changes: each of them once, in order. */
   #lostChanges({ name, journal }: Historian, from: number): string[] {
     const { log, restoredAt } = this.#state;
     const expected = log.slice(Math.max(from, restoredAt, this.#server.answeredAt)).map(entryOf);
     const heard = expected.length === 0 ? [] : journal.slice(-expected.length);
     if (heard.join() === expected.join()) return [];
-    return [`${name} should have heard at last: ${expected.join(", ")}; and heard: ${heard.join(", ")}`];
+    return [`${name} should have seen at the end: ${expected.join(", ")}; but saw: ${heard.join(", ")}`];
   }
 }
 
-/** Takes its time, and minds being called meanwhile. */
+/** Returns a slow handler that fails if it is called concurrently. */
 function slowed(handler: Handler, clock: FakeClock): Handler {
   let isBusy = false;
   const rest = async (): Promise<void> => {
@@ -168,7 +168,7 @@ function slowed(handler: Handler, clock: FakeClock): Handler {
     isBusy = false;
   };
   const begin = (): void => {
-    if (isBusy) throw new Error("calls of one handler come one after the other");
+    if (isBusy) throw new Error("calls of one handler must not overlap");
     isBusy = true;
   };
   return {
@@ -190,11 +190,11 @@ function slowed(handler: Handler, clock: FakeClock): Handler {
   };
 }
 
-/** Throws now and then, after it has done its work. */
+/** Returns a handler that sometimes throws after it has done its work. */
 function failing(handler: Handler): Handler {
   let calls = 0;
   const fail = (): void => {
-    if (++calls % 3 === 0) throw new Error("this handler fails now and then");
+    if (++calls % 3 === 0) throw new Error("this handler fails sometimes");
   };
   return {
     added: (...told) => {

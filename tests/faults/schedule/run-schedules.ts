@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** Plays schedules that are made up from a seed. */
+/** Plays schedules generated from a seed. */
 interface Simulation<Schedule, Name extends string, Bug> {
   readonly schedules: fc.Arbitrary<Schedule>;
-  /** What may strike. */
+  /** Names of the faults. */
   readonly names: readonly Name[];
   /** The command that plays it. */
   readonly command: string;
@@ -11,20 +11,20 @@ interface Simulation<Schedule, Name extends string, Bug> {
 }
 
 interface Outcome<Name extends string> {
-  /** What should not have been, in words. None is a success. */
+  /** Violations, as texts. Empty for a success. */
   readonly problems: readonly string[];
   readonly struck: ReadonlyMap<Name, number>;
 }
 
 interface RunOptions<Bug> {
   readonly runs: number;
-  /** Default: another one each time. */
+  /** Default: a different one each time. */
   readonly seed?: number | undefined;
-  /** Replays one schedule of the seed, as a failure names it. */
+  /** Replays one schedule of the seed, given by the path in a failure message. */
   readonly path?: string | undefined;
-  /** Makes the bug that is to be found, anew for each schedule. Default: none. */
+  /** Creates the planted bug, anew for each schedule. Default: none. */
   readonly plant?: (() => Bug) | undefined;
-  /** Look for a smaller schedule that fails, too. Default true. */
+  /** True to search for a smaller failing schedule. Default true. */
   readonly shrink?: boolean | undefined;
 }
 
@@ -32,11 +32,11 @@ interface Report<Name extends string> {
   readonly seed: number;
   readonly runs: number;
   readonly struck: ReadonlyMap<Name, number>;
-  /** What failed first, as text with the command that replays it. */
+  /** The first failure, with the command to replay it. */
   readonly failure: string | undefined;
 }
 
-/** Plays as many schedules as asked for, or until one fails. */
+/** Plays the requested number of schedules, or until one fails. */
 export async function runSchedules<Schedule, Name extends string, Bug>(
   simulation: Simulation<Schedule, Name, Bug>,
   options: RunOptions<Bug>,
@@ -53,13 +53,13 @@ export async function runSchedules<Schedule, Name extends string, Bug>(
   return { seed, runs: details.numRuns, struck, failure };
 }
 
-/** How often each fault struck, as lines of text. */
+/** Returns a table of the faults that occurred. */
 export function tableOf({ seed, runs, struck }: Report<string>): string {
   const rows = [...struck].map(([name, count]) => `${name.padEnd(26)} ${String(count).padStart(7)}`);
-  return [`${runs} schedules of seed ${seed}; struck:`, ...rows].join("\n");
+  return [`${runs} schedules of seed ${seed}; occurrences:`, ...rows].join("\n");
 }
 
-/** The faults that never struck. */
+/** Returns the faults that never occurred. */
 export const idleFaults = ({ struck }: Report<string>): string[] =>
   [...struck].filter(([, count]) => count === 0).map(([name]) => name);
 

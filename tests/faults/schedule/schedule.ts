@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { type Fault, type FaultName, faultNames } from "../server/fault-plan.ts";
 import type { ServerTraits } from "../server/simulated-server.ts";
 
-/** One thing that happens. */
+/** One step of a schedule. */
 export type Step =
   | { readonly do: "put" | "delete" | "recreate"; readonly key: string }
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "addHandler" }
   | ({ readonly do: "fault" } & Fault);
 
-/** What happens in one run, in which world. */
+/** The steps and the world of one run. */
 export interface Schedule {
   readonly server: ServerTraits & { readonly startVersion: bigint };
   readonly informer: {
@@ -18,14 +18,14 @@ export interface Schedule {
     readonly resyncMs: number;
     readonly deferBodies: boolean;
   };
-  /** Where the random numbers of the informer begin. */
+  /** Seed of the informer's random numbers. */
   readonly random: number;
   /** Steps before the informer starts. */
   readonly before: readonly Step[];
   readonly steps: readonly Step[];
 }
 
-/** Records whose text can be pasted into a program. */
+/** Records whose printed text is valid source code. */
 const plain = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(model, { noNullPrototype: true });
 
@@ -41,7 +41,7 @@ const wait: fc.Arbitrary<Step> = plain({
   ms: fc.constantFrom(0, 0, 1, 900, 5_000, 70_000, 130_000),
 });
 
-/** Faults that start a new request make room for the others to strike, so they come more often. */
+/** Faults that cause a new request give others an opportunity, so they are more frequent. */
 const weights: Partial<Record<FaultName, number>> = {
   connectionReset: 3,
   endOfStream: 2,
@@ -65,7 +65,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ do: "addHandler" }) },
 );
 
-/** Versions grow a digit, or leave what a number can hold, in the middle of a run. */
+/** Versions gain a digit, or exceed the range of a number, during a run. */
 const startVersion = fc.constantFrom(1n, 8_000_000n, 9_007_199_254_740_990n, 99_999_999_999_999_999_990n);
 
 export const schedules: fc.Arbitrary<Schedule> = plain({

@@ -23,7 +23,7 @@ export const refused = ({ code, status }: StatusError): Answer => ({
   body: Buffer.from(JSON.stringify(status)),
 });
 
-/** Why a request is refused that nothing is wrong with, if that is planned. */
+/** Returns the error for a valid request, if one is planned. */
 export function plannedRefusal(what: "List" | "Watch", faults: FaultPlan): StatusError | undefined {
   if (faults.take(`goneOn${what}`)) return expired("The resourceVersion for the provided list is too old.");
   if (faults.take(`tooManyRequestsOn${what}`)) return tooManyRequests("slow down", 1);
@@ -32,14 +32,14 @@ export function plannedRefusal(what: "List" | "Watch", faults: FaultPlan): Statu
   return undefined;
 }
 
-/** The server does not have a version yet. */
+/** Returns the error for a version that the server does not have yet. */
 export function tooLarge(wanted: bigint, now: bigint): StatusError {
   const { status } = timeout(`Too large resource version: ${wanted}, current: ${now}`, 1);
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   return new StatusError({ ...status, details: { ...status.details, causes } });
 }
 
-/** What a server without streaming lists says to a watch that asks for one. */
+/** Returns the answer of a server without streaming lists to a watch that requests one. */
 export const streamingListsUnknown = (): StatusError =>
   new StatusError({
     ...internalError("").status,
@@ -49,5 +49,5 @@ export const streamingListsUnknown = (): StatusError =>
     details: {},
   });
 
-/** What the network says. */
+/** Returns an error of the network. */
 export const networkError = (code: string): Error => Object.assign(new Error(code), { code });

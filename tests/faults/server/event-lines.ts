@@ -1,7 +1,7 @@
 import { expired, internalError } from "@kubewright/apimachinery";
 import type { Fault } from "./fault-plan.ts";
 
-/** In the order in which API servers write it, or in the other one, which is the same JSON. */
+/** Writes the members in the order of API servers, or reversed, which is the same JSON. */
 export function eventLine(type: string, object: object, isTypeFirst = true): Buffer {
   return Buffer.from(`${JSON.stringify(isTypeFirst ? { type, object } : { object, type })}\n`);
 }
@@ -14,12 +14,12 @@ export function bookmarkLine(version: bigint, annotations?: Readonly<Record<stri
 export const goneLine = (): Buffer => eventLine("ERROR", expired("too old resource version").status);
 export const internalErrorLine = (): Buffer => eventLine("ERROR", internalError(new Error("etcd is gone")).status);
 
-/** A place inside a line, before its newline. */
+/** Returns a position inside a line, before its newline. */
 export function placeInLine(line: Buffer, thousandths: number): number {
   return 1 + Math.floor(((line.length - 2) * thousandths) / 999);
 }
 
-/** A place between two bytes of one character. */
+/** Returns a position between two bytes of one character. */
 export function placeInCharacter(line: Buffer, thousandths: number): number {
   const places: number[] = [];
   for (const [index, byte] of line.entries()) if (byte >= 0x80 && byte < 0xc0) places.push(index);
@@ -28,9 +28,9 @@ export function placeInCharacter(line: Buffer, thousandths: number): number {
   return place;
 }
 
-/** A line that broke off, or one that has a byte in it which JSON has nowhere. */
+/** Returns a truncated line, or one with a byte that is never valid in JSON. */
 export function corruptedLine(line: Buffer, { at, variant }: Pick<Fault, "at" | "variant">): Buffer {
-  const place = Math.max(1, placeInLine(line, at) - 1); // neither nothing, which nobody can miss, nor all of it
+  const place = Math.max(1, placeInLine(line, at) - 1); // neither nothing, which nobody can notice, nor all of it
   if (variant % 2 === 0) return Buffer.concat([line.subarray(0, place), Buffer.from("\n")]);
   const damaged = Buffer.from(line);
   damaged[place] = 0x01;
@@ -54,6 +54,6 @@ const garbage: readonly (string | Buffer)[] = [
   "\r",
 ];
 
-/** A line that no API server should send. None of them says anything false about an object that there is. */
+/** Returns a line that no API server should send. None of them contains false data about an existing object. */
 export const garbageLine = (variant: number): Buffer =>
   Buffer.concat([Buffer.from(garbage[variant % garbage.length] ?? ""), Buffer.from("\n")]);

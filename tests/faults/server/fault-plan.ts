@@ -1,4 +1,4 @@
-/** Everything that can go wrong. Each name is a row of the table that a run prints. */
+/** All possible faults. Each name is a row of the printed table. */
 export const faultNames = [
   // in the bytes of a watch
   "cutMidLine",
@@ -11,11 +11,11 @@ export const faultNames = [
   "earlyBookmark",
   "goneMidWatch",
   "internalErrorMidWatch",
-  // to a watch that is open
+  // on an open watch
   "endOfStream",
   "connectionReset",
   "stalledStream",
-  // to the next request of a kind
+  // on the next request of a kind
   "goneOnWatch",
   "tooManyRequestsOnWatch",
   "internalErrorOnWatch",
@@ -32,7 +32,7 @@ export const faultNames = [
   "cutList",
   "garbageList",
   "staleList",
-  // to the server
+  // on the server
   "compaction",
   "restart",
   "restartWithLowerVersions",
@@ -42,13 +42,13 @@ export type FaultName = (typeof faultNames)[number];
 
 export interface Fault {
   readonly name: FaultName;
-  /** Where in a line, in thousandths of it. */
+  /** Position in a line, in thousandths. */
   readonly at: number;
-  /** Which of the forms that this fault has. */
+  /** The variant of the fault. */
   readonly variant: number;
 }
 
-/** Faults that wait for their opportunity, and how often each has struck. */
+/** The faults that wait for an opportunity, and the number of occurrences of each. */
 export class FaultPlan {
   readonly struck = new Map<FaultName, number>();
   #armed: Fault[] = [];
@@ -61,7 +61,7 @@ export class FaultPlan {
     return this.#armed.some((fault) => fault.name === name);
   }
 
-  /** The oldest waiting fault of a name, which strikes now. */
+  /** Takes the oldest waiting fault of a name, which occurs now. */
   take(name: FaultName): Fault | undefined {
     const index = this.#armed.findIndex((fault) => fault.name === name);
     if (index < 0) return undefined;
@@ -73,7 +73,7 @@ export class FaultPlan {
     this.struck.set(name, (this.struck.get(name) ?? 0) + 1);
   }
 
-  /** What has not struck yet never will. */
+  /** Drops all waiting faults. */
   disarm(): void {
     this.#armed = [];
   }

@@ -6,7 +6,7 @@ interface Page {
   readonly isLast: boolean;
 }
 
-/** What a list request is answered about a moment. As API servers do, items come without their type, and in order of their keys. */
+/** Returns the answer to a list request for a moment. Like API servers, it omits the type of items and sorts them by key. */
 export function pageOf({ version, objects }: Moment, query: URLSearchParams, pagesListsAtZero: boolean): Page {
   const ignoresLimit = query.get("resourceVersion") === "0" && !pagesListsAtZero;
   const limit = ignoresLimit ? 0 : Number(query.get("limit") ?? 0);

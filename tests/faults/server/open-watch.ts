@@ -17,7 +17,7 @@ import { WatchBody } from "./watch-body.ts";
 const bookmarkMs = 60_000;
 
 interface OpenWatchOptions {
-  /** Changes up to here are not told. */
+  /** Changes up to this version are not sent. */
   readonly after: bigint;
   readonly timeoutMs: number;
   readonly isTypeFirst: boolean;
@@ -28,7 +28,7 @@ interface OpenWatchOptions {
   readonly onClosed: (watch: OpenWatch) => void;
 }
 
-/** The server's end of one watch: writes events and bookmarks, and spoils them as planned. */
+/** The server's end of one watch: writes events and bookmarks, and corrupts them as planned. */
 export class OpenWatch {
   readonly body: WatchBody;
   readonly #options: OpenWatchOptions;
@@ -45,24 +45,24 @@ export class OpenWatch {
     this.#bookmarks = options.clock.after(bookmarkMs, () => this.#bookmarkAgainAndAgain());
   }
 
-  /** How long the reader has put up with silence; `undefined` if nothing was withheld. */
+  /** Time for which the reader has tolerated silence; `undefined` if nothing was withheld. */
   get silentMs(): number | undefined {
     return this.#silentAtMs === undefined ? undefined : this.#options.clock.monotonic() - this.#silentAtMs;
   }
 
-  /** Tells of changes that the watch has not been told of. They arrive together. */
+  /** Sends new changes. They arrive together. */
   tell(changes: readonly Change[]): void {
     const { after, faults } = this.#options;
     for (const { type, version, object } of changes) {
       if (version <= after || !this.body.isOpen) continue;
-      // Whoever loses what the bookmark speaks of cannot know, so the two arrive together.
+      // A client cannot notice that events before a bookmark were lost, so the two arrive together.
       if (faults.take("earlyBookmark")) this.#outbox.push(bookmarkLine(version), this.#lineOf(type, object));
       else this.#writeEvent(type, object);
     }
     this.#flush();
   }
 
-  /** Tells of what is there; `isSynthetic` additions say nothing about the version of the watch. */
+  /** Sends existing objects. `isSynthetic` additions do not change the version of the watch. */
   tellOf(objects: Iterable<object>): void {
     for (const object of objects) if (this.body.isOpen) this.#writeEvent("ADDED", object);
     this.#flush();
@@ -76,9 +76,9 @@ export class OpenWatch {
   }
 
   /**
-   * Lets those planned faults happen that need nothing but an open watch.
+   * Applies planned faults that need only an open watch.
    *
-   * @param versionBack the server's version so many changes ago
+   * @param versionBack returns the server's version before the given number of changes
    */
   strike(versionBack: (changes: number) => bigint): void {
     const { faults } = this.#options;
@@ -117,7 +117,7 @@ export class OpenWatch {
     if (!this.#spoil(line)) this.#outbox.push(line);
   }
 
-  /** Whether one of the planned faults has taken the place of the line. */
+  /** Reports whether a planned fault has replaced the line. */
   #spoil(line: Buffer): boolean {
     const { faults } = this.#options;
     const midCharacter = faults.take("cutMidCharacter");

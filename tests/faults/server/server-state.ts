@@ -8,25 +8,25 @@ export interface Change {
   readonly object: ConfigMap;
 }
 
-/** All objects as of one version. */
+/** All objects at one version. */
 export interface Moment {
   readonly version: bigint;
   readonly objects: ReadonlyMap<ObjectKey, ConfigMap>;
-  /** How many changes of {@link ServerState.log} led here. */
+  /** Number of changes in {@link ServerState.log} up to this moment. */
   readonly logLength: number;
 }
 
 /**
- * How far versions move with each change: before the first restore, after it, after the second. A restored server stays below the
- * versions it once had, because one that has overtaken them cannot be told from one that never went back.
+ * Increments of versions per change: before the first restore, after it, after the second. A restored server stays below its former
+ * versions, because one that has overtaken them cannot be distinguished from one that never went back.
  */
 const strides = [1_000_000n, 1_000n, 1n];
 
-/** What the simulated server stores: every moment of it, so that the past can be asked for and gone back to. */
+/** The content of the simulated server, with all its past moments, so that the past can be read and restored. */
 export class ServerState {
-  /** Every change ever made, also those that a restore has undone. */
+  /** Every change ever made, including those that a restore has undone. */
   readonly log: Change[] = [];
-  /** Each state that an object ever had, by uid and version. */
+  /** Each former state of all objects, by uid and version. */
   readonly #record = new Map<string, Change>();
   readonly #undone = new Set<Change>();
   #line: Moment[];
@@ -36,7 +36,7 @@ export class ServerState {
   #restoredAt = 0;
   #written = 0;
 
-  /** @param deletesKeepVersion whether deleted objects are told of with the version that they had before */
+  /** @param deletesKeepVersion true if deleted objects are reported with their former version */
   constructor(start: bigint, deletesKeepVersion: boolean) {
     this.#deletesKeepVersion = deletesKeepVersion;
     this.#line = [{ version: start, objects: new Map(), logLength: 0 }];
@@ -47,17 +47,17 @@ export class ServerState {
     return this.back(0);
   }
 
-  /** How long the log was when the server last went back in time. */
+  /** Length of the log when the server last went back in time. */
   get restoredAt(): number {
     return this.#restoredAt;
   }
 
-  /** What happened up to here is forgotten. */
+  /** Events up to this version are dropped. */
   get compactedTo(): bigint {
     return this.#compactedTo;
   }
 
-  /** The moment so many changes ago, or the first one. */
+  /** Returns the moment before the given number of changes, or the first one. */
   back(changes: number): Moment {
     const moment = this.#line[Math.max(0, this.#line.length - 1 - changes)];
     if (!moment) throw new Error("a state has at least one moment");
@@ -68,7 +68,7 @@ export class ServerState {
     return this.#isCompacted(version) ? undefined : this.#line.find((moment) => moment.version === version);
   }
 
-  /** What happened after a version; `undefined` if that is forgotten. */
+  /** Returns the changes after a version; `undefined` if they are dropped. */
   changesAfter(version: bigint): readonly Change[] | undefined {
     if (this.#isCompacted(version)) return undefined;
     return this.log.filter((change) => change.version > version && !this.isUndone(change));
@@ -79,20 +79,24 @@ export class ServerState {
     return this.#commit(known ? "MODIFIED" : "ADDED", key, known?.metadata.uid ?? `uid-${this.log.length}`);
   }
 
-  /** `undefined` if there is no such object. */
+  /** Returns `undefined` if the object does not exist. */
   delete(key: ObjectKey): Change | undefined {
     const known = this.now.objects.get(key);
     return known && this.#commit("DELETED", key, known.metadata.uid ?? "");
   }
 
-  /** Forgets what led to the present. */
+  /** Drops the history. */
   compact(): void {
     this.#compactedTo = this.now.version;
   }
 
-  /** Goes back in time by so many changes, versions and all. @returns whether there was a past to go back to */
+  /**
+   * Goes back in time by the given number of changes, including versions.
+   *
+   * @returns false if there was no past to restore
+   */
   restore(changes: number): boolean {
-    if (this.#deletesKeepVersion) return false; // who has seen a deletion, but no version of it, cannot notice that it is undone
+    if (this.#deletesKeepVersion) return false; // a client that saw a deletion without its version cannot notice that it is undone
     const target = this.back(changes);
     if (target === this.now || this.#restores + 1 >= strides.length) return false;
     const kept = this.#line.indexOf(target) + 1;
@@ -104,17 +108,17 @@ export class ServerState {
     return true;
   }
 
-  /** Whether a restore has made a change not to have been. */
+  /** Reports whether a restore has undone a change. */
   isUndone(change: Change | undefined): boolean {
     return change !== undefined && this.#undone.has(change);
   }
 
-  /** How an object came to be in the state in which somebody saw it. */
+  /** Returns the change that led to the observed state of an object. */
   changeTo(uid: string, version: string): Change | undefined {
     return this.#record.get(`${uid}@${version}`);
   }
 
-  /** Whether an object in this state is how one that has been deleted is told of. */
+  /** Reports whether an object in this state is reported as deleted. */
   isLastState({ type }: Change): boolean {
     return this.#deletesKeepVersion || type === "DELETED";
   }

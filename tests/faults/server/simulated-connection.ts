@@ -11,8 +11,8 @@ import type { SimulatedServer } from "./simulated-server.ts";
 const server = "http://simulated.invalid";
 
 /**
- * A connection without a network: the server's answers come as bytes and statuses, its failures as a network's would. Nothing is
- * sent again here, so the informer has to deal with everything itself.
+ * A connection without a network: the server's answers are bytes and statuses, its failures those of a network. It never retries, so the
+ * informer has to handle everything.
  */
 export class SimulatedConnection extends Connection {
   readonly #server: SimulatedServer;

@@ -15,32 +15,32 @@ import { pageOf } from "./list-page.ts";
 import { OpenWatch } from "./open-watch.ts";
 import type { Change, Moment, ServerState } from "./server-state.ts";
 
-/** No informer has a reason to ask so often in one schedule. */
+/** Maximum number of requests of an informer in one schedule. */
 export const mostRequests = 500;
 
 export interface ServerTraits {
-  /** Whether it streams first states; a server that does not refuses to. */
+  /** True if it supports streaming lists; otherwise it refuses them. */
   readonly knowsWatchList: boolean;
-  /** Whether a list at version 0 comes in pages; servers that answer it from memory send all at once. */
+  /** True if a list at version 0 is paginated; servers that answer it from memory send everything at once. */
   readonly pagesListsAtZero: boolean;
-  /** Whether the last state of a deleted object has the version that it had before, as old servers sent it. */
+  /** True if the last state of a deleted object has its former version, as in old servers. */
   readonly deletesKeepVersion: boolean;
-  /** Whether events are written with the type in front, as API servers do. */
+  /** True if events begin with the type, as in API servers. */
   readonly isTypeFirst: boolean;
   readonly latencyMs: number;
 }
 
-/** A client gives up waiting for the head of an answer after so long. */
+/** Timeout of a client for the headers of an answer. */
 const headersTimeoutMs = 300_000;
 
-/** An API server of one resource: lists, pages, watches and streaming lists, as bytes; and everything that can go wrong with it. */
+/** An API server of one resource: lists, pages, watches and streaming lists, as bytes, with all faults. */
 export class SimulatedServer {
   readonly state: ServerState;
-  /** The longest time that a reader has put up with a silent stream, or with a request without an answer. */
+  /** Longest time for which a reader has tolerated a silent stream, or a request without an answer. */
   longestSilenceMs = 0;
-  /** How many requests have come. */
+  /** Number of requests. */
   requests = 0;
-  /** How long the log of changes was at the last whole state that was answered. */
+  /** Length of the log of changes at the last complete answer. */
   answeredAt = 0;
   readonly #clock: Clock;
   readonly #faults: FaultPlan;
@@ -64,7 +64,7 @@ export class SimulatedServer {
     for (const watch of [...this.#watches]) watch.tell(made);
   }
 
-  /** Lets a fault happen, now or at its next opportunity. */
+  /** Applies a fault, now or at its next opportunity. */
   strike(fault: Fault): void {
     const faults = this.#faults;
     if (fault.name === "compaction") this.state.compact();
@@ -81,7 +81,7 @@ export class SimulatedServer {
     }
   }
 
-  /** From now on everything works. What has gone silent stays so. */
+  /** Ends all faults. Silent streams stay silent. */
   heal(): void {
     this.#faults.disarm();
     this.#downUntilMs = 0;
@@ -104,7 +104,7 @@ export class SimulatedServer {
   }
 
   async #arrive(what: "List" | "Watch", signal: AbortSignal | undefined): Promise<void> {
-    if (++this.requests > mostRequests) await this.#clock.sleep(headersTimeoutMs, signal); // let time pass all the same
+    if (++this.requests > mostRequests) await this.#clock.sleep(headersTimeoutMs, signal); // let time pass anyway
     const isDown = this.#clock.monotonic() < this.#downUntilMs;
     if (isDown || this.#faults.take(`refused${what}`)) throw networkError("ECONNREFUSED");
     if (!this.#faults.take(`stalled${what}Request`)) return;
@@ -130,7 +130,7 @@ export class SimulatedServer {
     return { status: 200, body };
   }
 
-  /** Which state a list, or the beginning of a streaming list, shows. */
+  /** Returns the state for a list or the beginning of a streaming list. */
   #momentFor(query: URLSearchParams): Moment | StatusError {
     const { state } = this;
     const token = query.get("continue");
@@ -142,12 +142,12 @@ export class SimulatedServer {
     const wanted = query.get("resourceVersion") ?? "";
     if (wanted === "") return state.now;
     if (BigInt(wanted) > state.now.version) return tooLarge(BigInt(wanted), state.now.version);
-    // Who has seen a deletion, but no version of it, cannot ask for a state that knows of it.
+    // A client that saw a deletion without its version cannot ask for a state that includes it.
     if (this.#traits.deletesKeepVersion) return state.now;
     return this.#olderThanNow(BigInt(wanted)) ?? state.now;
   }
 
-  /** A moment just past, not before `least`, if a server that lags behind is planned. */
+  /** Returns a recent moment, not before `least`, if a lagging server is planned. */
   #olderThanNow(least: bigint): Moment | undefined {
     const { state } = this;
     const older = [3, 2, 1].map((changes) => state.back(changes)).find(({ version }) => version >= least);
@@ -171,7 +171,7 @@ export class SimulatedServer {
     const changes = this.state.changesAfter(moment.version) ?? [];
     const watch = this.#open(moment.version, query, signal);
     watch.tellOf(moment.objects.values());
-    watch.tell(changes); // what happened since the moment that the server began with comes before the end of the state
+    watch.tell(changes); // changes since that moment come before the end of the initial state
     watch.bookmark(now.version, { [initialEventsEndAnnotation]: "true" });
     if (watch.body.isOpen) this.answeredAt = Math.max(this.answeredAt, now.logLength);
     return this.#opened(watch, []);

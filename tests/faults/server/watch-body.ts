@@ -16,7 +16,7 @@ export class WatchBody implements AsyncIterable<Buffer> {
     signal?.addEventListener("abort", abort, { once: true });
   }
 
-  /** Whether what is written arrives. */
+  /** True if written bytes arrive. */
   get isOpen(): boolean {
     return this.#phase === "open";
   }
@@ -31,7 +31,7 @@ export class WatchBody implements AsyncIterable<Buffer> {
     this.#wake();
   }
 
-  /** The end of the stream: a clean one, or with what the network says. What was written before still arrives. */
+  /** Ends the stream, optionally with an error of the network. Bytes written before still arrive. */
   end(error?: Error): void {
     if (!this.isOpen) return;
     this.#phase = "over";

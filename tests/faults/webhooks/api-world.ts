@@ -1,26 +1,26 @@
 import { conflict, notFound } from "@kubewright/apimachinery";
 import type { World } from "../leader/world.ts";
 
-/** An object of the API, as JSON; a version is a number. */
+/** An object of the API, as JSON; its version is a number. */
 export interface Stored {
   readonly version: number;
   readonly body: Record<string, unknown>;
 }
 
-/** What one API server knows of what configurations trust, later than it was written. */
+/** An API server's delayed view of the trusted bundles. */
 export interface ApiServer {
   lagMs: number;
   /** By configuration; base64. */
   readonly trusted: Map<string, string>;
 }
 
-/** The Secret and the configurations, and servers that hear of configurations late. */
+/** The Secret and the configurations, and servers that receive configurations late. */
 export class ApiWorld {
   readonly servers: readonly ApiServer[];
   readonly #world: World;
   readonly #objects = new Map<string, Stored>();
   #version = 1;
-  /** What every server was told of last, so that none hears of changes in another order. */
+  /** Time of the last delivery to each server, to keep changes in order. */
   readonly #heardAt = new Map<ApiServer, number>();
 
   constructor(world: World, lags: readonly number[]) {
@@ -32,7 +32,11 @@ export class ApiWorld {
     this.#objects.set(name, { version: ++this.#version, body: structuredClone(body) });
   }
 
-  /** As a client gets it. @throws {StatusError} `NotFound` */
+  /**
+   * Reads like a client.
+   *
+   * @throws {StatusError} `NotFound`
+   */
   get(
     name: string,
   ): { metadata: { resourceVersion: string; annotations?: Record<string, string> } } & Record<string, unknown> {
@@ -41,7 +45,7 @@ export class ApiWorld {
     return { ...rest, metadata: { ...Object(metadata), resourceVersion: String(version) } };
   }
 
-  /** @throws {StatusError} `Conflict` if a version is given, and there is another */
+  /** @throws {StatusError} `Conflict` if the given version is outdated */
   replace(
     name: string,
     version: string | undefined,
@@ -53,7 +57,7 @@ export class ApiWorld {
     this.put(name, change(structuredClone(existing.body)));
   }
 
-  /** Tells the servers, each in its own time and all in order. */
+  /** Delivers the bundle to the servers with individual delays, in order. */
   announce(name: string, bundle: string): void {
     for (const server of this.servers) {
       const at = Math.max(this.#world.now + server.lagMs, this.#heardAt.get(server) ?? 0);

@@ -1,7 +1,7 @@
 import { runSchedule, strikeNames } from "./run-schedule.ts";
 import { schedules } from "./schedule.ts";
 
-/** Replicas that change their certificate authority under the eyes of API servers that hear of it late. */
+/** Replicas that rotate their certificate authority while API servers learn of it late. */
 export const certificateSimulation = {
   schedules,
   names: strikeNames,

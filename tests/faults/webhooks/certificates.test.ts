@@ -5,7 +5,7 @@ import { appliesBlindly, neverStale, switchesAtOnce } from "./planted-bugs.ts";
 import { runSchedule } from "./run-schedule.ts";
 import type { Schedule } from "./schedule.ts";
 
-it("serves nothing that an API server does not trust, whatever happens while the authority is changed", async () => {
+it("serves only certificates that API servers trust, whatever happens during a rotation", async () => {
   const report = await runSchedules(certificateSimulation, { runs: 100 });
   console.log(tableOf(report));
   expect(report.failure).toBeUndefined();
@@ -22,7 +22,7 @@ it.each([
   expect(failure).toMatch(/does not trust/);
 });
 
-it("finds a bundle that is put over whatever is there, by a write that arrives when the authority has changed again", async () => {
+it("finds a bundle that overwrites a newer one, in a write that arrives after another rotation", async () => {
   const minuteMs = 60_000;
   const schedule: Schedule = {
     replicas: [1, 1],

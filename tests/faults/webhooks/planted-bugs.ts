@@ -1,14 +1,14 @@
-/** A bug put in on purpose. */
+/** A planted bug. */
 export interface PlantedBug {
   readonly times?: { readonly switchAfterMs: number } | undefined;
   readonly appliesBlindly?: boolean | undefined;
   readonly neverStale?: boolean | undefined;
 }
 
-/** Switches as soon as configurations were seen with the next authority, and waits afterwards. */
+/** Switches as soon as configurations contain the next authority, and waits afterwards. */
 export const switchesAtOnce = (): PlantedBug => ({ times: { switchAfterMs: 1 } });
 
-/** Puts bundles into configurations whatever version they have. */
+/** Writes bundles into configurations regardless of their version. */
 export const appliesBlindly = (): PlantedBug => ({ appliesBlindly: true });
 
 /** Is ready although it has not read the Secret for long. */

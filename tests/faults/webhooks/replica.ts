@@ -7,7 +7,7 @@ import type { WriteFault } from "./schedule.ts";
 
 const minuteMs = 60_000;
 
-/** As by default, only that an authority lives an hour and a half. */
+/** Default times, except that an authority lives an hour and a half. */
 export const times = {
   caLifetimeMs: 90 * minuteMs,
   lifetimeMs: 40 * minuteMs,
@@ -35,7 +35,7 @@ export interface ReplicaParts {
   readonly count: (fault: WriteFault) => void;
 }
 
-/** One process with the real thing in it, and a wire between that and the API. */
+/** One process with the real implementation, and a connection to the API. */
 export class Replica {
   readonly machine: Machine;
   readonly source: CertificateSource;
@@ -61,7 +61,7 @@ export class Replica {
     this.ended = this.source.run(this.#stop.signal);
   }
 
-  /** Whether it is called, as far as it knows itself. */
+  /** True if it is ready from its own point of view. */
   get isReady(): boolean {
     if (this.isDead || this.machine.isFrozen) return false;
     try {
@@ -72,7 +72,7 @@ export class Replica {
     }
   }
 
-  /** At once: what is under way may still arrive. */
+  /** Ends it at once: requests in transit may still arrive. */
   kill(): void {
     this.isDead = true;
     this.machine.stall(Number.POSITIVE_INFINITY);
@@ -89,8 +89,7 @@ export class Replica {
       get: async (kind, key, options) =>
         (await read(nameOf(kind.kind, typeof key === "string" ? key : key.name), options?.signal)) as never,
       create: () => Promise.reject(new Error("nobody may create Secrets")),
-      patch: () =>
-        Promise.reject(new Error("no configuration here has managed fields, so there is nothing to give up")),
+      patch: () => Promise.reject(new Error("no configuration here has managed fields, so there are none to release")),
       update: async (_kind, object, options) => {
         const { metadata, ...body } = structuredClone(object);
         return (await this.#call(
@@ -118,7 +117,7 @@ export class Replica {
     };
   }
 
-  /** A call takes its time both ways. What arrives takes effect, whether or not somebody still waits for the answer. */
+  /** Sends a call with a delay in both directions. A call that arrives takes effect, whether or not the caller still waits. */
   #call<T>(act: () => T, signal: AbortSignal | undefined, isWrite: boolean): Promise<T> {
     const { world, machine, random } = this.#parts;
     const slowly = (): number => 1 + random() * 20;
@@ -129,7 +128,7 @@ export class Replica {
     }
     return new Promise<T>((resolve, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-      if (this.partitionedUntil > world.now) return; // no answer ever comes
+      if (this.partitionedUntil > world.now) return; // no answer ever arrives
       if (strike?.fault === "crashBefore") {
         this.#crash();
         return;
@@ -158,7 +157,7 @@ export class Replica {
 
 const nameOf = (kind: string, name: string): string => `${kind}/${name}`;
 
-/** A configuration of which only the bundle matters. */
+/** Returns a configuration with only a bundle. */
 export function configuration(
   name: string,
   kind: string,

@@ -13,7 +13,7 @@ export const strikeNames = [...writeFaults, ...stepNames, ...phaseNames];
 type StrikeName = (typeof strikeNames)[number];
 
 interface Outcome {
-  /** What should not have been, in words. None is a success. */
+  /** Violations, as texts. Empty for a success. */
   readonly problems: readonly string[];
   readonly struck: ReadonlyMap<StrikeName, number>;
 }
@@ -21,10 +21,10 @@ interface Outcome {
 const minuteMs = 60_000;
 const startMs = Date.UTC(2026, 0, 1);
 const restartMs = 5_000;
-/** Clocks are this far from the truth at most. */
+/** Maximum deviation of clocks from true time. */
 const longestSkewMs = 2 * minuteMs;
 
-/** Plays one schedule in a world of its own and says what was wrong. */
+/** Plays one schedule in a separate world and reports violations. */
 export async function runSchedule(schedule: Schedule, bug: PlantedBug = {}): Promise<Outcome> {
   const run = new ScheduleRun(schedule, bug);
   await run.begin();
@@ -43,7 +43,7 @@ class ScheduleRun {
   readonly #skews: number[] = [];
   readonly #problems = new Map<string, number>();
   readonly #struck = new Map<StrikeName, number>();
-  /** Whether every server knows of the first authority. */
+  /** True once every server has the first authority. */
   #hasBegun = false;
   #isOver = false;
   #phase = "";
@@ -95,11 +95,11 @@ class ScheduleRun {
     return { problems, struck: this.#struck };
   }
 
-  /** What is not yet as it should be once nothing is in the way. */
+  /** Returns what is not right yet after the faults. */
   get #lateness(): string | undefined {
-    if (!this.#places.every(({ isReady }) => isReady)) return "a replica is not ready at last";
+    if (!this.#places.every(({ isReady }) => isReady)) return "a replica is not ready at the end";
     const certificates = new Set(this.#places.map(({ source }) => source.current?.cert));
-    return certificates.size === 1 ? undefined : "replicas serve different certificates at last";
+    return certificates.size === 1 ? undefined : "replicas serve different certificates at the end";
   }
 
   #start(place: number): void {
@@ -119,7 +119,7 @@ class ScheduleRun {
     this.#all.push(replica);
   }
 
-  /** Those in the order of the change, each once a change. */
+  /** Records the phases in the order of a rotation, once per rotation. */
   #saw(phase: string): void {
     const order = ["steady", "announced", "injected", "switched"];
     const next = order[(order.indexOf(this.#phase) + 1) % order.length];
@@ -156,7 +156,7 @@ class ScheduleRun {
     return this.#world.pass(ms, () => this.#look());
   }
 
-  /** What must be so at every instant. */
+  /** Checks the conditions that must hold at any time. */
   #look(): void {
     if (!this.#hasBegun) return;
     for (const replica of this.#places) {
@@ -183,7 +183,10 @@ class ScheduleRun {
     return verdict;
   }
 
-  /** Nobody lived to announce another authority before the last one ended: whatever were served now would not be trusted. */
+  /**
+   * Reports whether no replica was alive to announce another authority before the last one expired, so that no certificate could be
+   * trusted.
+   */
   #isOutlived(bundle: string): boolean {
     const lastMs = startMs + this.#world.now + longestSkewMs;
     const authorities = certificateBlocks(Buffer.from(bundle, "base64").toString());

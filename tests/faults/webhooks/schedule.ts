@@ -3,35 +3,35 @@ import fc from "fast-check";
 export const writeFaults = ["lostAnswer", "refused", "late", "crashBefore", "crashAfter"] as const;
 export type WriteFault = (typeof writeFaults)[number];
 
-/** One thing that happens. `who` is a replica, `server` an API server. */
+/** One step of a schedule. `who` is a replica, `server` an API server. */
 export type Step =
   | { readonly do: "wait"; readonly ms: number }
-  /** To the replica's next write. */
+  /** Affects the replica's next write. */
   | { readonly do: "write"; readonly who: number; readonly fault: WriteFault; readonly ms: number }
   | { readonly do: "kill"; readonly who: number }
-  /** All of its event loop stands still. */
+  /** Its whole event loop stalls. */
   | { readonly do: "stall"; readonly who: number; readonly ms: number }
-  /** It does not reach the API. */
+  /** It cannot reach the API. */
   | { readonly do: "partition"; readonly who: number; readonly ms: number }
   | { readonly do: "setWall"; readonly who: number; readonly byMs: number }
-  /** What it hears of configurations from now on comes so late. */
+  /** From now on, it receives configurations with this delay. */
   | { readonly do: "lag"; readonly server: number; readonly ms: number };
 
 export interface Schedule {
-  /** How the clocks of replicas run. */
+  /** Deviations of the replicas' clocks. */
   readonly replicas: readonly number[];
-  /** How late API servers hear of changes. */
+  /** Delays of the API servers. */
   readonly servers: readonly number[];
-  /** Where random numbers begin. */
+  /** Seed of the random numbers. */
   readonly random: number;
   readonly steps: readonly Step[];
 }
 
 const minuteMs = 60_000;
-/** No API server hears of a change later than that: less than replicas wait before they switch. */
+/** Maximum delay of API servers; shorter than the time that replicas wait before they switch. */
 export const longestLagMs = 110_000;
 
-/** Records whose text can be pasted into a program. */
+/** Records whose printed text is valid source code. */
 const plain = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(model, { noNullPrototype: true });
 

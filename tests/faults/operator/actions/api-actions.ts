@@ -9,7 +9,7 @@ export const apiActions: Actions = {
     (world, dice) => {
       const error = dice.chance(0.5) ? reset() : undefined;
       for (const process of world.processes) process.cutWatches(error);
-      return `all watches are cut${error ? " off" : ""}`;
+      return `all watches are closed${error ? " with an error" : ""}`;
     },
   ],
   compact: [
@@ -17,7 +17,7 @@ export const apiActions: Actions = {
     (world) => {
       world.store.compact();
       for (const process of world.processes) process.cutWatches(reset());
-      return "the API server forgets its history, and all watches are cut off";
+      return "the API server drops its history, and all watches are closed";
     },
   ],
   apiDown: [

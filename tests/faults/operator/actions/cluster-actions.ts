@@ -14,13 +14,13 @@ const cnfPodsOf = (world: World): readonly StoredObject[] =>
 
 const named = ({ metadata }: StoredObject): string => metadata.name;
 
-/** Whether its pods have the label of another purpose. */
+/** Reports whether the pods of a Deployment have the label of another purpose. */
 function isRelabelled({ metadata, spec }: StoredObject): boolean {
   const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: Readonly<Record<string, string>> } } };
   return metadata.labels?.[purposeLabel] !== template?.metadata?.labels?.[purposeLabel];
 }
 
-/** Has one CNF for each of the usual purposes. */
+/** Creates one CNF for each of the usual purposes. */
 export function restoreDeployments(world: World): string[] {
   const said: string[] = [];
   for (const purpose of ["edge", "hub"]) {
@@ -53,7 +53,7 @@ export const clusterActions: Actions = {
     (world, dice) => {
       const pod = dice.one(cnfPodsOf(world));
       if (pod) world.workloads.restartContainer(pod);
-      return pod && `the CNF in pod ${named(pod)} starts again`;
+      return pod && `the CNF in pod ${named(pod)} restarts`;
     },
   ],
   rollOut: [
@@ -61,7 +61,7 @@ export const clusterActions: Actions = {
     (world, dice) => {
       const deployment = dice.one(deploymentsOf(world));
       if (deployment) world.workloads.rollOut(deployment);
-      return deployment && `${named(deployment)} is rolled out anew`;
+      return deployment && `${named(deployment)} is rolled out again`;
     },
   ],
   scale: [
@@ -79,11 +79,12 @@ export const clusterActions: Actions = {
       const deployment = dice.one(deploymentsOf(world));
       const purpose = dice.one(["edge", "hub", "spare"]);
       if (!deployment) return undefined;
-      // What its pods got for a purpose that is not on their own label, nobody finds once that is another again: they are new then.
+      // If the purpose changes again, nothing can find the objects that the pods got for a purpose other than their own label, so the pods
+      // are new then.
       if (isRelabelled(deployment)) world.workloads.rollOut(deployment);
       const change = { metadata: { labels: { [purposeLabel]: purpose } } };
       world.store.patch(deployments, { namespace: site, name: named(deployment) }, change);
-      return `the Deployment ${named(deployment)} is for ${purpose} from now on`;
+      return `the purpose of the Deployment ${named(deployment)} becomes ${purpose}`;
     },
   ],
   removeDeployment: [
@@ -103,7 +104,7 @@ export const clusterActions: Actions = {
       const name = `${purpose}-${dice.below(1_000)}`;
       if (deploymentsOf(world).some((each) => named(each) === name)) return undefined;
       world.workloads.deploy(name, purpose, 1 + dice.below(2));
-      return `a Deployment ${name} for ${purpose} is made`;
+      return `a Deployment ${name} for ${purpose} is created`;
     },
   ],
   changePassword: [
@@ -120,7 +121,7 @@ export const clusterActions: Actions = {
   ],
   addApplicationPod: [
     3,
-    (world, dice) => `pod ${named(world.workloads.addApplicationPod(dice.one(["shop", "till"])))} is made`,
+    (world, dice) => `pod ${named(world.workloads.addApplicationPod(dice.one(["shop", "till"])))} is created`,
   ],
   changeApplicationPod: [
     3,
@@ -129,11 +130,11 @@ export const clusterActions: Actions = {
       if (!pod) return undefined;
       if (dice.chance(0.5)) {
         world.workloads.removePod(pod);
-        return `pod ${named(pod)} is gone`;
+        return `pod ${named(pod)} is deleted`;
       }
       const app = dice.one(["shop", "till"]);
       world.store.patch(pods, { namespace: site, name: named(pod) }, { metadata: { labels: { app } } });
-      return `pod ${named(pod)} is of ${app} from now on`;
+      return `the app of pod ${named(pod)} becomes ${app}`;
     },
   ],
 };

@@ -7,7 +7,7 @@ import type { Actions } from "./action.ts";
 const cnfOf = ({ network }: World, one: (cnfs: readonly SimulatedCnf[]) => SimulatedCnf | undefined) =>
   one(network.cnfs);
 
-/** What is on a CNF and is not a person's own, by the path. */
+/** Returns the objects on a CNF at a path that do not belong to the simulated person. */
 function othersOn({ person }: SimulatedCnf, path: string): readonly string[] {
   return [...person.holdings(path).keys()].filter((name) => !person.own.get(path)?.has(name));
 }
@@ -39,7 +39,7 @@ export const cnfActions: Actions = {
       const cnf = cnfOf(world, (all) => dice.one(all));
       if (!cnf) return undefined;
       cnf.slowMs = dice.one([0, 300, 2_500, 12_000, 35_000]);
-      return `${cnf.address} takes ${cnf.slowMs} ms for an answer`;
+      return `${cnf.address} takes ${cnf.slowMs} ms to answer`;
     },
   ],
   unreachable: [
@@ -60,7 +60,7 @@ export const cnfActions: Actions = {
     (world, dice) => {
       const cnf = cnfOf(world, (all) => dice.one(all));
       cnf?.simulator.expireSessions();
-      return cnf && `${cnf.address} forgets who is logged in`;
+      return cnf && `${cnf.address} ends all sessions`;
     },
   ],
   loseAll: [
@@ -68,7 +68,7 @@ export const cnfActions: Actions = {
     (world, dice) => {
       const cnf = cnfOf(world, (all) => dice.one(all));
       cnf?.restart();
-      return cnf && `${cnf.address} loses all that it holds, and nobody is told`;
+      return cnf && `${cnf.address} loses all objects without notice`;
     },
   ],
   loseOne: [
@@ -93,7 +93,7 @@ export const cnfActions: Actions = {
       if (name === undefined) return undefined;
       if (dice.chance(0.4)) await cnf.person.remove(template.path, name);
       else await cnf.person.tamper(template.path, name, template.tampered);
-      return `somebody works by hand on ${template.path}/${name} of ${cnf.address}`;
+      return `somebody edits ${template.path}/${name} on ${cnf.address} by hand`;
     },
   ],
   putOwn: [
@@ -105,7 +105,7 @@ export const cnfActions: Actions = {
       const [path, object] = chosen;
       const name = `hand${dice.below(3)}`;
       await cnf.person.putOwn(path, { ...object, name });
-      return `somebody has ${path}/${name} of his own on ${cnf.address}`;
+      return `somebody creates ${path}/${name} on ${cnf.address} by hand`;
     },
   ],
 };

@@ -27,7 +27,7 @@ const putComposite: Action = (world, dice) => {
   }
   const labels = {
     [purposeLabel]: dice.chance(0.7) ? "edge" : "hub",
-    // Its children have it, too, and who makes them has to be let in.
+    // The children have the bucket too, and the webhooks must allow their creator.
     ...(dice.chance(0.3) ? { [bucketLabel]: dice.one(buckets) } : {}),
   };
   world.store.create(resourceOf(kind), site, { metadata: { name, labels }, spec });
@@ -76,14 +76,14 @@ export const compositeActions: Actions = {
       const [name, network] = dice.one(dnsNames) ?? ["", ""];
       const answer = answerIn(network, (end) => dice.below(end));
       world.dns.set(name, answer);
-      return `${name} is ${String(answer)} from now on`;
+      return `the answer for ${name} becomes ${String(answer)}`;
     },
   ],
   editChild: [
     3,
     (world, dice) => {
       const child = dice.one(rulesOf(world).filter(isChild));
-      // A field that it has: the API server would drop any other.
+      // An existing field, because the API server would drop any other.
       const field = child?.kind === "CNFRoute" ? "gw" : "dest_ip";
       if (child) edit(world, child, { spec: { [field]: "10.66.0.1" } });
       return child && `edits the child ${called(child)} by hand`;

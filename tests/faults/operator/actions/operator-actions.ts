@@ -14,7 +14,7 @@ export const operatorActions: Actions = {
     (world, dice) => {
       const process = dice.one(world.processes);
       process?.stop();
-      return process && "a process of the operator is told to stop";
+      return process && "a process of the operator gets SIGTERM";
     },
   ],
   standby: [
@@ -22,7 +22,7 @@ export const operatorActions: Actions = {
     (world, dice) => {
       world.replicas = 1 + dice.below(2);
       if (world.processes.length > world.replicas) world.processes[0]?.stop();
-      return `there shall be ${world.replicas} processes of the operator`;
+      return `the number of operator processes becomes ${world.replicas}`;
     },
   ],
 };

@@ -11,17 +11,17 @@ export const purposes = ["edge", "hub", "nobody"] as const;
 const ruleKinds: ReadonlySet<string> = new Set(ruleTemplates.map(({ kind }) => kind));
 const pausedAnnotation = "kubewright.dev/paused";
 
-/** All objects of rule kinds. */
+/** Returns all objects of rule kinds. */
 export const rulesOf = ({ store }: World): readonly StoredObject[] =>
   customResources.filter(({ kind }) => ruleKinds.has(kind)).flatMap((resource) => store.list(resource));
 
-/** Those that users made. */
+/** Returns the rules that users created. */
 export const usersRulesOf = (world: World): readonly StoredObject[] =>
   rulesOf(world).filter(({ metadata }) => !metadata.ownerReferences?.length && !metadata.deletionTimestamp);
 
 export const called = ({ kind, metadata: { namespace, name } }: StoredObject): string => `${kind} ${namespace}/${name}`;
 
-/** Changes an object as its user does. */
+/** Changes an object like a user. */
 export function edit(
   { store }: World,
   { kind, metadata: { namespace = "", name } }: StoredObject,
@@ -34,7 +34,7 @@ export function remove({ store }: World, { kind, metadata: { namespace = "", nam
   store.delete(resourceOf(kind), { namespace, name });
 }
 
-/** Makes an object of a rule kind, or gives it another spec. */
+/** Creates an object of a rule kind, or replaces its spec. */
 function put(world: World, dice: Dice, template: RuleTemplate): string {
   const { kind, names } = template;
   const name = dice.one(names) ?? kind.toLowerCase();
@@ -42,9 +42,9 @@ function put(world: World, dice: Dice, template: RuleTemplate): string {
   const variant = dice.below(6);
   const spec = template.spec(variant, name);
   const found = world.store.find(resourceOf(kind), { namespace, name });
-  if (found?.metadata.deletionTimestamp) return `${kind} ${namespace}/${name} is still on its way out`;
+  if (found?.metadata.deletionTimestamp) return `${kind} ${namespace}/${name} is still being deleted`;
   if (found) {
-    // As an apply does: fields that are not in the new spec go.
+    // Like apply: removes fields that the new spec does not have.
     const gone = Object.fromEntries(Object.keys(found.spec ?? {}).map((field) => [field, null]));
     edit(world, found, { spec: { ...gone, ...spec } });
     return `edits ${called(found)} (variant ${variant})`;
@@ -57,7 +57,7 @@ function put(world: World, dice: Dice, template: RuleTemplate): string {
   return `creates ${kind} ${namespace}/${name} (variant ${variant}) for ${purpose}`;
 }
 
-/** Makes what an object refers to, where that is not there. */
+/** Creates missing objects that an object refers to. */
 export function putReferences(world: World, { kind, spec = {}, metadata }: StoredObject): string[] {
   const made: string[] = [];
   for (const [of, name] of templateOf(kind).refers?.(spec) ?? []) {
@@ -82,7 +82,7 @@ export const ruleActions: Actions = {
     4,
     (world) => {
       const made = usersRulesOf(world).flatMap((rule) => putReferences(world, rule));
-      return made.length > 0 ? `creates what is referred to: ${made.join(", ")}` : undefined;
+      return made.length > 0 ? `creates referenced objects: ${made.join(", ")}` : undefined;
     },
   ],
   deleteRule: [
@@ -102,7 +102,7 @@ export const ruleActions: Actions = {
       const { namespace = "", name, labels = {} } = rule.metadata;
       if (world.store.find(resourceOf(rule.kind), { namespace, name })) return `deletes ${called(rule)}`;
       world.store.create(resourceOf(rule.kind), namespace, { metadata: { name, labels }, spec: { ...rule.spec } });
-      return `deletes ${called(rule)} and creates it anew`;
+      return `deletes ${called(rule)} and creates it again`;
     },
   ],
   relabelRule: [
@@ -133,7 +133,7 @@ export const ruleActions: Actions = {
   ],
 };
 
-/** Lets all go on that was paused. */
+/** Resumes all paused resources. */
 export function resumeAll(world: World): string | undefined {
   const paused = customResources
     .flatMap((resource) => world.store.list(resource))

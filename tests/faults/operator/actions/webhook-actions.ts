@@ -10,16 +10,16 @@ export const webhookActions: Actions = {
       if (!process) return undefined;
       const reviews = Array.from({ length: 6 }, () => anyReview(dice)).filter(isSteady);
       for (const review of reviews) ask(world, process, review);
-      return `the webhooks are asked ${reviews.length} times`;
+      return `the webhooks get ${reviews.length} requests`;
     },
   ],
   changeGrant: [
     3,
     (world, dice) => {
-      if (dice.chance(0.5)) return `jane has ${toggleBinding(world.store) ? "a role again" : "no role any more"}`;
+      if (dice.chance(0.5)) return `jane ${toggleBinding(world.store) ? "gets her role back" : "loses her role"}`;
       const bucket = dice.one(buckets);
       grantTeam(world.store, bucket);
-      return `jane's role is for ${bucket} from now on`;
+      return `jane's role now grants ${bucket}`;
     },
   ],
 };

@@ -12,7 +12,7 @@ const labelPaths = ["/validate-label", "/validate-deployment-label"] as const;
 const note = "kubewright.dev/applied-purpose";
 const operations = ["CREATE", "UPDATE", "UPDATE", "DELETE"] as const;
 
-/** Whether somebody writes or deletes something, in buckets or not. */
+/** Returns a random write or deletion, inside or outside of buckets. */
 export function anyReview(dice: Dice): Review {
   const user = dice.one(users) ?? operator;
   const path = dice.one([bucketPath, bucketPath, ...labelPaths]);
@@ -41,7 +41,7 @@ export function anyReview(dice: Dice): Review {
   };
 }
 
-/** Whether it is to be let in, by hand. */
+/** Returns the expected decision, computed independently of the operator. */
 function isRight({ store }: World, { path, user, operation, resource, after, before }: Review): boolean {
   const labelIn = (object: ReviewedObject | undefined) => object?.metadata.labels?.[purposeLabel];
   if (path !== bucketPath) return operation !== "UPDATE" || labelIn(after) === labelIn(before);
@@ -54,18 +54,18 @@ function isRight({ store }: World, { path, user, operation, resource, after, bef
   });
 }
 
-/** A wrong answer, in words. */
+/** Describes a wrong answer. */
 function wrongAnswer(world: World, review: Review, isLetIn: boolean | undefined): string | undefined {
   if (isLetIn === undefined || isLetIn === isRight(world, review)) return undefined;
   const { path, user, operation, resource, after, before } = review;
   const shown = JSON.stringify({ after: after?.metadata, before: before?.metadata });
-  return `${path} ${isLetIn ? "let" : "did not let"} ${user.username} ${operation} one of ${resource.plural}: ${shown}`;
+  return `${path} ${isLetIn ? "allowed" : "did not allow"} ${user.username} to ${operation} one of ${resource.plural}: ${shown}`;
 }
 
-/** Answers that can be told to be wrong while grants change and news of them is late. */
+/** Reports whether the expected answer is certain while grants change and the operator's caches lag behind. */
 export const isSteady = ({ path, user }: Review): boolean => path !== bucketPath || !isMovable(user);
 
-/** What the API server asks about a call of the operator itself; nothing if that is none that it asks about. */
+/** Returns the review that the API server sends for a call of the operator; undefined if it sends none. */
 export function reviewOfOwn({ store }: World, call: ApiCall, body: unknown): Review | undefined {
   const { resource, method, part, namespace, name } = call;
   if (part === "status" || method === "GET" || !customResources.includes(resource)) return undefined;
@@ -85,7 +85,7 @@ export function reviewOfOwn({ store }: World, call: ApiCall, body: unknown): Rev
 
 const asked = 16;
 
-/** Asks a process, and has the watchman note what it answers wrongly. */
+/** Sends a review to a process, and reports wrong answers to the watchman. */
 export function ask(world: World, process: World["processes"][number], review: Review): void {
   process.admits(review).then(
     (isLetIn) => {
@@ -96,7 +96,7 @@ export function ask(world: World, process: World["processes"][number], review: R
   );
 }
 
-/** What the webhooks answer wrongly, or not at all, once all is well. */
+/** Returns the wrong and missing answers of the webhooks after the faults. */
 export async function wrongAdmissions(world: World, dice: Dice): Promise<string[]> {
   const [process] = world.processes;
   if (!process) return ["there is no process to ask"];

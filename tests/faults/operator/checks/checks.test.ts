@@ -32,24 +32,24 @@ const hubPod = () => {
   return pod ?? expect.unreachable();
 };
 
-it("notes objects that the metrics do not count, or count in another state", async () => {
+it("reports objects that the metrics miss, or count in another state", async () => {
   expect(await wrongMetrics(world)).toEqual([]);
   const key = { namespace: site, name: "wan" };
   world.api.lagMs = 8_000; // so that the operator does not know yet
   world.store.patch(zone, key, { status: { state: "Idle" } }, "status");
   expect(await wrongMetrics(world)).toEqual([
-    "the metrics count 0 of FirewallZone Idle, and there are FirewallZone site/wan",
-    "the metrics count 1 of FirewallZone In Sync, and there are ",
+    "the metrics count 0 of FirewallZone Idle, but these exist: FirewallZone site/wan",
+    "the metrics count 1 of FirewallZone In Sync, but these exist: ",
   ]);
 });
 
-it("notes pods that the metrics do not know, or know still", async () => {
+it("reports pods that the metrics miss, or still contain", async () => {
   const { name } = hubPod().metadata;
   world.store.delete(pods, { namespace: site, name });
-  expect(await wrongMetrics(world)).toEqual([`the metrics speak of pod ${name}, which is gone`]);
+  expect(await wrongMetrics(world)).toEqual([`the metrics contain the deleted pod ${name}`]);
   world.workloads.deploy("late", "spare", 1);
   expect(await wrongMetrics(world)).toContainEqual(
-    expect.stringMatching(/^the metrics say that late-\S+ is undefined, not 1$/),
+    expect.stringMatching(/^the metrics give undefined for late-\S+, not 1$/),
   );
 });
 
@@ -59,7 +59,7 @@ const put = (name: string, spec: object) =>
     spec: { name: "net2", cnfSelector: { matchLabels: labels }, ...spec },
   });
 
-it("notes an interface that is not as the oldest who wants it would have it", async () => {
+it("reports an interface that is not in the state requested by the oldest object", async () => {
   put("shows", {});
   put("a-first", { status: "Down" });
   await world.advance(5_000);
@@ -67,7 +67,7 @@ it("notes an interface that is not as the oldest who wants it would have it", as
   put("way-in", { name: "eth0", status: "down" });
   put("missing", { name: "net9", status: "up" });
   expect(wrongInterfaces(world)).toContainEqual(
-    expect.stringContaining("CniInterface site/a-second: its status is of another generation"),
+    expect.stringContaining("CniInterface site/a-second: its status has another generation"),
   );
   await world.advance(minuteMs);
   expect(wrongInterfaces(world)).toEqual([]);
@@ -82,7 +82,7 @@ it("notes an interface that is not as the oldest who wants it would have it", as
   for (const name of ["shows", "a-first", "a-second"])
     world.store.patch(cniInterface, { namespace: site, name }, { status: { status: "UP" } }, "status");
   expect(wrongInterfaces(world).map((each) => each.slice(0, each.indexOf(";")))).toEqual([
-    "CniInterface site/a-first: net2 is UP, and shall be DOWN",
+    "CniInterface site/a-first: net2 is UP, but should be DOWN",
     "CniInterface site/a-second: Ready is False",
   ]);
 });

@@ -6,12 +6,12 @@ import { purposeLabel, site } from "../cluster/workloads.ts";
 import { type RuleTemplate, templateOf } from "../users/rule-templates.ts";
 import type { World } from "../world.ts";
 
-/** A rule that wants to be on a CNF. */
+/** A rule that claims a name on a CNF. */
 export interface Claim {
   readonly rule: StoredObject;
   readonly template: RuleTemplate;
   readonly purpose: string;
-  /** On the CNF. */
+  /** The name on the CNF. */
   readonly name: string;
   readonly slots: readonly string[];
 }
@@ -20,21 +20,21 @@ export const purposeOf = ({ metadata }: StoredObject): string | undefined => met
 export const isPaused = ({ metadata }: StoredObject): boolean =>
   metadata.annotations?.["kubewright.dev/paused"] === "true";
 
-/** Sections with names share them with all others of their configuration. */
+/** Configurations with named sections, whose names are shared by all kinds. */
 const sharing = new Set(["mwan3", "ipsec", "application"]);
 
-/** Whether the operator may bring a rule to the CNFs, which are all in one namespace. */
+/** Reports whether the operator may apply a rule to the CNFs, which are all in one namespace. */
 const mayReach = ({ options }: World, { metadata }: StoredObject): boolean =>
   options.cnfNamespaces === "*" || metadata.namespace === site;
 
-/** The Deployment that a rule is for. */
+/** Returns the Deployment that a rule is for. */
 export function deploymentFor(world: World, rule: StoredObject): StoredObject | undefined {
   const purpose = purposeOf(rule);
   if (!mayReach(world, rule)) return undefined;
   return world.store.list(deployments).find((each) => purposeOf(each) === purpose);
 }
 
-/** All rules that want to be on a CNF which is there. */
+/** Returns all rules that claim a name on an existing CNF. */
 export function claimsIn(world: World): readonly Claim[] {
   return rulesOf(world).flatMap((rule) => {
     const purpose = purposeOf(rule);
@@ -48,7 +48,7 @@ export function claimsIn(world: World): readonly Claim[] {
   });
 }
 
-/** Claims that want what another one wants as well. */
+/** Returns the claims with a conflict. */
 export function contested(claims: readonly Claim[]): ReadonlySet<Claim> {
   const bySlot = new Map<string, Claim[]>();
   for (const claim of claims)
@@ -56,7 +56,7 @@ export function contested(claims: readonly Claim[]): ReadonlySet<Claim> {
   return new Set([...bySlot.values()].filter((all) => all.length > 1).flat());
 }
 
-/** Whether one has a right to a name before another; nothing if both are of the same second. */
+/** Reports whether one claim takes precedence over another; undefined if both were created in the same second. */
 function isOlder({ rule: a }: Claim, { rule: b }: Claim): boolean | undefined {
   const [first, second] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   return first === second ? undefined : first < second;
@@ -64,11 +64,11 @@ function isOlder({ rule: a }: Claim, { rule: b }: Claim): boolean | undefined {
 
 const conflicts = (a: Claim, b: Claim): boolean => a !== b && a.slots.some((slot) => b.slots.includes(slot));
 
-/** Claims that an older one is before. */
+/** Returns the claims that an older one takes precedence over. */
 export function younger(claims: readonly Claim[]): ReadonlySet<Claim> {
   return new Set(claims.filter((claim) => claims.some((other) => conflicts(claim, other) && isOlder(other, claim))));
 }
 
-/** Whether nobody can say from outside which of several that are equally old is before. */
+/** Reports whether the winner among equally old claims cannot be determined from outside. */
 export const isUndecided = (claim: Claim, claims: readonly Claim[]): boolean =>
   claims.some((other) => conflicts(claim, other) && isOlder(other, claim) === undefined);

@@ -11,7 +11,7 @@ import type { World } from "../world.ts";
 import { isPaused } from "./claims.ts";
 import { readyOf } from "./statuses.ts";
 
-/** Composites without just the children that they shall have, or whose status does not say so. */
+/** Returns composites with wrong children, or with a wrong status. */
 export function wrongComposites(world: World): string[] {
   return compositeTemplates.flatMap((template) =>
     world.store.list(resourceOf(template.kind)).flatMap((object) => {
@@ -23,23 +23,23 @@ export function wrongComposites(world: World): string[] {
 
 function wrongIn(world: World, template: CompositeTemplate, object: StoredObject): string | undefined {
   const { name, deletionTimestamp, generation } = object.metadata;
-  if (deletionTimestamp !== undefined) return "it is still there after its deletion";
+  if (deletionTimestamp !== undefined) return "it still exists after its deletion";
   if (isPaused(object)) return readyOf(object)?.reason === "Paused" ? undefined : "it is paused";
   const spec = (object.spec ?? {}) as Readonly<Record<string, string>>;
   const found = template.names(spec).map((each) => addressesIn(world.dns.answerTo(each)));
   const children = childrenOf(world, object);
   const ready = readyOf(object);
-  if (object.status?.observedGeneration !== generation) return "its status is of another generation";
+  if (object.status?.observedGeneration !== generation) return "its status has another generation";
   if (found.includes(undefined)) {
     if (ready?.status === "True") return "its names have no addresses";
     const isGone = template.names(spec).some((each) => world.dns.answerTo(each) === "NXDOMAIN");
-    return template.losesChildren && isGone && children.length > 0 ? "it has children still" : undefined;
+    return template.losesChildren && isGone && children.length > 0 ? "it still has children" : undefined;
   }
   const ways = template.children(name, spec, found as readonly (readonly string[])[]);
   const taken = ways.flat().find((child) => foreignAt(world, object, child));
-  if (taken) return ready?.status === "False" ? undefined : `${taken.kind} ${taken.name} is somebody else's`;
+  if (taken) return ready?.status === "False" ? undefined : `${taken.kind} ${taken.name} belongs to somebody else`;
   if (!ways.some((wanted) => areThese(object, children, wanted)))
-    return `its children are ${shown(children)}, and shall be ${ways.map((way) => JSON.stringify(way)).join(" or ")}`;
+    return `its children are ${shown(children)}, but should be ${ways.map((way) => JSON.stringify(way)).join(" or ")}`;
   const waiting = children.find((child) => readyOf(child)?.status !== "True");
   if (waiting) return ready?.status === "False" ? undefined : `${called(waiting)} is not ready`;
   return ready?.status === "True" ? undefined : "all its children are in sync";

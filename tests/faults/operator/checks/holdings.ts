@@ -7,7 +7,7 @@ import { type Claim, claimsIn, isPaused, isUndecided, purposeOf, younger } from 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that the CNF gives back in another form, or adds, by path. */
+/** Fields that the CNF returns in another form, or adds, by path. */
 const unseen: Readonly<Record<string, readonly string[]>> = {
   "ipsec/v1/remotes": ["local_public_cert", "local_private_cert", "shared_ca", "enabled"],
   "route/v1/routes": ["dev_val"],
@@ -15,7 +15,7 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
   "nat/v1/nats": ["src_val", "dest_val"],
 };
 
-/** Whatever a CNF holds that it should not, or lacks, or holds otherwise than the rules say. */
+/** Returns the superfluous, missing and wrong objects of all CNFs. */
 export function wrongHoldings(world: World): string[] {
   const claims = claimsIn(world);
   const losers = younger(claims);
@@ -37,26 +37,26 @@ function wrongOn(world: World, cnf: SimulatedCnf, claims: readonly Claim[], lose
     const own = cnf.person.own.get(path);
     const here = claims.filter(({ template }) => template.path === path);
     for (const [name, objects] of held) {
-      if (objects.length > 1) note(path, name, `${objects.length} of that name`);
+      if (objects.length > 1) note(path, name, `${objects.length} objects of that name`);
       const wanting = here.filter((claim) => claim.name === name);
       const [object = {}] = objects;
       if (own?.has(name)) continue;
       if (wanting.some(({ rule }) => isPaused(rule))) continue;
       const right = wanting.filter((claim) => !losers.has(claim));
-      if (right.length === 0) note(path, name, `is there, and no rule wants it: ${JSON.stringify(object)}`);
+      if (right.length === 0) note(path, name, `exists, but no rule wants it: ${JSON.stringify(object)}`);
       const differences = right.map((claim) => differenceOf(path, wantedBy(world, claim), object));
       if (right.length > 0 && differences.every(Boolean)) note(path, name, String(differences[0]));
     }
     for (const claim of here) {
       if (losers.has(claim) || isUndecided(claim, claims) || isPaused(claim.rule)) continue;
-      if (!held.has(claim.name)) note(path, claim.name, "is not there");
+      if (!held.has(claim.name)) note(path, claim.name, "is missing");
     }
-    for (const name of own?.keys() ?? []) if (!held.has(name)) note(path, name, "somebody's own is gone");
+    for (const name of own?.keys() ?? []) if (!held.has(name)) note(path, name, "somebody's own object is gone");
   }
   return problems;
 }
 
-/** What somebody has of his own on a CNF and finds changed. */
+/** Returns a person's own objects on CNFs that were changed. */
 export async function touchedOwn({ network }: World): Promise<string[]> {
   const problems: string[] = [];
   for (const cnf of network.cnfs)
@@ -64,7 +64,7 @@ export async function touchedOwn({ network }: World): Promise<string[]> {
       for (const [name, before] of objects) {
         const now = await cnf.person.show(path, name);
         if (now !== before)
-          problems.push(`${cnf.address} ${path}/${name}: somebody's own was ${before}, and is ${now}`);
+          problems.push(`${cnf.address} ${path}/${name}: somebody's own object was ${before}, and is ${now}`);
       }
   return problems;
 }
@@ -93,18 +93,18 @@ function differenceOf(path: string, wanted: Fields, held: Fields): string | unde
   const fields = new Set([...Object.keys(wanted), ...Object.keys(held)].filter((field) => !hidden.includes(field)));
   for (const field of fields) {
     const [want, have] = [wanted[field], held[field]].map((value) => JSON.stringify(plain(withoutNames(path, value))));
-    if (want !== have) return `${field} is ${have}, and shall be ${want}`;
+    if (want !== have) return `${field} is ${have}, but should be ${want}`;
   }
   return undefined;
 }
 
-/** The members of a policy have names that the CNF makes up. */
+/** The CNF assigns names to the members of a policy. */
 function withoutNames(path: string, value: unknown): unknown {
   if (path !== "mwan3/v1/policies" || !Array.isArray(value)) return value;
   return value.map((member: object) => ({ ...member, name: "" }));
 }
 
-/** Absent in any of its spellings becomes null; the order of keys does not count. */
+/** Normalizes a value: all forms of absence become null, and keys are sorted. */
 function plain(value: unknown): unknown {
   if (value === undefined || value === null || value === "" || value === false) return null;
   if (Array.isArray(value)) return value.length === 0 ? null : value.map(plain);

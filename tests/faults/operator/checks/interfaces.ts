@@ -8,7 +8,7 @@ import { readyOf } from "./statuses.ts";
 
 const specOf = ({ spec }: StoredObject): InterfaceSpec => spec as unknown as InterfaceSpec;
 
-/** Interfaces that are not as they are wanted, or CniInterfaces whose status does not say how they are. */
+/** Returns interfaces in the wrong state, and CniInterfaces with a wrong status. */
 export function wrongInterfaces(world: World): string[] {
   const all = world.store.list(resourceOf("CniInterface"));
   return all.flatMap((object) => {
@@ -22,23 +22,23 @@ function wrongIn(world: World, object: StoredObject, all: readonly StoredObject[
   const wish = wishOf(specOf(object));
   const { status: shown } = object.status ?? {};
   const { status: ready, observedGeneration } = readyOf(object) ?? {};
-  if (observedGeneration !== object.metadata.generation) return "its status is of another generation";
+  if (observedGeneration !== object.metadata.generation) return "its status has another generation";
   const [first] = selectedBy(world, object);
   const cnf = first && world.workloads.cnfIn(first);
   const actual = first && cnf?.simulator.kernel.interfaces.find((each) => each.name === name);
-  if (!actual) return shown === "Not Available" && ready === "False" ? undefined : `there is no ${name} to be seen`;
+  if (!actual) return shown === "Not Available" && ready === "False" ? undefined : `there is no visible ${name}`;
   const state = actual.up ? "UP" : "DOWN";
   if (shown !== state) return `${name} is ${state}`;
   const isAsWanted = wish === undefined || wish === state;
   const rivals = all.filter((other) => isBefore(other, object) && specOf(other).name === name);
   const isElses = rivals.some((other) => wishOf(specOf(other)) && selectedBy(world, other)[0] === first);
   const isWayIn = name === "eth0" && wish === "DOWN";
-  if (!isAsWanted && !isElses && !isWayIn) return `${name} is ${state}, and shall be ${wish}`;
+  if (!isAsWanted && !isElses && !isWayIn) return `${name} is ${state}, but should be ${wish}`;
   if (isWayIn && state === "DOWN") return "the CNF's own address is down";
   return ready === (isAsWanted ? "True" : "False") ? undefined : `Ready is ${ready}`;
 }
 
-/** Ready pods, by name. */
+/** Returns the selected ready pods, by name. */
 const selectedBy = ({ store }: World, object: StoredObject): readonly StoredObject[] =>
   store
     .list(pods, object.metadata.namespace)

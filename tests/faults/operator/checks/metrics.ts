@@ -10,7 +10,7 @@ interface Series {
   readonly value: number;
 }
 
-/** Keys in what is served to whoever scrapes it, and numbers that are not those of the world. */
+/** Returns keys in the metrics, and wrong numbers. */
 export async function wrongMetrics(world: World): Promise<string[]> {
   const pages = await Promise.all(world.processes.map((process) => process.metrics()));
   const lines = pages.flatMap((page) => page.split("\n"));
@@ -19,7 +19,7 @@ export async function wrongMetrics(world: World): Promise<string[]> {
   return [...shown, ...wrongCounts(world, series), ...wrongReach(world, series)];
 }
 
-/** Rules by kind and state, as their statuses are. */
+/** Compares the rules by kind and state with their statuses. */
 function wrongCounts(world: World, series: readonly Series[]): string[] {
   const rules = rulesOf(world);
   const kinds = new Set(rules.map(({ kind }) => kind));
@@ -32,11 +32,11 @@ function wrongCounts(world: World, series: readonly Series[]): string[] {
   return [...new Set([...wanted.keys(), ...counted.keys()])].flatMap((key) => {
     const objects = wanted.get(key) ?? [];
     if (objects.length === (counted.get(key) ?? 0)) return [];
-    return [`the metrics count ${counted.get(key) ?? 0} of ${key}, and there are ${objects.map(called).join(", ")}`];
+    return [`the metrics count ${counted.get(key) ?? 0} of ${key}, but these exist: ${objects.map(called).join(", ")}`];
   });
 }
 
-/** Every CNF is reached, and nothing is said of pods that are gone. */
+/** Every CNF must be reachable, and deleted pods must not appear. */
 function wrongReach({ store, workloads }: World, series: readonly Series[]): string[] {
   const names = new Set(store.list(pods, site).map(({ metadata }) => metadata.name));
   const ofCnfs = series.filter(({ name }) => name.startsWith("sdewan_cnf_"));
@@ -49,8 +49,8 @@ function wrongReach({ store, workloads }: World, series: readonly Series[]): str
     .flatMap((deployment) => workloads.podsOf(deployment))
     .filter(({ metadata }) => reached.get(metadata.name) !== 1);
   return [
-    ...[...gone].map((pod) => `the metrics speak of pod ${pod}, which is gone`),
-    ...unreached.map(({ metadata }) => `the metrics say that ${metadata.name} is ${reached.get(metadata.name)}, not 1`),
+    ...[...gone].map((pod) => `the metrics contain the deleted pod ${pod}`),
+    ...unreached.map(({ metadata }) => `the metrics give ${reached.get(metadata.name)} for ${metadata.name}, not 1`),
   ];
 }
 

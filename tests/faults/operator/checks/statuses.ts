@@ -16,7 +16,7 @@ interface Condition {
 export const readyOf = ({ status }: StoredObject): Condition | undefined =>
   ((status?.conditions ?? []) as readonly Condition[]).find(({ type }) => type === "Ready");
 
-/** Rules whose status does not say how they are. */
+/** Returns rules with a wrong status. */
 export function wrongStatuses(world: World): string[] {
   const claims = claimsIn(world);
   const losers = younger(claims);
@@ -31,7 +31,7 @@ export function wrongStatuses(world: World): string[] {
   });
 }
 
-/** Whether it may rightly be refused or not, or somebody is before it who does not move. */
+/** Reports whether both results are acceptable, or an older claim stays ahead. */
 const isOpen = (claim: Claim, claims: readonly Claim[]): boolean => isUndecided(claim, claims);
 
 function wrongIn(
@@ -40,7 +40,7 @@ function wrongIn(
   { isLoser, isOpen }: { readonly isLoser: boolean; readonly isOpen: boolean },
 ): string | undefined {
   const { generation, deletionTimestamp } = rule.metadata;
-  if (deletionTimestamp !== undefined) return "it is still there after its deletion";
+  if (deletionTimestamp !== undefined) return "it still exists after its deletion";
   const { state, appliedGeneration, observedGeneration, message } = rule.status ?? {};
   const { reason, status } = readyOf(rule) ?? {};
   const isTold = observedGeneration === generation;
@@ -60,7 +60,7 @@ function wrongIn(
   return isInForce ? undefined : "it should be in sync";
 }
 
-/** Keys in what anybody may read: statuses, annotations, Events. */
+/** Returns keys in public data: statuses, annotations, Events. */
 export function shownKeys({ store }: World): string[] {
   return [...customResources, events].flatMap((resource) =>
     store.list(resource).flatMap((object) => {
@@ -71,11 +71,11 @@ export function shownKeys({ store }: World): string[] {
   );
 }
 
-/** What is wrong with the one CNFStatus. */
+/** Returns the errors of the CNFStatus. */
 export function wrongCnfStatus(world: World): string[] {
   const [status, ...others] = world.store.list(resourceOf("CNFStatus"));
-  if (!status || others.length > 0) return ["there is not one CNFStatus"];
+  if (!status || others.length > 0) return ["there is not exactly one CNFStatus"];
   const entries = (status.status?.information ?? []) as readonly { readonly name: string; readonly status: string }[];
   const silent = entries.filter((entry) => entry.status === "Not Available");
-  return silent.map(({ name }) => `the CNFStatus says that ${name} is not available`);
+  return silent.map(({ name }) => `${name} is Not Available in the CNFStatus`);
 }

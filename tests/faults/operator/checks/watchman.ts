@@ -5,7 +5,7 @@ import type { ApiStore } from "../cluster/api-store.ts";
 import type { StoredObject } from "../cluster/stored-object.ts";
 import { holdsKey } from "../users/keys.ts";
 
-/** What the operator may note on objects that are not its own. */
+/** Annotations that the operator may set on objects that are not its own. */
 const ownAnnotations: ReadonlySet<string> = new Set([
   "kubewright.dev/applied-purpose",
   "kubewright.dev/sent-certificates",
@@ -14,12 +14,12 @@ const ownAnnotations: ReadonlySet<string> = new Set([
 const composites: ReadonlySet<string> = new Set(["CNFService", "CNFLocalService", "CNFHubSite"]);
 const mostProblems = 20;
 
-/** Looks at whatever the operator does while it does it, and notes what it must not do. */
+/** Watches all actions of the operator, and reports forbidden ones. */
 export class Watchman {
   readonly problems: string[] = [];
   /** Calls of the API server by minute of virtual time. */
   readonly byMinute = new Map<number, number>();
-  /** Writes, but for Leases, Events and CNFStatus. */
+  /** Writes other than those of Leases, Events and CNFStatus. */
   writes = 0;
   lastLines: string[] = [];
   readonly #store: ApiStore;
@@ -37,7 +37,7 @@ export class Watchman {
   readonly logged = (line: string): void => {
     if (holdsKey(line)) this.note(`a key is in the log: ${line.slice(0, 2_000)}`);
     const isMistake = /"type":"(TypeError|ReferenceError|RangeError)"/.test(line);
-    if (isMistake) this.note(`a mistake of the program is in the log: ${line.slice(0, 2_000)}`);
+    if (isMistake) this.note(`a programming error is in the log: ${line.slice(0, 2_000)}`);
   };
 
   readonly called = (call: ApiCall, body: unknown): void => {
@@ -49,19 +49,19 @@ export class Watchman {
     if (holdsKey(what)) this.note(`a key is in ${what}`);
     if (resource === leases || resource === events || resource.kind === "CNFStatus") return;
     this.writes++;
-    if (!customResources.includes(resource)) this.note(`the operator has no business with ${what}`);
+    if (!customResources.includes(resource)) this.note(`the operator must not send ${what}`);
     else if (part === "object" && !this.#mayWrite(call, body))
-      this.note(`somebody else's object is written to: ${what}`);
+      this.note(`an object of somebody else is written: ${what}`);
   };
 
-  /** Children are the operator's own; of others it may change its finalizer and its notes. */
+  /** Children belong to the operator; of other objects it may change its finalizer and its annotations. */
   #mayWrite({ resource, method, namespace, name }: ApiCall, body: unknown): boolean {
     if (method === "POST") return isChild(body as StoredObject);
     const object = this.#store.find(resource, { namespace, name });
     return !object || isChild(object) || (method === "PATCH" && isUpkeep(body));
   }
 
-  /** A process ended of itself. */
+  /** Called when a process ended on its own. */
   ended(error: unknown): void {
     const text = String(error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : error);
     if (holdsKey(text)) this.note(`a key is in the error that ended a process: ${text}`);
@@ -69,11 +69,11 @@ export class Watchman {
   }
 }
 
-/** Whether a composite manages an object. */
+/** Reports whether a composite controls an object. */
 export const isChild = ({ metadata }: StoredObject): boolean =>
   metadata.ownerReferences?.some(({ controller, kind }) => controller && composites.has(kind)) ?? false;
 
-/** Whether a patch is about nothing but our finalizers and notes. */
+/** Reports whether a patch changes only the operator's finalizers and annotations. */
 function isUpkeep(body: unknown): boolean {
   if (typeof body !== "object" || body === null || Object.keys(body).some((key) => key !== "metadata")) return false;
   const { metadata } = body as { readonly metadata?: Readonly<Record<string, unknown>> };

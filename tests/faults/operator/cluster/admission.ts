@@ -1,7 +1,7 @@
 import type { CertificateSource, HttpCall } from "@kubewright/webhook";
 import { type ApiResource, apiVersionOf } from "./api-resource.ts";
 
-/** An object as its user would have it, or has it. */
+/** An object as sent or stored. */
 export interface ReviewedObject {
   readonly metadata: {
     readonly name: string;
@@ -11,7 +11,7 @@ export interface ReviewedObject {
   };
 }
 
-/** What an API server asks a webhook. */
+/** A request of an API server to a webhook. */
 export interface Review {
   readonly path: string;
   readonly user: { readonly username: string; readonly groups: readonly string[] };
@@ -21,7 +21,7 @@ export interface Review {
   readonly before?: ReviewedObject | undefined;
 }
 
-/** How long the API server waits. */
+/** Timeout of the API server. */
 const timeout = "10s";
 
 export function callOf({ path, user, operation, resource, after, before }: Review, signal: AbortSignal): HttpCall {
@@ -54,17 +54,17 @@ async function* oneChunk(text: string): AsyncGenerator<Buffer, void, undefined> 
   yield Buffer.from(text);
 }
 
-/** What the operator's webhooks say when they refuse; whatever goes wrong instead is refused by its own text, with the same code. */
+/** Matches the refusals of the operator's webhooks. Failures have the same code, but other texts. */
 const refusals = /^(User\(|Annotation '|Label ')/;
 
-/** Whether it was let in, by the text of an answer; nothing if something went wrong instead. */
+/** Returns the decision in an answer; undefined for a failure. */
 export function verdictIn(text: string): boolean | undefined {
   const { response } = JSON.parse(text) as { response: { allowed: boolean; status?: { message?: string } } };
   if (response.allowed) return true;
   return refusals.test(response.status?.message ?? "") ? false : undefined;
 }
 
-/** Never has one: the webhooks are asked in this process, and no port is needed. */
+/** Never has a certificate: the webhooks are called in this process, without a port. */
 export const noCertificate: CertificateSource = {
   current: undefined,
   onChange: () => () => {},
@@ -74,6 +74,6 @@ export const noCertificate: CertificateSource = {
       signal.addEventListener("abort", () => resolve(), { once: true });
     }),
   check: () => {
-    throw new Error("nothing is served over a port here");
+    throw new Error("nothing is served on a port here");
   },
 };

@@ -1,7 +1,7 @@
 import type { ConnectionRequest } from "@kubewright/client";
 import { type ApiResource, apiResources } from "./api-resource.ts";
 
-/** What a request asks of the API server. */
+/** A parsed request to the API server. */
 export interface ApiCall {
   readonly resource: ApiResource;
   readonly namespace: string;
@@ -15,16 +15,17 @@ export interface ApiCall {
 const path =
   /^\/(?:api|apis\/(?<group>[^/]+))\/(?<version>[^/]+)(?:\/namespaces\/(?<namespace>[^/]+))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<sub>[^/]+))?$/;
 
-/** @throws {Error} if this server knows no such thing, which the simulation then has to learn */
+/** @throws {Error} if the simulation does not support the request */
 export function apiCallOf(request: ConnectionRequest): ApiCall {
   const { group = "", version, namespace = "", plural, name = "", sub } = path.exec(request.path)?.groups ?? {};
   const resource = apiResources.find(
     (each) => each.group === group && each.version === version && each.plural === plural,
   );
   if (!resource || (sub !== undefined && sub !== "status"))
-    throw new Error(`the simulated API server knows no ${request.method ?? "GET"} ${request.path}`);
+    throw new Error(`the simulated API server does not support ${request.method ?? "GET"} ${request.path}`);
   for (const selector of ["labelSelector", "fieldSelector"])
-    if (request.query?.[selector]) throw new Error(`the simulated API server knows no ${selector}: ${request.path}`);
+    if (request.query?.[selector])
+      throw new Error(`the simulated API server does not support ${selector}: ${request.path}`);
   return {
     resource,
     namespace,

@@ -15,7 +15,7 @@ import type { ApiStore } from "./api-store.ts";
 import { ApiWatch } from "./api-watch.ts";
 import type { NewObject, StoredObject } from "./stored-object.ts";
 
-/** The name by which the server knows the operator. */
+/** The user name of the operator on the server. */
 export const operatorUser = "system:serviceaccount:sdewan-system:sdewan-controller-manager";
 const whoAsks = {
   apiVersion: "authentication.k8s.io/v1",
@@ -32,11 +32,11 @@ export interface ApiConnectionOptions {
   readonly faults: ApiFaults;
   readonly clock: Clock;
   readonly latencyMs: () => number;
-  /** Told of every call that arrives, with what it sends. */
+  /** Called with every call that arrives, and its body. */
   readonly onCall: (call: ApiCall, body: unknown) => void;
 }
 
-/** The connection of one process to the simulated API server. Once cut off, it reaches nobody and hears nothing. */
+/** The connection of one process to the simulated API server. After it is cut off, no request and no answer gets through. */
 export class ApiConnection extends Connection {
   readonly #options: ApiConnectionOptions;
   readonly #watches = new Set<ApiWatch>();
@@ -51,7 +51,7 @@ export class ApiConnection extends Connection {
     return this.#watches.size;
   }
 
-  /** The process is gone, whatever of it goes on running here. */
+  /** Simulates the end of the process, even if its code continues to run here. */
   cutOff(): void {
     this.#isCutOff = true;
     for (const watch of [...this.#watches]) watch.body.fallSilent();
@@ -150,7 +150,7 @@ export class ApiConnection extends Connection {
     if (this.#options.faults.isDown) throw failureOf(request, networkError("ECONNREFUSED"));
   }
 
-  /** The way there or back: one that a dead process never comes to the end of. */
+  /** Waits for the latency of one direction. Never resolves for a dead process. */
   async #wait({ signal }: ConnectionRequest): Promise<void> {
     signal?.throwIfAborted();
     await this.#options.clock.sleep(this.#options.latencyMs(), signal);

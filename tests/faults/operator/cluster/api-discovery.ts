@@ -1,6 +1,6 @@
 import { apiResources } from "./api-resource.ts";
 
-/** The answer to aggregated discovery. */
+/** Returns the answer to aggregated discovery. */
 export function discoveryOf(path: "/api" | "/apis"): object {
   const resources = apiResources.filter(({ group }) => (group === "") === (path === "/api"));
   const items = [...Map.groupBy(resources, ({ group }) => group)].map(([name, members]) => ({

@@ -7,7 +7,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 
-/** How a write goes wrong; each either before or after it was done. */
+/** Failures of a write; each occurs either before or after it is stored. */
 export const writeFaults = ["conflict", "tooManyRequests", "internalError", "unavailable", "connectionLost"] as const;
 export type WriteFault = (typeof writeFaults)[number];
 
@@ -16,12 +16,12 @@ export interface PlannedFault {
   readonly isDone: boolean;
 }
 
-/** What is wrong with the API server at the moment. */
+/** The current faults of the API server. */
 export class ApiFaults {
   readonly #clock: Clock;
   #writes: PlannedFault[] = [];
   #downUntilMs = 0;
-  /** Events of watches arrive so much late. */
+  /** Delay of watch events. */
   lagMs = 0;
 
   constructor(clock: Clock) {
@@ -36,7 +36,7 @@ export class ApiFaults {
     this.#downUntilMs = this.#clock.monotonic() + ms;
   }
 
-  /** The next writes go wrong so. */
+  /** Plans failures for the next writes. */
   plan(...faults: readonly PlannedFault[]): void {
     this.#writes.push(...faults);
   }
@@ -52,7 +52,7 @@ export class ApiFaults {
   }
 }
 
-/** What the server says of a write that goes wrong; nothing if it says nothing. */
+/** Returns the error of a failed write; undefined if there is no answer. */
 export function refusalOf(fault: WriteFault): StatusError | undefined {
   const resource = { group: "", resource: "objects" };
   if (fault === "conflict") return conflict(resource, "it", "the object has been modified");

@@ -1,6 +1,6 @@
 import { apiKinds } from "sdewan-operator";
 
-/** A resource that the simulated API server has. */
+/** A resource of the simulated API server. */
 export interface ApiResource {
   readonly group: string;
   readonly version: string;
@@ -32,7 +32,7 @@ export const clusterRoleBindings: ApiResource = rbac("clusterrolebindings", "Clu
 
 /** The resources of the operator's own kinds. */
 export const customResources: readonly ApiResource[] = apiKinds.map(({ group, version, kind, plural }) => {
-  if (plural === undefined) throw new Error(`${kind} says no plural`);
+  if (plural === undefined) throw new Error(`${kind} has no plural`);
   return { group, version, kind, plural };
 });
 
@@ -52,12 +52,12 @@ export const apiResources: readonly ApiResource[] = [
 
 const byKind = new Map(apiResources.map((resource) => [resource.kind, resource]));
 
-/** @throws {Error} if the server has no such kind */
+/** @throws {Error} if the server does not have the kind */
 export function resourceOf(kind: string): ApiResource {
   const found = byKind.get(kind);
-  if (!found) throw new Error(`there is no kind ${kind}`);
+  if (!found) throw new Error(`unknown kind ${kind}`);
   return found;
 }
 
-/** What is in the `apiVersion` of its objects. */
+/** Returns the `apiVersion` of its objects. */
 export const apiVersionOf = ({ group, version }: ApiResource): string => (group ? `${group}/${version}` : version);

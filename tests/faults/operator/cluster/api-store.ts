@@ -3,7 +3,7 @@ import { type Clock, rfc3339 } from "@kubewright/clock";
 import { type ApiResource, apiResources, apiVersionOf } from "./api-resource.ts";
 import type { NewObject, StoredObject } from "./stored-object.ts";
 
-/** A change of one object, as watches tell it. */
+/** A change of one object, as reported by watches. */
 export interface StoredChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly version: number;
@@ -18,15 +18,15 @@ export interface Key {
 interface Table {
   readonly objects: Map<string, StoredObject>;
   readonly changes: StoredChange[];
-  /** Changes up to here are forgotten. */
+  /** Changes up to this version are dropped. */
   compactedTo: number;
 }
 
 const idOf = ({ namespace, name }: Key): string => `${namespace}/${name}`;
 
 /**
- * The objects of an API server, with what it does about versions, generations, finalizers and owners that are gone. Who writes is
- * told of a refusal by a `StatusError`.
+ * The objects of an API server, with its handling of versions, generations, finalizers and deleted owners. Refuses writes with a
+ * `StatusError`.
  */
 export class ApiStore {
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class ApiStore {
     return this.#version;
   }
 
-  /** @returns what ends it */
+  /** @returns function that ends it */
   listen(listener: (resource: ApiResource, change: StoredChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -80,7 +80,7 @@ export class ApiStore {
     return this.#put(resource, "ADDED", { ...object, metadata });
   }
 
-  /** @param part what the patch may change: `status`, or all but that */
+  /** @param part what the patch may change: `status`, or everything else */
   patch(resource: ApiResource, key: Key, change: object, part: "status" | "object" = "object"): StoredObject {
     const found = this.get(resource, key);
     const patched = applyMergePatch(found, change) as StoredObject;
@@ -92,7 +92,7 @@ export class ApiStore {
     return this.#replace(resource, found, { ...found, ...object, metadata: { ...found.metadata, ...object.metadata } });
   }
 
-  /** Asks for a deletion, which happens once there are no finalizers. */
+  /** Requests a deletion, which happens once there are no finalizers. */
   delete(resource: ApiResource, key: Key, uid?: string): StoredObject {
     const found = this.get(resource, key);
     if (uid !== undefined && uid !== found.metadata.uid)
@@ -112,14 +112,18 @@ export class ApiStore {
     return this.#put(resource, "MODIFIED", { ...found, metadata });
   }
 
-  /** Changes after a version. @throws {StatusError} 410 if they are forgotten */
+  /**
+   * Returns the changes after a version.
+   *
+   * @throws {StatusError} 410 if they are dropped
+   */
   changesAfter(resource: ApiResource, version: number): readonly StoredChange[] {
     const { changes, compactedTo } = this.#table(resource);
     if (version < compactedTo) throw expired(`too old resource version: ${version} (${compactedTo})`);
     return changes.filter((change) => change.version > version);
   }
 
-  /** Forgets all changes so far. */
+  /** Drops all changes so far. */
   compact(): void {
     for (const table of this.#tables.values()) {
       table.changes.length = 0;
@@ -127,7 +131,7 @@ export class ApiStore {
     }
   }
 
-  /** Deletes what a controlling owner left behind, as the garbage collector does. */
+  /** Deletes the dependents of deleted controllers, like the garbage collector. */
   collectGarbage(): void {
     const uids = new Set(apiResources.flatMap((resource) => this.list(resource).map(({ metadata }) => metadata.uid)));
     for (const resource of apiResources)

@@ -16,7 +16,7 @@ const podOfVersion = (version: number) => ({
   },
 });
 
-it("lets nothing overtake what is late, not even within the same millisecond", async () => {
+it("keeps the order of late events, even within the same millisecond", async () => {
   const clock = new FakeClock();
   let lagMs = 8_000;
   const watch = new ApiWatch({
@@ -30,7 +30,7 @@ it("lets nothing overtake what is late, not even within the same millisecond", a
     shown: (object) => object,
     onClosed: () => {},
   });
-  // Set before that of the late event, it fires before it.
+  // This timer was set earlier than that of the late event, so it fires first.
   clock.after(8_000, () => watch.tell(pods, { type: "ADDED", object: podOfVersion(2) }));
   watch.tell(pods, { type: "ADDED", object: podOfVersion(1) });
   lagMs = 0;

@@ -14,18 +14,18 @@ interface ApiWatchOptions {
   readonly signal: AbortSignal | undefined;
   readonly lagMs: () => number;
   readonly version: () => number;
-  /** How an object is shown. */
+  /** Converts an object for the watch. */
   readonly shown: (object: object) => object;
   readonly onClosed: (watch: ApiWatch) => void;
 }
 
-/** The server's end of one watch. What it tells arrives in order, and late if the server lags behind. */
+/** The server's end of one watch. Its events arrive in order, and late if the server lags behind. */
 export class ApiWatch {
   readonly body: WatchBody;
   readonly #options: ApiWatchOptions;
   readonly #timers = new Set<Timer>();
   #busyUntilMs = 0;
-  /** What waits to be told: nothing may overtake it, not even within the same millisecond. */
+  /** Number of delayed events. Nothing may overtake them, not even within the same millisecond. */
   #late = 0;
 
   constructor(options: ApiWatchOptions) {
@@ -41,7 +41,7 @@ export class ApiWatch {
     this.#send({ type, object: shown(object) });
   }
 
-  /** All that there was has been told. */
+  /** Called when all existing objects were sent. */
   endOfState(): void {
     this.#bookmark({ [initialEventsEndAnnotation]: "true" });
   }

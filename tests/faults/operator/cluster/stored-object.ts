@@ -2,7 +2,7 @@ import type { OwnerReference } from "@kubewright/apimachinery";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object as the API server has it. Never changed: a write puts another one in its place. */
+/** An object of the API server. Immutable: a write replaces it. */
 export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -26,7 +26,7 @@ export interface StoredObject {
   readonly subjects?: readonly Fields[];
 }
 
-/** What a client sends; the server adds the rest. */
+/** An object as sent by a client; the server adds the rest. */
 export type NewObject = Omit<StoredObject, "apiVersion" | "kind" | "metadata"> & {
   readonly metadata: Pick<StoredObject["metadata"], "name"> & Partial<StoredObject["metadata"]>;
 };

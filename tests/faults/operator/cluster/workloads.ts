@@ -6,7 +6,7 @@ import type { ApiStore } from "./api-store.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 export const purposeLabel = "sdewanPurpose";
-/** Where all CNFs are. */
+/** Namespace of all CNFs. */
 export const site = "site";
 /** Another namespace, with rules but without CNFs. */
 export const elsewhere = "far";
@@ -24,7 +24,7 @@ const nfnNetworks = JSON.stringify({
 const startMs = 2_000;
 const goneMs = 3_000;
 
-/** What Kubernetes itself does about Deployments of CNFs and their pods, a CNF in each; and pods of applications. */
+/** Simulates Kubernetes' handling of CNF Deployments and their pods, with a CNF in each, and of application pods. */
 export class Workloads {
   readonly #store: ApiStore;
   readonly #network: CnfNetwork;
@@ -44,7 +44,7 @@ export class Workloads {
     this.#password = parts.password;
   }
 
-  /** Makes a Deployment with ready pods. */
+  /** Creates a Deployment with ready pods. */
   deploy(name: string, purpose: string, replicas: number): void {
     const labels = { [purposeLabel]: purpose, "cnf-account-secret": accountSecret };
     const deployment = this.#store.create(deployments, site, {
@@ -58,7 +58,7 @@ export class Workloads {
     this.#newReplicaSet(deployment, replicas, true);
   }
 
-  /** A new template: a new ReplicaSet with new pods, and the old ones go. */
+  /** Simulates a new template: creates a new ReplicaSet with new pods, and deletes the old ones. */
   rollOut(deployment: StoredObject): void {
     const old = this.podsOf(deployment);
     this.#newReplicaSet(deployment, replicasOf(deployment), false);
@@ -75,7 +75,7 @@ export class Workloads {
     this.#tellAvailable(deployment);
   }
 
-  /** One pod goes, and another one takes its place. */
+  /** Replaces one pod. */
   replace(pod: StoredObject): void {
     const replicaSet = this.#ownerOf(replicaSets, pod);
     const deployment = replicaSet && this.#ownerOf(deployments, replicaSet);
@@ -83,7 +83,7 @@ export class Workloads {
     if (replicaSet && deployment) this.#newPod(deployment, replicaSet, false);
   }
 
-  /** The container of a pod starts again: its CNF is empty, and cannot be reached for a moment. */
+  /** Restarts the container of a pod: its CNF is empty, and unreachable for a moment. */
   restartContainer(pod: StoredObject): void {
     const cnf = this.cnfIn(pod);
     if (!cnf) return;
@@ -101,7 +101,7 @@ export class Workloads {
     });
   }
 
-  /** @param orphan its pods stay */
+  /** @param orphan true to keep its pods */
   remove(deployment: StoredObject, { orphan = false } = {}): void {
     if (orphan) {
       const { namespace = "", name } = deployment.metadata;
@@ -118,20 +118,20 @@ export class Workloads {
     for (const pod of gone) this.#end(pod);
   }
 
-  /** Pods of a Deployment that are not on their way out. */
+  /** Returns the pods of a Deployment that are not terminating. */
   podsOf(deployment: StoredObject): readonly StoredObject[] {
     return this.#owned(replicaSets, deployment)
       .flatMap((replicaSet) => this.#owned(pods, replicaSet))
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
-  /** The Deployment that runs a pod, if one does. */
+  /** Returns the Deployment that runs a pod, if any. */
   deploymentOf(pod: StoredObject): StoredObject | undefined {
     const replicaSet = this.#ownerOf(replicaSets, pod);
     return replicaSet && this.#ownerOf(deployments, replicaSet);
   }
 
-  /** Pods of CNFs that no Deployment runs any more, and that stay. */
+  /** Returns the CNF pods that a deleted Deployment left behind. */
   leftBehind(): readonly StoredObject[] {
     return this.#store
       .list(pods)
@@ -143,7 +143,7 @@ export class Workloads {
     return this.#network.at(String(pod.status?.podIP));
   }
 
-  /** A pod that is no CNF. */
+  /** Adds a pod that is not a CNF. */
   addApplicationPod(app: string): StoredObject {
     const podIP = this.#network.newAddress();
     this.#network.strangers.add(podIP);
@@ -253,7 +253,7 @@ const controller = (resource: ApiResource, { metadata: { name, uid } }: StoredOb
 
 const ready = (isReady: boolean) => ({ type: "Ready", status: isReady ? "True" : "False" });
 
-/** Whether a pod says that it is ready. */
+/** Reports whether a pod is ready. */
 export const isReady = ({ status }: StoredObject): boolean =>
   ((status?.conditions ?? []) as readonly ReturnType<typeof ready>[]).some((each) => each.status === "True");
 

@@ -1,4 +1,4 @@
-/** How a CNF answers a request, other than it should. */
+/** Wrong answers of a CNF to a request. */
 export const cnfFaults = [
   "late",
   "hangs",
@@ -19,7 +19,7 @@ export const cnfFaults = [
 ] as const;
 export type CnfFault = (typeof cnfFaults)[number];
 
-/** Faults before the CNF has done anything; with the others it does what it was asked for, and says something else. */
+/** Faults that occur before the CNF does anything. With the others, it performs the request, but gives a wrong answer. */
 export const before: ReadonlySet<CnfFault> = new Set([
   "hangs",
   "drops",
@@ -29,7 +29,7 @@ export const before: ReadonlySet<CnfFault> = new Set([
   "echo",
 ]);
 
-/** The body of an answer that is not what it should be. */
+/** Returns a corrupted body. */
 export function spoiltBody(fault: CnfFault, body: string): string {
   if (fault === "garbage") return "\u0000\u0001not json at all {{{";
   if (fault === "page") return "<html><body>502 Bad Gateway</body></html>";
@@ -38,7 +38,7 @@ export function spoiltBody(fault: CnfFault, body: string): string {
   return "";
 }
 
-/** The same members with other types of values. */
+/** Returns the same members with values of other types. */
 function wronglyTyped(body: string): string {
   try {
     const value: unknown = JSON.parse(body);

@@ -16,11 +16,11 @@ export interface CnfLinkOptions {
   readonly network: CnfNetwork;
   readonly clock: Clock;
   readonly latencyMs: () => number;
-  /** Whether the process that calls is gone. */
+  /** Reports whether the calling process is dead. */
   readonly isCutOff: () => boolean;
 }
 
-/** Carries the requests of one process to one CNF, which answers as it can. */
+/** Transports the requests of one process to one CNF, with its faults. */
 export class CnfLink implements CnfTransport {
   readonly #options: CnfLinkOptions;
   readonly #address: string;
@@ -48,7 +48,7 @@ export class CnfLink implements CnfTransport {
       if (this.#closed.signal.aborted) throw new OpenWrtNetworkError(what, "The client is destroyed");
       return await Promise.race([tooLate, this.#carried(request, what, over.signal)]);
     } finally {
-      tooLate.catch(() => {}); // who won has been told
+      tooLate.catch(() => {}); // the winner was reported
       over.abort();
       for (const signal of [request.signal, this.#closed.signal]) signal?.removeEventListener("abort", abort);
     }
@@ -71,7 +71,7 @@ export class CnfLink implements CnfTransport {
     const early = fault && before.has(fault) ? await this.#spoilt(fault, request, what) : undefined;
     if (early) return early;
     const response = await asked(cnf, request);
-    // One that it does not show may be down, so it is told to take it up again and again.
+    // An interface that is not listed may be down, so the operator repeatedly switches it up.
     const isNoInterface = request.path.includes("/interfaces/") && response.status === 404;
     if (request.method !== "GET" && request.path !== "" && !isNoInterface) cnf.writes++;
     await this.#wait(over);
@@ -83,7 +83,7 @@ export class CnfLink implements CnfTransport {
     if (this.#options.isCutOff() || over.aborted) await never();
   }
 
-  /** What becomes of an answer; nothing if it stays as it is. */
+  /** Returns a corrupted answer; undefined if the answer stays as it is. */
   async #spoilt(
     fault: CnfFault,
     request: TransportRequest,
@@ -108,7 +108,7 @@ export class CnfLink implements CnfTransport {
       case "forbidden":
         return plain(403, "Forbidden");
       case "echo":
-        return plain(request.method === "GET" ? 500 : 400, `cannot do with ${request.body ?? ""}`);
+        return plain(request.method === "GET" ? 500 : 400, `cannot process ${request.body ?? ""}`);
       case "huge":
         throw new UnexpectedAnswerError(200, `${what}: the answer is longer than 4194304 bytes`);
       default:

@@ -1,11 +1,11 @@
 import type { SimulatedCnf } from "./simulated-cnf.ts";
 
-/** Who answers at which address. */
+/** The CNFs by address. */
 export class CnfNetwork {
   readonly #cnfs = new Map<string, SimulatedCnf>();
-  /** Addresses of pods that no operator has any business with. */
+  /** Addresses of pods that the operator must not contact. */
   readonly strangers = new Set<string>();
-  /** Who was called that should not have been. */
+  /** Forbidden requests. */
   readonly trespasses: string[] = [];
   /** Requests to CNFs by minute of virtual time. */
   readonly byMinute = new Map<number, number>();
@@ -37,12 +37,12 @@ export class CnfNetwork {
     return this.#cnfs.get(address);
   }
 
-  /** Who is called by a request, if anybody is there. */
+  /** Returns the CNF at an address, if any. */
   called(address: string, what: string, nowMs: number): SimulatedCnf | undefined {
     this.#onCall(what);
     const minute = Math.floor(nowMs / 60_000);
     this.byMinute.set(minute, (this.byMinute.get(minute) ?? 0) + 1);
-    if (this.strangers.has(address)) this.trespasses.push(`${what} went to ${address}, which is no CNF`);
+    if (this.strangers.has(address)) this.trespasses.push(`${what} went to ${address}, which is not a CNF`);
     const cnf = this.#cnfs.get(address);
     return cnf?.isUnreachable ? undefined : cnf;
   }

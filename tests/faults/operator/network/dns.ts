@@ -1,9 +1,9 @@
-/** What a name server says of a name. */
+/** The answer of a name server. */
 export type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "hangs";
 
 const codes = { NXDOMAIN: "ENOTFOUND", SERVFAIL: "EAI_AGAIN" } as const;
 
-/** The names of the world, and what becomes of who asks for them. */
+/** The names of the world and their answers. */
 export class Dns {
   readonly #answers = new Map<string, DnsAnswer>();
 

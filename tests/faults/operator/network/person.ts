@@ -2,11 +2,11 @@ import type { CnfSimulator } from "@kubewright/openwrt/testing";
 
 const base = "/cgi-bin/luci/";
 
-/** Somebody who changes things on a CNF by hand, over the same REST API, and has things of his own there. */
+/** A person who changes objects on a CNF by hand, over the same REST API, and has own objects there. */
 export class Person {
   readonly #simulator: CnfSimulator;
   readonly #password: string;
-  /** His own objects as the CNF showed them when he was done, by path and name. */
+  /** The person's own objects as last returned by the CNF, by path and name. */
   readonly own = new Map<string, Map<string, string>>();
   #token: string | undefined;
 
@@ -15,25 +15,25 @@ export class Person {
     this.#password = password;
   }
 
-  /** The CNF began anew. */
+  /** Called when the CNF was reset. */
   hasLost(): void {
     this.own.clear();
     this.#token = undefined;
   }
 
-  /** Makes or changes one of his own objects. */
+  /** Creates or changes one of the person's own objects. */
   async putOwn(path: string, object: Readonly<Record<string, unknown>> & { readonly name: string }): Promise<void> {
     const mine = this.own.get(path) ?? new Map<string, string>();
     const known = mine.has(object.name);
     const address = `sdewan/${path}${known ? `/${object.name}` : ""}`;
     const { status } = await this.#send(known ? "PUT" : "POST", address, object);
-    if (status >= 300) return; // the CNF has its reasons
+    if (status >= 300) return; // refused by the CNF
     const shown = await this.#send("GET", `sdewan/${path}/${object.name}`);
     mine.set(object.name, shown.body);
     this.own.set(path, mine);
   }
 
-  /** What the CNF holds at a path, by name; several of one name are joined. */
+  /** Returns the objects of a CNF at a path, by name; several of one name are joined. */
   holdings(path: string): ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]> {
     const answer = this.#simulator.config()[path];
     const list = typeof answer === "object" && answer !== null ? Object.values(answer)[0] : [];
@@ -41,7 +41,7 @@ export class Person {
     return Map.groupBy(objects, ({ name }) => String(name));
   }
 
-  /** Changes a field of an object that is not his. */
+  /** Changes a field of an object of somebody else. */
   async tamper(path: string, name: string, change: Readonly<Record<string, unknown>>): Promise<void> {
     const [object] = this.holdings(path).get(name) ?? [];
     if (object) await this.#send("PUT", `sdewan/${path}/${name}`, { ...object, ...change });
@@ -84,7 +84,7 @@ export class Person {
       isChunked: false,
     });
     const token = /^sysauth=([^;]+)/.exec(answer?.headers?.["Set-Cookie"] ?? "")?.[1];
-    if (token === undefined) throw new Error("the simulated CNF lets nobody in");
+    if (token === undefined) throw new Error("the simulated CNF refuses the log-in");
     return token;
   }
 }

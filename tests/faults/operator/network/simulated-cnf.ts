@@ -4,10 +4,10 @@ import { hubIp } from "../users/composite-templates.ts";
 import type { CnfFault } from "./cnf-faults.ts";
 import { Person } from "./person.ts";
 
-/** The password that the simulator itself goes by. */
+/** The password of the simulator itself. */
 export const innerPassword = "inner";
 
-/** The interfaces of every CNF here, and the networks that they are attached to. */
+/** The interfaces of every CNF, and the networks that they are attached to. */
 export const networks: readonly { readonly network: string; readonly interface: string }[] = [
   { network: "ovn-net1", interface: "net1" },
   { network: "ovn-net2", interface: "net2" },
@@ -17,18 +17,18 @@ export const networks: readonly { readonly network: string; readonly interface: 
 export class SimulatedCnf {
   readonly address: string;
   readonly simulator: CnfSimulator;
-  /** Someone who works on it by hand, in the same way as the operator. */
+  /** A person who works on it by hand, over the same API as the operator. */
   readonly person: Person;
-  /** What it takes for its password. */
+  /** Its current password. */
   password: string;
-  /** Its next answers. */
+  /** Its next faults. */
   faults: CnfFault[] = [];
-  /** Every answer is late by so much. */
+  /** Delay of every answer. */
   slowMs = 0;
   isUnreachable = false;
-  /** How many requests came. */
+  /** Number of requests. */
   requests = 0;
-  /** How many of them were to change something, log-ins apart. */
+  /** Number of requests that change something, without log-ins. */
   writes = 0;
 
   constructor(address: string, password: string, clock: Clock) {
@@ -46,7 +46,7 @@ export class SimulatedCnf {
     this.person = new Person(this.simulator, innerPassword);
   }
 
-  /** Loses all that it holds, as its container does when it starts again. */
+  /** Loses all objects, like a restart of its container. */
   restart(): void {
     this.simulator.restart();
     this.person.hasLost();

@@ -3,7 +3,7 @@ import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "../clust
 import type { ApiStore } from "../cluster/api-store.ts";
 import { site } from "../cluster/workloads.ts";
 
-/** Somebody who writes resources. */
+/** A user who writes resources. */
 export interface User {
   readonly username: string;
   readonly groups: readonly string[];
@@ -13,11 +13,11 @@ export const bucketLabel = "sdewan-bucket-type";
 export const buckets = ["blue", "green", "red-1"] as const;
 
 export const operator: User = { username: operatorUser, groups: [] };
-/** Has a role of the namespace, which is changed now and then. */
+/** Has a role in the namespace, which changes occasionally. */
 const jane: User = { username: "jane", groups: [] };
-/** Is of a group that has a role of the cluster, in one namespace. */
+/** Member of a group that has a ClusterRole in one namespace. */
 const joe: User = { username: "joe", groups: ["netops"] };
-/** Has the name of a group, and no role. */
+/** Has the name of a group, but no role. */
 const stranger: User = { username: "netops", groups: ["system:authenticated"] };
 export const users: readonly User[] = [operator, jane, joe, stranger];
 
@@ -26,7 +26,7 @@ const team = { namespace: site, name: "team" };
 
 const reference = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
 
-/** The roles that there are from the start. */
+/** Creates the initial roles. */
 export function putRoles(store: ApiStore): void {
   const annotated = (name: string, permission: object) => ({
     metadata: { name, annotations: { [grant]: JSON.stringify(permission) } },
@@ -55,7 +55,11 @@ function bindTeam(store: ApiStore): void {
   });
 }
 
-/** Gives jane a role, or takes it from her. @returns whether she has it now */
+/**
+ * Gives jane a role, or removes it.
+ *
+ * @returns true if she has it now
+ */
 export function toggleBinding(store: ApiStore): boolean {
   if (store.find(roleBindings, team)) {
     store.delete(roleBindings, team);
@@ -65,12 +69,12 @@ export function toggleBinding(store: ApiStore): boolean {
   return true;
 }
 
-/** What jane's role is for from now on. */
+/** Changes the bucket that jane's role grants. */
 export function grantTeam(store: ApiStore, bucket: string): void {
   store.patch(roles, team, { metadata: { annotations: { [grant]: JSON.stringify({ "*": [bucket] }) } } });
 }
 
-/** Whether a user may write what is in a bucket, by hand and not by the operator's own search. */
+/** Reports whether a user may write in a bucket, computed independently of the operator. */
 export function mayUse(
   store: ApiStore,
   { username }: User,
@@ -85,5 +89,5 @@ export function mayUse(
   return store.find(roles, team)?.metadata.annotations?.[grant] === JSON.stringify({ "*": [bucket] });
 }
 
-/** Whether what a user may do changes while it is played. */
+/** Reports whether the permissions of a user change during a schedule. */
 export const isMovable = ({ username }: User): boolean => username === jane.username;

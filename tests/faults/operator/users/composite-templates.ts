@@ -8,28 +8,28 @@ export interface WantedChild {
   readonly spec: Fields;
 }
 
-/** How users write a composite, and which children it shall have, by hand and not by the operator's own conversion. */
+/** A composite as users write it, and its expected children, written by hand instead of using the operator's own conversion. */
 export interface CompositeTemplate {
   readonly kind: string;
-  /** What the names of objects begin with; their children's names are also taken by users. */
+  /** Prefix of the objects' names. Users also create objects with the names of children. */
   readonly prefix: string;
   spec(variant: number, name: string): Fields;
-  /** The names that are looked up. */
+  /** Returns the names to resolve. */
   names(spec: Fields): readonly string[];
   /**
-   * All that is right: of several addresses any may be taken.
+   * Returns all acceptable results: any of several addresses may be used.
    *
-   * @param found the addresses of its names, in their order
+   * @param found the addresses of its names, in the same order
    */
   children(name: string, spec: Fields, found: readonly (readonly string[])[]): readonly (readonly WantedChild[])[];
-  /** Whether a name that is not there takes the children away. */
+  /** True if the children are deleted when the name does not exist. */
   readonly losesChildren: boolean;
 }
 
 const serviceNames = ["web.example", "db.example", "far.example"];
-/** A CNF has no two routes to one address, so each site has its own. */
+/** A CNF cannot have two routes to one address, so each site has its own name. */
 const siteName = (name: string): string => `${name}.example`;
-/** The names that there are, and what all their addresses begin with. */
+/** The existing names, and the common prefix of their addresses. */
 export const dnsNames: readonly (readonly [name: string, network: string])[] = [
   ...serviceNames.map((name) => [name, "10.96.0"] as const),
   [siteName("site-a"), "10.97.0"],
@@ -118,6 +118,6 @@ export const compositeTemplates: readonly CompositeTemplate[] = [
   },
 ];
 
-/** The addresses of a name, if it has some. */
+/** Returns the addresses of a name, if any. */
 export const addressesIn = (answer: DnsAnswer): readonly string[] | undefined =>
   typeof answer === "string" ? undefined : answer;

@@ -3,15 +3,18 @@ import { keyOf } from "./keys.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a rule's spec may be made of. */
+/** Values that the object of a rule may depend on. */
 interface Surroundings {
-  /** The addresses of the pods with a label `app`. */
+  /** Returns the addresses of the pods with a label `app`. */
   readonly addressesOf: (app: string) => readonly string[];
-  /** What is in a Secret, as text; nothing if there is no such key. */
+  /** Returns the text of a key of a Secret; undefined if it does not exist. */
   readonly secret: (name: string, key: string) => string | undefined;
 }
 
-/** How users write the objects of one rule kind, and what a CNF shall then hold, by hand and not by the operator's own conversion. */
+/**
+ * The objects of one rule kind as users write them, and the expected object on a CNF, written by hand instead of using the operator's own
+ * conversion.
+ */
 export interface RuleTemplate {
   readonly kind: string;
   readonly path: string;
@@ -20,11 +23,11 @@ export interface RuleTemplate {
   spec(variant: number, name: string): Fields;
   /** Without its name. */
   record(spec: Fields, around: Surroundings): Fields;
-  /** Others that it refers to: kind and name. */
+  /** Returns the objects that it refers to: kind and name. */
   readonly refers?: (spec: Fields) => readonly (readonly [kind: string, name: string])[];
-  /** What a person changes of the object on the CNF. */
+  /** Fields that a person changes on the CNF. */
   readonly tampered: Fields;
-  /** Names that it takes beside its own, among kinds that share them. */
+  /** Returns further names that it uses, among kinds that share them. */
   readonly partNames?: (spec: Fields) => readonly string[];
 }
 
@@ -53,7 +56,7 @@ const remoteRecord = (spec: Fields): Fields => {
 const proposalOf = ({ crypto_proposal }: Fields): readonly (readonly [string, string])[] =>
   (crypto_proposal as readonly string[]).map((name) => ["IpsecProposal", name] as const);
 
-/** In the order in which they refer to each other. */
+/** In the order of their references. */
 export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "FirewallZone",
@@ -263,9 +266,9 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   },
 ];
 
-/** @throws {Error} if there is no such rule kind */
+/** @throws {Error} if the kind is unknown */
 export function templateOf(kind: string): RuleTemplate {
   const found = ruleTemplates.find((template) => template.kind === kind);
-  if (!found) throw new Error(`${kind} is no rule kind`);
+  if (!found) throw new Error(`${kind} is not a rule kind`);
   return found;
 }

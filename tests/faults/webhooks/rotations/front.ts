@@ -1,7 +1,7 @@
 import { connect, createServer, type Server } from "node:net";
 import type { ReplicaProcess } from "./replica-process.ts";
 
-/** What a Service is: connections go to one ready replica after the other. */
+/** Works like a Service: passes connections to the ready replicas in turn. */
 export class Front {
   readonly #server: Server;
   #next = 0;

@@ -1,6 +1,6 @@
 import type { TestConnection } from "@kubewright/envtest";
 
-/** What a replica is told, as JSON in its first argument. */
+/** The configuration of a replica, as JSON in its first argument. */
 export interface ReplicaOrder {
   readonly connection: TestConnection;
   readonly secret: string;
@@ -8,5 +8,5 @@ export interface ReplicaOrder {
   readonly times: Readonly<Record<string, number>>;
 }
 
-/** What a replica tells, a line of JSON each. */
+/** The reports of a replica, one line of JSON each. */
 export type ReplicaReport = { readonly port: number } | { readonly phase: string } | { readonly ready: boolean };

@@ -5,13 +5,13 @@ import type { ReplicaOrder, ReplicaReport } from "./order.ts";
 
 const program = new URL("replica-program.ts", import.meta.url).pathname;
 
-/** A replica in a process of its own. */
+/** A replica in a separate process. */
 export class ReplicaProcess {
   port: number | undefined;
   isReady = false;
-  /** Connections that are open to it. */
+  /** Number of open connections to it. */
   calls = 0;
-  /** It gets no more calls. */
+  /** True if it gets no more calls. */
   isDrained = false;
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
@@ -22,7 +22,7 @@ export class ReplicaProcess {
     });
     this.#child = child;
     this.#ended = new Promise((resolve) => child.once("exit", () => resolve()));
-    if (!child.stdout) throw new Error("a replica without output");
+    if (!child.stdout) throw new Error("the replica has no output");
     createInterface(child.stdout).on("line", (line) => {
       const report: ReplicaReport = JSON.parse(line);
       if ("port" in report) this.port = report.port;
@@ -35,16 +35,16 @@ export class ReplicaProcess {
     return this.port !== undefined && this.isReady && !this.isDrained;
   }
 
-  /** `kill -9` while no call is under way: a call that is cut off says nothing of certificates. */
+  /** Runs `kill -9` while no call is in progress, because an aborted call says nothing about certificates. */
   async kill(): Promise<void> {
     this.isDrained = true;
-    // An API server keeps a connection for later, on which there is no call: nobody waits for its end.
+    // An API server keeps idle connections open, so there is no need to wait for their end.
     for (let waitedMs = 0; this.calls > 0 && waitedMs < 2_000; waitedMs += 5)
       await new Promise((resolve) => setTimeout(resolve, 5));
     await this.cutOff();
   }
 
-  /** `kill -9` at once. */
+  /** Runs `kill -9` at once. */
   async cutOff(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#ended;

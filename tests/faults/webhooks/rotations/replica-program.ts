@@ -28,7 +28,7 @@ certificateMetrics.phase = (phase) => {
   tell({ phase });
 };
 
-/** Each call is a handshake of its own: that is what is tested. */
+/** Each call needs a separate handshake, because handshakes are tested. */
 function closing(webhook: Webhook): Webhook {
   const endpoints = webhook.endpoints.map((endpoint): (typeof webhook.endpoints)[number] => ({
     path: endpoint.path,

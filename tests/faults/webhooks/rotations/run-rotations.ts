@@ -7,29 +7,29 @@ import { ReplicaProcess } from "./replica-process.ts";
 
 interface Report {
   readonly server: string;
-  /** From a change of a configuration until it is heeded, the longest of some. */
+  /** Longest observed time until a changed configuration takes effect. */
   readonly lagMs: number;
   readonly switchAfterMs: number;
   readonly rotations: number;
   readonly calls: number;
-  /** In which a replica was killed. */
+  /** The phases in which a replica was killed. */
   readonly killedIn: readonly string[];
   readonly failures: readonly string[];
-  /** Then replicas were killed in the midst of calls, which API servers do not make again. */
+  /** Results with replicas killed during calls, which API servers do not retry. */
   readonly cutOff: { readonly kills: number; readonly calls: number; readonly failures: readonly string[] };
 }
 
 const callsPerSecond = 20;
 const replicaCount = 3;
-/** At the end, while calls are under way. */
+/** Number of kills at the end, while calls are in progress. */
 const kills = 6;
 const [namespace, configuration] = ["default", "rotations"];
 const secret = "default/rotations-cert";
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Calls webhooks through an API server, twenty times a second, while their certificate authority is changed `rotations` times; then once
- * more, with a replica killed in each phase.
+ * Calls webhooks through an API server twenty times a second while their certificate authority is rotated, then once more with a replica
+ * killed in each phase.
  */
 export async function runRotations(rotations: number): Promise<Report> {
   const env = await Environment.start();
@@ -104,7 +104,7 @@ export async function runRotations(rotations: number): Promise<Report> {
 }
 
 const order = ["steady", "announced", "injected", "switched"];
-/** Replicas tell of a phase each in its own time. */
+/** Replicas report each phase at different times. */
 const follows = (before: string | undefined, next: string): boolean =>
   before === undefined ? next === "steady" : order[(order.indexOf(before) + 1) % order.length] === next;
 
@@ -118,7 +118,7 @@ class Caller {
     this.#client = client;
   }
 
-  /** Calls are not waited for before the next is made. */
+  /** Starts calls without waiting for the previous ones. */
   async run(): Promise<void> {
     const underWay = new Set<Promise<void>>();
     for (let due = performance.now(); !this.#isStopped; due += 1_000 / callsPerSecond) {
@@ -140,7 +140,7 @@ class Caller {
   }
 }
 
-/** A write that nobody stores and the webhook is asked about. */
+/** A dry-run write for which the webhook is called. */
 const call = async (client: Client, name: string): Promise<void> =>
   void (await client.create(
     ConfigMap,
@@ -164,7 +164,7 @@ const hooks = (name: string, url: string, label = "rotations") => ({
   ],
 });
 
-/** How long a new webhook is not asked, and one that is gone is. */
+/** Returns the longest delay until a new webhook is called, or a deleted one is no longer called. */
 async function longestLag(client: Client): Promise<number> {
   let longest = 0;
   const isRefused = () =>
@@ -187,7 +187,7 @@ async function longestLag(client: Client): Promise<number> {
 async function until(look: () => boolean | Promise<boolean>, everyMs = 50): Promise<void> {
   const end = performance.now() + 180_000;
   while (!(await look())) {
-    if (performance.now() > end) throw new Error(`not so within three minutes: ${look}`);
+    if (performance.now() > end) throw new Error(`not true within three minutes: ${look}`);
     await sleep(everyMs);
   }
 }
