@@ -8,13 +8,13 @@ const notYet: readonly { readonly id: string; readonly lacks: string }[] = notYe
 const here = import.meta.dirname;
 const idPattern = /\b[A-Z]{2,3}-\d{3}\b/g;
 const hasId = /^\| [A-Z]{2,3}-\d{3} +\|/;
-/** Tests of promises that stand beside what keeps them. */
+/** Conformance tests that are next to the code they test. */
 const elsewhere = ["../../packages/certificates/src/cert-watcher.test.ts"];
 const sources = [...globSync("**/*.test.ts", { cwd: here, exclude: ["node_modules/**"] }), ...elsewhere].map(
   (file) => ({ file, text: readFileSync(join(here, file), "utf8") }),
 );
 
-/** The ids in the names of tests that run. */
+/** Returns the IDs in the names of tests. */
 function testedIds(): Set<string> {
   const names = sources.flatMap(({ text }) => [
     ...text.matchAll(/\bit(?:\.each(?:<[^(]*>)?\([\s\S]*?\))?\(\s*(["'`])(.*?)\1/g),
@@ -22,22 +22,22 @@ function testedIds(): Set<string> {
   return new Set(names.flatMap((name) => name[2]?.match(idPattern) ?? []));
 }
 
-/** The ids of the rows of DIFFERENCES.md. */
+/** The IDs of the rows of DIFFERENCES.md. */
 const differingRows: readonly string[] = [
   ...readFileSync(join(here, "DIFFERENCES.md"), "utf8").matchAll(/^\| ([A-Z]{2,3}-\d{3}) +\|/gm),
 ].map((row) => row[1] ?? "");
 
-/** The ids that DIFFERENCES.md gives a reason for. */
+/** Returns the IDs that DIFFERENCES.md gives a reason for. */
 const differingIds = (): Set<string> => new Set(differingRows);
 
-it("knows every id once", () => {
+it("has every id once", () => {
   const ids = areas.flatMap((area) => area.ids);
   expect(new Set(ids).size).toBe(ids.length);
   const counted = Object.entries({ WQ: 58, INF: 149, CT: 83, MG: 58, FO: 32, LE: 30, EV: 38, CL: 109, WH: 56 });
   for (const [list, count] of counted) expect(ids.filter((id) => id.startsWith(`${list}-`))).toHaveLength(count);
 });
 
-it("accounts for every id, by a test or by a reason, or names it as not there yet", () => {
+it("accounts for every id, by a test or a reason, or lists it as not done yet", () => {
   const accounted = testedIds().union(differingIds());
   const open = notYet.map(({ id, lacks }) => `${id}: ${lacks}`);
   process.stdout.write(`not yet: ${open.length === 0 ? "none" : `\n  ${open.join("\n  ")}`}\n`);
@@ -47,12 +47,12 @@ it("accounts for every id, by a test or by a reason, or names it as not there ye
   expect(missing).toEqual([]);
 });
 
-it("names no id that is not in the checklist", () => {
+it("has no id that is not in the checklist", () => {
   const known = new Set(areas.flatMap((area) => area.ids));
   expect([...testedIds().union(differingIds())].filter((id) => !known.has(id))).toEqual([]);
 });
 
-it("gives a reason only where there is no test, and names a test there is for ours", () => {
+it("gives a reason only for ids without a test, and names an existing test of our behavior", () => {
   const rows = readFileSync(join(here, "DIFFERENCES.md"), "utf8")
     .split("\n")
     .filter((line) => hasId.test(line));

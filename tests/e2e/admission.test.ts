@@ -25,7 +25,7 @@ describe("the API server", () => {
     );
   });
 
-  it.each(ruleKindNames)("takes a %s as the suite has it", async (kind) => {
+  it.each(ruleKindNames)("accepts the %s of the suite", async (kind) => {
     expect((await create(kind, specOf(kind), "Strict")).metadata.name).toBe("bad");
   });
 
@@ -102,11 +102,11 @@ describe("the API server", () => {
     ["CNFNAT", { target: "DNAT", dest_ip: "", dest_port: "" }],
     ["CNFNAT", { target: "" }],
     ["IpsecHost", { authentication_method: "pubkey", pre_shared_key: "" }],
-  ] satisfies [RuleKindName, Spec][])("takes a %s with %j", async (kind, right) => {
+  ] satisfies [RuleKindName, Spec][])("accepts a %s with %j", async (kind, right) => {
     expect((await create(kind, { ...specOf(kind), ...right })).metadata.name).toBe("bad");
   });
 
-  it("repeats no key when it refuses one that is for another method", async () => {
+  it("repeats no key in its message when it refuses a key for another method", async () => {
     const { connections: _connections, ...rest } = specOf("IpsecHost");
     const spec = { ...rest, local_private_cert: "very-secret", pre_shared_key: "  ", connections: [] };
     const refused = await create("IpsecHost", spec).catch((error: unknown) => error);
@@ -114,7 +114,7 @@ describe("the API server", () => {
     expect(String(refused)).not.toContain("very-secret");
   });
 
-  it("warns about an unknown field where nobody asked for more, and drops it", async () => {
+  it("warns about an unknown field by default, and drops it", async () => {
     const warnings: string[] = [];
     const { Client } = await import("@kubewright/client");
     await using client = new Client({
@@ -130,7 +130,7 @@ describe("the API server", () => {
     await client.delete(ruleKind("FirewallRule"), "default/warned");
   });
 
-  it("refuses a CniInterface that is to be neither up nor down", async () => {
+  it("refuses a CniInterface with a state other than up and down", async () => {
     const metadata = { name: "bad", namespace: "default" };
     const refused = bed.client.create(CniInterface, { metadata, spec: { name: "net1", status: "sideways" } });
     await expect(refused).rejects.toThrow("spec.status: Invalid value");

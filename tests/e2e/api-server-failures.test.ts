@@ -11,7 +11,7 @@ import { ruleKind } from "./harness/rules.ts";
 import { impatient, TestBed } from "./harness/test-bed.ts";
 
 let bed: TestBed;
-// A bed for each test: informers wait longer after each failure, up to half a minute, and forget them after two minutes only.
+// Each test needs a new bed: informers wait longer after each failure, up to half a minute, and reset that only after two minutes.
 beforeEach(async () => {
   bed = await TestBed.start({ session: impatient });
 });
@@ -28,7 +28,7 @@ describe.each(modes)("rules for $mode", ({ quirks }) => {
     simulator = await cnf.simulator();
   });
   const survives = async (name: string): Promise<void> => {
-    // The first request may meet a connection that ended without its client having noticed.
+    // The first request may use a connection whose end the client has not noticed.
     await eventually(() => cnf.create("FirewallRule", `${name}-new`, spec).catch(ignoreAlreadyExists));
     await cnf.inSync("FirewallRule", `${name}-new`);
     await cnf.update("FirewallRule", `${name}-new`, { ...spec, dest_port: "24" });
@@ -39,7 +39,7 @@ describe.each(modes)("rules for $mode", ({ quirks }) => {
     expect(named(simulator, rules, `${name}-new`)).toEqual([]);
   };
 
-  it("are followed after the watches were cut", async () => {
+  it("are followed after the watches were closed", async () => {
     expect(bed.env.faults.cutWatches()).toBeGreaterThan(10);
     await survives("cut");
   });
@@ -49,12 +49,12 @@ describe.each(modes)("rules for $mode", ({ quirks }) => {
     await survives("expired");
   });
 
-  it("are followed after every connection was cut", async () => {
+  it("are followed after every connection was closed", async () => {
     bed.env.faults.cutConnections();
     await survives("connections");
   });
 
-  it("come in sync although writing their statuses and finalizers failed", async () => {
+  it("become in sync although writes of their statuses and finalizers failed", async () => {
     const kind = ruleKind("FirewallRule");
     bed.env.faults.failNext({
       kind,
@@ -75,7 +75,7 @@ describe.each(modes)("rules for $mode", ({ quirks }) => {
     await cnf.gone("FirewallRule", "unlucky");
   });
 
-  it("lose nothing when the API server is started again, and what happens afterwards is followed", async () => {
+  it("lose nothing when the API server restarts, and later changes are followed", async () => {
     await createEachKind(cnf);
     simulator.requests.clear();
     await bed.env.restart();
@@ -90,7 +90,7 @@ describe.each(modes)("rules for $mode", ({ quirks }) => {
     expect(ofOthers).toEqual([]);
   });
 
-  it("come back to a CNF whose pod was deleted just before the API server was started again", async () => {
+  it("return to a CNF whose pod was deleted just before the API server restarted", async () => {
     await createEachKind(cnf);
     const [before] = await cnf.pods();
     await bed.client.delete(Pod, keyOf(before ?? { metadata: { name: "" } }));

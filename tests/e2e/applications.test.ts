@@ -35,7 +35,7 @@ describe.each(modes)("a SdewanApplication on $mode", ({ quirks }) => {
     });
   };
 
-  it("follows the pods of the application, sorted, with the routing rules that belong to them", async () => {
+  it("follows the sorted pods of the application, with their routing rules", async () => {
     const { namespace } = cnf;
     const labels = { app: "myapp" };
     await cnf.create("SdewanApplication", "myapp", { appNamespace: namespace, podSelector: { matchLabels: labels } });
@@ -66,7 +66,7 @@ describe.each(modes)("a SdewanApplication on $mode", ({ quirks }) => {
     expect(named(await cnf.simulator(), "application/v1/applications", "myapp")).toEqual([]);
   });
 
-  it("without a selector says what is wrong with it", async () => {
+  it("without a selector reports what is wrong", async () => {
     await cnf.create("SdewanApplication", "selectorless", {});
     await cnf.says("SdewanApplication", "selectorless", "Trying to apply", "spec.podSelector: Required value");
   });

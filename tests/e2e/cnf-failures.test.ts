@@ -40,7 +40,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     { status: 403, body: "Authorization Required" },
     { status: 428, body: '{"message":"not yet"}' },
     { status: 409, body: '{"message":"Conflict"}' },
-  ])("says so while it answers $status, and comes in sync afterwards", async ({ status, body }) => {
+  ])("reports the error while the CNF answers $status, and becomes in sync afterwards", async ({ status, body }) => {
     const name = `status-${status}`;
     simulator.failNext({ status, body, count: 1_000, match: { path: /\/sdewan\/firewall\// } });
     await cnf.create("FirewallRule", name, spec);
@@ -52,19 +52,19 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     expect(named(simulator, rules, name)).toHaveLength(1);
   });
 
-  it("comes in sync at once when the session had ended: one new log-in, nothing in its status", async () => {
+  it("becomes in sync at once after the session ended: one new log-in, nothing in its status", async () => {
     await cnf.create("FirewallRule", "session-begun", spec);
     await cnf.inSync("FirewallRule", "session-begun");
     const { logins } = simulator;
     simulator.expireSessions();
-    if (quirks) simulator.failNext({ status: 403, count: 1, match: { path: /\/sdewan\// } }); // it wants no log-in itself
+    if (quirks) simulator.failNext({ status: 403, count: 1, match: { path: /\/sdewan\// } }); // it requires no log-in itself
     await cnf.create("FirewallRule", "session-ended", spec);
     await cnf.inSync("FirewallRule", "session-ended");
     expect(simulator.logins - logins).toBe(1);
     expect(states("session-ended")).toEqual(["In Sync"]);
   });
 
-  it("is tried again when the CNF does not answer in time", async () => {
+  it("is retried if the CNF does not answer in time", async () => {
     simulator.hangNext({ count: 1, match: { path: /firewall\/v1\/rules/ } });
     await cnf.create("FirewallRule", "hanging", spec);
     await cnf.says("FirewallRule", "hanging", "Trying to apply", "no answer within 1000 ms");
@@ -72,7 +72,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     expect(named(simulator, rules, "hanging")).toHaveLength(1);
   });
 
-  it("is in sync only once a restart of the service that failed has succeeded", async () => {
+  it("is in sync only after a successful restart of the service that failed", async () => {
     const told = serviceCommands(simulator).length;
     simulator.failNext({ status: 500, body: "busy", count: 1_000, match: { path: /service\/firewall/ } });
     await cnf.create("FirewallRule", "restart-failed", spec);
@@ -100,7 +100,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     expect(named(simulator, rules, "kept")).toEqual([expect.objectContaining({ dest_port: "24" })]);
   });
 
-  it("is deleted once the CNF lets it be", async () => {
+  it("is deleted once the CNF allows it", async () => {
     await cnf.create("FirewallRule", "stubborn", spec);
     await cnf.inSync("FirewallRule", "stubborn");
     simulator.failNext({ status: 500, body: "broken", count: 1_000, match: { method: "DELETE" } });
@@ -111,14 +111,14 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     expect(named(simulator, rules, "stubborn")).toEqual([]);
   });
 
-  it("is in sync after answers that were cut off, with the object there once", async () => {
+  it("is in sync after truncated answers, and its object exists once", async () => {
     simulator.dropNext({ count: 1, match: { method: "POST", path: rules } });
     await cnf.create("FirewallRule", "cut-off", spec);
     await cnf.inSync("FirewallRule", "cut-off");
     expect(named(simulator, rules, "cut-off")).toHaveLength(1);
   });
 
-  it("says that the CNF cannot be reached, and is tried again until it can", async () => {
+  it("reports that the CNF cannot be reached, and is retried until it can", async () => {
     const [pod] = await cnf.pods();
     const key = keyOf(pod ?? { metadata: { name: "" } });
     await bed.cnfs.unplug(key);

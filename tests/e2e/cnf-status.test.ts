@@ -27,7 +27,7 @@ interface Module {
 const modulesOf = async (cnf: Cnf): Promise<readonly Module[]> =>
   JSON.parse((await statuses()).get(cnf.purpose) ?? "") as Module[];
 
-it("speaks of every CNF pod, and of each module", async () => {
+it("contains every CNF pod and each module", async () => {
   for (const cnf of cnfs)
     await eventually(async () =>
       expect((await modulesOf(cnf)).map(({ name }) => name)).toEqual([
@@ -55,7 +55,7 @@ it("speaks of every CNF pod, and of each module", async () => {
   }
 });
 
-it("has no key in it, and IPsec is restarted while tunnels do not come up", async () => {
+it("contains no key, and IPsec restarts while tunnels do not come up", async () => {
   const proposal = { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "ecp256" };
   const connections = [{ name: "c", conn_type: "tunnel", mode: "start" }];
   for (const cnf of cnfs) {
@@ -77,7 +77,7 @@ it("has no key in it, and IPsec is restarted while tunnels do not come up", asyn
   expect(bed.log.join("")).not.toContain(secret);
 });
 
-it("says Not Available of a CNF that does not answer, and comes back when it is deleted", async () => {
+it("contains Not Available for a CNF that does not answer, and is created again when it is deleted", async () => {
   const [cnf] = cnfs;
   const [pod] = (await cnf?.pods()) ?? [];
   const podKey = `${cnf?.namespace}/${pod?.metadata.name}`;

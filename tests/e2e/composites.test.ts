@@ -12,7 +12,7 @@ const nats = "nat/v1/nats";
 const routes = "route/v1/routes";
 const dns = new Map<string, readonly string[] | string>();
 
-/** What `dns` has; a text is the code of what the resolver fails with. */
+/** Resolves the names in `dns`; a text is the error code of the resolver. */
 async function resolve(name: string): Promise<string[]> {
   const answer = dns.get(name) ?? "ENOTFOUND";
   if (typeof answer === "string") throw Object.assign(new Error(answer), { code: answer });
@@ -50,7 +50,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   const patchChild = (name: string, patch: Partial<RuleObject>) =>
     bed.client.patch(ruleKind("CNFNAT"), key(name), patch);
 
-  it("a CNFService leads a port of the CNF to a service, and follows its address without a gap", async () => {
+  it("a CNFService forwards a port of the CNF to a service, and follows its address without interruption", async () => {
     dns.set("web.example", ["10.96.0.9", "10.96.0.10"]);
     await create("CNFService", "web", { fullname: "web.example", port: "8866", dport: "80" });
     await says("CNFService", "web", { sip: "10.96.0.9", port: "8866", dport: "80" });
@@ -90,7 +90,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.inSync("CNFNAT", "webnat");
   });
 
-  it("its child comes back when it is deleted or changed by hand, and has its labels when these change", async () => {
+  it("its child is restored when it is deleted or changed by hand, and gets label changes", async () => {
     const before = await cnf.inSync("CNFNAT", "webnat");
     await cnf.delete("CNFNAT", "webnat");
     await eventually(async () =>
@@ -105,14 +105,14 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(named(simulator, nats, "webnat")).toHaveLength(1);
   });
 
-  it("a CNFService goes after its child, and the child off the CNF", async () => {
+  it("a CNFService is deleted after its child, and the child from the CNF", async () => {
     await bed.client.delete(compositeKind("CNFService"), key("web"));
     await gone("CNFService", "web");
     await cnf.gone("CNFNAT", "webnat");
     expect(named(simulator, nats, "webnat")).toEqual([]);
   });
 
-  it("a CNFService does not touch a CNFNAT of the name that somebody else made", async () => {
+  it("a CNFService does not change a CNFNAT of the same name that somebody else created", async () => {
     dns.set("web.example", ["10.96.0.9"]);
     const spec = { target: "DNAT", dest_ip: "10.1.1.1", src_dport: "99", dest_port: "99", proto: "tcp" };
     await cnf.create("CNFNAT", "takennat", spec);
@@ -127,7 +127,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await gone("CNFService", "taken");
   });
 
-  it("a CNFService refuses to lead away the REST API of its CNF", async () => {
+  it("a CNFService refuses to redirect the REST API of its CNF", async () => {
     const port = String(simulator.port);
     await create("CNFService", "api", { fullname: "web.example", port, dport: "80" });
     await says("CNFService", "api", {
@@ -137,7 +137,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await gone("CNFService", "api");
   });
 
-  it("a CNFLocalService has a translation for each remote address, and none for one that is gone", async () => {
+  it("a CNFLocalService has a translation for each remote address, and none for a removed one", async () => {
     dns.set("here.example", ["10.96.0.1"]);
     dns.set("there.example", ["192.0.2.10", "192.0.2.9"]);
     const ports = { localport: "8080", remoteport: "80" };
@@ -163,7 +163,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(collection(simulator, nats)).toEqual([]);
   });
 
-  it("a CNFHubSite waits for its tunnel, becomes a device when told to, and goes", async () => {
+  it("a CNFHubSite waits for its tunnel, becomes a device on request, and is deleted", async () => {
     dns.set("site.example", ["198.51.100.9"]);
     const spec = { site: "site.example", subnet: "10.9.0.0/24", hubip: "10.10.10.35", devicepip: "172.16.30.10" };
     await create("CNFHubSite", "b", { ...spec, type: "Hub" });
@@ -209,7 +209,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(collection(simulator, routes)).toEqual([]);
   });
 
-  it("a composite whose CNF cannot be reached waits with going, and says so", async () => {
+  it("the deletion of a composite waits while its CNF cannot be reached, and its status reports that", async () => {
     dns.set("web.example", ["10.96.0.9"]);
     await create("CNFService", "late", { fullname: "web.example", port: "8868", dport: "80" });
     await says("CNFService", "late", { sip: "10.96.0.9", port: "8868", dport: "80" });

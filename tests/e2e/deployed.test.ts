@@ -17,10 +17,10 @@ const secret = `${namespace}/sdewan-webhook-server-cert`;
 const program = "kubectl";
 const hasKubectl = spawnSync(program, ["version", "--client"]).status === 0;
 
-/** Ports that hardly anybody has. */
+/** Ports that are rarely used. */
 const [healthPort, webhookPort] = [29_481, 29_443];
 
-describe.skipIf(!hasKubectl)("as config/default has it deployed", () => {
+describe.skipIf(!hasKubectl)("deployed with config/default", () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-deployed-"));
   let env: Environment;
   let client: Client;
@@ -49,7 +49,7 @@ describe.skipIf(!hasKubectl)("as config/default has it deployed", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("gets ready with its own roles, issues its certificate and has the API server trust it", async () => {
+  it("becomes ready with its own roles, issues its certificate and makes the API server trust it", async () => {
     await kubectl("apply", "-k", config);
     const { spec } = await client.get(Deployment, `${namespace}/sdewan-controller-manager`);
     expect(spec?.replicas).toBe(2);
@@ -90,7 +90,7 @@ describe.skipIf(!hasKubectl)("as config/default has it deployed", () => {
         (await client.get(Lease, `${namespace}/controller-leader-election-helper`)).spec?.holderIdentity,
       ).toBeTruthy(),
     );
-    // The role lacks nothing that the operator asked for so far.
+    // So far, the role has all permissions that the operator used.
     expect(log.filter((line) => line.includes("orbidden") && !line.includes("cnf-status"))).toEqual([]);
   }, 120_000);
 });

@@ -14,7 +14,7 @@ const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 const namespace = "default";
 const labels = { app: "greeter" };
 
-/** As an image of Node without the program is told to run it: unpack, then import. */
+/** The command for a Node image without the program: unpack, then import. */
 const loader = `
   const { readFileSync, writeFileSync } = await import("node:fs");
   const { gunzipSync } = await import("node:zlib");
@@ -154,7 +154,7 @@ describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on th
     expect(spec?.holderIdentity).toBeTruthy();
   });
 
-  it("says in kubectl logs what it does", async () => {
+  it("writes its log to kubectl logs", async () => {
     const name = await leader();
     expect(await kubectl("logs", name)).toContain('"greeting":"Hello ada, from');
     const prefixed = await kubectl("logs", "-l", "app=greeter", "--prefix", "--all-containers", "--tail=100");
@@ -166,7 +166,7 @@ describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on th
     expect(await kubectl("logs", name, "--limit-bytes=10")).toHaveLength(10);
   });
 
-  it("goes on with the other replica when the leader is deleted, and its log with it", async () => {
+  it("continues with the other replica when the leader is deleted together with its log", async () => {
     const name = await leader();
     const followed = start("logs", "-f", name);
     await eventually(() => expect(followed.said.out).toContain("greeted"));
@@ -177,7 +177,7 @@ describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on th
     expect(await greetingOf("grace")).not.toContain(name);
   });
 
-  it("is started again when it crashes, and says so in the log before", async () => {
+  it("restarts after a crash, with the reason in the previous log", async () => {
     const pods = await client.list(Pod, { namespace, labels: "app=greeter" });
     const { name } = pods[0]?.metadata ?? { name: "" };
     const before = await kubectl("logs", name);

@@ -32,7 +32,7 @@ describe.each(modes)("a CniInterface on $mode", ({ quirks }) => {
     });
   const isUp = (name: string) => simulator.kernel.interfaces.find((each) => each.name === name)?.up;
 
-  it("shows the interface, and follows what it counts", async () => {
+  it("shows the interface, and updates its counters", async () => {
     await create("net1", { name: "net1" });
     const seen = {
       status: "UP",
@@ -46,26 +46,26 @@ describe.each(modes)("a CniInterface on $mode", ({ quirks }) => {
     await shows("net1", { ...seen, received_packets: "123456" });
   });
 
-  it("says that there is no such interface, or no such CNF", async () => {
+  it("reports that the interface or the CNF does not exist", async () => {
     await create("missing", { name: "net9" });
     await create("nowhere", { name: "net1", cnfSelector: { matchLabels: { sdewanPurpose: "nobodys" } } });
     await shows("missing", { status: "Not Available" });
     await shows("nowhere", { status: "Not Available" });
   });
 
-  it("takes the interface down and up again as its spec wants", async () => {
+  it("switches the interface down and up again as its spec requires", async () => {
     const { metadata } = await create("switched", { name: "net2", status: "DOWN" });
     await eventually(() => expect(isUp("net2")).toBe(false));
     await eventually(async () => {
       const { status } = await bed.client.get(CniInterface, `${cnf.namespace}/${metadata.name}`);
-      expect(status?.status).toBe(quirks ? "Not Available" : "DOWN"); // the reference lists none that is down
+      expect(status?.status).toBe(quirks ? "Not Available" : "DOWN"); // the reference does not list interfaces that are down
     });
     await bed.client.patch(CniInterface, `${cnf.namespace}/switched`, { spec: { status: "up" } });
     await eventually(() => expect(isUp("net2")).toBe(true));
     await shows("switched", expect.objectContaining({ status: "UP" }));
   });
 
-  it("is not held back by anything when it is deleted", async () => {
+  it("can be deleted at any time", async () => {
     for (const name of ["net1", "missing", "nowhere", "switched"])
       await bed.client.delete(CniInterface, `${cnf.namespace}/${name}`);
     await eventually(async () =>

@@ -65,7 +65,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(effects?.(simulator)).toEqual(effectsBefore);
   });
 
-  it("finds names that a CNF cannot hold by names that it can, and lets references meet them", async () => {
+  it("maps names that a CNF cannot have to valid ones, also in references", async () => {
     await cnf.create("FirewallZone", "a-zone-with-a-long-name", { network: ["net-a"] });
     await cnf.create("FirewallRule", "a-rule.with-dots", { src: "a-zone-with-a-long-name", target: "DROP" });
     await cnf.create("Mwan3Policy", "a-policy", { members: [{ network: "net-a", metric: 1, weight: 1 }] });

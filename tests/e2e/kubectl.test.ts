@@ -8,7 +8,7 @@ import { eventually } from "./harness/eventually.ts";
 import { MainJob } from "./harness/main-job.ts";
 import { userEnvironment } from "./harness/program.ts";
 
-/** The kubectl of the PATH, and the one beside the real API server's binaries if there is one. */
+/** The kubectl on the PATH, and the one in the folder of the real API server, if it exists. */
 const programs = ["kubectl", ...(process.env.KUBEBUILDER_ASSETS ? [`${process.env.KUBEBUILDER_ASSETS}/kubectl`] : [])]
   .map((program) => ({ program, version: versionOf(program) }))
   .filter(({ version }) => version !== undefined);
@@ -81,7 +81,7 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     rmSync(folder, { recursive: true });
   });
 
-  it("get shows a table with purpose and state", async () => {
+  it("get prints a table with purpose and state", async () => {
     await eventually(async () => {
       const table = await kubectl("get", "mwan3policies", "-A");
       expect(table).toMatch(/^NAMESPACE +NAME +PURPOSE +STATE +AGE\n/);
@@ -93,7 +93,7 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     expect(JSON.parse(await kubectl("get", "firewallzones", "-A", "-o", "json")).items.length).toBeGreaterThan(2);
   });
 
-  it("apply creates, changes and leaves alone, and refuses what is wrong with a message that names the path", async () => {
+  it("apply creates, changes and skips unchanged objects, and refuses invalid ones with the path in the message", async () => {
     expect(await kubectl("apply", "-f", file("rule.json", rule("by-kubectl", "23")))).toMatch(/by-kubectl created/);
     await inSync("by-kubectl");
     expect(await kubectl("apply", "-f", file("rule.json", rule("by-kubectl", "24")))).toMatch(/configured/);
@@ -114,7 +114,7 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     expect(await refused("apply", "-f", file("wrong.json", wrong))).toContain('spec.target: Unsupported value: "DORP"');
   });
 
-  it("wait knows when a rule, a composite and the state of all CNFs are ready, and that a refused one is not", async () => {
+  it("wait recognizes when a rule, a composite and the state of all CNFs are ready, and that a refused rule is not", async () => {
     const ready = (...args: string[]) => kubectl("wait", "--for=condition=Ready", "--timeout=30s", ...args);
     expect(await ready("firewallrule/by-kubectl")).toContain("condition met");
     expect(await ready("cnfservice/cnfservice-sample")).toContain("condition met");
@@ -149,7 +149,7 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     );
   });
 
-  it("get -w follows what happens", async () => {
+  it("get -w follows changes", async () => {
     const watch = run(["get", "firewallrules", "-w", "--output-watch-events"]);
     await eventually(() => expect(watch.output.stdout).toMatch(/ADDED +by-kubectl/));
     await kubectl("apply", "-f", file("watched.json", rule("watched", "27")));
@@ -171,7 +171,7 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     );
   });
 
-  it("apply makes a new CNF, and its rules come in sync", async () => {
+  it("apply creates a new CNF, and its rules become in sync", async () => {
     const deployment = cnfDeployment({ purpose: "edge-x", namespace: "default", quirks: false, name: "edge-x" });
     const { "cnf-account-secret": _, ...labels } = deployment.spec.template.metadata.labels;
     deployment.spec.template.metadata.labels = { ...labels, "cnf-account-secret": "sdewan-safe-pass" };
@@ -182,7 +182,7 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     await eventually(() => expect(heldBy("edge-x")).toEqual([[expect.objectContaining({ name: "on-edge-x" })]]));
   });
 
-  it("scale adds pods, which get the rules, and takes them away", async () => {
+  it("scale adds pods, which get the rules, and removes them", async () => {
     expect(await kubectl("scale", "deployment", "edge-x", "--replicas=3")).toMatch(/scaled/);
     await kubectl("rollout", "status", "deployment/edge-x", "--timeout=30s");
     const held = [expect.objectContaining({ name: "on-edge-x" })];
@@ -191,7 +191,7 @@ describe.each(programs)("$program $version on the main job", ({ program }) => {
     await eventually(() => expect(heldBy("edge-x")).toEqual([held]));
   });
 
-  it("delete takes rules off their CNFs, and a CNF with its pods", async () => {
+  it("delete removes rules from their CNFs, and a CNF with its pods", async () => {
     expect(await kubectl("delete", "firewallrule", "by-kubectl", "by-ssa")).toMatch(/"by-ssa" deleted/);
     await eventually(() =>
       expect(heldBy("cnf1")[0]).not.toContainEqual(expect.objectContaining({ name: expect.stringMatching(/^by-/) })),

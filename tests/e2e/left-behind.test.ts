@@ -15,7 +15,7 @@ const rule = { proto: "tcp", dest_port: "23", target: "DROP" };
 const path = "firewall/v1/rules";
 
 describe.each(modes)("$mode", ({ quirks }) => {
-  it("whose Deployment is relabelled loses what it held for its former purpose, and gets what the next one says", async () => {
+  it("loses the objects of its former purpose when the label of its Deployment changes, and gets those of the new one", async () => {
     const cnf = await bed.createCnf({ quirks });
     const simulator = await cnf.simulator();
     await cnf.create("FirewallRule", "former", rule);
@@ -33,7 +33,7 @@ describe.each(modes)("$mode", ({ quirks }) => {
     await cnf.gone("FirewallRule", "former");
   });
 
-  it("whose Deployment went without its pods keeps what is wanted, and loses what is deleted", async () => {
+  it("keeps current objects, and loses those of deleted resources, when its Deployment is deleted without it", async () => {
     const cnf = await bed.createCnf({ quirks });
     const simulator = await cnf.simulator();
     for (const name of ["kept", "gone"]) await cnf.create("FirewallRule", name, rule);
@@ -48,7 +48,7 @@ describe.each(modes)("$mode", ({ quirks }) => {
     await cnf.gone("FirewallRule", "kept");
   });
 
-  it("gets back what somebody changed by hand at the next check", async () => {
+  it("has manual changes reverted at the next check", async () => {
     const cnf = await bed.createCnf({ quirks });
     const simulator = await cnf.simulator();
     await cnf.create("FirewallRule", "drifting", rule);
@@ -66,7 +66,7 @@ describe.each(modes)("$mode", ({ quirks }) => {
     await cnf.gone("FirewallRule", "drifting");
   });
 
-  it("of another namespace is not configured, and the resource names the flag", async () => {
+  it("is not configured from another namespace, and the resource names the flag", async () => {
     const cnf = await bed.createCnf({ quirks });
     const elsewhere = await bed.namespace();
     await cnf.create("FirewallRule", "foreign", rule, elsewhere);

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The names that a collection holds for a kind, in a CNF of the purpose. */
+/** Returns the names in the collection of a kind, in each CNF of the purpose. */
 function heldBy({ cnfs }: MainJobSnapshot, purpose: string, kind: string): string[][] {
   const path = ruleScenarios.find((scenario) => scenario.kind === kind)?.collection ?? "";
   return cnfs
@@ -37,7 +37,7 @@ function heldBy({ cnfs }: MainJobSnapshot, purpose: string, kind: string): strin
         .map(({ name }) => name),
     );
 }
-/** Whether a CNF's name is a form of a resource's: as it is, or with what a CNF can hold in its place. */
+/** Reports whether a CNF's name is a form of a resource's name: unchanged, or with replaced characters. */
 const isFormOf = (held: string, name: string): boolean =>
   held === name ||
   held === name.replaceAll(/[^A-Za-z0-9_]/g, "_") ||
@@ -48,7 +48,7 @@ const isRule = ({ kind }: { readonly kind: string }): boolean => ruleKindNames.s
 describe("the main job with --once", () => {
   afterEach(endAll);
 
-  it("ends with everything in sync and one JSON document, which the CNFs' configurations bear out", async () => {
+  it("ends with everything in sync and one JSON document that matches the CNFs' configurations", async () => {
     const began = performance.now();
     const job = start("--once", "--output", "json");
     expect([await job.exit, job.stderr]).toEqual([0, expect.not.stringContaining("not in sync")]);
@@ -92,7 +92,7 @@ describe("the main job with --once", () => {
     expect(job.stdout).not.toContain('"message":"Error');
   });
 
-  it("shows a table when nothing else is asked for, with the process's id", async () => {
+  it("prints a table by default, with the process's id", async () => {
     const job = start("--once");
     expect(await job.exit).toBe(0);
     expect(job.stdout).toContain(`pid ${job.pid}`);
@@ -100,7 +100,7 @@ describe("the main job with --once", () => {
     expect(job.stdout).toMatch(/Mwan3Policy +default +balance1 +cnf1 +In Sync/);
   });
 
-  it("without samples has CNFs only, and what they say of themselves", async () => {
+  it("without samples has only CNFs with their own configuration", async () => {
     const job = start("--once", "--no-samples", "--output", "json");
     expect(await job.exit).toBe(0);
     const { objects, cnfs } = JSON.parse(job.stdout) as MainJobSnapshot;
@@ -108,7 +108,7 @@ describe("the main job with --once", () => {
     expect(cnfs.length).toBeGreaterThan(1);
   });
 
-  it("takes the samples of another folder, and says which it could not apply", async () => {
+  it("applies the samples of another folder, and names those that it could not apply", async () => {
     const samples = mkdtempSync(join(folder, "samples-"));
     const object = (name: string, spec: object) => {
       const metadata = { name, namespace: "default", labels: { sdewanPurpose: "cnf1" } };
@@ -124,7 +124,7 @@ describe("the main job with --once", () => {
     expect(heldBy(snapshot, "cnf1", "FirewallRule")).toEqual([["mine"], ["mine"]]);
   });
 
-  it("explains itself", async () => {
+  it("prints its help", async () => {
     const job = start("--help");
     expect(await job.exit).toBe(0);
     for (const option of ["port", "kubeconfig-out", "samples", "no-samples", "once", "output"])
@@ -166,7 +166,7 @@ describe("the main job ends with one clear line and exit code 2", () => {
     await fails(start("--once", "--kubeconfig-out", join(folder, "file", "kubeconfig")), /cannot write .*kubeconfig/);
   });
 
-  it("when the port is none", () => fails(start("--port", "70000"), /70000/));
+  it("when the port is not valid", () => fails(start("--port", "70000"), /70000/));
   it("when an option is unknown", () => fails(start("--twice"), /unknown option '--twice'/));
 });
 
@@ -218,7 +218,7 @@ describe("the main job while it runs", () => {
     if (process.platform !== "win32") expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
   });
 
-  it("loses nothing when SIGUSR2 restarts the API server, and goes on", async () => {
+  it("loses nothing when SIGUSR2 restarts the API server, and continues", async () => {
     const isComposite = ({ kind }: { readonly kind: string }) => compositeKindNames.some((each) => each === kind);
     await eventually(() => {
       const composites = job.snapshot.objects.filter(isComposite);
@@ -231,10 +231,10 @@ describe("the main job while it runs", () => {
     await eventually(() => client.create(ruleKind("FirewallRule"), rule("after-restart")), 60_000);
     await inSync("FirewallRule", "after-restart");
     await everythingIsHeld(["after-restart"]);
-    await eventually(() => expect(job.snapshot.objects).toHaveLength(before + 1)); // the view follows by itself
+    await eventually(() => expect(job.snapshot.objects).toHaveLength(before + 1)); // the view updates on its own
   });
 
-  it("heals when every CNF pod is deleted at once", async () => {
+  it("recovers when every CNF pod is deleted at once", async () => {
     const cnfPods = async () => (await client.list(Pod)).filter(({ metadata }) => metadata.labels?.sdewanPurpose);
     const before = await cnfPods();
     for (const { metadata } of before) await client.delete(Pod, `${metadata.namespace}/${metadata.name}`);

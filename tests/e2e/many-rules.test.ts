@@ -62,21 +62,24 @@ describe.each(modes)(`${count} rules at once for $mode`, ({ quirks }) => {
   };
   const secondsSince = (began: number): number => (performance.now() - began) / 1_000;
 
-  it.each(kinds)("of kind $kind cost few requests and restarts, coming and going", async ({ kind, path, spec }) => {
-    const indices = Array.from({ length: count }, (_, index) => index);
-    simulator.requests.clear();
-    const began = performance.now();
-    await Promise.all(indices.map((index) => cnf.create(kind, `rule-${index}`, spec(index))));
-    await eventually(async () => expect(await states(kind)).toEqual(Array(count).fill("In Sync")), 60_000);
-    const names = collection(simulator, path).map((object) => String(object.name).replace("_", "-"));
-    expect(names.sort()).toEqual(indices.map((index) => `rule-${index}`).sort());
-    expectLow(`${kind} created`, secondsSince(began));
+  it.each(kinds)(
+    "of kind $kind need few requests and restarts, when created and when deleted",
+    async ({ kind, path, spec }) => {
+      const indices = Array.from({ length: count }, (_, index) => index);
+      simulator.requests.clear();
+      const began = performance.now();
+      await Promise.all(indices.map((index) => cnf.create(kind, `rule-${index}`, spec(index))));
+      await eventually(async () => expect(await states(kind)).toEqual(Array(count).fill("In Sync")), 60_000);
+      const names = collection(simulator, path).map((object) => String(object.name).replace("_", "-"));
+      expect(names.sort()).toEqual(indices.map((index) => `rule-${index}`).sort());
+      expectLow(`${kind} created`, secondsSince(began));
 
-    simulator.requests.clear();
-    const over = performance.now();
-    await bed.client.deleteCollection(ruleKind(kind), { namespace: cnf.namespace });
-    await eventually(async () => expect(await states(kind)).toEqual([]), 60_000);
-    expect(collection(simulator, path)).toEqual([]);
-    expectLow(`${kind} deleted`, secondsSince(over));
-  });
+      simulator.requests.clear();
+      const over = performance.now();
+      await bed.client.deleteCollection(ruleKind(kind), { namespace: cnf.namespace });
+      await eventually(async () => expect(await states(kind)).toEqual([]), 60_000);
+      expect(collection(simulator, path)).toEqual([]);
+      expectLow(`${kind} deleted`, secondsSince(over));
+    },
+  );
 });

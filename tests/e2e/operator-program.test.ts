@@ -28,13 +28,13 @@ describe("the operator's program", () => {
   let bed: TestBed;
   beforeAll(async () => {
     bed = await TestBed.start();
-    await bed.stopOperator(); // it is the program's turn
+    await bed.stopOperator(); // now the program takes over
     writeFileSync(kubeconfig, bed.env.kubeconfig(), { mode: 0o600 });
   });
   afterAll(() => bed?.stop());
   const rule = { proto: "tcp", dest_port: "23", target: "DROP" };
 
-  it("serves the cluster that a kubeconfig names, and ends on SIGTERM", async () => {
+  it("serves the cluster of a kubeconfig, and ends on SIGTERM", async () => {
     const cnf = await bed.createCnf({ quirks: false });
     const port = await freePort();
     const health = `127.0.0.1:${port}`;
@@ -76,7 +76,7 @@ describe("the operator's program", () => {
     expect(await holder()).not.toBe(firstHolder);
   });
 
-  it("explains itself", async () => {
+  it("prints its help", async () => {
     const operator = start("--help");
     expect(await operator.exit).toBe(0);
     expect(operator.stdout).toContain("--kubeconfig");
@@ -88,14 +88,14 @@ describe("the operator's program", () => {
     expect(operator.stderr).not.toMatch(/^\s+at /m);
   };
 
-  it("ends with one clear line and exit code 2 when the kubeconfig is broken, or not there", async () => {
+  it("ends with one clear line and exit code 2 if the kubeconfig is broken or missing", async () => {
     const broken = join(folder, "broken");
     writeFileSync(broken, "clusters: [");
     await fails(start("--kubeconfig", broken, ...nowhere), /^sdewan-operator: .*broken/);
     await fails(start("--kubeconfig", join(folder, "missing"), ...nowhere), /^sdewan-operator: .*missing/);
   });
 
-  it("ends with one clear line and exit code 2 when an address is taken", async () => {
+  it("ends with one clear line and exit code 2 if an address is in use", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -115,7 +115,7 @@ describe("the operator's program", () => {
     fails(start("--kubeconfig", kubeconfig, ...args), line),
   );
 
-  it("ends with 0 when it is told to before it could begin", async () => {
+  it("ends with 0 if it is stopped before it could begin", async () => {
     const unreachable = join(folder, "unreachable");
     const port = await freePort();
     const text = bed.env.kubeconfig().replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`);

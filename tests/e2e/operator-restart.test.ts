@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.stop());
 
-describe.each(modes)("an operator that is started again on $mode", ({ quirks }) => {
+describe.each(modes)("a restarted operator on $mode", ({ quirks }) => {
   let cnf: Cnf;
   let simulator: CnfSimulator;
   beforeAll(async () => {
@@ -23,15 +23,15 @@ describe.each(modes)("an operator that is started again on $mode", ({ quirks }) 
   const versions = () =>
     Promise.all(oneOfEach.map(async ([kind, name]) => (await cnf.get(kind, name)).metadata.resourceVersion));
 
-  it("reads, and writes nothing to the CNF nor to the resources", async () => {
+  it("reads, and writes neither to the CNF nor to the resources", async () => {
     const before = await versions();
     await bed.stopOperator();
     simulator.requests.clear();
     bed.startOperator();
-    // A rule that is created now is in sync after all those that were there before were looked at.
+    // A rule that is created now becomes in sync after all existing ones were reconciled.
     await cnf.create("CNFRouteRule", "marker", { src: "10.3.0.0/24", table: "40" });
     await cnf.inSync("CNFRouteRule", "marker");
-    // The status is asked for, and IPsec restarted where a tunnel is not up: those two are CNFStatus.
+    // Requests for the status, and restarts of IPsec for tunnels that are down, belong to CNFStatus.
     const isStatus = ({ path }: { readonly path: string }): boolean => /\/v1\/(status|service\/ipsec)\b/.test(path);
     const asked = () => simulator.requests.entries.filter((entry) => !isStatus(entry));
     await expect
@@ -51,7 +51,7 @@ describe.each(modes)("an operator that is started again on $mode", ({ quirks }) 
     expect(names(simulator)).toEqual(heldOfEachKind);
   });
 
-  it("makes up for what happened while it was away", async () => {
+  it("catches up on changes made while it was down", async () => {
     await bed.stopOperator();
     await cnf.delete("FirewallRule", "no-telnet");
     await cnf.update("CNFRoute", "to-branch", { dst: "172.29.0.0/16", dev: "net2", table: "cnf" });

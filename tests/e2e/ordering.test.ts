@@ -18,7 +18,7 @@ afterAll(() => bed?.stop());
 const rule = { proto: "tcp", dest_port: "23", target: "DROP" };
 
 describe.each(modes)("on $mode", ({ quirks }) => {
-  it("rules that come before their CNF are idle, untouched, and come in sync once it is there", async () => {
+  it("rules created before their CNF are idle, and become in sync once it exists", async () => {
     const { cnf, deploy } = await bed.planCnf({ quirks });
     for (const each of oneOfEach) await cnf.create(...each);
     for (const [kind, name] of oneOfEach) await cnf.says(kind, name, "Idle", `No CNF has the purpose ${cnf.purpose}`);
@@ -30,7 +30,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   });
 
   it.each(ruleScenarios.filter(({ needs }) => needs !== undefined))(
-    "a $kind that comes before what it refers to heals",
+    "a $kind created before the objects it refers to recovers",
     async ({ kind, name, spec, needs = [], collection }) => {
       const cnf = await sharedCnf(quirks);
       await cnf.create(kind, name, spec);
@@ -44,7 +44,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
       await cnf.inSync(kind, name);
       expect(named(await cnf.simulator(), collection, name)).toHaveLength(1);
 
-      // And the other way round: what is in use goes last, whatever the order of the wishes.
+      // In the reverse order as well: objects in use are deleted last, in any order of the requests.
       for (const [needed, neededName] of needs) await cnf.delete(needed, neededName);
       await cnf.delete(kind, name);
       await cnf.gone(kind, name);
@@ -53,7 +53,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     },
   );
 
-  it("what is in use is kept until it is not", async () => {
+  it("an object is kept while it is in use", async () => {
     const cnf = await sharedCnf(quirks);
     await cnf.create("FirewallZone", "used", { network: ["net-a"] });
     await cnf.create("FirewallRule", "user", { ...rule, src: "used" });
@@ -68,7 +68,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(names(await cnf.simulator())).toEqual({});
   });
 
-  it("what is in use may be used no more by a change, and then goes", async () => {
+  it("an object can be deleted after a change ends its use", async () => {
     const cnf = await sharedCnf(quirks);
     await cnf.create("FirewallZone", "left", { network: ["net-a"] });
     await cnf.create("FirewallRule", "leaver", { ...rule, src: "left" });
@@ -82,7 +82,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.gone("FirewallRule", "leaver");
   });
 
-  it("a rule can be deleted when its CNF is gone", async () => {
+  it("a rule can be deleted after its CNF", async () => {
     const cnf = await bed.createCnf({ quirks });
     await cnf.create("FirewallZone", "lan", { network: ["net-a"] });
     await cnf.inSync("FirewallZone", "lan");
@@ -92,7 +92,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.gone("FirewallZone", "lan");
   });
 
-  it("a rule that never came in sync can be deleted", async () => {
+  it("a rule that was never in sync can be deleted", async () => {
     const cnf = await sharedCnf(quirks);
     await cnf.create("FirewallRule", "hopeless", { ...rule, src: "nowhere" });
     await cnf.says("FirewallRule", "hopeless", "Trying to apply", "nowhere");
@@ -100,7 +100,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.gone("FirewallRule", "hopeless");
   });
 
-  it("an unknown network is named, and heals when the CNF gets it", async () => {
+  it("an unknown network is named, and the rule recovers when the CNF gets it", async () => {
     const cnf = await bed.createCnf({ quirks });
     await cnf.create("FirewallZone", "far", { network: ["net-c"] });
     await cnf.create("Mwan3Policy", "far", { members: [{ network: "net-c", metric: 1, weight: 1 }] });
@@ -120,7 +120,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     );
   });
 
-  it("two Deployments of one purpose leave its rules in an unknown status until one is gone", async () => {
+  it("two Deployments of one purpose cause an unknown status of its rules until one is deleted", async () => {
     const cnf = await bed.createCnf({ quirks });
     await cnf.create("FirewallRule", "before", rule);
     await cnf.inSync("FirewallRule", "before");
@@ -147,7 +147,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
 });
 
 const shared = new Map<boolean, Promise<Cnf>>();
-/** The CNF of tests that leave nothing behind. */
+/** Returns the CNF for tests that clean up completely. */
 function sharedCnf(quirks: boolean): Promise<Cnf> {
   const cnf = shared.get(quirks) ?? bed.createCnf({ quirks });
   shared.set(quirks, cnf);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.stop());
 
-describe.each(modes)("$mode that holds one object of every kind", ({ quirks }) => {
+describe.each(modes)("$mode with one object of every kind", ({ quirks }) => {
   let cnf: Cnf;
   beforeAll(async () => {
     cnf = await bed.createCnf({ quirks });
@@ -45,7 +45,7 @@ describe.each(modes)("$mode that holds one object of every kind", ({ quirks }) =
     expect(serviceCommands(simulator).length).toBeLessThan(10);
   });
 
-  it("gets everything again when its container crashes, which leaves the counts of replicas as they are", async () => {
+  it("gets everything again when its container crashes, which does not change the replica counts", async () => {
     const [pod] = await cnf.pods();
     const crashed = await cnf.simulator();
     await bed.controllers.node.crash(keyOf(pod ?? { metadata: { name: "" } }));
@@ -58,14 +58,14 @@ describe.each(modes)("$mode that holds one object of every kind", ({ quirks }) =
     await holdsEverything(await cnf.simulator());
   });
 
-  it("gets everything again when it lost its configuration and nothing else shows it", async () => {
+  it("gets everything again after it lost its configuration without another sign", async () => {
     const simulator = await cnf.simulator();
     simulator.restart();
     expect(names(simulator)).toEqual({});
     await holdsEverything(simulator);
   });
 
-  it("gets back by the next restart what somebody changed by hand", async () => {
+  it("has manual changes reverted by the next restart", async () => {
     const simulator = await cnf.simulator();
     const zone = simulator.uci.sections("firewall", "zone").find(({ options }) => options.get("name") === "lan");
     if (!zone) throw new Error("the zone lan is not there");
@@ -81,7 +81,7 @@ describe.each(modes)("$mode that holds one object of every kind", ({ quirks }) =
     await cnf.available(1);
   });
 
-  it("gets everything in the new pods of a rolling update, while the old ones still run", async () => {
+  it("gets everything in the new pods of a rolling update, while the old ones are still running", async () => {
     const [before] = await cnf.pods();
     await bed.client.patch(Deployment, cnf.deployment, {
       spec: { template: { metadata: { annotations: { "e2e.kubewright.dev/rolled": "yes" } } } },
@@ -114,7 +114,7 @@ describe.each(modes)("$mode with two replicas", ({ quirks }) => {
     expect((await cnf.simulators()).map((simulator) => holds(simulator, "both"))).toEqual([0, 0]);
   });
 
-  it("is served in one pod while the other fails, says which one that is, and heals", async () => {
+  it("is configured in one pod while the other fails, names the failing pod, and recovers", async () => {
     const [first, second] = await cnf.simulators();
     const [pod] = await cnf.pods();
     first?.failNext({ status: 500, body: "out of memory", count: 1_000, match: { path: /firewall/ } });
@@ -128,7 +128,7 @@ describe.each(modes)("$mode with two replicas", ({ quirks }) => {
     expect(first && holds(first, "one-of-two")).toBe(1);
   });
 
-  it("has its objects in a third pod once it is scaled up", async () => {
+  it("has its objects in a third pod after it is scaled up", async () => {
     await cnf.create("FirewallRule", "all-three", rule);
     await cnf.inSync("FirewallRule", "all-three");
     await bed.client.subResource("scale").patch(Deployment, cnf.deployment, { spec: { replicas: 3 } });
@@ -138,7 +138,7 @@ describe.each(modes)("$mode with two replicas", ({ quirks }) => {
     );
   });
 
-  it("scaled to nothing leaves its objects idle, and gets them again afterwards", async () => {
+  it("has idle objects when scaled to zero, and gets them again afterwards", async () => {
     await bed.client.subResource("scale").patch(Deployment, cnf.deployment, { spec: { replicas: 0 } });
     await cnf.says("FirewallRule", "all-three", "Idle", "scaled to zero");
     await bed.client.subResource("scale").patch(Deployment, cnf.deployment, { spec: { replicas: 1 } });

@@ -17,7 +17,7 @@ describe.each(modes)("of two objects that would share a name on $mode", ({ quirk
     cnf = await bed.createCnf({ quirks });
   });
 
-  it("the younger, in another namespace, is refused until the older is gone", async () => {
+  it("the younger, in another namespace, is refused until the older is deleted", async () => {
     const other = await bed.namespace();
     const [mine, theirs] = [
       { target: "DROP", dest_port: "1", proto: "tcp" },
@@ -40,7 +40,7 @@ describe.each(modes)("of two objects that would share a name on $mode", ({ quirk
     expect(await shown()).toEqual([]);
   });
 
-  it("the younger, of another kind, is refused, and its deletion leaves the older one's object alone", async () => {
+  it("the younger, of another kind, is refused, and its deletion does not affect the older one's object", async () => {
     await cnf.create("FirewallZone", "wan", { network: ["net-b"] });
     await cnf.create("FirewallSNAT", "twin", { src_dip: "192.168.1.5", dest: "wan" });
     await cnf.inSync("FirewallSNAT", "twin");
@@ -52,7 +52,7 @@ describe.each(modes)("of two objects that would share a name on $mode", ({ quirk
     expect(held).toEqual([expect.objectContaining({ target: "SNAT" })]);
   });
 
-  it("a host and a site count too", async () => {
+  it("a host and a site compete as well", async () => {
     const strong = { encryption_algorithm: "aes256", hash_algorithm: "sha256", dh_group: "ecp256" };
     await cnf.create("IpsecProposal", "strong", strong);
     const remote = { authentication_method: "psk", pre_shared_key: "x", crypto_proposal: ["strong"] };

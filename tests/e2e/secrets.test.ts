@@ -37,7 +37,7 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
     cnf = await bed.createCnf({ quirks });
   });
 
-  it("are on the CNF, and in no status, event or log, even where the CNF echoes them", async () => {
+  it("are on the CNF, and in no status, Event or log, even if the CNF echoes them", async () => {
     const simulator = await cnf.simulator();
     for (const key of [psk, privateKey])
       simulator.failNext({
@@ -72,7 +72,7 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
     expect(bed.log.some((line) => line.includes('"host"'))).toBe(true);
   });
 
-  it("come from Secrets, follow them, and stay on the CNF while these are gone", async () => {
+  it("come from Secrets, follow them, and stay on the CNF while these are missing", async () => {
     const [first, second] = ["first-key-in-a-secret", "second-key-in-a-secret"];
     const simulator = await cnf.simulator();
     const at = { name: "psk-keys", namespace: cnf.namespace };
@@ -108,7 +108,7 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
     expect(simulator.uci.text("ipsec")).not.toContain(second);
   });
 
-  it("in clear text are told of in an Event that does not repeat them", async () => {
+  it("in clear text cause an Event that does not repeat them", async () => {
     await eventually(async () => {
       const events = await bed.client.list(Event, { namespace: cnf.namespace });
       const notes = events.flatMap((event) => (event.reason === "ClearTextKey" ? [JSON.stringify(event)] : []));

@@ -5,12 +5,12 @@ import { impatient, TestBed } from "./harness/test-bed.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
-  // Nothing is looked at again by itself meanwhile.
+  // Prevents other reconciles meanwhile.
   bed = await TestBed.start({ session: impatient, checkIntervalMs: 3_600_000 });
 });
 afterAll(() => bed?.stop());
 
-it("what another process writes into the status of a rule is put right", async () => {
+it("a status that another process writes to a rule is corrected", async () => {
   const cnf = await bed.createCnf({ quirks: false });
   await cnf.create("FirewallRule", "a", { proto: "tcp", dest_port: "23", target: "DROP" });
   await cnf.inSync("FirewallRule", "a");

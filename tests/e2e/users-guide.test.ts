@@ -8,14 +8,14 @@ import { MainJob } from "./harness/main-job.ts";
 import { userEnvironment } from "./harness/program.ts";
 
 const guide = readFileSync(new URL("../../docs/guide/10-users-and-buckets.md", import.meta.url), "utf8");
-/** What the guide has typed, and the lines that it says come of it. */
+/** The commands in the guide, and their expected output. */
 const steps = [...guide.matchAll(/```sh\n(?<typed>[\s\S]*?)```\n\n```text\n(?<shown>[\s\S]*?)```/g)].map(
   ({ groups = {} }) => ({
     typed: groups.typed ?? "",
     shown: (groups.shown ?? "").trim().split("\n"),
   }),
 );
-/** Without the widths of kubectl's columns. */
+/** Normalizes the column widths of kubectl. */
 const plain = (text: string): string => text.trim().replaceAll(/[ \t]+/g, " ");
 const hasPrograms = ["kubectl", "openssl"].every(
   (name) => spawnSync(name, ["version", "--client"]).error === undefined,
@@ -45,11 +45,11 @@ describe.skipIf(!hasPrograms)("the guide to users and buckets", () => {
     return { code: await new Promise((resolve) => child.on("close", resolve)), output };
   };
 
-  it("is right, command for command", async () => {
+  it("has the documented output for each command", async () => {
     expect(steps).toHaveLength(8);
     for (const { typed, shown } of steps) {
       const isRefused = shown.some((line) => line.includes("denied the request"));
-      // What a role grants is heard of a moment after it was written.
+      // A role takes effect a moment after it was written.
       await eventually(async () => {
         const { code, output } = await type(typed);
         for (const line of shown) expect(plain(output), typed).toContain(plain(line));

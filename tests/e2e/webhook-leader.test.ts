@@ -43,7 +43,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** A replica; each keeps the certificate in the same Secret. */
+/** Starts a replica; all keep the certificate in the same Secret. */
 async function replica(onListening: (url: string) => Promise<void> = async () => {}) {
   const health = `${host}:${await freePort()}`;
   const operator = new RunningOperator(
@@ -68,7 +68,7 @@ async function replica(onListening: (url: string) => Promise<void> = async () =>
   );
   await eventually(async () => expect((await fetch(`http://${health}/readyz`)).status).toBe(200), 30_000).catch(
     async (error: unknown) => {
-      await operator.stop(); // which says what ended it before
+      await operator.stop(); // which reports the error that ended it early
       throw error;
     },
   );
@@ -78,7 +78,7 @@ async function replica(onListening: (url: string) => Promise<void> = async () =>
 const holder = async (): Promise<string | undefined> =>
   (await bed.client.get(Lease, lease).catch(() => undefined))?.spec?.holderIdentity || undefined;
 
-/** What the API server says to somebody who may not write that bucket. */
+/** Returns the API server's answer to a user who may not write in that bucket. */
 async function refusal(): Promise<string> {
   const metadata = { name: "a", namespace, labels: { sdewanPurpose: "edge", "sdewan-bucket-type": "app-intent" } };
   const error: unknown = await jane
@@ -89,13 +89,13 @@ async function refusal(): Promise<string> {
     : String(error);
 }
 
-it("replicas serve the webhooks whether they lead or not, and go on while another one begins to lead", async () => {
+it("replicas serve the webhooks whether they lead or not, and continue while another one begins to lead", async () => {
   const first = await replica();
   await eventually(async () => expect(await holder()).toBeDefined());
   await eventually(async () => expect(await refusal(), "the leader's own").toBe("refused"));
   const leading = await holder();
 
-  // From here on the one that does not lead is asked.
+  // From here on, the API server calls the replica that does not lead.
   const second = await replica();
   try {
     expect(await refusal()).toBe("refused");

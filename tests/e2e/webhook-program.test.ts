@@ -9,7 +9,7 @@ import { program, Site } from "./webhooks/program.ts";
 
 const quiet = { metrics: { bindAddress: "0" }, logger: silentLogger } as const;
 
-/** Runs until it is disposed. */
+/** Runs the manager until it is disposed. */
 function running(manager: Manager) {
   const stop = new AbortController();
   const run = manager.run(stop.signal);
@@ -47,7 +47,7 @@ describe("one program with a defaulter and a validator", () => {
     await expectAsked(client);
   });
 
-  it("runs beside a control plane, by url", async () => {
+  it("runs next to a control plane, called by URL", async () => {
     await using plane = await startControlPlane({ logger: silentLogger });
     const [host, connection] = ["127.0.0.1", plane.connection()];
     const certificates = localCertificates({ hosts: [host] });

@@ -65,7 +65,7 @@ const rule = (namespace: string, name: string, purpose = "edge") => ({
 });
 
 describe.each(modes)("with webhooks and $mode", ({ quirks }) => {
-  it("resources in buckets come in sync, keep their purpose, and go with their namespace", async () => {
+  it("resources in buckets become in sync, keep their purpose, and are deleted with their namespace", async () => {
     const cnf = await bed.createCnf({ quirks });
     await bed.client.create(FirewallRule, rule(cnf.namespace, "a", cnf.purpose));
     await cnf.inSync("FirewallRule", "a");
@@ -80,7 +80,7 @@ describe.each(modes)("with webhooks and $mode", ({ quirks }) => {
     }, 60_000);
   }, 120_000);
 
-  it("a note that somebody else writes does not get there", async () => {
+  it("an annotation of the operator cannot be written by somebody else", async () => {
     const cnf = await bed.createCnf({ quirks });
     await cnf.create("FirewallRule", "a", { target: "DROP" });
     await cnf.inSync("FirewallRule", "a");

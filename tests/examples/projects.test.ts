@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..", "..");
 const folders = readdirSync(join(root, "examples")).filter((name) => /^\d/.test(name));
 const text = (...path: string[]): string => readFileSync(join(root, ...path), "utf8");
 
-it("has the controller that the README shows as its first", () => {
+it("contains the first controller of the README", () => {
   expect(text("README.md")).toContain(`\`\`\`ts\n${text("examples", "01-minimal", "main.ts")}\`\`\``);
 });
 
@@ -15,7 +15,7 @@ describe.each(folders)("%s", (folder) => {
     (path) => !path.startsWith("node_modules"),
   );
 
-  it("is whole where it is copied to: nothing in it is looked for in the workspace", () => {
+  it("is self-contained when copied: it needs nothing from the workspace", () => {
     for (const path of files.filter((name) => /\.(ts|json)$/.test(name) && name !== "project.json")) {
       const depth = path.split("/").length;
       expect(text("examples", folder, path), path).not.toContain(`"${"../".repeat(depth)}`);
@@ -27,7 +27,7 @@ describe.each(folders)("%s", (folder) => {
     expect(scripts).toEqual({ start: "node start.ts", typecheck: "tsc", test: "vitest run" });
   });
 
-  it("is listed in the README, which says how it is run", () => {
+  it("is listed in the README, with the command to run it", () => {
     expect(text("examples", "README.md")).toContain(`](${folder})`);
     expect(text("examples", folder, "README.md")).toContain(`npm start --workspace @kubewright-examples/${folder}\n`);
   });

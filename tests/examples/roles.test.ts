@@ -9,7 +9,7 @@ import type { Outcome } from "./runner/main.ts";
 let outcomes: Outcome[];
 
 beforeAll(async () => {
-  // A process of its own, which is no part of this run of tests; and the embedded server, whatever this run is on.
+  // A separate process that is not part of this test run, always with the embedded server.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST"));
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -19,13 +19,13 @@ beforeAll(async () => {
   outcomes = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }, 600_000);
 
-it("runs every example with its whole role, on a server that lists", () => {
+it("runs every example with its whole role, on a server without streaming lists", () => {
   const whole = outcomes.filter(({ verb }) => verb === undefined);
   const folders = readdirSync(join(import.meta.dirname, "..", "..", "examples")).filter((name) => /^\d/.test(name));
   expect(whole).toEqual(folders.map((example) => ({ example, isPassed: true, errors: [] })));
 });
 
-it("sees a test of the example fail without each verb, because the program was refused something", () => {
+it("makes a test of the example fail without each verb, because the program was refused", () => {
   const without = outcomes.filter(({ verb }) => verb !== undefined);
   expect(without.length).toBeGreaterThan(80);
   const isRefused = ({ isPassed, errors }: Outcome) => !isPassed && errors.some((text) => text.includes("forbidden: "));

@@ -7,7 +7,7 @@ import { Followed } from "./harness/followed.ts";
 import { Shelf } from "./harness/shelf.ts";
 
 onEachBed("informers and a server that forgets its history", {}, (env) => {
-  it("list anew when they would watch from a version that is gone", async () => {
+  it("list again if the version to watch from is gone", async () => {
     await using shelf = await Shelf.make(env(), "compacted-watch");
     await shelf.fill(0, 30);
     const { namespace } = shelf;
@@ -19,14 +19,14 @@ onEachBed("informers and a server that forgets its history", {}, (env) => {
     await shelf.fill(30, 40);
     await shelf.change(20, "green");
     await env().compact();
-    await env().restart(); // kube-apiserver remembers the last changes itself
+    await env().restart(); // kube-apiserver keeps the last changes in memory
     await env().faults.clear();
 
     await followed.expectCaughtUp(shelf.list);
     expect(followed.codes("watch")).toContain(410);
   });
 
-  it("keep a watch that runs", async () => {
+  it("keep a running watch", async () => {
     await using shelf = await Shelf.make(env(), "compacted-running");
     await shelf.fill(0, 5);
     const { namespace } = shelf;
@@ -41,7 +41,7 @@ onEachBed("informers and a server that forgets its history", {}, (env) => {
     expect(followed.requests.watches).toHaveLength(1);
   });
 
-  it("take the whole list when the rest of one in pages is gone", async () => {
+  it("request the whole list if the rest of a paginated one is gone", async () => {
     await using shelf = await Shelf.make(env(), "compacted-pages");
     await shelf.fill(0, 60);
     const { namespace } = shelf;
@@ -67,7 +67,7 @@ onEachBed("informers and a server that forgets its history", {}, (env) => {
     expect(followed.errors).toEqual([]);
   });
 
-  it("let a pager that must not start over fail with Expired", async () => {
+  it("make a pager that must not start over fail with Expired", async () => {
     await using shelf = await Shelf.make(env(), "compacted-pager");
     await shelf.fill(0, 10);
     const { client, namespace } = shelf;

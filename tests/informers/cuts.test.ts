@@ -11,7 +11,7 @@ const seed = Number(process.env.INFORMERS_SEED ?? Date.now() % 1_000_000);
 const rounds = 80;
 
 onEachBed("informers whose streams are cut at random", {}, (env) => {
-  it(`lose nothing and hear a legal history (INFORMERS_SEED=${seed})`, async () => {
+  it(`lose nothing and report a legal history (INFORMERS_SEED=${seed})`, async () => {
     const random = randomFrom(seed);
     await using shelf = await Shelf.make(env(), "cut");
     await shelf.fill(0, 30);
@@ -48,7 +48,7 @@ onEachBed("informers whose streams are cut at random", {}, (env) => {
   });
 });
 
-/** Something goes wrong on the way of those who watch; requests that change something are left alone. */
+/** Causes a fault on watches; requests that change something are not affected. */
 function trouble(faults: Faults, which: number): void {
   if (which === 0) faults.cutWatches();
   else if (which === 1) faults.cutWatches(ConfigMap);

@@ -17,8 +17,8 @@ type Lamp = ObjectOf<typeof Lamp>;
 const definition = { namespace: "", name: Lamp.crd.metadata.name };
 
 onEachBed("informers and a definition that changes", { crds: [Lamp] }, (env) => {
-  // handlers are not told: as upstream, an object of the same version counts as no news
-  it("list anew: their objects have the defaults of the new schema", async () => {
+  // handlers are not called: as upstream, an object of the same version does not count as changed
+  it("list again: their objects have the defaults of the new schema", async () => {
     await using client = disposable(new Client({ connection: env().connection() }));
     await client.create(Lamp, { metadata: { name: "a", namespace: "default" }, spec: {} });
     await using followed = await Followed.start<Lamp>({ kind: Lamp, connection: env().connection() });
@@ -44,7 +44,7 @@ onEachBed("informers and a definition that changes", { crds: [Lamp] }, (env) => 
     expect(followed.codes("watch")).toContain(410);
   });
 
-  it("hear of objects that went with their definition, and of those of the next one", async () => {
+  it("report objects that were deleted with their definition, and those of the next one", async () => {
     await using client = disposable(new Client({ connection: env().connection() }));
     await using followed = await Followed.start<Lamp>({ kind: Lamp, connection: env().connection() });
     await client.delete(CustomResourceDefinition, definition);

@@ -36,7 +36,7 @@ onEachBed(`informers of ${count} ConfigMaps`, {}, (env) => {
     { how: "a streaming list", informer: {}, lists: 0 },
     { how: "one list", informer: { useWatchList: false }, lists: 1 },
     { how: "pages", informer: { useWatchList: false, pageSize: 1_000 }, listsFromStorage: true, lists: 10 },
-  ])("gets all of them by $how and follows what changes", async ({ informer, lists, ...options }) => {
+  ])("gets all of them by $how and follows changes", async ({ informer, lists, ...options }) => {
     const { namespace } = shelf;
     const connection = env().connection();
     const starting = Followed.start({ kind: ConfigMap, connection, namespace, informer, ...options });

@@ -26,5 +26,5 @@ onEachBed("a Reader", { crds: [Site] }, (env) => {
 
   describe("that is a Client", () => readerContract(() => client));
   describe("that is an InformerCache", () => readerContract(() => cache));
-  describe("that is what a cache reads live in its place", () => readerContract(() => cache.liveReader(client)));
+  describe("that is the live reader of a cache", () => readerContract(() => cache.liveReader(client)));
 });

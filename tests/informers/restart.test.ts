@@ -5,7 +5,7 @@ import { Followed } from "./harness/followed.ts";
 import { Shelf } from "./harness/shelf.ts";
 
 onEachBed("informers and a server that restarts", {}, (env) => {
-  it("go on after the restart, and tell of nothing twice", async () => {
+  it("continue after the restart, and report nothing twice", async () => {
     await using shelf = await Shelf.make(env(), "restart-on");
     await shelf.fill(0, 20);
     const { namespace } = shelf;
@@ -13,7 +13,7 @@ onEachBed("informers and a server that restarts", {}, (env) => {
 
     for (const round of [1, 2]) {
       await env().restart();
-      await shelf.list(); // a read finds out that the old connection is gone; a write would not be sent again
+      await shelf.list(); // a read notices that the old connection is gone; a write would not be retried
       await shelf.change(round, "green");
       await shelf.drop(10 + round);
       await shelf.put(20 + round);
@@ -22,7 +22,7 @@ onEachBed("informers and a server that restarts", {}, (env) => {
     expect(followed.history.calls).toBe(20 + 2 * 3);
   });
 
-  it("find out what changed while they were cut off, over a restart that forgot how", async () => {
+  it("find out what changed while they were disconnected, across a restart that dropped the history", async () => {
     await using shelf = await Shelf.make(env(), "restart-off");
     await shelf.fill(0, 20);
     const { namespace } = shelf;
@@ -33,7 +33,7 @@ onEachBed("informers and a server that restarts", {}, (env) => {
     await shelf.change(0, "green");
     await shelf.drop(1);
     await shelf.drop(2);
-    await shelf.put(2); // its namesake is another object
+    await shelf.put(2); // the new object of the same name is another one
     await shelf.put(20);
     await env().restart();
     await env().faults.clear();
@@ -42,7 +42,7 @@ onEachBed("informers and a server that restarts", {}, (env) => {
     expect(followed.codes("watch")).toContain(410);
   });
 
-  it("start while the server is away, as soon as it is back", async () => {
+  it("start while the server is down, as soon as it is back", async () => {
     await using shelf = await Shelf.make(env(), "restart-first");
     await shelf.fill(0, 5);
     await env().faults.refuseConnections();

@@ -5,7 +5,7 @@ import { Followed } from "./harness/followed.ts";
 import { Shelf } from "./harness/shelf.ts";
 
 onEachBed("informers whose watch falls silent", {}, (env) => {
-  it("replace a watch that is never answered, in the time that was stated", async () => {
+  it("replace a watch that is never answered, within the documented time", async () => {
     await using shelf = await Shelf.make(env(), "silent-request");
     await shelf.fill(0, 5);
     const { namespace } = shelf;
@@ -30,7 +30,7 @@ onEachBed("informers whose watch falls silent", {}, (env) => {
     await env().faults.clear();
   });
 
-  it("replace a watch in which nothing happens, and tell of nothing twice", async () => {
+  it("replace a watch without events, and report nothing twice", async () => {
     await using shelf = await Shelf.make(env(), "silent-stream");
     await shelf.fill(0, 5);
     const { namespace } = shelf;

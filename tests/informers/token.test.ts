@@ -18,7 +18,7 @@ onEachBed("informers whose token expires", {}, (env) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("go on with a token that was renewed in time, and recover with one that was renewed too late", async () => {
+  it("continue with a token that was renewed in time, and recover with one that was renewed too late", async () => {
     await using shelf = await Shelf.make(env(), "token");
     await shelf.fill(0, 10);
     const { namespace } = shelf;
@@ -35,7 +35,7 @@ onEachBed("informers whose token expires", {}, (env) => {
     await using stale = await follow(files.stale);
     await writeFile(files.renewed, await env().serviceAccountToken(account, { expiresInSeconds: 600 }));
 
-    // Servers allow for clocks that differ by a minute.
+    // Servers tolerate clocks that differ by a minute.
     await using bearer = new Client({ connection: { server, caData, token: short } });
     await expect
       .poll(() => codeOf(bearer.list(ConfigMap, { namespace })), { timeout: 120_000, interval: 1_000 })

@@ -13,7 +13,7 @@ const specs = readFileSync(new URL("conformance-specs.txt", import.meta.url), "u
   .trim()
   .split("\n");
 
-/** What a simulated node needs: it is Ready, and nothing else is waited for. */
+/** Requirements of a simulated node: it is Ready, and nothing else is awaited. */
 const quickStart = [
   "--provider=skeleton",
   "--minStartupPods=0",

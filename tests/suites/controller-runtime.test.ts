@@ -4,7 +4,7 @@ import { standIns } from "./runner/commands.ts";
 import { runGinkgo } from "./runner/ginkgo.ts";
 import { buildSuite } from "./runner/go-suite.ts";
 
-/** Packages of controller-runtime 0.24.1 whose tests start a server through envtest, and how many specs each has that run. */
+/** Packages of controller-runtime 0.24.1 whose tests start a server through envtest, and the number of their specs that run. */
 const packages: readonly (readonly [path: string, passed: number])[] = [
   ["pkg/client", 296],
   ["pkg/controller", 32],

@@ -7,17 +7,17 @@ import { runGoTest } from "./runner/go-test.ts";
 import { buildKubectl } from "./runner/kubectl.ts";
 import { runProgram } from "./runner/run-program.ts";
 
-/** kube-apiserver words this rule's refusal otherwise, too. */
+/** kube-apiserver also words the refusal of this rule differently. */
 const alsoUpstream = [
   "TestHTTPRouteTimeouts",
   "TestHTTPRouteTimeouts/invalid_timeout_request_200ms_less_than_backendRequest_1s",
 ];
 
-/** Rules on trial are there beside those that are settled. */
+/** Contains experimental rules in addition to the stable ones. */
 const channel = "experimental";
 
 describe.runIf(asked)("Gateway API's tests of the rules in its definitions, on `kubewright controlplane`", () => {
-  it("allows and refuses as kube-apiserver does: 236 tests", { timeout: 3_900_000 }, async () => {
+  it("allows and refuses like kube-apiserver: 236 tests", { timeout: 3_900_000 }, async () => {
     demandGo();
     const suite = await buildSuite({
       module: "gateway-api",

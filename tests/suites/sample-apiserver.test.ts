@@ -24,7 +24,11 @@ describe.runIf(asked)("Kubernetes' sample-apiserver behind `kubewright controlpl
   let port: number;
   let startSample: () => () => Promise<void>;
 
-  /** Standard output and error of kubectl. @param input for `-f -` */
+  /**
+   * Returns standard output and error of kubectl.
+   *
+   * @param input for `-f -`
+   */
   const kubectl = async (args: string, input?: string): Promise<string> => {
     const file = join(folder, "input.json");
     if (input !== undefined) writeFileSync(file, input);
@@ -63,7 +67,7 @@ describe.runIf(asked)("Kubernetes' sample-apiserver behind `kubewright controlpl
         ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", `default=${peer}`],
       ]),
     );
-    // a ServiceAccount with nothing but what an extension server is to have
+    // a ServiceAccount with only the permissions of an extension server
     await kubectl("create namespace wardle");
     await kubectl("create serviceaccount api -n wardle");
     const account = "--serviceaccount=wardle:api";
@@ -126,7 +130,7 @@ describe.runIf(asked)("Kubernetes' sample-apiserver behind `kubewright controlpl
     await expect.poll(() => kubectl("explain flunders.spec"), { timeout: 30_000 }).toContain("referenceType\t<string>");
   });
 
-  it("creates, shows, patches, applies, watches and deletes", async () => {
+  it("creates, reads, patches, applies, watches and deletes", async () => {
     expect(
       await kubectl("create", flunder("v1beta1", "one", { referenceType: "Flunder", flunderReference: "two" })),
     ).toMatch(/one created/);
@@ -147,25 +151,25 @@ describe.runIf(asked)("Kubernetes' sample-apiserver behind `kubewright controlpl
     expect(await kubectl("get flunders")).toContain("No resources found");
   });
 
-  it("asks us who may do what", async () => {
+  it("asks our server for authorization", async () => {
     await kubectl("create", flunder("v1beta1", "three", {}));
     const refused = await kubectl("get flunders --as jane");
     expect(refused).toContain(`User "jane" cannot list resource "flunders" in API group "${group}"`);
     await kubectl("create clusterrole flunders --verb=get,list --resource=flunders.wardle.example.com");
     await kubectl("create clusterrolebinding flunders --clusterrole=flunders --group=readers");
     const read = (): Promise<string> => kubectl("get flunders -o name --as jane --as-group readers");
-    await expect.poll(read, { timeout: 20_000 }).toBe(`flunder.${group}/three\n`); // it remembers a refusal for ten seconds
+    await expect.poll(read, { timeout: 20_000 }).toBe(`flunder.${group}/three\n`); // it caches a refusal for ten seconds
     expect(await kubectl("delete flunder three --as jane --as-group readers")).toContain("cannot delete resource");
   });
 
-  it("its objects go with their namespace", async () => {
+  it("its objects are deleted with their namespace", async () => {
     await kubectl("create namespace short");
     await kubectl("create -n short", flunder("v1beta1", "four", {}));
     expect(await kubectl("delete namespace short --timeout=60s")).toContain("deleted");
     expect(await kubectl("get flunders -A -o name")).toBe(`flunder.${group}/three\n`);
   });
 
-  it("goes away alone, and comes back", async () => {
+  it("can be removed on its own, and added again", async () => {
     await stops.pop()?.();
     expect(await kubectl("get flunders")).toContain(unavailable);
     await wait("Available=False");

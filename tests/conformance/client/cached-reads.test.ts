@@ -26,11 +26,11 @@ import { describe, expect, it } from "vitest";
 import { useServer } from "./server.ts";
 
 const { client, inNewNamespace } = useServer();
-/** The names in a list, which has no order. */
+/** Returns the sorted names in a list, which has no order. */
 const namesOf = (objects: readonly { readonly metadata: { readonly name: string } }[]): string[] =>
   objects.map(({ metadata }) => metadata.name).sort();
 
-/** A cache that runs, and a namespace with objects in it. */
+/** Starts a cache, and creates a namespace with objects. */
 async function caching(options: Partial<InformerCacheOptions> = {}) {
   const namespace = await inNewNamespace();
   for (const [name, tier] of [
@@ -52,7 +52,7 @@ async function caching(options: Partial<InformerCacheOptions> = {}) {
   };
 }
 
-/** A reader that says what it was asked for, and answers nothing. */
+/** Returns a reader that records its requests, and returns nothing. */
 const refusing = (asked: string[]) => ({
   get: async (kind: Kind): Promise<never> => {
     asked.push(`get ${kind.kind}`);
@@ -65,7 +65,7 @@ const refusing = (asked: string[]) => ({
 });
 
 describe("a client with a cache", () => {
-  it("CL-045 reads from it", async () => {
+  it("CL-045 reads from the cache", async () => {
     const asked: string[] = [];
     const reading = withReader(client(), refusing(asked));
     await expect(reading.get(ConfigMap, "default/a")).rejects.toThrow("from the cache");
@@ -73,7 +73,7 @@ describe("a client with a cache", () => {
     expect(asked).toEqual(["get ConfigMap", "list ConfigMap"]);
   });
 
-  it("CL-046 reads kinds that are not to be cached from the server, in any version", async () => {
+  it("CL-046 reads excluded kinds from the server, in any version", async () => {
     const asked: string[] = [];
     const reading = withReader(client(), refusing(asked), { uncached: [Secret] });
     await expect(reading.get(Secret, "default/none")).rejects.toSatisfy(isNotFound);
@@ -87,7 +87,7 @@ describe("a client with a cache", () => {
     expect(await cached.caughtUp(ConfigMap, "7")).toBe(false);
   });
 
-  it("CL-048 says of a kind that is not cached that it is not, which can be told from not found", async () => {
+  it("CL-048 reports that a kind is not cached with an error that differs from not found", async () => {
     await using cached = await caching({ readerFailOnMissingInformer: true });
     const reading = withReader(client(), cached.cache);
     for (const read of [reading.get(Secret, "default/none"), reading.list(Secret)]) {
@@ -125,7 +125,7 @@ describe("reading from a cache", () => {
     expect(await informer.synced()).toBe(true);
   });
 
-  it("CL-050 starts no informer where it is told so, and reads kinds that are configured or were asked for before", async () => {
+  it("CL-050 starts no informer if disabled, and reads kinds that are configured or were requested before", async () => {
     await using cached = await caching({ readerFailOnMissingInformer: true, kinds: [cachedKind(Namespace)] });
     const { cache, namespace } = cached;
     for (const kind of [ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)]) {
@@ -141,20 +141,20 @@ describe("reading from a cache", () => {
     await expect(cache.list(ConfigMap)).rejects.toSatisfy(isResourceNotCached);
   });
 
-  it("ends a wait with what the read's signal aborted for", async () => {
+  it("ends a wait with the reason of the read's signal", async () => {
     await using cached = await caching();
     const reason = new Error("enough");
     await expect(cached.cache.list(ConfigMap, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  it("CL-053 CL-054 says that an object is missing, and of which kind those are that are there", async () => {
+  it("CL-053 CL-054 reports a missing object, and sets kind and apiVersion of existing ones", async () => {
     await using cached = await caching();
     await expect(cached.cache.get(ConfigMap, `${cached.namespace}/none`)).rejects.toSatisfy(isNotFound);
     for (const { apiVersion, kind } of await cached.cache.list(ConfigMap, { namespace: cached.namespace }))
       expect([apiVersion, kind]).toEqual(["v1", "ConfigMap"]);
   });
 
-  it("CL-055 cannot change what later reads get, and a copy can be changed", async () => {
+  it("CL-055 prevents changes that later reads would see, and allows them on a copy", async () => {
     await using cached = await caching();
     const key = `${cached.namespace}/a`;
     const read = await cached.cache.get(ConfigMap, key);
@@ -164,7 +164,7 @@ describe("reading from a cache", () => {
     expect((await cached.cache.get(ConfigMap, key)).metadata.labels).toEqual({ tier: "web" });
   });
 
-  it("CL-056 cuts a list at its limit after it was selected", async () => {
+  it("CL-056 applies the limit of a list after its selectors", async () => {
     await using cached = await caching();
     const { namespace } = cached;
     const marker = "continue-not-supported";
@@ -177,7 +177,7 @@ describe("reading from a cache", () => {
     );
   });
 
-  it("CL-057 strips managed fields, and leaves what has none", async () => {
+  it("CL-057 strips managed fields, and does not change objects without them", async () => {
     const strip = stripManagedFields();
     const stripped = strip({ metadata: { name: "a", managedFields: [{ manager: "x" }] } });
     expect(stripped).toEqual({ metadata: { name: "a" } });
@@ -189,7 +189,7 @@ describe("reading from a cache", () => {
 });
 
 describe("indexes of a cache", () => {
-  it("CL-058 CL-059 CL-061 serve exact selectors, several together, with a namespace and without", async () => {
+  it("CL-058 CL-059 CL-061 serve exact selectors, also combined, with and without a namespace", async () => {
     await using cached = await caching();
     const { cache, namespace } = cached;
     cache.indexField(ConfigMap, "data.tier", ({ data }) => (data?.tier ? [data.tier] : []));
@@ -203,7 +203,7 @@ describe("indexes of a cache", () => {
     await expect(list({ fields: "data.tier=web,data.other=x" })).rejects.toThrow("field:data.other does not exist");
   });
 
-  it("CL-060 are needed, and serve nothing but exact selectors", async () => {
+  it("CL-060 are required, and serve only exact selectors", async () => {
     await using cached = await caching();
     const { cache } = cached;
     await expect(cache.list(ConfigMap, { fields: { "data.tier": "web" } })).rejects.toThrow("does not exist");
@@ -211,7 +211,7 @@ describe("indexes of a cache", () => {
     await expect(cache.list(ConfigMap, { fields: "data.tier!=web" })).rejects.toThrow("exact field selectors only");
   });
 
-  it("take objects in that are stored already, where they are registered later", async () => {
+  it("contain objects that were stored before the index was added", async () => {
     await using cached = await caching();
     const { cache, namespace } = cached;
     await cache.list(ConfigMap);
@@ -221,7 +221,7 @@ describe("indexes of a cache", () => {
 });
 
 describe("the scope of a cache", () => {
-  it("CL-062 is the namespaces it is told, which lists join", async () => {
+  it("CL-062 is the configured namespaces, whose objects a list combines", async () => {
     const [one, two] = [await inNewNamespace(), await inNewNamespace()];
     for (const namespace of [one, two]) await client().create(ConfigMap, { metadata: { name: "x", namespace } });
     await using cached = await caching({ namespaces: [one, two] });
@@ -231,14 +231,14 @@ describe("the scope of a cache", () => {
     await expect(cache.get(ConfigMap, `${cached.namespace}/a`)).rejects.toThrow();
   });
 
-  it("CL-063 has objects of the cluster once", async () => {
+  it("CL-063 contains cluster-scoped objects once", async () => {
     for (const name of ["n1", "n2"]) await client().create(Node, { metadata: { name } });
     await using cached = await caching({ namespaces: [await inNewNamespace(), "default"] });
     expect(namesOf(await cached.cache.list(Node))).toEqual(["n1", "n2"]);
     expect(namesOf(await cached.cache.list(unstructured({ apiVersion: "v1", kind: "Node" })))).toEqual(["n1", "n2"]);
   });
 
-  it("CL-064 is narrowed by labels and fields: those of a namespace win over the kind's, and these over the cache's", async () => {
+  it("CL-064 is limited by labels and fields: those of a namespace take precedence over the kind's, and these over the cache's", async () => {
     const [one, two] = [await inNewNamespace(), await inNewNamespace()];
     for (const namespace of [one, two])
       for (const [name, tier] of [
@@ -308,7 +308,7 @@ describe("the scope of a cache", () => {
     expect(() => cache.configure(Node, { namespaces: [one] })).toThrow("is not allowed for a cluster-scoped kind");
   });
 
-  it("CL-066 does not change the options it is given", async () => {
+  it("CL-066 does not change the given options", async () => {
     const namespaces = Object.freeze(["default"]);
     const options = Object.freeze({ client: client(), namespaces, logger: silentLogger });
     const kindOptions = Object.freeze({ labels: Object.freeze({ tier: "web" }) });
@@ -326,7 +326,7 @@ describe("the scope of a cache", () => {
   });
 });
 
-/** A transform that leaves a mark on an object. */
+/** Returns a transform that marks objects. */
 const mark = (text: string) => {
   return <T extends KubeObject>(object: T): T => {
     object.metadata.annotations = { mark: text };
@@ -336,7 +336,7 @@ const mark = (text: string) => {
 const markOf = ({ metadata }: DeepReadonly<KubeObject>): string | undefined => metadata.annotations?.mark;
 
 describe("transforms of a cache", () => {
-  it("CL-067 are the kind's, else that of all, for typed and untyped objects and for metadata", async () => {
+  it("CL-067 are those of the kind, otherwise those for all, for typed and untyped objects and for metadata", async () => {
     await using cached = await caching({
       transform: mark("all"),
       kinds: [
@@ -363,7 +363,7 @@ describe("transforms of a cache", () => {
 });
 
 describe("informers of a cache", () => {
-  it("CL-068 tell their handlers of every object again after ten hours, a tenth more or less", async () => {
+  it("CL-068 report every object to their handlers again after ten hours, give or take a tenth", async () => {
     const hourMs = 3_600_000;
     for (const [part, hours] of [
       [0, 9],
@@ -389,7 +389,7 @@ describe("informers of a cache", () => {
   });
 
   it.each<Kind>([ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)])(
-    "CL-069 tell their handlers of what is created later: %o",
+    "CL-069 report objects that are created later to their handlers: %o",
     async (kind) => {
       await using cached = await caching();
       const { cache, namespace } = cached;
@@ -407,7 +407,7 @@ describe("informers of a cache", () => {
     },
   );
 
-  it("CL-070 end when they are removed, and begin anew when they are asked for", async () => {
+  it("CL-070 end when they are removed, and start again when they are requested", async () => {
     await using cached = await caching();
     const { cache, namespace } = cached;
     await cache.list(ConfigMap);

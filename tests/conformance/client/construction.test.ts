@@ -11,7 +11,7 @@ import { asking, useServer } from "./server.ts";
 const { env, client } = useServer();
 
 describe("a client", () => {
-  it("CL-001 needs to know of a server, and takes a mapper or asks the server's discovery", async () => {
+  it("CL-001 requires a server, and uses a given mapper or the server's discovery", async () => {
     expect(() => new Client({ connection: { server: "" } })).toThrow();
     const mapper = new StaticRESTMapper([]);
     await using own = new Client({ connection: env().connection(), mapper });
@@ -21,7 +21,7 @@ describe("a client", () => {
     await expect(client().get(unknown, "default/x")).rejects.toSatisfy(isNotFound);
   });
 
-  it("CL-002 gives warnings to the handler, or else to the log, never to both", async () => {
+  it("CL-002 passes warnings either to the handler or to the log", async () => {
     const unknownField = { metadata: { generateName: "warned-", namespace: "default" }, frob: 1 };
     for (const isHandled of [true, false]) {
       const { logger, lines } = recordingLogger();
@@ -34,7 +34,7 @@ describe("a client", () => {
     }
   });
 
-  it("CL-003 has an owner and a validation for all its writes", async () => {
+  it("CL-003 has a default owner and validation for all its writes", async () => {
     const owned = client().with({ fieldOwner: "shopkeeper" });
     const made = await owned.create(ConfigMap, { metadata: { generateName: "owned-", namespace: "default" } });
     expect(made.metadata.managedFields?.map(({ manager }) => manager)).toEqual(["shopkeeper"]);
@@ -54,7 +54,7 @@ describe("a client", () => {
     expect(stub.asked).toEqual([]);
   });
 
-  it("says which fields are not valid", async () => {
+  it("reports which fields are not valid", async () => {
     const made = client().create(ConfigMap, { metadata: { name: "Not Valid", namespace: "default" } });
     await expect(made).rejects.toSatisfy(isInvalid);
   });
@@ -79,7 +79,7 @@ describe("CL-004 the configuration", () => {
     Connection.fromDefault(options).settings.server;
   const [flag, first, second] = [written("flag"), written("first"), written("second", ["second", "other"])];
 
-  it("CL-004 is that of the flag, else of KUBECONFIG, which may name several files, else of the home folder", async () => {
+  it("CL-004 comes from the flag, from KUBECONFIG, which may name several files, or from the home folder", async () => {
     const env = { KUBECONFIG: [join(folder, "missing"), first, second].join(delimiter), HOME: folder };
     expect(serverOf({ kubeconfig: flag, env })).toBe("https://flag.example");
     expect(serverOf({ env })).toBe("https://first.example");
@@ -91,7 +91,7 @@ describe("CL-004 the configuration", () => {
     expect(serverOf({ env: { HOME: home } })).toBe("https://second.example");
   });
 
-  it("CL-004 is an error where there is none, or no such context", () => {
+  it("CL-004 causes an error if it or its context does not exist", () => {
     for (const options of [
       { env: { HOME: join(folder, "nobody") } },
       { env: { KUBECONFIG: join(folder, "missing"), HOME: folder } },

@@ -44,7 +44,7 @@ describe("typed, untyped and metadata objects", () => {
     },
   );
 
-  it("CL-007 are refused by errors that can be told apart", async () => {
+  it("CL-007 are refused with distinguishable errors", async () => {
     const namespace = await inNewNamespace();
     const made = await client().create(ConfigMap, { metadata: { name: "a", namespace } });
     await expect(client().create(ConfigMap, { metadata: { name: "a", namespace } })).rejects.toSatisfy(isAlreadyExists);
@@ -60,7 +60,7 @@ describe("typed, untyped and metadata objects", () => {
     await expect(client().update(ConfigMap, made)).rejects.toSatisfy(isConflict);
   });
 
-  it("CL-008 CL-022 of which only the metadata is wanted are read, patched and deleted, but not written whole", async () => {
+  it("CL-008 CL-022 can be read, patched and deleted, but not written whole, if only their metadata is requested", async () => {
     const namespace = await inNewNamespace();
     const kind = metadataOnly(ConfigMap);
     await client().create(ConfigMap, { metadata: { name: "a", namespace }, data: { k: "v" } });
@@ -82,7 +82,7 @@ describe("typed, untyped and metadata objects", () => {
     expect(await client().list(kind, { namespace })).toEqual([]);
   });
 
-  it("CL-009 are deleted together, by namespace, labels and fields", async () => {
+  it("CL-009 can be deleted together, by namespace, labels and fields", async () => {
     const namespace = await inNewNamespace();
     for (const name of ["a", "b", "c"])
       await client().create(ConfigMap, { metadata: { name, namespace, labels: { odd: String(name !== "b") } } });
@@ -94,7 +94,7 @@ describe("typed, untyped and metadata objects", () => {
     expect(await client().list(ConfigMap, { namespace })).toEqual([]);
   });
 
-  it("CL-010 are ignored to be missing, or to be there, and nothing else", async () => {
+  it("CL-010 may be missing or exist if the caller ignores that, but other errors are thrown", async () => {
     const namespace = await inNewNamespace();
     const missing = () => client().get(ConfigMap, `${namespace}/a`);
     expect(await missing().catch(ignoreNotFound)).toBeUndefined();
@@ -127,7 +127,7 @@ describe("lists and options", () => {
     expect(await list({ namespace: two, labels: { tier: "db" } })).toEqual([]);
   });
 
-  it("CL-012 come in pieces with limit and continue", async () => {
+  it("CL-012 return pages with limit and continue", async () => {
     const namespace = await inNewNamespace();
     for (const name of ["a", "b", "c", "d"]) await client().create(ConfigMap, { metadata: { name, namespace } });
     const first = await client().list(ConfigMap, { namespace, limit: 1 });
@@ -138,7 +138,7 @@ describe("lists and options", () => {
     expect([names(rest), rest.metadata.continue || undefined]).toEqual([["c", "d"], undefined]);
   });
 
-  it("CL-013 send label selectors as they are given", async () => {
+  it("CL-013 send label selectors unchanged", async () => {
     await using stub = await asking();
     for (const [labels, sent] of [
       [{ k: "v", k2: "v2" }, "k=v,k2=v2"],
@@ -149,7 +149,7 @@ describe("lists and options", () => {
     }
   });
 
-  it("CL-014 are set one by one, and the later wins where objects of options are spread", async () => {
+  it("CL-014 can be set one by one, and the later one takes precedence if options objects are spread", async () => {
     await using stub = await asking();
     const base = { namespace: "web", limit: 3, labels: { a: "b" } };
     await stub.client.list(ConfigMap, base);
@@ -161,7 +161,7 @@ describe("lists and options", () => {
     expect(stub.last()?.query).toEqual({ limit: "5", labelSelector: "a=b", fieldSelector: "metadata.name=x" });
   });
 
-  it("CL-015 lose limit and continue where they are used for a watch", async () => {
+  it("CL-015 drop limit and continue for a watch", async () => {
     await using stub = await asking();
     const options = { namespace: "web", limit: 3, continue: "token", labels: { a: "b" }, resourceVersion: "7" };
     const stop = AbortSignal.timeout(5_000);
@@ -174,7 +174,7 @@ describe("lists and options", () => {
     });
   });
 
-  it("CL-016 of a collection's deletion say what to select and how to delete", async () => {
+  it("CL-016 of a collection's deletion specify what to select and how to delete", async () => {
     await using stub = await asking();
     await stub.client.deleteCollection(ConfigMap, {
       namespace: "web",
@@ -191,7 +191,7 @@ describe("lists and options", () => {
     });
   });
 
-  it("CL-017 dry run and owner go with every write, force with applies", async () => {
+  it("CL-017 send dry run and owner with every write, force with applies", async () => {
     await using stub = await asking();
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "web" } } as const;
     const options = { dryRun: true, fieldOwner: "me" };

@@ -16,7 +16,7 @@ describe("a merge patch", () => {
   };
   const after = { ...before, metadata: { ...before.metadata, labels: { x: "y" } }, data: { k: "2", same: "same" } };
 
-  it("CL-019 has only what differs", async () => {
+  it("CL-019 contains only the differences", async () => {
     expect(mergeFrom(before, after)).toEqual({ metadata: { labels: { z: null } }, data: { k: "2" } });
     expect(mergeFrom(before, before)).toEqual({});
     const namespace = await inNewNamespace();
@@ -26,7 +26,7 @@ describe("a merge patch", () => {
     expect(patched.data).toEqual({ k: "2", other: "yes" });
   });
 
-  it("CL-020 has the version too, where it is to be locked to it", async () => {
+  it("CL-020 contains the version for an optimistic lock", async () => {
     expect(mergeFrom(before, after, { optimisticLock: true })).toEqual({
       metadata: { labels: { z: null }, resourceVersion: "10" },
       data: { k: "2" },
@@ -54,7 +54,7 @@ describe("a strategic merge patch", () => {
     return changed;
   };
 
-  it("CL-021 merges lists by key, says their order, and has the version where it is to be locked to it", async () => {
+  it("CL-021 merges lists by key, contains their order, and the version for an optimistic lock", async () => {
     const [main, other] = [
       { name: "main", image: "nginx" },
       { name: "other", image: "nginx" },
@@ -104,7 +104,7 @@ describe("server-side apply", () => {
     },
   );
 
-  it("CL-024 takes over what was created otherwise", async () => {
+  it("CL-024 takes over objects that were created otherwise", async () => {
     const namespace = await inNewNamespace();
     const data = { some: "c29tZQ==" };
     await client().create(Secret, { metadata: { name: "a", namespace }, data });
@@ -120,7 +120,7 @@ describe("server-side apply", () => {
     expect(forced.data).toEqual({ some: "b3RoZXI=" });
   });
 
-  it("CL-025 is refused by errors that can be told apart", async () => {
+  it("CL-025 is refused with distinguishable errors", async () => {
     const lost = { metadata: { name: "a", namespace: "no-such" }, data: {} };
     await expect(client().apply(ConfigMap, lost)).rejects.toSatisfy(isNotFound);
     const invalid = { metadata: { name: "Not Valid", namespace: "default" } };

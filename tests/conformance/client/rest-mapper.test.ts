@@ -16,7 +16,7 @@ const mapping = () => {
 };
 
 describe("a REST mapper", () => {
-  it("CL-040 asks nothing before its first use, then little, then nothing", async () => {
+  it("CL-040 sends no requests before its first use, then few, then none", async () => {
     await using noted = mapping();
     expect(noted.connection.paths).toEqual([]);
     const found = await noted.mapper.mappingFor({ group: "apps", kind: "Deployment", version: "v1" });
@@ -31,7 +31,7 @@ describe("a REST mapper", () => {
     { group: "no.example.com", kind: "Deployment", version: "v1" },
     { group: "apps", kind: "No", version: "v1" },
     { group: "apps", kind: "Deployment", version: "v9" },
-  ])("CL-041 knows that nothing matches %o", async (kind) => {
+  ])("CL-041 finds no match for %o", async (kind) => {
     await using noted = mapping();
     await expect(noted.mapper.mappingFor(kind)).rejects.toSatisfy(isNoMatch);
   });
@@ -44,7 +44,7 @@ describe("a REST mapper", () => {
     expect(await noted.mapper.mappingFor(kind)).toMatchObject({ gvr: { resource: "sites" } });
   });
 
-  it("CL-043 prefers the server's version where none is asked for, each time", async () => {
+  it("CL-043 returns the server's preferred version by default, each time", async () => {
     const { crd } = siteOf("versions.example.com");
     const [v1] = crd.spec.versions;
     const versions = [{ ...v1, name: "v1beta1", storage: false }, v1, { ...v1, name: "v2alpha1", storage: false }];
@@ -56,7 +56,7 @@ describe("a REST mapper", () => {
     }
   });
 
-  it("CL-044 knows whether a kind is in namespaces, a built-in one or one registered meanwhile", async () => {
+  it("CL-044 knows whether a kind is namespaced, for built-in kinds and those registered later", async () => {
     await using noted = mapping();
     const scopeOf = async (group: string, kind: string) => (await noted.mapper.mappingFor({ group, kind })).scope;
     expect(await scopeOf("", "ConfigMap")).toBe("Namespaced");

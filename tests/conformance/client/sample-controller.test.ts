@@ -21,7 +21,7 @@ const Shop = defineKind({
 });
 const { client, env, inNewNamespace } = useServer({ crds: [Shop] });
 
-/** Runs the controller until the shop's status shows the count; answers the writes that it made. */
+/** Runs the controller until the shop's status contains the count. Returns its writes. */
 async function reconciled(namespace: string, count: number): Promise<string[]> {
   const calls: WriteCall[] = [];
   const noting = aroundWrites(client(), (call, next) => {
@@ -68,13 +68,13 @@ it("CL-107 creates the child of a new object, and updates its status", async () 
   });
 });
 
-it("CL-108 sends nothing but the status where the child is as it should be", async () => {
+it("CL-108 writes only the status if the child is up to date", async () => {
   const namespace = await newShop();
   await reconciled(namespace, 1);
   expect(await reconciled(namespace, 1)).toEqual(["update Shop status"]);
 });
 
-it("CL-109 updates the child and the status where more is wanted", async () => {
+it("CL-109 updates the child and the status for a larger count", async () => {
   const namespace = await newShop();
   await reconciled(namespace, 1);
   await client().patch(Shop, `${namespace}/corner`, { spec: { count: 3 } });

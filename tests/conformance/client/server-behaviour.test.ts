@@ -15,7 +15,7 @@ import { ConfigMap, Deployment, Lease, Pod, Secret, Service, ServiceAccount } fr
 import { describe, expect, it } from "vitest";
 import { useServer } from "./server.ts";
 
-// What upstream's fake client promises is had here from a server in the same process.
+// Upstream tests these guarantees on a fake client; here, a server in the same process gives them.
 const { client, env, inNewNamespace } = useServer();
 const labels = { app: "web" };
 const containers = [{ name: "web", image: "nginx" }];
@@ -30,13 +30,13 @@ const newDeployment = async () =>
   });
 
 describe("basics", () => {
-  it("gives every write a newer version, whatever it is", async () => {
+  it("gives every write a newer version", async () => {
     const made = await newMap();
     const changed = await client().update(ConfigMap, { ...made, data: { k: "v" } });
     expect(BigInt(changed.metadata.resourceVersion ?? 0)).toBeGreaterThan(BigInt(made.metadata.resourceVersion ?? 0));
   });
 
-  it("CL-074 creates with a version, refuses one that is given or an empty name, and leaves what was passed as it is", async () => {
+  it("CL-074 creates objects with a version, refuses a given version and an empty name, and does not change the passed object", async () => {
     const namespace = await inNewNamespace();
     const metadata = { name: "a", namespace };
     const versioned = { metadata: { ...metadata, resourceVersion: "7" } };
@@ -49,13 +49,13 @@ describe("basics", () => {
     expect((await client().create(ConfigMap, { metadata })).metadata.resourceVersion).toMatch(/^\d+$/);
   });
 
-  it("says of which kind each object is, listed ones too", async () => {
+  it("sets kind and apiVersion of each object, also in lists", async () => {
     const made = await newMap();
     for (const { apiVersion, kind } of [made, ...(await client().list(ConfigMap, { labels: {} }))])
       expect([apiVersion, kind]).toEqual(["v1", "ConfigMap"]);
   });
 
-  it("CL-076 keeps kinds that the program has no type of, and reads the metadata of any", async () => {
+  it("CL-076 stores kinds without a type in the program, and returns the metadata of any kind", async () => {
     const namespace = await inNewNamespace();
     const made = await client().create(untyped, { metadata: { name: "a", namespace }, data: { k: "v" } });
     expect(await client().list(untyped, { namespace })).toEqual([made]);
@@ -65,7 +65,7 @@ describe("basics", () => {
     await expect(client().get(untyped, keyOf(made))).rejects.toSatisfy(isNotFound);
   });
 
-  it("CL-077 selects by labels, deletes collections, and tells of what happens", async () => {
+  it("CL-077 selects by labels, deletes collections, and reports events", async () => {
     const namespace = await inNewNamespace();
     const { metadata } = await client().list(ConfigMap, { namespace });
     for (const name of ["a", "b"])
@@ -102,7 +102,7 @@ describe("versions and races", () => {
     return { ...object, metadata } as T;
   };
 
-  it("CL-080 refuses another version, and none only where the kind demands one", async () => {
+  it("CL-080 refuses an outdated version, and a missing one only for kinds that require it", async () => {
     const made = await newMap();
     const stale = { ...made, metadata: { ...made.metadata, resourceVersion: "1" } };
     await expect(client().update(ConfigMap, stale)).rejects.toSatisfy(isConflict);
@@ -112,14 +112,14 @@ describe("versions and races", () => {
     await expect(client().update(Sites, without(site))).rejects.toThrow("metadata.resourceVersion");
   });
 
-  it("CL-081 creates by an update only kinds that allow that", async () => {
+  it("CL-081 creates by update only for kinds that allow it", async () => {
     const metadata = { name: "new", namespace: await inNewNamespace() };
     const lease = await client().update(Lease, { metadata } as never);
     expect(lease.metadata).toMatchObject({ ...metadata, uid: expect.any(String) });
     await expect(client().update(ConfigMap, { metadata } as never)).rejects.toSatisfy(isNotFound);
   });
 
-  it("CL-082 lets all patches without a version succeed at once, and of those with one the first", async () => {
+  it("CL-082 accepts all concurrent patches without a version, and the first of those with one", async () => {
     const made = await newMap();
     const patch = (i: number) => ({ data: { [`k${i}`]: "v" } });
     const tries = Array.from({ length: 5 }, (_, i) => i);
@@ -133,7 +133,7 @@ describe("versions and races", () => {
     for (const result of locked) if (result.status === "rejected") expect(isConflict(result.reason)).toBe(true);
   });
 
-  it("CL-084 bears every verb at once", async () => {
+  it("CL-084 supports all verbs concurrently", async () => {
     const namespace = await inNewNamespace();
     const metadata = { name: "raced", namespace };
     const lease = { metadata } as never;
@@ -154,7 +154,7 @@ describe("versions and races", () => {
 describe("deletion and finalizers", () => {
   const finalizers = ["example.com/hold"];
 
-  it.each(["update", "patch", "apply"])("CL-085 ends when the last finalizer is taken away by %s", async (verb) => {
+  it.each(["update", "patch", "apply"])("CL-085 ends when the last finalizer is removed by %s", async (verb) => {
     const made = await newMap(verb === "apply" ? {} : { finalizers });
     const { name, namespace = "" } = made.metadata;
     const applier = { fieldOwner: "applier", force: true };
@@ -169,14 +169,14 @@ describe("deletion and finalizers", () => {
     await expect(client().get(ConfigMap, keyOf(made))).rejects.toSatisfy(isNotFound);
   });
 
-  it("CL-086 is not for a write to set or to change, and stays where a write leaves it out", async () => {
+  it("CL-086 cannot be set or changed by a write, and stays if a write omits it", async () => {
     const made = await newMap({ finalizers });
     const time = (deletionTimestamp: string | null) => ({ metadata: { deletionTimestamp } });
     await expect(client().patch(ConfigMap, made, time("2026-01-01T00:00:00Z"))).rejects.toSatisfy(isInvalid);
     await client().delete(ConfigMap, made);
     const deleting = await client().get(ConfigMap, keyOf(made));
     const changed = { ...deleting, metadata: { ...deleting.metadata, ...time("2026-01-01T00:00:00Z").metadata } };
-    // Servers differ in whether they refuse this or pass over it.
+    // Servers either refuse this or ignore it.
     await Promise.allSettled([
       client().patch(ConfigMap, made, time("2026-01-01T00:00:00Z")),
       client().update(ConfigMap, changed as typeof deleting),
@@ -185,7 +185,7 @@ describe("deletion and finalizers", () => {
     expect(patched.metadata.deletionTimestamp).toBe(deleting.metadata.deletionTimestamp);
   });
 
-  it("CL-087 marks what has finalizers where a collection is deleted, and keeps it", async () => {
+  it("CL-087 marks objects with finalizers when a collection is deleted, and keeps them", async () => {
     const made = await newMap({ finalizers });
     const { namespace = "" } = made.metadata;
     await client().create(ConfigMap, { metadata: { name: "b", namespace } });
@@ -197,7 +197,7 @@ describe("deletion and finalizers", () => {
 });
 
 describe("status and subresources", () => {
-  it("CL-088 leaves the status alone in other writes", async () => {
+  it("CL-088 leaves the status unchanged in other writes", async () => {
     const made = await newDeployment();
     const { name, namespace = "" } = made.metadata;
     await client().status.patch(Deployment, made, { replicas: 1 });
@@ -209,7 +209,7 @@ describe("status and subresources", () => {
     expect(applied.status?.replicas).toBe(1);
   });
 
-  it("CL-089 changes nothing but the status by its own writes, and heeds the version", async () => {
+  it("CL-089 changes only the status in status writes, and checks the version", async () => {
     const made = await newDeployment();
     const changed = {
       ...made,
@@ -222,7 +222,7 @@ describe("status and subresources", () => {
     await expect(client().status.update(Deployment, changed)).rejects.toSatisfy(isConflict);
   });
 
-  it("CL-090 evicts pods and makes tokens, and refuses other bodies and missing objects", async () => {
+  it("CL-090 evicts pods and creates tokens, and refuses other bodies and missing objects", async () => {
     const namespace = await inNewNamespace();
     const eviction = client().subResource("eviction");
     const pod = await client().create(Pod, { metadata: { name: "web", namespace }, spec: { containers } });
@@ -240,7 +240,7 @@ describe("status and subresources", () => {
     expect(Date.parse(status?.expirationTimestamp ?? "")).toBeGreaterThan(Date.now());
   });
 
-  it("scales what can be scaled, and knows no scale of anything else", async () => {
+  it("scales objects that have a scale, and returns no scale for others", async () => {
     const scale = client().subResource("scale");
     const made = await newDeployment();
     const kind = unstructured({ apiVersion: "apps/v1", kind: "Deployment" });
@@ -250,7 +250,7 @@ describe("status and subresources", () => {
 });
 
 describe("apply and managed fields", () => {
-  it.each(["method", "patch type"])("CL-092 drops what its owner no longer sets, by %s", async (form) => {
+  it.each(["method", "patch type"])("CL-092 drops fields that their owner no longer sets, by %s", async (form) => {
     await env().installCrds([crd]);
     const apply = async (kind: Kind, object: object) =>
       form === "method"
@@ -270,7 +270,7 @@ describe("apply and managed fields", () => {
     expect(await client().get(Sites, keyOf({ metadata }))).toMatchObject({ spec: { a: "2" } });
   });
 
-  it("CL-093 CL-094 refuses an apply with no owner, with a wrong one, or with managed fields", async () => {
+  it("CL-093 CL-094 refuses an apply without an owner, with a wrong one, or with managed fields", async () => {
     const wanted = { metadata: { name: "a", namespace: "default" } };
     const nobody = client().apply(ConfigMap, wanted, { fieldOwner: "" });
     await expect(nobody).rejects.toThrow(/fieldManager/);
@@ -279,7 +279,7 @@ describe("apply and managed fields", () => {
     await expect(client().apply(ConfigMap, managed, { fieldOwner: "me" })).rejects.toThrow("managedFields must be nil");
   });
 
-  it("CL-096 CL-097 records the owner of every write, and answers what was stored", async () => {
+  it("CL-096 CL-097 records the owner of every write, and returns the stored object", async () => {
     const namespace = await inNewNamespace();
     const metadata = { name: "a", namespace };
     const made = await client().create(Secret, { metadata, data: { a: "MQ==" } }, { fieldOwner: "creator" });
@@ -291,13 +291,13 @@ describe("apply and managed fields", () => {
     expect(managers?.sort()).toEqual(["creator", "patcher", "updater"]);
   });
 
-  it("shows the managed fields that there are", async () => {
+  it("returns the existing managed fields", async () => {
     const { namespace = "" } = (await newMap({ labels })).metadata;
     for (const { metadata } of await client().list(ConfigMap, { namespace }))
       expect(metadata.managedFields).toMatchObject([{ manager: "test" }]);
   });
 
-  it("knows what fields can be selected by", async () => {
+  it("knows the selectable fields", async () => {
     await expect(client().list(Service, { fields: { "spec.none": "x" } })).rejects.toThrow(
       "field label not supported: spec.none",
     );

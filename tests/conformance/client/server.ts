@@ -4,7 +4,7 @@ import { Namespace } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
 import { afterAll, beforeAll } from "vitest";
 
-/** An API server and a client for the tests of a file. */
+/** Starts an API server and a client for the tests of a file. */
 export function useServer(options: Parameters<typeof Environment.start>[0] = {}) {
   let env: Environment;
   let client: Client;
@@ -31,7 +31,7 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** A client, and what it asked: every request is answered with what was sent, or with an object. */
+/** Returns a client and its requests. Every request is answered with its own body, or with an object. */
 export async function asking(options: Partial<ClientOptions> = {}) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ export async function asking(options: Partial<ClientOptions> = {}) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
+  if (typeof address !== "object" || address === null) throw new Error("the server is not listening");
   const client = new Client({ connection: { server: `http://127.0.0.1:${address.port}` }, ...options });
   return {
     asked,
@@ -62,7 +62,7 @@ export async function asking(options: Partial<ClientOptions> = {}) {
   };
 }
 
-/** A connection that keeps the paths it was asked for. */
+/** A connection that records requested paths. */
 export class NotedConnection extends Connection {
   readonly paths: string[] = [];
 

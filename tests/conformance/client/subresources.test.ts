@@ -36,7 +36,7 @@ describe("status", () => {
     },
   );
 
-  it("CL-027 is all that its update changes", async () => {
+  it("CL-027 is the only part that its update changes", async () => {
     const made = await newDeployment();
     const spec = { ...made.spec, replicas: 7 } as NonNullable<typeof made.spec>;
     await client().status.update(Deployment, { ...made, spec, status: { replicas: 1 } });
@@ -46,14 +46,14 @@ describe("status", () => {
 });
 
 describe("subresources", () => {
-  it("CL-028 are read", async () => {
+  it("CL-028 can be read", async () => {
     const scale = await client()
       .subResource("scale")
       .get(Deployment, await newDeployment());
     expect(scale).toMatchObject({ kind: "Scale", spec: { replicas: 1 } });
   });
 
-  it("CL-029 are created: a token, an eviction, a binding", async () => {
+  it("CL-029 can be created: a token, an eviction, a binding", async () => {
     const namespace = await inNewNamespace();
     const account = await client().create(ServiceAccount, { metadata: { name: "robot", namespace } });
     const token = await client()
@@ -74,7 +74,7 @@ describe("subresources", () => {
     expect((await client().get(Pod, keyOf(bound))).spec?.nodeName).toBe("node-1");
   });
 
-  it("CL-030 are updated and patched, with a body of their own or the object", async () => {
+  it("CL-030 can be updated and patched, with their own body or the object", async () => {
     const made = await newDeployment();
     const scales = client().subResource("scale");
     const scale = await scales.get(Deployment, made);
@@ -93,7 +93,7 @@ describe("subresources", () => {
     expect((await client().get(Deployment, keyOf(made))).spec?.replicas).toBe(4);
   });
 
-  it("CL-030 are updated where the body is the object itself: an approval", async () => {
+  it("CL-030 can be updated with the object as the body: an approval", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = createCertificationRequest({ commonName: "jane" }, privateKey);
     const made = await client().create(CertificateSigningRequest, {

@@ -21,21 +21,21 @@ const written = (name: string, ...definitions: object[]): string => {
 describe("definitions", () => {
   const { env, client } = useServer();
 
-  it("CL-101 CL-103 are installed from folders, files and objects, once each, and served then", async () => {
+  it("CL-101 CL-103 are installed from folders, files and objects, once each, and then served", async () => {
     const [one, two, three] = [siteOf("one.example.com"), siteOf("two.example.com"), siteOf("three.example.com")];
     written("one.yaml", one.crd, two.crd);
     await env().installCrds([folder, written("one.json", one.crd), three, three.crd]);
     for (const kind of [one, two, three]) expect(await client().list(kind)).toEqual([]);
   });
 
-  it("CL-103 are updated where they are there already", async () => {
+  it("CL-103 are updated if they exist already", async () => {
     await env().installCrds([siteOf("updated.example.com")]);
     await env().installCrds([siteOf("updated.example.com", { properties: { image: { type: "string" } } })]);
     const { spec } = await client().get(CustomResourceDefinition, "sites.updated.example.com");
     expect(JSON.stringify(spec)).toContain("image");
   });
 
-  it("CL-102 that are missing are passed over, or an error where that is wanted", async () => {
+  it("CL-102 may be missing, unless that is configured to be an error", async () => {
     const missing = join(folder, "missing");
     await expect(env().installCrds([missing])).resolves.toBeUndefined();
     const strict = Environment.start({ crds: [missing], errorIfCrdPathMissing: true });
@@ -60,13 +60,13 @@ describe("an environment", () => {
     await expect(client.list(CustomResourceDefinition)).rejects.toThrow();
   });
 
-  it("takes the programs of a folder, and none but these", async () => {
+  it("takes only the programs in a folder", async () => {
     await expect(Environment.start({ assets: join(folder, "none") })).rejects.toThrow("there is no");
     await using env = await Environment.start({ assets: "" });
     expect(env.bed).toBe("embedded");
   });
 
-  it("CL-106 says what a program said that does not start, or is not ready in time", async () => {
+  it("CL-106 reports the output of a program that does not start, or is not ready in time", async () => {
     const assets = mkdtempSync(join(folder, "assets-"));
     const program = (name: string, text: string): void => {
       writeFileSync(join(assets, name), `#!/bin/sh\n${text}\n`);

@@ -14,7 +14,7 @@ import { asking, useServer } from "./server.ts";
 
 const { client, inNewNamespace } = useServer();
 
-/** Every form of write, on an object of the kind, with the options given. */
+/** Performs every form of write on an object of the kind, with the given options. */
 async function writeAll(c: Pick<Client, keyof Client>, namespace: string | undefined, options = {}): Promise<void> {
   const metadata = { name: "a", ...(namespace ? { namespace } : {}) };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata } as never;
@@ -34,7 +34,7 @@ async function writeAll(c: Pick<Client, keyof Client>, namespace: string | undef
 }
 
 describe("a client of one namespace", () => {
-  it("CL-031 fills the namespace in", async () => {
+  it("CL-031 fills in the namespace", async () => {
     await using stub = await asking();
     const own = stub.client.with({ namespace: "web" });
     await writeAll(own, undefined);
@@ -47,7 +47,7 @@ describe("a client of one namespace", () => {
     for (const { path } of stub.asked) expect(path).toMatch(/^\/api\/v1\/namespaces\/web\/configmaps/);
   });
 
-  it("CL-032 refuses another namespace before it asks", async () => {
+  it("CL-032 refuses another namespace before it sends a request", async () => {
     await using stub = await asking();
     const own = stub.client.with({ namespace: "web" });
     const object = { metadata: { name: "a", namespace: "other" } };
@@ -65,7 +65,7 @@ describe("a client of one namespace", () => {
     expect(stub.asked).toEqual([]);
   });
 
-  it("CL-033 reads and writes objects of the cluster as ever", async () => {
+  it("CL-033 reads and writes cluster-scoped objects as usual", async () => {
     const own = client().with({ namespace: "default" });
     const made = await own.create(Namespace, { metadata: { generateName: "test-" } });
     expect(await own.get(Namespace, made.metadata.name)).toEqual(made);
@@ -75,7 +75,7 @@ describe("a client of one namespace", () => {
 });
 
 describe("defaults of a client", () => {
-  it("CL-034 name an owner for every form of write, and a call's own wins", async () => {
+  it("CL-034 name an owner for every form of write, and the call's own takes precedence", async () => {
     await using stub = await asking();
     const owned = stub.client.with({ fieldOwner: "me" });
     await writeAll(owned, "web");
@@ -86,7 +86,7 @@ describe("defaults of a client", () => {
     for (const { query } of stub.asked) expect(query.fieldManager).toBe("other");
   });
 
-  it("CL-035 name a validation for every form of write, and a call's own wins", async () => {
+  it("CL-035 set a validation for every form of write, and the call's own takes precedence", async () => {
     await using stub = await asking();
     const strict = stub.client.with({ fieldValidation: "Strict" });
     await writeAll(strict, "web");
@@ -96,7 +96,7 @@ describe("defaults of a client", () => {
     for (const { query } of stub.asked) expect(query.fieldValidation).toBe("Ignore");
   });
 
-  it("CL-036 make every write a dry run, whatever the call says", async () => {
+  it("CL-036 make every write a dry run, whatever the call requests", async () => {
     await using stub = await asking();
     await writeAll(stub.client.with({ dryRun: true }), "web", { dryRun: false });
     for (const { query } of stub.asked) expect(query.dryRun).toBe("All");
@@ -115,7 +115,7 @@ describe("defaults of a client", () => {
 
 describe("a watch", () => {
   it.each<Kind>([ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)])(
-    "CL-037 tells of objects that are added, in the form that was asked for: %o",
+    "CL-037 reports added objects in the requested form: %o",
     async (kind) => {
       const namespace = await inNewNamespace();
       const { metadata } = await client().list(kind, { namespace });
@@ -135,7 +135,7 @@ describe("a watch", () => {
 describe("interception", () => {
   const named = { metadata: { name: "a", namespace: "web" } };
 
-  it("CL-038 is told of each write, and lets it be, changes it or answers itself", async () => {
+  it("CL-038 gets each write, and passes it on, changes it or answers itself", async () => {
     await using stub = await asking();
     const told: string[] = [];
     const around = aroundWrites(stub.client, (call, next) => {
@@ -161,7 +161,7 @@ describe("interception", () => {
     expect(stub.asked).toHaveLength(7);
   });
 
-  it("CL-038 of reads is a reader of one's own", async () => {
+  it("CL-038 can replace the reader", async () => {
     await using stub = await asking();
     const told: string[] = [];
     const live: Reader = stub.client;
@@ -180,7 +180,7 @@ describe("interception", () => {
     expect([told, stub.asked.length]).toEqual([["get", "list"], 2]);
   });
 
-  it("CL-039 is told of each write of a subresource, with its name", async () => {
+  it("CL-039 gets each write of a subresource, with its name", async () => {
     await using stub = await asking();
     const told: string[] = [];
     const around = aroundWrites(stub.client, (call, next) => {

@@ -21,21 +21,21 @@ const managerOf = (options: ManagerOptions = {}) => {
 const nothing = (): void => {};
 
 describe("builder", () => {
-  it("CT-011 fails where nothing is watched", () => {
+  it("CT-011 fails if nothing is watched", () => {
     const { manager } = managerOf();
     expect(() => controllerManagedBy(manager).named("idle").complete(nothing)).toThrow(
       "there are no watches configured",
     );
   });
 
-  it("CT-012 needs for(...) in order to own", () => {
+  it("CT-012 requires for(...) in order to own", () => {
     const { manager } = managerOf();
     expect(() => controllerManagedBy(manager).named("owner").owns(Pod).complete(nothing)).toThrow(
       "owns(...) can only be used together with for(...)",
     );
   });
 
-  it("CT-013 does without for(...) where it has a name and something to watch", () => {
+  it("CT-013 works without for(...) if it has a name and something to watch", () => {
     const { manager } = managerOf();
     const watching = () => controllerManagedBy(manager).watches(Pod, enqueueRequestForObject());
     expect(watching().named("watcher").complete(nothing).name).toBe("watcher");
@@ -48,7 +48,7 @@ describe("builder", () => {
     expect(controllerManagedBy(manager).for(kind).complete(nothing).name).toBe("replicaset");
   });
 
-  it("CT-016 takes requests of another type from raw sources, and for(...) and owns(...) are not for them", async () => {
+  it("CT-016 accepts requests of another type from raw sources, but not with for(...) and owns(...)", async () => {
     const { manager, clock } = managerOf();
     const sites = ["a", "b"].map((site) => ({ site }));
     const source = funcSource<{ site: string }>(({ queue }) => {
@@ -57,9 +57,9 @@ describe("builder", () => {
     const reconciled: { site: string }[] = [];
     const builder = controllerManagedBy<{ site: string }>(manager);
     expect(builder).toBeInstanceOf(ControllerBuilder);
-    // @ts-expect-error keys of objects are no such requests
+    // @ts-expect-error keys of objects are not such requests
     expect(builder.for).toBeDefined() ?? builder.for(Pod);
-    // @ts-expect-error keys of objects are no such requests
+    // @ts-expect-error keys of objects are not such requests
     expect(builder.owns).toBeDefined() ?? builder.owns(Pod);
     const stop = new AbortController();
     const controller = controllerManagedBy<{ site: string }>(manager)
@@ -73,7 +73,7 @@ describe("builder", () => {
     await running;
   });
 
-  it("CT-018 hands limiter and logger on to the controller", async () => {
+  it("CT-018 passes limiter and logger to the controller", async () => {
     const { manager, clock, lines } = managerOf();
     const own = recordingLogger();
     const rateLimiter = exponentialFailure({ baseMs: 3, maxMs: 3 });

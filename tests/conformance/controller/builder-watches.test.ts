@@ -33,7 +33,7 @@ afterAll(async () => {
   await env.stop();
 });
 
-/** A manager that runs with what is built for it, and the requests that were reconciled. */
+/** Runs a manager with the built controller, and returns the reconciled requests. */
 function running(
   build: ((builder: ControllerBuilder) => ControllerBuilder)[],
   controllerDefaults: ControllerDefaults = {},
@@ -72,7 +72,7 @@ describe("builder: watches", () => {
   it.each([
     [undefined, 4],
     [2, 2],
-  ])("CT-017 with %s workers of its own, has %s where the manager says 4 for the kind", async (own, workers) => {
+  ])("CT-017 with %s workers of its own, has %s if the manager's setting for the kind is 4", async (own, workers) => {
     const defaults = { groupKindConcurrency: { "ReplicaSet.apps": 4, ReplicaSet: 9 }, maxConcurrentReconciles: 7 };
     const { manager } = running(
       [
@@ -89,7 +89,7 @@ describe("builder: watches", () => {
     await eventually(async () => expect(await workersOf("configmap")).toBe("7"));
   });
 
-  it("CT-020 reconciles the controller of what it owns", async () => {
+  it("CT-020 reconciles the controlling owner of an object", async () => {
     const { reconciled } = running([(builder) => builder.for(Site, never).owns(ConfigMap)]);
     const site = await client.create(Site, named("site"));
     await client.create(ConfigMap, named("plain", { ownerReferences: [ownerOf(site, false)] }));
@@ -97,7 +97,7 @@ describe("builder: watches", () => {
     await eventually(() => expect(reconciled).toEqual(["default/site"]));
   });
 
-  it("CT-021 reconciles every owner where told to, else the controller only", async () => {
+  it("CT-021 reconciles every owner on request, otherwise only the controller", async () => {
     const all = running([(builder) => builder.for(Site, never).owns(ConfigMap, { matchEveryOwner: true })]);
     const controllers = running([(builder) => builder.for(Site, never).owns(ConfigMap)]);
     const [a, b] = [await client.create(Site, named("a")), await client.create(Site, named("b"))];
@@ -106,7 +106,7 @@ describe("builder: watches", () => {
     await eventually(() => expect(controllers.reconciled).toEqual(["default/b"]));
   });
 
-  it("CT-022 asks a watch's predicates about its own kind, and filters about all", async () => {
+  it("CT-022 applies a watch's predicates to its own kind, and filters to all", async () => {
     const asked = { sites: new Set<string>(), maps: new Set<string>(), filter: new Set<string>() };
     const noting = (kinds: Set<string>) => (event: { readonly object: { readonly kind: string } }) => {
       kinds.add(event.object.kind);
@@ -134,7 +134,7 @@ describe("builder: watches", () => {
     });
   });
 
-  it("CT-023 watches metadata only, of several controllers with one watch", async () => {
+  it("CT-023 watches metadata only, with one watch for several controllers", async () => {
     const seen: KubeObject[] = [];
     const noting = (event: { readonly object: unknown }): boolean => seen.push(event.object as KubeObject) > 0;
     const build = (name: string) => (builder: ControllerBuilder) =>

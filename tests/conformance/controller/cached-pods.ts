@@ -14,7 +14,7 @@ export const pod = (name: string, metadata: Partial<KubeObject["metadata"]> = {}
   metadata: { name, namespace: "web", ...metadata },
 });
 
-/** A cache that runs, of a server in memory. */
+/** Starts a cache of an in-memory server. */
 export function cachedPods(...names: string[]) {
   const clock = new FakeClock();
   const server = new FakeListWatchClient();
@@ -30,7 +30,7 @@ export function cachedPods(...names: string[]) {
   return { clock, pods, cache, end };
 }
 
-/** A source that runs on its own, and what it queued. */
+/** Runs a source on its own, and returns the queued requests. */
 export function runningSource(source: Source, clock: FakeClock = new FakeClock()) {
   const stop = new AbortController();
   const queued: [Request, AddOptions | undefined][] = [];
@@ -41,7 +41,7 @@ export function runningSource(source: Source, clock: FakeClock = new FakeClock()
   };
   const context: SourceContext = { queue, client: noServer(), log: silentLogger, clock, synced };
   const ended = source.run(context, stop.signal);
-  ended.catch(() => {}); // looked at by tests that expect it
+  ended.catch(() => {}); // tests that expect it check it
   const end = async (): Promise<void> => {
     stop.abort();
     await ended;

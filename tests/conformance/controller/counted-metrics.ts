@@ -3,7 +3,7 @@ import type { ControllerMetrics } from "@kubewright/controller";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 
-/** A controller's metrics as numbers. */
+/** Returns a controller's metrics as numbers. */
 export function countedMetrics() {
   const count: Record<string, number> = {};
   const counter = (name: string) => {
@@ -36,7 +36,7 @@ export function countedMetrics() {
   return { metrics: () => made, count };
 }
 
-/** The metrics of a manager, and their text. */
+/** Returns the metrics of a manager, and their text. */
 export function exposedMetrics() {
   const manager = new Manager({
     connection: { server: "http://127.0.0.1:1" },

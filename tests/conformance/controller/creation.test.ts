@@ -24,7 +24,7 @@ const managerOf = (controllerDefaults: ControllerDefaults = {}): Manager =>
     controllerDefaults,
   });
 
-/** A controller of a manager, with a source that gives it nothing to do. */
+/** Returns a controller of a manager, with a source without events. */
 function built(defaults: ControllerDefaults, own: ControllerSettings = {}, manager = managerOf(defaults)): Controller {
   return controllerManagedBy(manager)
     .named("test")
@@ -33,7 +33,7 @@ function built(defaults: ControllerDefaults, own: ControllerSettings = {}, manag
     .complete(() => {});
 }
 
-/** How long starting waits for a source that never syncs. */
+/** Returns how long the start waits for a source that never syncs. */
 async function syncTimeoutOf(defaults: ControllerDefaults, own: ControllerSettings): Promise<number> {
   const manager = managerOf(defaults);
   const { clock } = manager;
@@ -53,7 +53,7 @@ async function syncTimeoutOf(defaults: ControllerDefaults, own: ControllerSettin
 }
 
 describe("creation and defaults", () => {
-  it("CT-001 needs a name and a reconciler, and says which is missing", () => {
+  it("CT-001 requires a name and a reconciler, and names the missing one", () => {
     const options: ControllerOptions = { name: "test", client: noServer(), reconcile: () => {} };
     expect(() => new Controller({ ...options, name: "" })).toThrow("must specify a name");
     const reconcile = undefined as unknown as ControllerOptions["reconcile"];
@@ -85,7 +85,7 @@ describe("creation and defaults", () => {
     },
   );
 
-  it("CT-004 fills in a rate limiter, and takes a given one and a given queue as they are", async () => {
+  it("CT-004 has a default rate limiter, and uses a given one and a given queue", async () => {
     const made: RequestQueueOptions[] = [];
     const shown = shownQueue();
     const newQueue: ControllerSettings["newQueue"] = (options) => {
@@ -108,7 +108,7 @@ describe("creation and defaults", () => {
     expect(made[1]?.rateLimiter).toBe(rateLimiter);
   });
 
-  it("CT-005 limits each item from 5 ms to 1000 s, and without priorities all items to 10 a second after 100", () => {
+  it("CT-005 limits each item from 5 ms to 1000 s, and without priorities all items to 10 per second after 100", () => {
     const limiterOf = (priority: boolean): RequestQueueOptions["rateLimiter"] => {
       let limiter: RequestQueueOptions["rateLimiter"] | undefined;
       new Controller({
@@ -140,7 +140,7 @@ describe("creation and defaults", () => {
     [undefined, ["high", "low"]],
     [true, ["high", "low"]],
     [false, ["low", "high"]],
-  ])("CT-006 with priority %s works on %s", async (priority, order) => {
+  ])("CT-006 with priority %s uses %s", async (priority, order) => {
     const calls: string[] = [];
     const gate = Promise.withResolvers<void>();
     const { clock, add, end } = runningController({
@@ -202,7 +202,7 @@ describe("creation and defaults", () => {
     expect(measured).toBe(waited);
   });
 
-  it("CT-009 takes from the manager what it does not say, and its own false wins", async () => {
+  it("CT-009 inherits unset options from the manager, and its own false takes precedence", async () => {
     const group = (all?: boolean, one?: boolean) =>
       built({ needLeaderElection: all }, { needLeaderElection: one }).group;
     expect([group(), group(false), group(true, false), group(false, true)]).toEqual([
@@ -289,7 +289,7 @@ describe("creation and defaults", () => {
     expect([hasStarted, clock.waiting]).toEqual([false, 0]);
   });
 
-  it("names the controller by nothing where the kind has no name", () => {
+  it("has an empty controller name if the kind has no name", () => {
     expect(() =>
       controllerManagedBy(managerOf())
         .for({ ...Pod, kind: "" })

@@ -4,7 +4,7 @@ import { exposedMetrics } from "./counted-metrics.ts";
 import { runningController } from "./running-controller.ts";
 
 describe("metrics of reconciles", () => {
-  it("CT-038 counts one result for each reconcile, of four that are there from the start", async () => {
+  it("CT-038 counts one of four results for each reconcile, all of which exist from the start", async () => {
     const { controllerMetrics, exposed } = exposedMetrics();
     const results = new Map<string, Result>([
       ["web/a", {}],
@@ -32,7 +32,7 @@ describe("metrics of reconciles", () => {
     await end();
   });
 
-  it("CT-039 measures errors, durations, workers at work and how many there may be", async () => {
+  it("CT-039 measures errors, durations, active workers and their maximum", async () => {
     const { controllerMetrics, exposed } = exposedMetrics();
     const { clock, add, end } = runningController({
       metrics: controllerMetrics,

@@ -27,7 +27,7 @@ const others: ObjectEvent[] = [
   { type: "generic", object: pod("a") },
 ];
 
-/** Updates as a source might deliver them that somebody wrote without types. */
+/** Updates that a source written without types might deliver. */
 const halves: ObjectEvent[] = [
   JSON.parse(JSON.stringify({ type: "update", object: pod("a", { resourceVersion: "1", generation: 1 }) })),
   JSON.parse(JSON.stringify({ type: "update", old: pod("a", { resourceVersion: "1", generation: 1 }) })),
@@ -40,19 +40,19 @@ function passesOthersAndNoHalves(predicate: Predicate): void {
 }
 
 describe("predicates", () => {
-  it("asks a predicate for every event, whatever its type", () => {
+  it("calls a predicate for every event of any type", () => {
     const neverOnDelete: Predicate = ({ type }) => type !== "delete";
     expect(others.map(neverOnDelete)).toEqual([true, false, true]);
     expect(neverOnDelete(update({}, {}))).toBe(true);
   });
 
-  it("CT-066 passes updates of another version", () => {
+  it("CT-066 passes updates with a new version", () => {
     expect(resourceVersionChanged(update({ resourceVersion: "1" }, { resourceVersion: "1" }))).toBe(false);
     expect(resourceVersionChanged(update({ resourceVersion: "1" }, { resourceVersion: "2" }))).toBe(true);
     passesOthersAndNoHalves(resourceVersionChanged);
   });
 
-  it("CT-067 passes updates of another generation", () => {
+  it("CT-067 passes updates with a new generation", () => {
     expect(generationChanged(update({ generation: 1 }, { generation: 1 }))).toBe(false);
     expect(generationChanged(update({ generation: 1 }, { generation: 2 }))).toBe(true);
     passesOthersAndNoHalves(generationChanged);
@@ -79,7 +79,7 @@ describe("predicates", () => {
     passesOthersAndNoHalves(predicate);
   });
 
-  it("CT-069 combines, and asks no further than needed", () => {
+  it("CT-069 combines predicates, and evaluates no more than needed", () => {
     const asked: string[] = [];
     const answering =
       (answer: boolean): Predicate =>
@@ -100,7 +100,7 @@ describe("predicates", () => {
     }
   });
 
-  it("CT-070 asks one function about the object of any event, the new one of an update", () => {
+  it("CT-070 applies one function to the object of any event, the new one for an update", () => {
     const inWeb = objectMatches(({ metadata }) => metadata.namespace === "web");
     const elsewhere = pod("a", { namespace: "other" });
     expect(others.map(inWeb)).toEqual([true, true, true]);

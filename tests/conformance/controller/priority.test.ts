@@ -22,7 +22,7 @@ describe("priority", () => {
     ["map function", enqueueRequestsFromMapFunc(({ metadata }) => [metadata.name])],
     ["function", byFunction],
   ])(
-    "CT-062 queues what was there at the start at low priority, and what comes later at the usual (%s)",
+    "CT-062 queues existing objects at low priority at the start, and later ones at the default (%s)",
     async (_of, handler) => {
       expect(lowPriority).toBe(-100);
       const { pods, cache, end } = cachedPods();
@@ -37,7 +37,7 @@ describe("priority", () => {
     },
   );
 
-  it("CT-063 queues a resync at low priority, and a change at the usual", async () => {
+  it("CT-063 queues a resync at low priority, and a change at the default", async () => {
     const { pods, cache, end } = cachedPods("a");
     const { clock, queued, end: stop, hasSynced } = runningSource(kindSource(cache, Pod, { handler: byFunction }));
     while (!hasSynced()) await clock.advance(0);
@@ -59,7 +59,7 @@ describe("priority", () => {
     await resynced.end();
   });
 
-  it("CT-064 adds to a plain queue what the same handlers say", async () => {
+  it("CT-064 adds the requests of the same handlers to a plain queue", async () => {
     const { cache, end } = cachedPods("a", "b");
     const sources = [kindSource(cache, Pod, { handler: enqueueRequestForObject() })];
     const { clock, calls, end: stop } = runningController({ priority: false, sources });

@@ -4,7 +4,7 @@ import { countedMetrics } from "./counted-metrics.ts";
 import { runningController } from "./running-controller.ts";
 
 describe("reconcile call", () => {
-  it("CT-024 survives a mistake in the reconciler, counts it and tries again, and ends with it where told to", async () => {
+  it("CT-024 recovers from a programming error in the reconciler, counts it and retries, or ends with it if configured", async () => {
     const mistake = new TypeError("cannot read properties of undefined");
     const counted = countedMetrics();
     let fails = true;
@@ -35,7 +35,7 @@ describe("reconcile call", () => {
     expect(fragile.outcome()).toBe(mistake);
   });
 
-  it("CT-025 aborts a reconcile's signal when its time is up, and never without a limit", async () => {
+  it("CT-025 aborts a reconcile's signal after its timeout, and never without one", async () => {
     for (const [reconciliationTimeoutMs, isAborted] of [
       [100, true],
       [0, false],
@@ -57,7 +57,7 @@ describe("reconcile call", () => {
     }
   });
 
-  it("CT-026 counts each reconcile whose time was up", async () => {
+  it("CT-026 counts each reconcile that timed out", async () => {
     const counted = countedMetrics();
     const { clock, add, end } = runningController({
       reconciliationTimeoutMs: 100,
@@ -79,7 +79,7 @@ describe("reconcile call", () => {
     await end();
   });
 
-  it("CT-027 gives each reconcile an id of its own, and handlers none", async () => {
+  it("CT-027 gives each reconcile its own id, and handlers none", async () => {
     const ids: string[] = [];
     let isInSource = true;
     const { clock, end } = runningController({
@@ -106,7 +106,7 @@ describe("reconcile call", () => {
     [{ requeue: false, requeueAfterMs: 0 }, "success"],
     [{ requeue: true }, "requeue"],
     [{ requeueAfterMs: 1 }, "requeue_after"],
-  ])("CT-028 takes %j for %s", async (result, counted) => {
+  ])("CT-028 treats %j as %s", async (result, counted) => {
     const { metrics, count } = countedMetrics();
     const { clock, add, end } = runningController({ metrics, reconcile: () => result });
     await clock.advance(0);
@@ -116,7 +116,7 @@ describe("reconcile call", () => {
     await end();
   });
 
-  it("CT-029 takes any function for a reconciler: it gets the request, and what it returns or throws counts", async () => {
+  it("CT-029 accepts any function as a reconciler: it gets the request, and its result or error counts", async () => {
     const { metrics, count } = countedMetrics();
     const { clock, add, end, calls } = runningController({
       metrics,
@@ -134,7 +134,7 @@ describe("reconcile call", () => {
     await end();
   });
 
-  it("CT-030 finds what a terminal error is about, and one that is about nothing says so", () => {
+  it("CT-030 finds the cause of a terminal error, and describes one without a cause", () => {
     class Refused extends Error {}
     const inner = new Refused("no");
     const terminal = new TerminalError(inner);

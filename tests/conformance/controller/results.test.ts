@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { countedMetrics } from "./counted-metrics.ts";
 import { runningController } from "./running-controller.ts";
 
-/** Answers that a reconciler gives one after the other; the last one stays. */
+/** Returns a reconciler with the given results, one after the other; the last one is repeated. */
 function answering(...answers: (Result | Error)[]) {
   return () => {
     const answer = answers.length > 1 ? answers.shift() : answers[0];
@@ -13,7 +13,7 @@ function answering(...answers: (Result | Error)[]) {
 }
 
 describe("result handling", () => {
-  it("CT-031 forgets a request that went well", async () => {
+  it("CT-031 forgets a successful request", async () => {
     const { clock, add, end, calls, queue } = runningController();
     await clock.advance(0);
     add("web/a");
@@ -22,7 +22,7 @@ describe("result handling", () => {
     await end();
   });
 
-  it("CT-032 tries again with a delay what failed, and goes on with other requests", async () => {
+  it("CT-032 retries a failed request with a delay, and continues with others", async () => {
     const { clock, add, end, calls, queue } = runningController({
       reconcile: (request) => {
         if (request === "web/bad" && calls.length === 1) throw new Error("once");
@@ -38,7 +38,7 @@ describe("result handling", () => {
     await end();
   });
 
-  it("CT-033 does not try again what failed for good, and counts it as both", async () => {
+  it("CT-033 does not retry a terminal error, and counts it as both", async () => {
     const { metrics, count } = countedMetrics();
     const reconcile = answering(new TerminalError(new Error("never")));
     const { clock, add, end, calls, queue } = runningController({ metrics, reconcile });
@@ -76,7 +76,7 @@ describe("result handling", () => {
     await end();
   });
 
-  it("CT-035 comes back with a growing delay for requeue", async () => {
+  it("CT-035 requeues with a growing delay for requeue", async () => {
     const reconcile = answering({ requeue: true }, { requeue: true }, {});
     const { clock, add, end, calls, queue } = runningController({ reconcile });
     await clock.advance(0);
@@ -92,7 +92,7 @@ describe("result handling", () => {
     await end();
   });
 
-  it.each([true, false])("CT-036 comes back after exactly requeueAfterMs, also with requeue %s", async (requeue) => {
+  it.each([true, false])("CT-036 requeues after exactly requeueAfterMs, also with requeue %s", async (requeue) => {
     const reconcile = answering(new Error("bad"), { requeueAfterMs: 3_000, requeue }, {});
     const { clock, add, end, calls, queue } = runningController({ reconcile });
     await clock.advance(0);
@@ -110,7 +110,7 @@ describe("result handling", () => {
     ["requeue", { requeue: true }],
     ["requeueAfterMs", { requeueAfterMs: 5 }],
     ["an error", new Error("bad")],
-  ])("CT-037 comes back with the priority it was taken with after %s", async (_what, answer) => {
+  ])("CT-037 requeues with the original priority after %s", async (_what, answer) => {
     const order: string[] = [];
     let gate = Promise.withResolvers<void>();
     const answers = answering(answer, {});

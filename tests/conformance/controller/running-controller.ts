@@ -11,7 +11,7 @@ import {
   type SourceContext,
 } from "@kubewright/controller";
 
-/** A client that nobody answers. */
+/** Returns a client without a server. */
 export const noServer = (): Client => new Client({ connection: { server: "http://127.0.0.1:1" } });
 
 export function aborted(signal: AbortSignal): Promise<void> {
@@ -19,7 +19,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Makes a queue as a controller would, and shows it. */
+/** Creates a queue like a controller, and gives access to it. */
 export function shownQueue(priority = true): { readonly newQueue: NewQueue; readonly queue: () => RequestQueue } {
   let made: RequestQueue | undefined;
   const newQueue: NewQueue = (options) => {
@@ -27,13 +27,13 @@ export function shownQueue(priority = true): { readonly newQueue: NewQueue; read
     return made;
   };
   const queue = (): RequestQueue => {
-    if (!made) throw new Error("no queue has been made yet");
+    if (!made) throw new Error("no queue has been created yet");
     return made;
   };
   return { newQueue, queue };
 }
 
-/** A controller that runs, and is fed by hand unless it is given sources. */
+/** Runs a controller that tests feed directly, unless it has sources. */
 export function runningController(options: Partial<ControllerOptions> = {}) {
   const clock = new FakeClock();
   const stop = new AbortController();

@@ -17,7 +17,7 @@ const handler = enqueueRequestForObject();
 const shown = (event: ObjectEvent): string => `${event.type} ${event.object.metadata.name}`;
 
 describe("kind source", () => {
-  it("CT-071 tells the handler of creates, updates and deletes, with the objects and the queue", async () => {
+  it("CT-071 calls the handler for creates, updates and deletes, with the objects and the queue", async () => {
     const { pods, cache, end } = cachedPods("a");
     const events: ObjectEvent[] = [];
     const source = kindSource(cache, Pod, {
@@ -33,13 +33,13 @@ describe("kind source", () => {
     while (events.length < 3) await clock.advance(0);
     expect(queued.map(([request]) => request)).toEqual(["create a", "update a", "delete a"]);
     const [, updated] = events;
-    if (updated?.type !== "update") throw new Error("no update was told of");
+    if (updated?.type !== "update") throw new Error("no update was reported");
     expect([updated.old.metadata.labels, updated.object.metadata.labels]).toEqual([undefined, { changed: "yes" }]);
     await stop();
     await end();
   });
 
-  it("refuses to be made without a cache, a kind or a handler", async () => {
+  it("refuses to be created without a cache, a kind or a handler", async () => {
     const { cache, end } = cachedPods();
     const without = (part: object) => () => {
       const parts = { cache, kind: Pod, handler, ...part };
@@ -52,7 +52,7 @@ describe("kind source", () => {
     await end();
   });
 
-  it("CT-073 fails when the cache does not sync", async () => {
+  it("CT-073 fails if the cache does not sync", async () => {
     const { cache, end } = cachedPods();
     await end();
     const { ended } = runningSource(kindSource(cache, Pod, { handler }));
@@ -60,7 +60,7 @@ describe("kind source", () => {
     await expect(ended).rejects.toThrow("cache did not sync: Pod");
   });
 
-  it("CT-074 has synced when the informer has and its own handler is through", async () => {
+  it("CT-074 has synced when the informer has synced and its own handler has processed everything", async () => {
     const { cache, end, clock: cacheClock } = cachedPods("a");
     const informer = cache.getInformer(Pod);
     const gate = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ describe("kind source", () => {
     await end();
   });
 
-  it("CT-075 asks all predicates in order, and the handler only where all pass", async () => {
+  it("CT-075 evaluates all predicates in order, and calls the handler only if all pass", async () => {
     const { cache, end } = cachedPods("a", "b", "c");
     const asked: string[] = [];
     const except =
@@ -93,7 +93,7 @@ describe("kind source", () => {
     await end();
   });
 
-  it("CT-076 says of a deletion that was missed that the object's last state is not known", async () => {
+  it("CT-076 reports that the last state is unknown if a deletion was missed", async () => {
     const { pods, cache, end, clock: cacheClock } = cachedPods("missed", "seen");
     const deletions: ObjectEvent[] = [];
     const source = kindSource(cache, Pod, {
@@ -122,7 +122,7 @@ describe("kind source", () => {
     await end();
   });
 
-  it("describes itself by kind and group, and says where it has metadata only", async () => {
+  it("describes itself by kind and group, and mentions metadata only", async () => {
     const { cache, end } = cachedPods();
     const Deployment = unstructured({ apiVersion: "apps/v1", kind: "Deployment" });
     const described = [Pod, Deployment, metadataOnly(Deployment)].map(
@@ -136,7 +136,7 @@ describe("kind source", () => {
     await end();
   });
 
-  it("CT-083 tells of what an informer says that is there already", async () => {
+  it("CT-083 passes on that an informer reports an object as existing", async () => {
     const { pods, cache, end } = cachedPods("a");
     const informer = cache.getInformer(Pod);
     const events: string[] = [];
@@ -155,7 +155,7 @@ describe("kind source", () => {
 });
 
 describe("func source", () => {
-  it("CT-078 is called at the start with the queue and a signal, and its error is that of the start", async () => {
+  it("CT-078 is called at the start with the queue and a signal, and its error fails the start", async () => {
     let given: { context: SourceContext; signal: AbortSignal } | undefined;
     const started = runningSource(
       funcSource((context, signal) => {
@@ -171,12 +171,12 @@ describe("func source", () => {
 });
 
 describe("channel source", () => {
-  /** What is emitted, one after the other. */
+  /** Yields the emitted values, one after the other. */
   async function* emitted(emitter: EventEmitter) {
     for await (const [object] of on(emitter, "change")) yield object;
   }
 
-  it("CT-079 tells of what is sent as generic events, which predicates filter", async () => {
+  it("CT-079 reports sent objects as generic events, which predicates filter", async () => {
     const emitter = new EventEmitter();
     const events: ObjectEvent[] = [];
     const source = channelSource(emitted(emitter), {
@@ -194,7 +194,7 @@ describe("channel source", () => {
     await end();
   });
 
-  it("handles later, and in order, what is sent while the handler is busy", async () => {
+  it("handles objects sent while the handler is busy later, and in order", async () => {
     const emitter = new EventEmitter();
     const events: string[] = [];
     const gate = Promise.withResolvers<void>();
@@ -216,7 +216,7 @@ describe("channel source", () => {
     await end();
   });
 
-  it("CT-081 handles after the start what was sent before it", async () => {
+  it("CT-081 handles objects sent before the start after it", async () => {
     const sent = [pod("a"), pod("b")];
     async function* early() {
       yield* sent;
@@ -227,7 +227,7 @@ describe("channel source", () => {
     await end();
   });
 
-  it("CT-082 fails at the start without anything to listen to", async () => {
+  it("CT-082 fails at the start without a channel", async () => {
     const nothing: AsyncIterable<never> = JSON.parse("null");
     await expect(runningSource(channelSource(nothing, { handler })).ended).rejects.toThrow("must specify what");
   });

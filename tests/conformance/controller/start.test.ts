@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cachedPods, Pod } from "./cached-pods.ts";
 import { aborted, runningController } from "./running-controller.ts";
 
-/** A source that syncs when it is told to. */
+/** Returns a source that syncs on request. */
 function gatedSource(description: string) {
   const gate = Promise.withResolvers<void>();
   const contexts: SourceContext[] = [];
@@ -20,7 +20,7 @@ function gatedSource(description: string) {
 }
 
 describe("start, sources and cache sync", () => {
-  it("CT-040 begins no reconcile before handlers are through with all that was there", async () => {
+  it("CT-040 begins no reconcile before handlers have processed all existing objects", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `pod-${index}`);
     const cached = cachedPods(...names);
     let handled = 0;
@@ -45,7 +45,7 @@ describe("start, sources and cache sync", () => {
     await cached.end();
   });
 
-  it("CT-041 fails when a source does not sync, with the controller's name", async () => {
+  it("CT-041 fails if a source does not sync, with the controller's name", async () => {
     const source: Source = {
       description: "kind source: Pod",
       run: () => Promise.reject(new NotSyncedError("cache did not sync: Pod")),
@@ -59,7 +59,7 @@ describe("start, sources and cache sync", () => {
     expect(calls).toEqual([]);
   });
 
-  it("CT-042 fails when an informer has not come in time, and says of which kind", async () => {
+  it("CT-042 fails if an informer does not sync in time, and names its kind", async () => {
     const { source } = gatedSource("kind source: Pod");
     const never: Source = { ...source, run: (_context, signal) => aborted(signal) };
     const { clock, ended, outcome } = runningController({ sources: [never], cacheSyncTimeoutMs: 1_000 });
@@ -70,14 +70,14 @@ describe("start, sources and cache sync", () => {
     expect(String(outcome())).toContain("caches to sync kind source: Pod: timed out waiting for cache to be synced");
   });
 
-  it("CT-043 fails with the very error of a source that cannot start", async () => {
+  it("CT-043 fails with the original error of a source that cannot start", async () => {
     const error = new Error("no such thing");
     const { ended, outcome } = runningController({ sources: [funcSource(() => Promise.reject(error))] });
     await ended;
     expect(outcome()).toBe(error);
   });
 
-  it("CT-044 is started once, and not again after its end", async () => {
+  it("CT-044 starts once, and not again after its end", async () => {
     const { controller, stop, end, outcome } = runningController();
     await expect(controller.run(stop.signal)).rejects.toThrow("started more than once");
     await end();
@@ -85,7 +85,7 @@ describe("start, sources and cache sync", () => {
     await expect(controller.run(new AbortController().signal)).rejects.toThrow("started more than once");
   });
 
-  it("CT-045 hands its own queue to its sources", async () => {
+  it("CT-045 passes its own queue to its sources", async () => {
     const { source, contexts } = gatedSource("a");
     const { clock, end, queue } = runningController({ sources: [source] });
     await clock.advance(0);
@@ -97,7 +97,7 @@ describe("start, sources and cache sync", () => {
     await Promise.race([ended, clock.advance(1_000)]);
   });
 
-  it("CT-046 starts a source once although it is asked to from two sides, and both wait for it", async () => {
+  it("CT-046 starts a source once if two callers request it, and both wait for it", async () => {
     const { source, contexts, open } = gatedSource("a");
     const { clock, controller, end, stop, queue, calls } = runningController({ sources: [source], enableWarmup: true });
     const warmup = controller.warmup(stop.signal);
@@ -112,7 +112,7 @@ describe("start, sources and cache sync", () => {
     await warmup;
   });
 
-  it("CT-047 starts all sources side by side and fails with the first error", async () => {
+  it("CT-047 starts all sources concurrently and fails with the first error", async () => {
     const [a, b, c] = [gatedSource("a"), gatedSource("b"), gatedSource("c")];
     const { clock, ended, outcome } = runningController({ sources: [a.source, b.source, c.source] });
     await clock.advance(0);
@@ -126,7 +126,7 @@ describe("start, sources and cache sync", () => {
     expect(outcome()).toBe(first);
   });
 
-  it("CT-048 waits for the reconcile under way when it is stopped", async () => {
+  it("CT-048 waits for the running reconcile when it is stopped", async () => {
     const order: string[] = [];
     const { clock, add, stop, ended, queue } = runningController({
       reconcile: async () => {
@@ -148,7 +148,7 @@ describe("start, sources and cache sync", () => {
     expect([queue().size, clock.waiting]).toEqual([0, 0]);
   });
 
-  it("CT-049 starts at once a watch that is added while it runs", async () => {
+  it("CT-049 starts a watch at once that is added while it runs", async () => {
     const cached = cachedPods("late");
     const { clock, calls, controller, end } = runningController();
     await clock.advance(0);

@@ -27,7 +27,7 @@ function controllerOf(options: Partial<ControllerOptions> = {}) {
   return { clock, controller, started, calls, stop: new AbortController() };
 }
 
-/** Somebody else leads, and renews. */
+/** Another process leads, and renews. */
 const taken: Omit<ResourceLock, "identity"> = {
   description: "ns/lock",
   get: async (): Promise<LeaderElectionRecord> => ({
@@ -43,7 +43,7 @@ const taken: Omit<ResourceLock, "identity"> = {
 };
 
 describe("warmup", () => {
-  it("CT-050 starts the sources ahead of time, and fails with their errors", async () => {
+  it("CT-050 starts the sources early, and fails with their errors", async () => {
     const { clock, controller, started, calls, stop } = controllerOf();
     const warmup = controller.warmup(stop.signal);
     await clock.advance(0);
@@ -63,7 +63,7 @@ describe("warmup", () => {
     expect(await slow).toContain("failed to wait for warm caches to sync slow");
   });
 
-  it("CT-051 does nothing where it is off, and starting starts the sources", async () => {
+  it("CT-051 does nothing if disabled; the start then starts the sources", async () => {
     const { clock, controller, started, stop } = controllerOf({ enableWarmup: false });
     await controller.warmup(stop.signal);
     expect(started).toEqual([]);
@@ -74,7 +74,7 @@ describe("warmup", () => {
     await running;
   });
 
-  it("CT-052 is warm before this process leads, and works only once it does", async () => {
+  it("CT-052 is warm before this process leads, and works only once it leads", async () => {
     const { clock, controller, started, calls, stop } = controllerOf();
     let isFree = false;
     const mine: { record?: LeaderElectionRecord } = {};
@@ -104,7 +104,7 @@ describe("warmup", () => {
     await running;
   });
 
-  it("CT-053 ends without an error when it is called off while a source starts", async () => {
+  it("CT-053 ends without an error if it is cancelled while a source starts", async () => {
     const slow = { description: "slow", run: (_context: unknown, signal: AbortSignal) => aborted(signal) };
     const { clock, controller, stop } = controllerOf({ sources: [slow] });
     const warmup = controller.warmup(stop.signal);

@@ -4,7 +4,7 @@ import { broadcasting, node, pod, referenceTo } from "./kept-events.ts";
 const pulled = { reason: "Pulled", note: "image pulled" };
 
 describe("a recorder of core events", () => {
-  it("EV-001 EV-038 names object, reporter and times", async () => {
+  it("EV-001 EV-038 contains object, reporter and times", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting("v1");
     recorder.event(pod(), { ...pulled, type: "Warning", fieldPath: "spec.containers{web}" });
     await clock.advance(0);
@@ -28,7 +28,7 @@ describe("a recorder of core events", () => {
     await broadcaster.stop();
   });
 
-  it("EV-002 writes about objects of the cluster into default, and refers to them without a namespace", async () => {
+  it("EV-002 writes Events about cluster-scoped objects into default, and refers to them without a namespace", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting("v1");
     recorder.event(node(), pulled);
     await clock.advance(0);
@@ -37,7 +37,7 @@ describe("a recorder of core events", () => {
     await broadcaster.stop();
   });
 
-  it("EV-003 patches the event that is there when it repeats", async () => {
+  it("EV-003 patches the existing Event of a repetition", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting("v1");
     for (let i = 0; i < 3; i++) {
       recorder.event(pod(), pulled);
@@ -50,16 +50,19 @@ describe("a recorder of core events", () => {
     await broadcaster.stop();
   });
 
-  it.each(["2001:db8::123", "a".repeat(253), "-a"])("EV-004 gives a random name where %s has none", async (name) => {
-    const { clock, sink, recorder, broadcaster } = broadcasting("v1");
-    recorder.event(pod(name), pulled);
-    await clock.advance(0);
-    expect(sink.calls[0]?.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expect(sink.all).toMatchObject([{ involvedObject: { name } }]);
-    await broadcaster.stop();
-  });
+  it.each(["2001:db8::123", "a".repeat(253), "-a"])(
+    "EV-004 uses a random name if %s does not provide one",
+    async (name) => {
+      const { clock, sink, recorder, broadcaster } = broadcasting("v1");
+      recorder.event(pod(name), pulled);
+      await clock.advance(0);
+      expect(sink.calls[0]?.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      expect(sink.all).toMatchObject([{ involvedObject: { name } }]);
+      await broadcaster.stop();
+    },
+  );
 
-  it("EV-005 logs and drops another type, and what cannot be referred to", async () => {
+  it("EV-005 logs and drops invalid types, and objects that cannot be referred to", async () => {
     const { clock, sink, lines, recorder, broadcaster } = broadcasting("v1");
     recorder.event(pod(), { ...pulled, type: "Odd" as "Normal" });
     recorder.event({ apiVersion: "", kind: "", metadata: { name: "x" } }, pulled);
@@ -72,7 +75,7 @@ describe("a recorder of core events", () => {
     await broadcaster.stop();
   });
 
-  it.each(["v1", "events.k8s.io/v1"] as const)("EV-005 EV-032 drops what comes when 1000 wait: %s", async (api) => {
+  it.each(["v1", "events.k8s.io/v1"] as const)("EV-005 EV-032 drops Events if 1000 are waiting: %s", async (api) => {
     const { clock, sink, lines, recorder, broadcaster } = broadcasting(api);
     const { promise, resolve } = Promise.withResolvers<void>();
     sink.fail = () => promise;
@@ -88,7 +91,7 @@ describe("a recorder of core events", () => {
     await broadcaster.stop();
   });
 
-  it("EV-006 logs each event once, also while it is written", async () => {
+  it("EV-006 logs each Event once, also while it is written", async () => {
     const { clock, sink, lines, recorder, broadcaster } = broadcasting("v1");
     for (let i = 0; i < 3; i++) recorder.event(pod(), pulled);
     await clock.advance(0);

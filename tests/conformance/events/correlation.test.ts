@@ -16,7 +16,7 @@ const event = ({ reason = "Pulled", message = "m", ...involved }: Change = {}): 
   type: "Normal",
 });
 
-/** Sends events one second apart; answers what came of each: `skipped`, or its count and message. */
+/** Sends events one second apart. Returns the result of each: `skipped`, or its count and message. */
 function correlating(options: Partial<CorrelatorOptions> = {}) {
   const clock = new FakeClock();
   const correlator = new EventCorrelator({ clock, ...options });
@@ -56,7 +56,7 @@ describe("correlation", () => {
     expect(await send({ message: "m9" })).toEqual([[1, "m9"]]);
   });
 
-  it("EV-007 lets 25 events about an object pass, then one in 300 s", async () => {
+  it("EV-007 passes 25 events about an object, then one per 300 s", async () => {
     const { send, clock } = correlating();
     const sent = await send(...times(26, () => ({})));
     expect(sent.indexOf("skipped")).toBe(25);
@@ -65,7 +65,7 @@ describe("correlation", () => {
     expect(await send({})).toEqual([[expect.any(Number), "m"]]);
   });
 
-  it("EV-007 can be told other numbers", async () => {
+  it("EV-007 accepts other numbers", async () => {
     const spam = correlating({ burst: 1, refillMs: 5_000 });
     expect(await spam.send({}, {}, {}, {}, {}, {})).toEqual([
       [1, "m"],
@@ -81,7 +81,7 @@ describe("correlation", () => {
     expect(await similar.send({ message: "c" })).toEqual([[1, "c"]]);
   });
 
-  it("EV-008 groups events that differ in nothing but the message, and tells them apart within the group", async () => {
+  it("EV-008 groups events that differ only in the message, and distinguishes them within the group", async () => {
     const { send, keys } = correlating({ maxSimilar: 3 });
     await send({ message: "a" }, { message: "b" });
     expect(keys[0]).not.toBe(keys[1]);
@@ -90,25 +90,25 @@ describe("correlation", () => {
     expect(await send({ message: "c" })).toEqual([[1, `${combined}c`]]);
   });
 
-  it("EV-009 says of a combined event that it is one", async () => {
+  it("EV-009 marks a combined event in its message", async () => {
     const { send } = correlating({ maxSimilar: 1 });
     expect(await send({ message: "image pulled" })).toEqual([[1, "(combined from similar events): image pulled"]]);
   });
 
-  it("EV-010 EV-011 passes a first event on, and counts a second that is the same", async () => {
+  it("EV-010 EV-011 passes a first event, and counts a second one that is equal", async () => {
     const { send } = correlating();
     expect(await send({})).toEqual([[1, "m"]]);
     expect(await send({})).toEqual([[2, "m"]]);
   });
 
-  it("EV-012 skips the same event when it comes too often", async () => {
+  it("EV-012 skips an equal event if it is too frequent", async () => {
     const { send } = correlating();
     const sent = await send(...times(25, () => ({})));
     expect(sent).not.toContain("skipped");
     expect(await send({})).toEqual(["skipped"]);
   });
 
-  it("EV-013 keeps events about 30 objects apart", async () => {
+  it("EV-013 distinguishes events about 30 objects", async () => {
     const { send } = correlating();
     const sent = await send(...times(30, (i) => ({ name: `web-${i}`, uid: `u-${i}` })));
     expect(sent).toEqual(times(30, () => ({})).map(() => [1, "m"]));
@@ -130,7 +130,7 @@ describe("correlation", () => {
     expect(sent).toEqual(times(15, () => ({})).map((_, i) => [1, `m${i}`]));
   });
 
-  it("EV-017 limits events about one object whatever their reason", async () => {
+  it("EV-017 limits events about one object regardless of their reason", async () => {
     const { send } = correlating({ burst: 1 });
     expect(await send({ reason: "A" }, { reason: "B" }, { reason: "A", uid: "other" })).toEqual([
       [1, "m"],
@@ -139,7 +139,7 @@ describe("correlation", () => {
     ]);
   });
 
-  it("EV-018 limits by a key of one's own", async () => {
+  it("EV-018 limits by a custom key", async () => {
     const { send } = correlating({
       burst: 1,
       spamKey: ({ involvedObject, reason }) => `${involvedObject.uid} ${reason}`,

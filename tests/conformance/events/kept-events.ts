@@ -15,12 +15,12 @@ export interface SinkCall {
 const events = { group: "events.k8s.io", resource: "events" };
 const copyOf = (value: unknown): KeptEvent => JSON.parse(JSON.stringify(value)) as KeptEvent;
 
-/** Keeps events as a server does. */
+/** Stores events like a server. */
 export class KeptEvents implements EventSink {
   readonly calls: SinkCall[] = [];
   readonly stored = new Map<string, KeptEvent>();
   readonly #clock: FakeClock;
-  /** What goes wrong before a call is done: an error, or it waits for a promise. */
+  /** Called before each call completes: returns an error, or a promise to wait for. */
   fail: (call: SinkCall) => Error | Promise<void> | undefined = () => undefined;
 
   constructor(clock: FakeClock) {
@@ -74,7 +74,7 @@ export const referenceTo = ({ apiVersion, kind, metadata }: ReturnType<typeof po
   ...metadata,
 });
 
-/** A broadcaster with a recorder of `shopkeeper` on a sink, and what is logged. */
+/** Returns a broadcaster with a recorder of `shopkeeper` on a sink, and the logged lines. */
 export function broadcasting(
   api: "events.k8s.io/v1" | "v1",
   options: Partial<EventBroadcasterOptions> & { readonly clock?: FakeClock; readonly keptIn?: KeptEvents } = {},

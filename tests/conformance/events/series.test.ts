@@ -9,7 +9,7 @@ const pulled = { reason: "Pulled", note: "image pulled", action: "Pull" };
 const api = "events.k8s.io/v1";
 
 describe("events of events.k8s.io/v1", () => {
-  it("EV-026 name both objects, what was done, and who reports it when", async () => {
+  it("EV-026 name both objects, the action, the reporter and the time", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     recorder.event(pod(), { ...pulled, related: pod("web-1"), type: "Warning" });
     recorder.event(node(), pulled);
@@ -33,15 +33,18 @@ describe("events of events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it.each(["2001:db8::123", "a".repeat(1_012)])("EV-027 have a random name where %s has none", async (name) => {
-    const { clock, sink, recorder, broadcaster } = broadcasting(api);
-    recorder.event(pod(name), pulled);
-    await clock.advance(0);
-    expect(sink.calls[0]?.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    await broadcaster.stop();
-  });
+  it.each(["2001:db8::123", "a".repeat(1_012)])(
+    "EV-027 have a random name if %s does not provide one",
+    async (name) => {
+      const { clock, sink, recorder, broadcaster } = broadcasting(api);
+      recorder.event(pod(name), pulled);
+      await clock.advance(0);
+      expect(sink.calls[0]?.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      await broadcaster.stop();
+    },
+  );
 
-  it("EV-028 become a series where nothing but the note differs", async () => {
+  it("EV-028 become a series if only the note differs", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     recorder.event(pod(), pulled);
     await clock.advance(1_000);
@@ -60,7 +63,7 @@ describe("events of events.k8s.io/v1", () => {
     { type: "Warning" as const },
     { related: pod("web-1") },
     { fieldPath: "spec.containers{web}" },
-  ])("EV-028 are two where this differs: %o", async (change) => {
+  ])("EV-028 are separate if this differs: %o", async (change) => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     recorder.event(pod(), pulled);
     recorder.event(pod(), { ...pulled, ...change });
@@ -70,7 +73,7 @@ describe("events of events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("EV-030 are written a last time when a series was quiet for six minutes; a recent one stays", async () => {
+  it("EV-030 are written a last time after six minutes without repetition; a recent one is kept", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     for (let i = 0; i < 4; i++) recorder.event(pod(), pulled);
     await clock.advance(6 * 60_000);
@@ -85,7 +88,7 @@ describe("events of events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("EV-031 are created with their series where the series cannot be patched as it is gone", async () => {
+  it("EV-031 are created with their series if the series cannot be patched because it is gone", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     recorder.event(pod(), pulled);
     await clock.advance(0);
@@ -97,7 +100,7 @@ describe("events of events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("EV-031 are one with a series where the first is written late", async () => {
+  it("EV-031 become one with a series if the first is written late", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     sink.fail = () => (sink.calls.length < 3 ? new Error("connection refused") : undefined);
     recorder.event(pod(), pulled);
@@ -108,7 +111,7 @@ describe("events of events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("EV-031 are one with a series where somebody stores the event between the patch and the creation", async () => {
+  it("EV-031 become one with a series if somebody stores the event between the patch and the creation", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     recorder.event(pod(), pulled);
     await clock.advance(0);
@@ -144,7 +147,7 @@ describe("events at a server", () => {
   const eventsOf = (name: string) =>
     client.list(CoreEvents, { namespace: "default", fields: { "involvedObject.name": name } });
 
-  it("EV-029 are one with a series where two that are the same come in quick succession", async () => {
+  it("EV-029 become one with a series if two equal ones occur in quick succession", async () => {
     const broadcaster = new EventBroadcaster({ sink: client, api });
     const web = await inNewPod("quick");
     const recorder = broadcaster.recorder("shopkeeper");
@@ -171,7 +174,7 @@ describe("events at a server", () => {
     ]);
   });
 
-  it("EV-033 are selected by what they are about", async () => {
+  it("EV-033 can be selected by the object they are about", async () => {
     const broadcaster = new EventBroadcaster({ sink: client, api });
     const [web, other] = [await inNewPod("selected"), await inNewPod("not-selected")];
     for (const about of [web, other]) broadcaster.recorder("shopkeeper").event(about, pulled);
@@ -191,7 +194,7 @@ describe("a field selector of events", () => {
     ["v1", "involvedObject"],
     ["events.k8s.io/v1", "regarding"],
     ["events.k8s.io/v1beta1", "regarding"],
-  ])("EV-033 of %s asks for %s", (version, field) => {
+  ])("EV-033 of %s requests %s", (version, field) => {
     expect(eventFieldSelector(version, regarding)).toEqual({
       [`${field}.apiVersion`]: "apps/v1",
       [`${field}.kind`]: "Deployment",
@@ -200,7 +203,7 @@ describe("a field selector of events", () => {
     });
   });
 
-  it("EV-033 leaves out what is empty, and fails for an unknown version", () => {
+  it("EV-033 omits empty values, and fails for an unknown version", () => {
     expect(eventFieldSelector("v1", { name: "web", kind: "" })).toEqual({ "involvedObject.name": "web" });
     expect(() => eventFieldSelector("events.k8s.io/v2", regarding)).toThrow("unknown version events.k8s.io/v2");
   });

@@ -19,7 +19,7 @@ describe.each(apis)("writing events of %s", (api) => {
     ["a refusal by the server", forbidden],
     ["a request that cannot be made", new TypeError("Converting circular structure to JSON")],
     ["an API that is not served", NoMatchError.ofKind({ group: "events.k8s.io", version: "v1", kind: "Event" })],
-  ])("EV-019 does not try again after %s", async (_, error) => {
+  ])("EV-019 does not retry after %s", async (_, error) => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     sink.fail = () => error;
     recorder.event(pod(), pulled);
@@ -28,7 +28,7 @@ describe.each(apis)("writing events of %s", (api) => {
     await broadcaster.stop();
   });
 
-  it("EV-019 EV-032 tries twelve times where no answer comes, and stops once one does", async () => {
+  it("EV-019 EV-032 tries twelve times without an answer, and stops once there is one", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     sink.fail = refused;
     recorder.event(pod("never"), pulled);
@@ -43,7 +43,7 @@ describe.each(apis)("writing events of %s", (api) => {
     await broadcaster.stop();
   });
 
-  it("EV-020 EV-032 waits 10 s and up to a quarter more between tries, and less before the second", async () => {
+  it("EV-020 EV-032 waits 10 s to 12.5 s between attempts, and less before the second", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     sink.fail = refused;
     recorder.event(pod(), pulled);
@@ -58,7 +58,7 @@ describe.each(apis)("writing events of %s", (api) => {
     await broadcaster.stop();
   });
 
-  it("EV-021 tries once, and does not wait, where it is stopped", async () => {
+  it("EV-021 tries once, and does not wait, if it is stopped", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     const { promise, reject } = Promise.withResolvers<void>();
     sink.fail = () => promise;
@@ -87,7 +87,7 @@ describe.each(apis)("writing events of %s", (api) => {
     await broadcaster.stop();
   });
 
-  it("EV-023 begins anew with a new broadcaster", async () => {
+  it("EV-023 starts again with a new broadcaster", async () => {
     const clock = new FakeClock();
     const keptIn = new KeptEvents(clock);
     for (let round = 0; round < 2; round++) {
@@ -102,7 +102,7 @@ describe.each(apis)("writing events of %s", (api) => {
     );
   });
 
-  it("EV-024 neither throws nor hangs where it is stopped right after 100 events", async () => {
+  it("EV-024 neither throws nor hangs if it is stopped right after 100 events", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     for (let i = 0; i < 100; i++) recorder.event(pod(`p-${i}`), pulled);
     await broadcaster.stop();
@@ -110,7 +110,7 @@ describe.each(apis)("writing events of %s", (api) => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("EV-025 ends with the signal it was made with", async () => {
+  it("EV-025 ends with the signal that it was created with", async () => {
     const stop = new AbortController();
     const { clock, sink, recorder } = broadcasting(api, { signal: stop.signal });
     sink.fail = refused;
@@ -125,7 +125,7 @@ describe.each(apis)("writing events of %s", (api) => {
     expect(sink.calls).toHaveLength(tries);
   });
 
-  it("EV-025 starts nothing where its signal has aborted before", async () => {
+  it("EV-025 starts nothing if its signal has aborted before", async () => {
     const { clock, sink, recorder } = broadcasting(api, { signal: AbortSignal.abort() });
     recorder.event(pod(), pulled);
     await clock.advance(60_000);
@@ -144,7 +144,7 @@ describe.each(apis)("writing events of %s", (api) => {
     expect(lines.filter(({ msg }) => msg === "event")).toHaveLength(1);
   });
 
-  it("EV-037 waits for its end no longer than it may", async () => {
+  it("EV-037 waits for its end no longer than allowed", async () => {
     const { clock, sink, recorder, broadcaster } = broadcasting(api);
     sink.fail = () => new Promise(() => {});
     recorder.event(pod(), pulled);

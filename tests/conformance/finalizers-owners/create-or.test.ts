@@ -66,7 +66,7 @@ const both: readonly (readonly [id: string, form: Form])[] = [
 ];
 
 describe("createOrUpdate", () => {
-  it("FO-015 FO-024 creates an object that is not there, without a status", async () => {
+  it("FO-015 FO-024 creates a missing object, without a status", async () => {
     for (const [, form] of both) {
       const key = newKey();
       const { object, result } = await forms[form](recorded, Deployment, key, async (draft) => {
@@ -82,7 +82,7 @@ describe("createOrUpdate", () => {
     }
   });
 
-  it("FO-016 updates an object that is there", async () => {
+  it("FO-016 updates an existing object", async () => {
     const key = await present();
     const { object, result } = await createOrUpdateWithResult(recorded, Deployment, key, scaled);
     expect([result, verbs()]).toEqual(["updated", ["update"]]);
@@ -106,7 +106,7 @@ describe("createOrUpdate", () => {
       }
   });
 
-  it.each(both)("FO-019 FO-024 rejects where the object cannot be read, before it is changed: %s", async (_, form) => {
+  it.each(both)("FO-019 FO-024 rejects before the change if the object cannot be read: %s", async (_, form) => {
     const error = new Error("no answer");
     const broken: ReadWriter = { ...recorded, get: () => Promise.reject(error) };
     let isCalled = false;
@@ -121,7 +121,7 @@ describe("createOrUpdate", () => {
 describe("createOrPatch", () => {
   const patches = (): unknown[] => calls.map((call) => (call.verb === "patch" ? call.patch : call));
 
-  it("FO-020 sends what differs, as a merge patch, and answers what was stored", async () => {
+  it("FO-020 sends the differences as a merge patch, and returns the stored object", async () => {
     const key = await present();
     const { object, result } = await createOrPatchWithResult(recorded, Deployment, key, scaled);
     expect([result, verbs()]).toEqual(["updated", ["patch"]]);
@@ -136,7 +136,7 @@ describe("createOrPatch", () => {
     expect([result, verbs()]).toEqual(["unchanged", []]);
   });
 
-  it("FO-022 patches the status alone where that alone was changed", async () => {
+  it("FO-022 patches only the status if only that was changed", async () => {
     const key = await present();
     const { object, result } = await createOrPatchWithResult(recorded, Deployment, key, observed);
     expect([result, verbs()]).toEqual(["updatedStatusOnly", ["patch status"]]);
@@ -145,7 +145,7 @@ describe("createOrPatch", () => {
     expect(object).toEqual(await client.get(Deployment, key));
   });
 
-  it("FO-023 patches the object, then its status, where both were changed", async () => {
+  it("FO-023 patches the object, then its status, if both were changed", async () => {
     const key = await present();
     const { object, result } = await createOrPatchWithResult(recorded, Deployment, key, async (draft) => {
       await scaled(draft);
@@ -158,7 +158,7 @@ describe("createOrPatch", () => {
     expect([stored.spec?.replicas, stored.status?.replicas]).toEqual([3, 1]);
   });
 
-  it("FO-024 rejects as createOrUpdate where the object is gone meanwhile", async () => {
+  it("FO-024 rejects like createOrUpdate if the object is deleted meanwhile", async () => {
     const key = await present();
     const deleted = createOrPatchWithResult(recorded, Deployment, key, async (draft) => {
       await client.delete(Deployment, key);

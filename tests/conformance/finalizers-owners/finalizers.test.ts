@@ -17,7 +17,7 @@ const deleting = (...finalizers: string[]): KubeObject => pod(finalizers, "2026-
 const nothingDone = { updated: false, statusUpdated: false };
 
 describe("a finalizer", () => {
-  it("FO-025 is appended if it is missing, and nothing changes if it is there", () => {
+  it("FO-025 is appended if missing; otherwise, nothing changes", () => {
     const object = pod(["x/first"]);
     expect(addFinalizer(object, "x/second")).toBe(true);
     expect(object.metadata.finalizers).toEqual(["x/first", "x/second"]);
@@ -29,7 +29,7 @@ describe("a finalizer", () => {
     expect(bare.metadata.finalizers).toEqual(["x/first"]);
   });
 
-  it("FO-026 is there or not", () => {
+  it("FO-026 exists or does not", () => {
     expect(hasFinalizer(pod(["x/first"]), "x/first")).toBe(true);
     expect(hasFinalizer(pod(["x/first"]), "x/second")).toBe(false);
     expect(hasFinalizer(pod(), "x/first")).toBe(false);
@@ -37,13 +37,13 @@ describe("a finalizer", () => {
 });
 
 describe("a registry of finalizers", () => {
-  it("FO-027 takes each key once", () => {
+  it("FO-027 accepts each key once", () => {
     const finalizers = new Finalizers().register("x/one", () => {});
     expect(() => finalizers.register("x/one", () => {})).toThrow('finalizer for key "x/one" already registered');
     expect(() => finalizers.register("x/two", () => {})).not.toThrow();
   });
 
-  it("FO-028 adds what is missing to an object that lives, and says that it is updated", async () => {
+  it("FO-028 adds missing finalizers to an object that is not being deleted, and reports the update", async () => {
     const ran: string[] = [];
     const finalizers = new Finalizers()
       .register("x/one", () => void ran.push("one"))
@@ -54,7 +54,7 @@ describe("a registry of finalizers", () => {
     expect(ran).toEqual([]);
   });
 
-  it("FO-029 runs what is on an object that is being deleted, then removes it", async () => {
+  it("FO-029 runs the finalizers of an object being deleted, then removes them", async () => {
     const object = deleting("x/one", "x/foreign");
     const seen: unknown[] = [];
     const finalizers = new Finalizers().register("x/one", async (given, heard) => {
@@ -70,7 +70,7 @@ describe("a registry of finalizers", () => {
     expect(await finalizers.finalize(deleting("x/one"), signal)).toEqual({ updated: true, statusUpdated: true });
   });
 
-  it("FO-030 has not updated what there is nothing to add to, or nothing to run on", async () => {
+  it("FO-030 reports no update if there is nothing to add or run", async () => {
     const finalizers = new Finalizers().register("x/one", () => {
       throw new Error("it ran");
     });
@@ -92,7 +92,7 @@ describe("a registry of finalizers", () => {
     expect(object.metadata.finalizers).toBeUndefined();
   });
 
-  it("FO-032 leaves one that failed in place, and says which", async () => {
+  it("FO-032 keeps a failed finalizer, and names it", async () => {
     const cause = new Error("no luck");
     const finalizers = new Finalizers().register("x/one", () => Promise.reject(cause));
     const object = deleting("x/one");
@@ -103,7 +103,7 @@ describe("a registry of finalizers", () => {
     expect(object.metadata.finalizers).toEqual(["x/one"]);
   });
 
-  it("FO-032 runs the others although one failed, and says that these are yet to be written", async () => {
+  it("FO-032 runs the others although one failed, and reports that they are yet to be written", async () => {
     const finalizers = new Finalizers()
       .register("x/bad", () => {
         throw new Error("no luck");

@@ -31,7 +31,7 @@ describe("an owner reference", () => {
     expect(object.metadata.ownerReferences).toEqual([reference()]);
   });
 
-  it("FO-002 blocks the owner's deletion where that is said, and a controller's does not where that is said", () => {
+  it("FO-002 blocks the owner's deletion on request, and that of a controller does not on request", () => {
     const [owned, controlled] = [dependent(), dependent()];
     setOwnerReference(owner(), owned, { blockOwnerDeletion: true });
     setControllerReference(owner(), controlled, { blockOwnerDeletion: false });
@@ -41,13 +41,13 @@ describe("an owner reference", () => {
     ]);
   });
 
-  it("FO-003 is there once, however often it is set", () => {
+  it("FO-003 exists once, however often it is set", () => {
     const object = dependent([reference()]);
     setOwnerReference(owner(), object);
     expect(object.metadata.ownerReferences).toEqual([reference()]);
   });
 
-  it("FO-004 is replaced in its place when version or uid differ", () => {
+  it("FO-004 is replaced in place if version or uid differ", () => {
     const other = { apiVersion: "v1", kind: "ConfigMap", name: "other", uid: "other-uid" };
     const object = dependent([reference("apps/v1beta1", "old-uid"), other]);
     setOwnerReference(owner(), object);
@@ -63,7 +63,7 @@ describe("an owner reference", () => {
     expect(hasOwner(dependent(), owner())).toBe(false);
   });
 
-  it("FO-006 is removed, one of a controller too, and the others stay", () => {
+  it("FO-006 can be removed, also that of a controller, and the others stay", () => {
     const other = { apiVersion: "v1", kind: "ConfigMap", name: "foo", uid: "other-uid" };
     const object = dependent([reference(), other]);
     expect(removeOwnerReference(owner(), object)).toBe(true);
@@ -77,7 +77,7 @@ describe("an owner reference", () => {
   });
 
   it.each([setOwnerReference, setControllerReference])(
-    "FO-007 cannot go from another namespace, nor from the cluster, to an owner in a namespace: %o",
+    "FO-007 cannot cross namespaces, nor refer from a cluster-scoped object to a namespaced owner: %o",
     (set) => {
       for (const [object, message] of [
         [dependent(undefined, "other"), "cross-namespace owner references are disallowed"],
@@ -95,27 +95,24 @@ describe("an owner reference", () => {
 });
 
 describe("a controller reference", () => {
-  it("FO-008 says controller, and blocks the owner's deletion", () => {
+  it("FO-008 is marked as controller, and blocks the owner's deletion", () => {
     const object = dependent();
     setControllerReference(owner(), object);
     expect(object.metadata.ownerReferences).toEqual([{ ...reference(), controller: true, blockOwnerDeletion: true }]);
   });
 
-  it.each([setOwnerReference, setControllerReference])(
-    "FO-009 is refused to an owner without apiVersion or kind: %o",
-    (set) => {
-      for (const nameless of [
-        { ...owner(), kind: "" },
-        { ...owner(), apiVersion: "" },
-      ]) {
-        const object = dependent();
-        expect(() => set(nameless, object)).toThrow('the owner "foo" has no apiVersion or no kind');
-        expect(object.metadata.ownerReferences).toBeUndefined();
-      }
-    },
-  );
+  it.each([setOwnerReference, setControllerReference])("FO-009 is refused for an owner without a kind: %o", (set) => {
+    for (const nameless of [
+      { ...owner(), kind: "" },
+      { ...owner(), apiVersion: "" },
+    ]) {
+      const object = dependent();
+      expect(() => set(nameless, object)).toThrow('the owner "foo" does not say of which apiVersion and kind it is');
+      expect(object.metadata.ownerReferences).toBeUndefined();
+    }
+  });
 
-  it("FO-010 is refused to a second controller, by an error that names the first", () => {
+  it("FO-010 is refused for a second controller, with an error that names the first", () => {
     const first = { apiVersion: "v1", kind: "ConfigMap", name: "first", uid: "first-uid", controller: true };
     const object = dependent([first]);
     const thrown = catchError(() => setControllerReference(owner(), object));
@@ -124,13 +121,13 @@ describe("a controller reference", () => {
     expect(object.metadata.ownerReferences).toEqual([first]);
   });
 
-  it("FO-011 is brought up to date when the same controller is set again", () => {
+  it("FO-011 is updated if the same controller is set again", () => {
     const object = dependent([{ ...reference("apps/v1beta1"), controller: true, blockOwnerDeletion: true }]);
     setControllerReference(owner(), object);
     expect(object.metadata.ownerReferences).toEqual([{ ...reference(), controller: true, blockOwnerDeletion: true }]);
   });
 
-  it("FO-012 is refused across namespaces, and to an owner in a namespace of an object of the cluster", () => {
+  it("FO-012 is refused across namespaces, and for a namespaced owner of a cluster-scoped object", () => {
     expect(() => setControllerReference(owner("apps/v1", { namespace: "one" }), dependent())).toThrow(
       "cross-namespace owner references are disallowed, owner's namespace one, obj's namespace web",
     );
@@ -139,7 +136,7 @@ describe("a controller reference", () => {
     );
   });
 
-  it("FO-013 is there only if a reference says controller", () => {
+  it("FO-013 exists only if a reference is marked as controller", () => {
     expect(controllerOf(dependent())).toBeUndefined();
     expect(controllerOf(dependent([reference()]))).toBeUndefined();
     expect(controllerOf(dependent([{ ...reference(), controller: false }]))).toBeUndefined();
@@ -147,7 +144,7 @@ describe("a controller reference", () => {
     expect(controllerOf(dependent([{ ...reference(), name: "foo2" }, controlling]))).toBe(controlling);
   });
 
-  it("FO-014 is removed, and only if the owner is the controller", () => {
+  it("FO-014 is removed, but only if the owner is the controller", () => {
     const object = dependent();
     setControllerReference(owner(), object);
     expect(removeControllerReference(owner("apps/v1", { name: "foo2" }), object)).toBe(false);

@@ -4,7 +4,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { type Pod, pod, settle } from "./pods.ts";
 
-/** An informer that runs on a fake server, and what its handler was told. */
+/** Runs an informer on a fake server, and returns the events of its handler. */
 function started(options: { source?: FakeListWatch<Pod>; transform?: (object: Pod) => Pod; resyncMs?: number } = {}) {
   const { source = new FakeListWatch<Pod>(), transform, resyncMs } = options;
   const clock = new FakeClock();
@@ -30,8 +30,8 @@ function started(options: { source?: FakeListWatch<Pod>; transform?: (object: Po
   return { source, clock, informer, told, versions, registration, end };
 }
 
-describe("what the older queue did by merging, seen from the handlers", () => {
-  it("INF-027 INF-028 INF-040 deletes what a replacement misses, stored or just arrived, once", async () => {
+describe("results of merging in the older queue, from the handlers' point of view", () => {
+  it("INF-027 INF-028 INF-040 deletes objects missing from a replacement, stored or just arrived, once", async () => {
     const { source, clock, told, informer, end } = started();
     await informer.synced();
     source.add(pod("stored"));
@@ -49,7 +49,7 @@ describe("what the older queue did by merging, seen from the handlers", () => {
     await end();
   });
 
-  it("INF-031 INF-032 has synced once the first state has been applied, deletions and all", async () => {
+  it("INF-031 INF-032 has synced once the initial state has been applied, including deletions", async () => {
     const empty = started();
     expect(empty.informer.hasSynced).toBe(false);
     await empty.informer.synced();
@@ -68,7 +68,7 @@ describe("what the older queue did by merging, seen from the handlers", () => {
   });
 });
 
-it("hears nothing of the deletion of an object that it was never told of", async () => {
+it("does not report the deletion of an object that it never reported", async () => {
   const { source, told, informer, end } = started();
   await informer.synced();
   source.addUnseen(pod("a"));
@@ -78,7 +78,7 @@ it("hears nothing of the deletion of an object that it was never told of", async
   await end();
 });
 
-it("throws where somebody changes a cached object, and keeps what others see", async () => {
+it("throws if somebody changes a cached object, and keeps the state that others see", async () => {
   const source = new FakeListWatch<Pod>();
   source.add(pod("a", 0, { labels: { app: "shop" } }));
   const { informer, end } = started({ source });
@@ -90,7 +90,7 @@ it("throws where somebody changes a cached object, and keeps what others see", a
 });
 
 describe("turning queue events into store changes and callbacks", () => {
-  it("INF-049 tells of a replacement: deletions first, then updates and additions in the list's order", async () => {
+  it("INF-049 reports a replacement: deletions first, then updates and additions in the list's order", async () => {
     const source = new FakeListWatch<Pod>();
     for (const name of ["a", "b", "c"]) source.add(pod(name));
     const { told, informer, clock, end } = started({ source });
@@ -106,7 +106,7 @@ describe("turning queue events into store changes and callbacks", () => {
     await end();
   });
 
-  it("INF-050 flags the additions of the first list, and not those of a later one", async () => {
+  it("INF-050 marks the additions of the first list, but not those of a later one", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));
     const { told, clock, informer, end } = started({ source });
@@ -118,7 +118,7 @@ describe("turning queue events into store changes and callbacks", () => {
     await end();
   });
 
-  it("INF-051 is at an event's version when its callback comes", async () => {
+  it("INF-051 is at an event's version during its callback", async () => {
     const { source, told, versions, informer, end } = started();
     await informer.synced();
     source.add(pod("a"));
@@ -131,7 +131,7 @@ describe("turning queue events into store changes and callbacks", () => {
     await end();
   });
 
-  it("INF-053 shows no update going back, and every deletion", async () => {
+  it("INF-053 never reports an older update, and reports every deletion", async () => {
     const { source, told, informer, end } = started();
     await informer.synced();
     for (let round = 0; round < 20; round++) {
@@ -152,7 +152,7 @@ describe("turning queue events into store changes and callbacks", () => {
     await end();
   });
 
-  it("INF-054 stores and hands out what the transform made", async () => {
+  it("INF-054 stores and reports transformed objects", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));
     const upper = (object: Pod): Pod => ({
@@ -170,7 +170,7 @@ describe("turning queue events into store changes and callbacks", () => {
     await end();
   });
 
-  it("INF-055 ends a simple informer with what its handler throws", async () => {
+  it("INF-055 ends a simple informer with its handler's error", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));
     const broken = new Error("handler broke");
@@ -182,7 +182,7 @@ describe("turning queue events into store changes and callbacks", () => {
     expect(source.openWatches).toBe(0);
   });
 
-  it("INF-056 survives three producers at once, and can name every object it tells of", async () => {
+  it("INF-056 survives three concurrent producers, and knows the key of every reported object", async () => {
     const source = new FakeListWatch<Pod>();
     const told: string[] = [];
     const note = (object: Pod): void => void told.push(object.metadata.name);

@@ -35,7 +35,7 @@ function recording(): { told: string[]; handler: ResourceEventHandler<Pod> } {
 }
 
 describe("shared informer: handlers", () => {
-  it("INF-107 keeps registrations apart, also of one handler added twice", async () => {
+  it("INF-107 distinguishes registrations, also of one handler added twice", async () => {
     const { informer, source, end } = started();
     await informer.synced();
     const { told, handler } = recording();
@@ -79,7 +79,7 @@ describe("shared informer: handlers", () => {
     await expect(registration.remove()).resolves.toBeUndefined();
   });
 
-  it("INF-111 tells a removed handler nothing more, and the others everything", async () => {
+  it("INF-111 reports nothing more to a removed handler, and everything to the others", async () => {
     const { informer, source, end } = started();
     await informer.synced();
     const [leaving, staying] = [recording(), recording()];
@@ -96,7 +96,7 @@ describe("shared informer: handlers", () => {
     await end();
   });
 
-  it("INF-112 tells a late handler first of all that is there", async () => {
+  it("INF-112 first reports all existing objects to a late handler", async () => {
     const { informer, source, end } = started(["a", "b"]);
     await informer.synced();
     const { told, handler } = recording();
@@ -109,7 +109,7 @@ describe("shared informer: handlers", () => {
     await end();
   });
 
-  it("INF-113 survives handlers that come and go during many events", async () => {
+  it("INF-113 survives handlers that are added and removed during many events", async () => {
     const { informer, source, end } = started();
     await informer.synced();
     const errors: string[] = [];
@@ -138,7 +138,7 @@ describe("shared informer: handlers", () => {
     expect(informer.indexer.size).toBe(10);
   });
 
-  it("INF-114 goes on a second after a handler threw, and does not hold up the others", async () => {
+  it("INF-114 continues a second after a handler threw, without delaying the others", async () => {
     const { logger, lines } = recordingLogger();
     const { informer, clock, end } = started(["a", "b", "c", "d", "e"], { logger });
     const failed: number[] = [];
@@ -165,7 +165,7 @@ describe("shared informer: handlers", () => {
     await end();
   });
 
-  it("INF-115 waits, when it removes a handler, for the call in progress", async () => {
+  it("INF-115 waits for the call in progress when it removes a handler", async () => {
     const { informer, source, end } = started();
     await informer.synced();
     let finish = (): void => {};
@@ -193,7 +193,7 @@ describe("shared informer: handlers", () => {
     await end();
   });
 
-  it("INF-116 removes promptly before the start, and from a running informer early and late handlers alike", async () => {
+  it("INF-116 removes early and late handlers promptly, before the start and from a running informer", async () => {
     const idle = new SharedInformer<Pod>(new FakeListWatch<Pod>(), { clock: new FakeClock() });
     const unstarted = idle.addHandler(recording().handler);
     await unstarted.remove();
@@ -213,7 +213,7 @@ describe("shared informer: handlers", () => {
     await expect(running).resolves.toBeUndefined();
   });
 
-  it("INF-117 has a readable name for each handler, whatever it is", () => {
+  it("INF-117 has a readable name for each handler of any form", () => {
     class PodCounter implements ResourceEventHandler<Pod> {
       added(): void {}
     }
@@ -223,7 +223,7 @@ describe("shared informer: handlers", () => {
     expect(nameOf({ added: () => {}, deleted: () => {} })).toBe("{ added, deleted }");
     expect(nameOf({ updated: () => {} })).toBe("{ updated }");
     expect([nameOf({}), nameOf(Object.create(null))]).toEqual(["{  }", "{  }"]);
-    // What a program in JavaScript may pass.
+    // Values that a JavaScript program may pass.
     expect([null, undefined].map((handler: unknown) => nameOf(handler as ResourceEventHandler<Pod>))).toEqual([
       "null",
       "undefined",
@@ -259,7 +259,7 @@ describe("shared informer: resync periods", () => {
     expect(informer.isStopped).toBe(true);
   });
 
-  it("INF-119 checks as often as the shortest period asks, set before the start", () => {
+  it("INF-119 checks at the shortest period that was set before the start", () => {
     const hour = 3_600_000;
     const informer = new SharedInformer<Pod>(new FakeListWatch<Pod>(), { clock: new FakeClock(), resyncMs: 12 * hour });
     const checks: number[] = [informer.resyncCheckMs];

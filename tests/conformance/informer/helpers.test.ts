@@ -30,7 +30,7 @@ function recording(): { told: string[]; handler: Required<ResourceEventHandler<P
 }
 
 describe("filtering and typed handlers", () => {
-  it("INF-128 tells of objects that match, of those that begin to as added, and of those that end to as deleted", () => {
+  it("INF-128 reports matching objects, an addition when one begins to match, and a deletion when it stops", () => {
     const { told, handler } = recording();
     const filtering = filteringHandler<Pod>((object) => object.spec?.nodeName === "yes", handler);
     const matching = (version: number): Stored<Pod> => storedPod("a", version, { spec: { nodeName: "yes" } });
@@ -48,7 +48,7 @@ describe("filtering and typed handlers", () => {
     expect(told).toEqual(["+a true", "-a 1 false"]);
   });
 
-  it("INF-129 skips callbacks that are not there, and passes the initial-list flag on", async () => {
+  it("INF-129 skips missing callbacks, and passes the initial-list flag on", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));
     const informer = new SharedInformer<Pod>(source, { clock: new FakeClock() });
@@ -67,7 +67,7 @@ describe("filtering and typed handlers", () => {
     await running;
   });
 
-  it("INF-130 hands over the last known object of a deletion that was missed, and says so", async () => {
+  it("INF-130 passes the last known object of a missed deletion, and marks it", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));
     const clock = new FakeClock();
@@ -90,7 +90,7 @@ describe("mutation cache", () => {
   const byNode: IndexFunc<Pod> = (object) => [object.spec?.nodeName ?? ""];
   const onNode = (name: string, version: number): Pod => pod(name, version, { spec: { nodeName: "node-1" } });
 
-  it("INF-132 shows a write until the informer reports the same or a newer version", () => {
+  it("INF-132 returns a write until the informer reports the same or a newer version", () => {
     const shownAfter = (reported: number): string | undefined => {
       const store = new Indexer<Pod>();
       const cache = new MutationCache<Pod>(store, { clock: new FakeClock() });
@@ -103,7 +103,7 @@ describe("mutation cache", () => {
     expect([shownAfter(4), shownAfter(5), shownAfter(6)]).toEqual(["5", "5", "6"]);
   });
 
-  it("INF-133 does not bring back an object that was deleted before its write was recorded", () => {
+  it("INF-133 does not restore an object that was deleted before its write was recorded", () => {
     const store = new Indexer<Pod>({ indexers: { byNode } });
     const cache = new MutationCache<Pod>(store, { includeAdds: true, indexers: { byNode }, clock: new FakeClock() });
     store.add(onNode("a", 1));
@@ -116,7 +116,7 @@ describe("mutation cache", () => {
     expect(cache.get("web/a")?.metadata.resourceVersion).toBe("9");
   });
 
-  it("INF-134 shows by index what is only known from a write, until it is deleted", () => {
+  it("INF-134 finds objects by index that are only known from a write, until they are deleted", () => {
     const store = new Indexer<Pod>({ indexers: { byNode } });
     const cache = new MutationCache<Pod>(store, { includeAdds: true, indexers: { byNode }, clock: new FakeClock() });
     store.add(onNode("stored", 1));
@@ -131,7 +131,7 @@ describe("mutation cache", () => {
 describe("informer identity and test source", () => {
   const pods = { group: "", version: "v1", resource: "pods" };
 
-  it("INF-135 takes names that are neither empty nor taken, and frees them", () => {
+  it("INF-135 accepts names that are neither empty nor taken, and frees them", () => {
     expect(() => new InformerName("")).toThrow("informer name cannot be empty");
     const name = new InformerName("operator");
     expect(() => new InformerName("operator")).toThrow('informer name "operator" is already registered');
@@ -146,7 +146,7 @@ describe("informer identity and test source", () => {
     again.release();
   });
 
-  it("INF-136 reserves a resource once under a name, and without a name not at all", async () => {
+  it("INF-136 reserves a resource once per name, and not at all without a name", async () => {
     const name = new InformerName("once");
     expect(name.withResource(pods).isReserved).toBe(true);
     expect(name.withResource({ ...pods, resource: "services" }).isReserved).toBe(true);
@@ -169,7 +169,7 @@ describe("informer identity and test source", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("INF-138 numbers changes, and delivers those after the version a watch starts from", async () => {
+  it("INF-138 numbers changes, and delivers those after the start version of a watch", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("foo"));
     source.modify(pod("foo"));

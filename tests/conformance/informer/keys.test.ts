@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { pod } from "./pods.ts";
 
 describe("object keys and tombstones", () => {
-  it("INF-001 writes keys as namespace/name and reads them back", () => {
+  it("INF-001 formats keys as namespace/name and parses them", () => {
     const printed = (key: string): string => {
       const { namespace = "", name } = splitKey(key);
       return keyOf({ metadata: { name, namespace } });
@@ -16,13 +16,13 @@ describe("object keys and tombstones", () => {
     expect(() => splitKey("a/b/c")).toThrow("unexpected key format");
   });
 
-  it("INF-002 reads the key of a tombstone as that of the object it stands for", () => {
+  it("INF-002 returns the key of a tombstone's object", () => {
     const tombstone = new DeletedFinalStateUnknown("web/a", pod("a"));
     expect(deletionHandlingKeyOf(tombstone)).toBe(deletionHandlingKeyOf(pod("a")));
     expect(splitKey(deletionHandlingKeyOf(tombstone))).toEqual({ namespace: "web", name: "a" });
   });
 
-  it("INF-003 says of which value no key could be made, and why", () => {
+  it("INF-003 names the value for which no key could be created, and why", () => {
     const value = { no: "metadata" };
     const failing = (): unknown => {
       try {

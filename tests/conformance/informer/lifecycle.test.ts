@@ -17,7 +17,7 @@ function informerOf(options: SharedInformerOptions<Pod> = {}, source = new FakeL
   return { clock, source, informer, stop };
 }
 
-/** An object of which a key can be made once, when it is queued, and not again. */
+/** Returns an object whose key can be read once, when it is queued, and not again. */
 function losingItsMetadata(object: Pod): Pod {
   const { metadata } = object;
   let reads = 0;
@@ -30,7 +30,7 @@ function losingItsMetadata(object: Pod): Pod {
 }
 
 describe("shared informer: lifecycle", () => {
-  it("INF-052 tells only of the writes of a batch that could be made, and logs how many could not", async () => {
+  it("INF-052 reports only successful writes of a batch, and logs the number of failed ones", async () => {
     const { logger, lines } = recordingLogger();
     const source = new FakeListWatch<Pod>();
     const transform = (object: Pod): Pod =>
@@ -53,7 +53,7 @@ describe("shared informer: lifecycle", () => {
     await running;
   });
 
-  it("INF-099 says whether it has started and stopped", async () => {
+  it("INF-099 reports whether it has started and stopped", async () => {
     const { informer, stop } = informerOf();
     const state = (): boolean[] => [informer.hasStarted, informer.isStopped];
     expect(state()).toEqual([false, false]);
@@ -64,7 +64,7 @@ describe("shared informer: lifecycle", () => {
     expect(state()).toEqual([true, true]);
   });
 
-  it("INF-100 takes a handler at the moment it starts", async () => {
+  it("INF-100 accepts a handler at the moment it starts", async () => {
     for (const isFirst of [true, false]) {
       const source = new FakeListWatch<Pod>();
       source.add(pod("a"));
@@ -83,7 +83,7 @@ describe("shared informer: lifecycle", () => {
     }
   });
 
-  it("INF-101 takes transform and watch error handler until it has started, and refuses them afterwards", async () => {
+  it("INF-101 accepts transform and watch error handler until it has started, and refuses them afterwards", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));
     source.failNextLists(new Error("not now"));
@@ -102,7 +102,7 @@ describe("shared informer: lifecycle", () => {
     await running;
   });
 
-  it("INF-102 tells the watch error handler of a failed list, with the original message", async () => {
+  it("INF-102 passes a failed list to the watch error handler, with the original message", async () => {
     const source = new FakeListWatch<Pod>();
     source.failNextLists(new Error("Access Denied"));
     const errors: unknown[] = [];
@@ -114,7 +114,7 @@ describe("shared informer: lifecycle", () => {
     await running;
   });
 
-  it("INF-103 hands transformed objects to handlers", async () => {
+  it("INF-103 passes transformed objects to handlers", async () => {
     const source = new FakeListWatch<Pod>();
     for (const name of ["a", "b"]) source.add(pod(name));
     const transform: Transform<Pod> = (object) => {
@@ -131,7 +131,7 @@ describe("shared informer: lifecycle", () => {
     await running;
   });
 
-  it("INF-104 ends when all within it has ended, and leaves nothing behind when it never ran", async () => {
+  it("INF-104 ends when everything within it has ended, and leaves nothing behind if it never ran", async () => {
     const { informer, stop, clock, source } = informerOf();
     let finish = (): void => {};
     let hasFinished = false;
@@ -166,7 +166,7 @@ describe("shared informer: lifecycle", () => {
     expect([idle.clock.waiting, idle.source.lists.length]).toEqual([0, 0]);
   });
 
-  it("INF-105 tells all handlers what changed while it was disconnected, and those due for a resync everything", async () => {
+  it("INF-105 reports changes made while it was disconnected to all handlers, and everything to those due for a resync", async () => {
     const source = new FakeListWatch<Pod>();
     for (const name of ["a", "b"]) source.add(pod(name));
     const { informer, stop, clock } = informerOf({ resyncMs: 1_000 }, source);
@@ -196,7 +196,7 @@ describe("shared informer: lifecycle", () => {
     await running;
   });
 
-  it("takes a handler's options as one object", async () => {
+  it("accepts a handler's options as one object", async () => {
     const { informer, stop, clock, source } = informerOf({ resyncMs: 1_000 });
     source.add(pod("a"));
     let resyncs = 0;
@@ -210,7 +210,7 @@ describe("shared informer: lifecycle", () => {
     await running;
   });
 
-  it("INF-137 reports what waits, how long applying takes and the store's version", async () => {
+  it("INF-137 reports the queue length, the time to apply events and the store's version", async () => {
     const reported = { queued: [] as number[], latencies: [] as number[], versions: [] as number[] };
     const metrics = {
       queuedItems: { set: (count: number) => void reported.queued.push(count) },

@@ -8,7 +8,7 @@ export interface SeenRequest {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** An API server as far as lists and watches of one collection go: it answers metadata where metadata is asked for. */
+/** The part of an API server that lists and watches one collection. Returns metadata on request. */
 export class MetadataServer {
   readonly requests: SeenRequest[] = [];
   readonly supportsWatchList: boolean;

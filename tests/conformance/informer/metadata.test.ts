@@ -43,7 +43,7 @@ const eventually = async (claim: () => boolean): Promise<void> => {
 };
 
 describe("metadata-only and dynamic informers", () => {
-  it("INF-147 tells of additions, updates and deletions with partial objects of one resource and namespace", async () => {
+  it("INF-147 report additions, updates and deletions with partial objects of one resource and namespace", async () => {
     const { server, informer, told } = await informing(Pods, { supportsWatchList: true, namespace: "web" });
     await eventually(() => server.requests.length > 0);
     server.send("ADDED", pod("b"));
@@ -60,7 +60,7 @@ describe("metadata-only and dynamic informers", () => {
     expect(server.requests.every(({ accept }) => accept?.includes("as=PartialObjectMetadata"))).toBe(true);
   });
 
-  it("INF-148 lists one namespace, selects by labels, and throws for a name that is not there", () => {
+  it("INF-148 list one namespace, select by labels, and throw for a missing name", () => {
     const store = new Indexer<Stored<Pod>>({ indexers: { namespace: (object) => [object.metadata.namespace ?? ""] } });
     for (const name of ["a", "b"]) store.add(storedPod(name, 1, { labels: { name } }));
     store.add(storedPod("a", 1, { namespace: "db", labels: { name: "a" } }));
@@ -81,7 +81,7 @@ describe("metadata-only and dynamic informers", () => {
     expect(missing()).toBe(true);
   });
 
-  it("INF-149 syncs from one watch where the server can stream, and by a list where it cannot", async () => {
+  it("INF-149 sync from one watch if the server can stream, otherwise from a list", async () => {
     const streamed = await informing(Pods, { supportsWatchList: true });
     expect(streamed.server.requests.map(({ query }) => [query.watch, query.sendInitialEvents])).toEqual([
       ["true", "true"],

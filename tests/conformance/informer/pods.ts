@@ -4,7 +4,7 @@ export interface Pod extends KubeObject {
   spec?: { nodeName?: string };
 }
 
-/** A Pod in the namespace `web`, at a version if one is given. */
+/** Returns a Pod in the namespace `web`, optionally with a version. */
 export function pod(name: string, version?: number, rest: Partial<Pod["metadata"]> & Pick<Pod, "spec"> = {}): Pod {
   const { spec, ...metadata } = rest;
   const resourceVersion = version === undefined ? {} : { resourceVersion: String(version) };
@@ -16,7 +16,7 @@ export function pod(name: string, version?: number, rest: Partial<Pod["metadata"
   };
 }
 
-/** A {@link pod} with what a server adds. */
+/** Returns a {@link pod} with the fields that a server adds. */
 export function storedPod(...args: Parameters<typeof pod>): Stored<Pod> {
   const { metadata, ...rest } = pod(...args);
   return { ...rest, metadata: { uid: `uid-${metadata.name}`, creationTimestamp: "2026-01-01T00:00:00Z", ...metadata } };
@@ -25,7 +25,7 @@ export function storedPod(...args: Parameters<typeof pod>): Stored<Pod> {
 export const namesOf = (objects: Iterable<{ readonly metadata: { readonly name: string } }>): string[] =>
   [...objects].map(({ metadata }) => metadata.name);
 
-/** Lets everything run that is ready to. */
+/** Runs everything that is ready to run. */
 export async function settle(turns = 5): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }

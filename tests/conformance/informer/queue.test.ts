@@ -3,7 +3,7 @@ import { type Delta, DeltaFIFO, deletionHandlingKeyOf } from "@kubewright/cache"
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle } from "./pods.ts";
 
-/** What an entry is, in short. */
+/** Returns a short description of an entry. */
 function shown(delta: Delta<Pod>): string {
   if (delta.type === "replacedAll") return `replacedAll ${namesOf(delta.objects).join(",")} @${delta.resourceVersion}`;
   if (delta.type === "syncAll") return "syncAll";
@@ -42,7 +42,7 @@ describe("DeltaFIFO, the older queue", () => {
     expect(await popAll(fifo)).toEqual(["deleted foo 10"]);
   });
 
-  it("INF-033 transforms each incoming object once, and tombstones not again", async () => {
+  it("INF-033 transforms each incoming object once, and does not transform tombstones", async () => {
     let transforms = 0;
     const fifo = new DeltaFIFO<Pod>({
       transform: (object) => {
@@ -65,13 +65,13 @@ describe("DeltaFIFO, the older queue", () => {
     expect(nodes).toEqual(["transformed", "transformed", "transformed", "transformed"]);
   });
 
-  it("INF-034 makes keys of objects and of tombstones", () => {
+  it("INF-034 has keys for objects and tombstones", () => {
     expect(deletionHandlingKeyOf(pod("a"))).toBe("web/a");
     expect(deletionHandlingKeyOf(new DeletedFinalStateUnknown("web/b", pod("b")))).toBe("web/b");
     expect(() => new DeltaFIFO<object>().add({})).toThrow("couldn't create key");
   });
 
-  it("INF-035 INF-045 lets ten waiting consumers go when it is closed", async () => {
+  it("INF-035 INF-045 releases ten waiting consumers when it is closed", async () => {
     const fifo = new DeltaFIFO<Pod>();
     const waiting = Array.from({ length: 10 }, () => fifo.pop(() => {}));
     await settle(1);
@@ -82,7 +82,7 @@ describe("DeltaFIFO, the older queue", () => {
 });
 
 describe("DeltaFIFO, in order", () => {
-  it("INF-036 delivers every event by itself, merging nothing", async () => {
+  it("INF-036 delivers every event separately, without merging", async () => {
     const fifo = new DeltaFIFO<Pod>();
     fifo.add(pod("foo", 10));
     fifo.update(pod("foo", 15));
@@ -90,7 +90,7 @@ describe("DeltaFIFO, in order", () => {
     expect(await popAll(fifo)).toEqual(["added foo 10", "updated foo 15", "deleted foo 20"]);
   });
 
-  it("INF-037 delivers events of different objects as they arrived", async () => {
+  it("INF-037 delivers events of different objects in the order of arrival", async () => {
     const fifo = new DeltaFIFO<Pod>();
     fifo.add(pod("foo", 10));
     fifo.add(pod("bar", 1));
@@ -108,14 +108,14 @@ describe("DeltaFIFO, in order", () => {
     expect(await popAll(fifo)).toEqual(["updated foo 14"]);
   });
 
-  it("INF-038 queues the deletion of an unknown object, too", async () => {
+  it("INF-038 also queues the deletion of an unknown object", async () => {
     const fifo = new DeltaFIFO<Pod>();
     fifo.delete(pod("unknown", 10));
     expect(fifo.length).toBe(1);
     expect(await popAll(fifo)).toEqual(["deleted unknown 10"]);
   });
 
-  it("INF-042 transforms on entry, and leaves tombstones as they are", async () => {
+  it("INF-042 transforms on entry, and leaves tombstones unchanged", async () => {
     const fifo = new DeltaFIFO<Pod>({ transform: (object) => pod(object.metadata.name, 99) });
     fifo.add(pod("a", 1));
     fifo.delete(pod("a", 2));
@@ -123,7 +123,7 @@ describe("DeltaFIFO, in order", () => {
     expect(await popAll(fifo)).toEqual(["added a 99", "deleted a 99", "tombstone web/a"]);
   });
 
-  it("INF-044 has synced when all that was there at the end of the first replacement has been popped", async () => {
+  it("INF-044 has synced when everything queued at the end of the first replacement has been popped", async () => {
     const fifo = new DeltaFIFO<Pod>();
     expect(fifo.hasSynced).toBe(false);
     fifo.replace([pod("a", 1), pod("a", 2), pod("b", 1)], "2");
@@ -158,7 +158,7 @@ describe("DeltaFIFO, in order", () => {
     expect(sizes.at(-1)).toBe(2);
   });
 
-  it("INF-047 queues a replacement as one event, in its place, and several apart", async () => {
+  it("INF-047 queues a replacement as one event, in its place, and several separately", async () => {
     const fifo = new DeltaFIFO<Pod>();
     fifo.add(pod("a", 1));
     fifo.replace([pod("b", 2), pod("c", 2)], "2");
@@ -174,7 +174,7 @@ describe("DeltaFIFO, in order", () => {
     ]);
   });
 
-  it("INF-048 queues a resync as one marker, after all that waits", async () => {
+  it("INF-048 queues a resync as one marker, after everything that waits", async () => {
     const fifo = new DeltaFIFO<Pod>();
     fifo.add(pod("a", 1));
     fifo.resync();

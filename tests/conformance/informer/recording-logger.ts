@@ -6,7 +6,7 @@ export interface LogLine {
   readonly [key: string]: unknown;
 }
 
-/** A logger, and what was logged to it. */
+/** Returns a logger and its lines. */
 export function recordingLogger(): { logger: Logger; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const destination = { write: (line: string): void => void lines.push(JSON.parse(line) as LogLine) };

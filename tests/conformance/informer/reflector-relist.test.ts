@@ -26,7 +26,7 @@ const endingAfterEvent =
     channel.fail(expired("too old resource version"));
   };
 
-/** Runs a reflector on a source for a while. */
+/** Runs a reflector on a source for some time. */
 async function reflected(source: ScriptedSource, ms: number, options: ReflectorOptions = {}) {
   const clock = new FakeClock();
   const store = new Indexer<Pod>();
@@ -51,7 +51,7 @@ const tooLarge = (how: "reason" | "cause" | "message"): StatusError => {
 };
 
 describe("reflector: relist, expired and too-large versions", () => {
-  it("INF-071 relists at the last version it has seen", async () => {
+  it("INF-071 relists at the last seen version", async () => {
     const source = new ScriptedSource({
       lists: [() => page<Pod>([], "10"), () => page<Pod>([], "10")],
       watches: [failing(expired("gone")), () => {}],
@@ -60,7 +60,7 @@ describe("reflector: relist, expired and too-large versions", () => {
     expect(source.listVersions).toEqual(["0", "10"]);
   });
 
-  it("INF-072 lists at any version at once when the last one has expired", async () => {
+  it("INF-072 lists at any version at once if the last one has expired", async () => {
     const source = new ScriptedSource({
       lists: [() => page<Pod>([], "10"), throwing(expired("gone")), () => page<Pod>([pod("a", 11)], "11")],
       watches: [failing(expired("gone")), () => {}],
@@ -70,7 +70,7 @@ describe("reflector: relist, expired and too-large versions", () => {
     expect(store.keys()).toEqual(["web/a"]);
   });
 
-  it("INF-073 knows a too large version in three forms, and lists at any version at once", async () => {
+  it("INF-073 recognizes a too large version in three forms, and lists at any version at once", async () => {
     const versionsAfter = async (refusal: StatusError): Promise<readonly unknown[]> => {
       const source = new ScriptedSource({
         lists: [() => page<Pod>([], "20"), throwing(refusal), () => page<Pod>([], "10")],
@@ -95,7 +95,7 @@ describe("reflector: relist, expired and too-large versions", () => {
 });
 
 describe("reflector: backoff and retry", () => {
-  /** The delays between a source's watches, as the clock has them. */
+  /** Returns the delays between a source's watches, on the fake clock. */
   async function delaysBetween(
     failures: readonly unknown[],
     options: Partial<ReflectorOptions> = {},
@@ -125,7 +125,7 @@ describe("reflector: backoff and retry", () => {
   }
   const refusals = (count: number): unknown[] => Array.from({ length: count }, connectionRefused);
 
-  it("INF-075 starts at 800 ms, doubles up to 30 s, adds up to as much at random, and starts over after 2 minutes", async () => {
+  it("INF-075 starts at 800 ms, doubles up to 30 s, adds up to the same at random, and starts over after 2 minutes", async () => {
     const { delays } = await delaysBetween(refusals(8), { random: () => 0 });
     expect(delays).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
     const { delays: jittered } = await delaysBetween(refusals(2), { random: () => 0.5 });
@@ -150,7 +150,7 @@ describe("reflector: backoff and retry", () => {
     await running;
   });
 
-  it("INF-076 watches again after refused connections, ever later, without listing", async () => {
+  it("INF-076 watches again after refused connections, with growing delays, without listing", async () => {
     const { delays, source } = await delaysBetween(refusals(5), { backoff: { baseMs: 1, jitter: 1 } });
     const total = delays.reduce((sum, delay) => sum + delay, 0);
     expect(total).toBeGreaterThanOrEqual(31);
@@ -161,12 +161,12 @@ describe("reflector: backoff and retry", () => {
     expect(capped.delays.reduce((sum, delay) => sum + delay, 0)).toBeLessThanOrEqual(40 * 100);
   });
 
-  it("INF-077 takes a backoff of one's own", async () => {
+  it("INF-077 accepts a custom backoff", async () => {
     const { delays } = await delaysBetween(refusals(5), { backoff: { baseMs: 10, factor: 2, maxMs: 100, jitter: 0 } });
     expect(delays).toEqual([10, 20, 40, 80, 100]);
   });
 
-  it("INF-078 backs off after a 429, whether it comes instead of a watch or within it", async () => {
+  it("INF-078 backs off after a 429, whether it replaces a watch or arrives within it", async () => {
     const clock = new FakeClock();
     const source = new ScriptedSource({
       watches: [
@@ -221,7 +221,7 @@ describe("reflector: backoff and retry", () => {
 });
 
 describe("reflector: pagination", () => {
-  /** A list of so many objects, in pages of what is asked for. */
+  /** Returns a list of that many objects, in pages of the requested size. */
   function paged(count: number, failures: Record<number, unknown> = {}) {
     const requests: ListRequest[] = [];
     const all = Array.from({ length: count }, (_, index) => pod(`pod-${index}`, 1));
@@ -253,7 +253,7 @@ describe("reflector: pagination", () => {
     expect(requests.map((request) => request.continue)).toEqual([undefined, "4", "8", undefined, "4", "8"]);
   });
 
-  it("INF-082 lists at a known version in one piece", async () => {
+  it("INF-082 lists at a known version without pages", async () => {
     const source = new ScriptedSource({ watches: [failing(expired("gone")), () => {}] });
     await reflected(source, 5_000);
     expect(source.lists.map(({ resourceVersion, limit }) => [resourceVersion, limit])).toEqual([
@@ -262,7 +262,7 @@ describe("reflector: pagination", () => {
     ]);
   });
 
-  it("INF-083 joins pages in order, and says whether there were several", async () => {
+  it("INF-083 joins pages in order, and reports whether there were several", async () => {
     for (const [count, requestCount] of [
       [0, 1],
       [9, 1],
@@ -278,7 +278,7 @@ describe("reflector: pagination", () => {
     }
   });
 
-  it("INF-084 asks for all at once when a later page has expired, if that is allowed", async () => {
+  it("INF-084 requests everything at once if a later page has expired, if that is allowed", async () => {
     const failing = paged(21, { 2: expired("gone") });
     await expect(new ListPager(failing.list, { pageSize: 10, fullListIfExpired: false }).list()).rejects.toThrow(
       "gone",

@@ -9,7 +9,7 @@ import { bookmark, failing, initialEventsEnd, page, ScriptedSource } from "./scr
 
 const streaming = { supportsWatchList: true };
 
-/** A store that counts how often it is replaced. */
+/** A store that counts its replacements. */
 class CountingStore extends Indexer<Pod> {
   readonly replaced: string[][] = [];
 
@@ -33,7 +33,7 @@ function running(source: ScriptedSource | FakeListWatch<Pod>, options: Reflector
 }
 
 describe("reflector: streaming list", () => {
-  it("INF-087 streams unless it is switched off or the source declares that it cannot", async () => {
+  it("INF-087 streams unless it is disabled or the source declares that it cannot", async () => {
     const isStreaming = async (source: Partial<ScriptedSource>, useWatchList?: boolean): Promise<boolean> => {
       const scripted = Object.assign(new ScriptedSource(streaming), source);
       const { end } = running(scripted, { useWatchList });
@@ -68,7 +68,7 @@ describe("reflector: streaming list", () => {
     expect(fake.watches.map(({ sendInitialEvents }) => sendInitialEvents)).toEqual([undefined]);
   });
 
-  it("INF-089 starts with a single watch, which goes on with later events, and no list", async () => {
+  it("INF-089 starts with a single watch, which continues with later events, and no list", async () => {
     const source = new ScriptedSource({
       ...streaming,
       watches: [
@@ -95,7 +95,7 @@ describe("reflector: streaming list", () => {
     await end();
   });
 
-  it("INF-090 replaces the store once, when the closing bookmark comes, at its version", async () => {
+  it("INF-090 replaces the store once, at the closing bookmark and its version", async () => {
     const source = new ScriptedSource(streaming);
     const { store, reflector, end } = running(source);
     await settle();
@@ -109,7 +109,7 @@ describe("reflector: streaming list", () => {
     await end();
   });
 
-  it("INF-091 gives nothing to the store without that bookmark", async () => {
+  it("INF-091 stores nothing without that bookmark", async () => {
     const source = new ScriptedSource(streaming);
     const { store, reflector, end } = running(source);
     await settle();
@@ -132,7 +132,7 @@ describe("reflector: streaming list", () => {
     await end();
   });
 
-  it("INF-093 folds changes during the initial stream in", async () => {
+  it("INF-093 includes changes made during the initial stream", async () => {
     const source = new ScriptedSource(streaming);
     const { store, end } = running(source);
     await settle();
@@ -151,7 +151,7 @@ describe("reflector: streaming list", () => {
     await end();
   });
 
-  it("INF-094 lists and watches at once when streaming is refused", async () => {
+  it("INF-094 lists and watches at once if streaming is refused", async () => {
     for (const error of [badRequest("sendInitialEvents is forbidden"), new Error("anything else")]) {
       const source = new ScriptedSource({
         ...streaming,
@@ -188,7 +188,7 @@ describe("reflector: streaming list", () => {
     await end();
   });
 
-  it("INF-096 warns while the closing bookmark does not come, and never in plain mode", async () => {
+  it("INF-096 warns while the closing bookmark is missing, and never in plain mode", async () => {
     const { logger, lines } = recordingLogger();
     const warnings = (): unknown[] =>
       lines
@@ -216,7 +216,7 @@ describe("reflector: streaming list", () => {
     await plain.end();
   });
 
-  it("INF-097 makes streaming options of list options where both mean the same", () => {
+  it("INF-097 converts list options to streaming options if both mean the same", () => {
     const streamed = { resourceVersionMatch: "NotOlderThan", bookmarks: true, sendInitialEvents: true };
     expect(watchListRequestFrom({})).toEqual({ ...streamed, resourceVersion: "" });
     expect(watchListRequestFrom({ resourceVersion: "10" })).toEqual({ ...streamed, resourceVersion: "10" });
@@ -231,7 +231,7 @@ describe("reflector: streaming list", () => {
     expect(watchListRequestFrom({ limit: 500 })).toBeUndefined();
   });
 
-  it("INF-098 compares what was streamed with a list at the same version, whatever the store is", async () => {
+  it("INF-098 compares the streamed state with a list at the same version, for any store", async () => {
     const streamed = (channel: ScriptedSource["channels"][number]): void => {
       channel.push({ type: "ADDED", object: pod("a", 1) });
       channel.push(initialEventsEnd(2));

@@ -9,7 +9,7 @@ import { bookmark, failing, page, ScriptedSource, throwing } from "./scripted-so
 const podKind = unstructured({ apiVersion: "v1", kind: "Pod" });
 
 describe("reflector: start, stop and watch handling", () => {
-  it("INF-057 neither lists nor watches when it is cancelled before the start", async () => {
+  it("INF-057 neither lists nor watches if it is cancelled before the start", async () => {
     const source = new ScriptedSource({});
     const reflector = new Reflector(source, new Indexer<Pod>());
     await reflector.listAndWatch(AbortSignal.abort());
@@ -17,7 +17,7 @@ describe("reflector: start, stop and watch handling", () => {
     expect([source.lists, source.watches]).toEqual([[], []]);
   });
 
-  it("INF-058 ends cleanly, and its watch with it, when it is cancelled", async () => {
+  it("INF-058 ends cleanly, together with its watch, when it is cancelled", async () => {
     const clock = new FakeClock();
     const source = new ScriptedSource({});
     const store = new Indexer<Pod>();
@@ -34,7 +34,7 @@ describe("reflector: start, stop and watch handling", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("INF-059 closes a watch once, whether it is cancelled before or while it is read, and calls it no failure", async () => {
+  it("INF-059 closes a watch once, whether it is cancelled before or during reading, without reporting a failure", async () => {
     for (const isBefore of [true, false]) {
       const stop = new AbortController();
       const errors: unknown[] = [];
@@ -52,7 +52,7 @@ describe("reflector: start, stop and watch handling", () => {
     }
   });
 
-  it("INF-060 calls a watch that closes within a second without an event very short", async () => {
+  it("INF-060 reports a watch that closes within a second without an event as very short", async () => {
     const source = new ScriptedSource({ watches: [(channel) => channel.end()] });
     const reflector = new Reflector(source, new Indexer<Pod>(), { clock: new FakeClock(), name: "pods" });
     await expect(reflector.listAndWatch(new AbortController().signal)).rejects.toThrow(VeryShortWatchError);
@@ -66,7 +66,7 @@ describe("reflector: start, stop and watch handling", () => {
     expect(source.channels.map(({ closed }) => closed)).toEqual([1]);
   });
 
-  it("INF-062 applies events, and leaves out objects of the wrong type without ending the watch", async () => {
+  it("INF-062 applies events, and skips objects of the wrong type without ending the watch", async () => {
     const { logger, lines } = recordingLogger();
     const source = new ScriptedSource({ lists: [() => page([pod("foo", 1), pod("bar", 1)], "10")] });
     const store = new Indexer<Pod>();
@@ -100,7 +100,7 @@ describe("reflector: start, stop and watch handling", () => {
     await running;
   });
 
-  it("INF-064 fails the cycle when the list or opening the watch fails, and keeps what is stored", async () => {
+  it("INF-064 fails the cycle if the list or opening the watch fails, and keeps the stored objects", async () => {
     const store = new Indexer<Pod>();
     store.add(pod("kept", 1));
     const signal = new AbortController().signal;
@@ -116,7 +116,7 @@ describe("reflector: start, stop and watch handling", () => {
     expect(store.keys()).toEqual(["web/listed"]);
   });
 
-  it("INF-065 asks for a watch timeout between a minimum, at least 5 minutes, and twice that", async () => {
+  it("INF-065 requests a watch timeout between a minimum, at least 5 minutes, and twice that", async () => {
     const timeoutsOf = async (minWatchTimeoutMs: number | undefined): Promise<number[]> => {
       const timeouts: number[] = [];
       for (const random of [0, 0.5, 0.999]) {
@@ -136,7 +136,7 @@ describe("reflector: start, stop and watch handling", () => {
     expect(await timeoutsOf(1_800_000)).toEqual([1_800, 2_700, 3_598]);
   });
 
-  it("INF-066 moves its version with every event, bookmarks included", async () => {
+  it("INF-066 advances its version with every event, including bookmarks", async () => {
     const source = new ScriptedSource({});
     const store = new Indexer<Pod>();
     const reflector = new Reflector(source, store, { clock: new FakeClock() });
@@ -161,7 +161,7 @@ describe("reflector: start, stop and watch handling", () => {
     await running;
   });
 
-  it("INF-067 expects exactly the kind it is given, and none otherwise", async () => {
+  it("INF-067 expects exactly the given kind, or any without one", async () => {
     const source = new ScriptedSource({
       lists: [
         () => page([pod("a", 1), { ...pod("b", 1), apiVersion: "v2" }, { ...pod("c", 1), kind: "Service" }], "10"),
@@ -185,7 +185,7 @@ describe("reflector: start, stop and watch handling", () => {
     expect(new Reflector(source, new Indexer<Pod>()).typeDescription).toBe("<unspecified>");
   });
 
-  it("INF-068 refuses tables of meta.k8s.io, and takes those of other groups", async () => {
+  it("INF-068 refuses tables of meta.k8s.io, and accepts those of other groups", async () => {
     const table = (apiVersion: string): Pod => ({ ...pod("t", 11), apiVersion, kind: "Table" });
     const store = new Indexer<Pod>();
     const source = new ScriptedSource({});
@@ -209,7 +209,7 @@ describe("reflector: start, stop and watch handling", () => {
     }
   });
 
-  it("INF-069 stores all objects of all pages, each apart from the others", async () => {
+  it("INF-069 stores all objects of all pages separately", async () => {
     const steps = [0, 1, 2, 3, 4].map((number) => () => {
       const items = Array.from({ length: 100 }, (_, index) => pod(`pod-${number * 100 + index}`, 1));
       return page(items, "10", number < 4 ? { continue: String(number + 1) } : {});

@@ -3,11 +3,11 @@ import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } 
 import { EventChannel } from "@kubewright/cache/testing";
 import type { Pod } from "./pods.ts";
 
-/** What one list or watch does: answers, or throws. */
+/** A step of one list or watch: returns an answer, or throws. */
 type ListStep<O> = (request: ListRequest) => ListPage<O>;
 type WatchStep<O> = (channel: EventChannel<SourceEvent<O>>, request: WatchRequest) => void;
 
-/** A source that does what it is told, step by step; the last step of each kind is repeated. Requests are written down. */
+/** A source that follows a script; the last step of each kind is repeated. Records requests. */
 export class ScriptedSource<O extends KubeObject = Pod> implements ListerWatcher<O> {
   readonly supportsWatchList: boolean;
   readonly lists: Omit<ListRequest, "signal">[] = [];

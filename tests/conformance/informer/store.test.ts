@@ -16,7 +16,7 @@ import { namesOf, type Pod, pod, settle, storedPod } from "./pods.ts";
 const byNode: IndexFunc<Pod> = (object) => (object.spec?.nodeName ? object.spec.nodeName.split(",") : []);
 
 describe("store and indexer", () => {
-  it("INF-004 has one entry a key, and after replace exactly what was passed", () => {
+  it("INF-004 has one entry per key, and after a replacement exactly the given objects", () => {
     const store = new Indexer<Pod>();
     store.add(pod("a", 1));
     expect(store.get("web/a")).toEqual(pod("a", 1));
@@ -33,7 +33,7 @@ describe("store and indexer", () => {
     expect(store.has("web/c")).toBe(false);
   });
 
-  it("INF-005 applies its transform to everything that is written", () => {
+  it("INF-005 applies its transform to every write", () => {
     const store = new Indexer<Pod>({ transform: (object) => ({ ...object, spec: { nodeName: "transformed" } }) });
     store.add(pod("a"));
     store.update(pod("b"));
@@ -42,7 +42,7 @@ describe("store and indexer", () => {
     expect(store.get("web/c")?.spec?.nodeName).toBe("transformed");
   });
 
-  it("INF-006 makes the writes of a batch that can be made, and says which", () => {
+  it("INF-006 performs the possible writes of a batch, and reports which", () => {
     const store = new Indexer<object>();
     const good = (name: string) => ({ type: "add" as const, object: pod(name) });
     const bad = { type: "add" as const, object: {} };
@@ -64,7 +64,7 @@ describe("store and indexer", () => {
     expect(new Indexer<Pod>().resourceVersion).toBe("");
   });
 
-  it("INF-008 is at the version of what was written last", () => {
+  it("INF-008 is at the version of the last write", () => {
     const store = new Indexer<unknown>({ keyOf: (object) => (typeof object === "string" ? object : "key") });
     const after = (write: () => void): string => {
       write();
@@ -77,7 +77,7 @@ describe("store and indexer", () => {
     expect(after(() => store.add("no metadata"))).toBe("30");
   });
 
-  it("INF-009 is at the list's version after a replace", () => {
+  it("INF-009 is at the list's version after a replacement", () => {
     const store = new Indexer<Pod>();
     store.replace([pod("a", 10), pod("b", 40)], "50");
     expect(store.resourceVersion).toBe("50");
@@ -96,7 +96,7 @@ describe("store and indexer", () => {
     expect(store.indexValues("byNode").sort()).toEqual(["bar", "biz"]);
   });
 
-  it("INF-011 files an object under several values, and moves it with them", () => {
+  it("INF-011 indexes an object under several values, and updates them", () => {
     const store = new Indexer<Pod>({ indexers: { byNode } });
     const found = (value: string): string[] => namesOf(store.byIndex("byNode", value)).sort();
     store.add(pod("e", 1, { spec: { nodeName: "ernie,bert" } }));
@@ -108,7 +108,7 @@ describe("store and indexer", () => {
     expect([found("bert"), found("oscar")]).toEqual([["e"], []]);
   });
 
-  it("INF-012 forgets a value when its last object goes", () => {
+  it("INF-012 drops a value with its last object", () => {
     const store = new Indexer<Pod>({ indexers: { byNode } });
     store.add(pod("a", 1, { spec: { nodeName: "node-1" } }));
     store.delete(pod("a"));
@@ -143,7 +143,7 @@ describe("store and indexer", () => {
     await running;
   });
 
-  it("INF-015 gives typed results, takes typed index functions, and refuses an unknown index", () => {
+  it("INF-015 returns typed results, accepts typed index functions, and refuses an unknown index", () => {
     const store = new Indexer<Pod>();
     store.addIndexers({ byNode });
     store.add(pod("a", 1, { spec: { nodeName: "node-1" } }));
@@ -154,7 +154,7 @@ describe("store and indexer", () => {
     expect(() => found && store.sharing("byZone", found)).toThrow("Index with name byZone does not exist");
   });
 
-  it("INF-016 lists what a selector selects, all, or nothing", () => {
+  it("INF-016 lists the selected objects, all, or none", () => {
     const store = new Indexer<Stored<Pod>>();
     for (let index = 0; index < 10_000; index++)
       store.add(storedPod(`pod-${index}`, 1, { labels: { tenth: String(index % 10 === 0) } }));
@@ -165,7 +165,7 @@ describe("store and indexer", () => {
     expect(lister.list({ labels: { tenth: "no" } })).toEqual([]);
   });
 
-  it("INF-017 hands the whole content on after each change", () => {
+  it("INF-017 publishes the whole content after each change", () => {
     const pushed: string[][] = [];
     const store = new PushStore<Pod>((objects) => pushed.push(namesOf(objects)));
     store.add(pod("a"));
@@ -176,7 +176,7 @@ describe("store and indexer", () => {
     expect(pushed).toEqual([["a"], ["a"], ["b", "c"], ["c"], []]);
   });
 
-  it("INF-018 hands nothing on when it is only read", () => {
+  it("INF-018 publishes nothing for reads", () => {
     let pushes = 0;
     const store = new PushStore<Pod>(() => pushes++);
     store.get("web/a");
@@ -185,7 +185,7 @@ describe("store and indexer", () => {
     expect(pushes).toBe(0);
   });
 
-  it("INF-019 forgets an expired object when it is read, and takes it again", async () => {
+  it("INF-019 drops an expired object when it is read, and accepts it again", async () => {
     const clock = new FakeClock();
     const store = new ExpiringStore<string>({ keyOf: (text) => text.slice(0, 3), ttlMs: 1_000, clock });
     store.put("foo 1");
@@ -197,7 +197,7 @@ describe("store and indexer", () => {
     expect(store.get("foo")).toBe("foo 2");
   });
 
-  it("INF-020 lists what has not expired, and drops the rest", async () => {
+  it("INF-020 lists objects that have not expired, and drops the others", async () => {
     const clock = new FakeClock();
     const store = new ExpiringStore<string>({ keyOf: (text) => text, ttlMs: 1_000, clock });
     store.put("foo");

@@ -17,7 +17,7 @@ import { type Pod, pod, settle } from "./pods.ts";
 import { recordingLogger } from "./recording-logger.ts";
 
 describe("sync tracking and waiting", () => {
-  it("INF-121 has synced when the source has and all that was started is finished, whichever is last", () => {
+  it("INF-121 has synced when the source has synced and all started work is finished, in any order", () => {
     const sourceFirst = new SyncTracker();
     sourceFirst.start();
     sourceFirst.sourceSynced();
@@ -55,7 +55,7 @@ describe("sync tracking and waiting", () => {
     expect(tracker.hasSynced).toBe(true);
   });
 
-  it("INF-123 takes starts and finishes of keys in any order", async () => {
+  it("INF-123 accepts starts and finishes of keys in any order", async () => {
     const tracker = new KeyedSyncTracker<number>();
     const keys = Array.from({ length: 50 }, (_, key) => key);
     for (const key of keys) tracker.start(key);
@@ -70,7 +70,7 @@ describe("sync tracking and waiting", () => {
     expect(tracker.hasSynced).toBe(true);
   });
 
-  it("INF-124 computes a lazy value only when it is stale, once for all who wait, and never shows an older one", async () => {
+  it("INF-124 computes a lazy value only when it is stale, once for all waiting callers, and never returns an older one", async () => {
     let state = 1;
     let computations = 0;
     const lazy = new Lazy(async () => {
@@ -89,7 +89,7 @@ describe("sync tracking and waiting", () => {
     expect(computations).toBe(2);
   });
 
-  it("INF-125 tries again after a failed computation", async () => {
+  it("INF-125 retries after a failed computation", async () => {
     let tries = 0;
     const lazy = new Lazy(() => {
       if (tries++ === 0) throw new Error("not yet");
@@ -99,7 +99,7 @@ describe("sync tracking and waiting", () => {
     expect(await lazy.get()).toBe("value");
   });
 
-  it("INF-126 waits for several, and logs who is done and who is missing", async () => {
+  it("INF-126 waits for several, and logs which are done and which are missing", async () => {
     const done = (name: string) => ({ name, synced: async () => true });
     const never = (name: string) => ({
       name,
@@ -137,7 +137,7 @@ describe("sync tracking and waiting", () => {
     await running;
   });
 
-  it("INF-127 names the kinds of a factory that have not synced when waiting is cut short", async () => {
+  it("INF-127 names the kinds of a factory that have not synced when waiting is aborted", async () => {
     const fakes = new Map([
       ["Pod", new FakeListWatch<Pod>()],
       ["Service", new FakeListWatch<Pod>()],
@@ -175,7 +175,7 @@ describe("sync tracking and waiting", () => {
   });
 });
 
-/** A client that reads each kind from a fake. */
+/** Returns a client that reads each kind from a fake. */
 function clientOf(fakes: ReadonlyMap<string, FakeListWatch<Pod>>): ListWatchClient {
   const client = {
     async list(kind: { kind: string }, options: object) {

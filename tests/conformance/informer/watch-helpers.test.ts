@@ -15,7 +15,7 @@ describe("retry watcher", () => {
     expect(() => retryWatch(source, { resourceVersion: "0" })).toThrow('initial RV "0" is not supported');
   });
 
-  it("INF-141 watches on from the last version, after whatever went wrong, repeating and skipping nothing", async () => {
+  it("INF-141 continues the watch at the last version after any failure, without repeating or skipping events", async () => {
     const clock = new FakeClock();
     const source = new ScriptedSource({
       watches: [
@@ -48,7 +48,7 @@ describe("retry watcher", () => {
     await watching;
   });
 
-  it("INF-142 ends with the error where watching again does not help", async () => {
+  it("INF-142 ends with the error if watching again does not help", async () => {
     const pods = { group: "", resource: "pods" };
     for (const error of [expired("gone"), forbidden(pods, "", "no"), unauthorized()]) {
       const source = new ScriptedSource({ watches: [failing(error)] });
@@ -75,7 +75,7 @@ describe("retry watcher", () => {
     await watch.return();
   });
 
-  it("INF-143 ends at once when it is stopped, twice if need be, with events unread", async () => {
+  it("INF-143 ends at once when it is stopped, even twice, with unread events", async () => {
     const source = new ScriptedSource({
       watches: [(channel) => [11, 12, 13].map((version) => channel.push(added(`pod-${version}`, version)))],
     });
@@ -91,7 +91,7 @@ describe("retry watcher", () => {
 });
 
 describe("until", () => {
-  it("INF-144 meets conditions one after the other, and says what came last when they are not met", async () => {
+  it("INF-144 waits for conditions one after the other, and reports the last event if they are not met", async () => {
     const channel = new EventChannel<SourceEvent<Pod>>(undefined);
     for (const version of [1, 2, 3]) channel.push(added("a", version));
     const isVersion = (version: number) => (event: SourceEvent<Pod>) =>
@@ -120,7 +120,7 @@ describe("until", () => {
     await expect(until(ending, [isVersion(2)])).rejects.toMatchObject({ reason: "closed", lastEvent: undefined });
   });
 
-  it("INF-145 waits for the first state where there is a precondition, which may end the wait", async () => {
+  it("INF-145 waits for the initial state if there is a precondition, which may end the wait", async () => {
     const options = { clock: new FakeClock(), useWatchList: false };
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));

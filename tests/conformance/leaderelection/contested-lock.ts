@@ -9,16 +9,16 @@ import {
 
 const leases = { group: "coordination.k8s.io", resource: "leases" };
 
-/** What all candidates compete for. */
+/** The lease that all candidates compete for. */
 export class LeaseStore {
   record: LeaderElectionRecord | undefined;
   version = 0;
   readonly calls: string[] = [];
-  /** What goes wrong before a call is done: an error, or it waits for a promise. */
+  /** Called before each call completes: returns an error, or a promise to wait for. */
   fail: (call: string) => Error | Promise<void> | undefined = () => undefined;
 }
 
-/** A lock in memory, of one candidate. */
+/** One candidate's lock in memory. */
 export class ContestedLock implements ResourceLock {
   readonly description = "ns/lock";
   readonly identity: string;
@@ -67,7 +67,7 @@ export class ContestedLock implements ResourceLock {
   }
 }
 
-/** A record as others write it. */
+/** Returns a record as written by others. */
 export const heldBy = (holderIdentity: string, more: Partial<LeaderElectionRecord> = {}): LeaderElectionRecord => ({
   holderIdentity,
   leaseDurationSeconds: 15,
@@ -77,7 +77,7 @@ export const heldBy = (holderIdentity: string, more: Partial<LeaderElectionRecor
   ...more,
 });
 
-/** A candidate that runs, and what was seen of it. */
+/** Runs a candidate, and records its events. */
 export function candidate(store: LeaseStore, clock: FakeClock, options: Partial<ElectorOptions> = {}) {
   const lock = new ContestedLock(store, "a");
   const elector = new Elector({ lock, clock, random: () => 0, ...options });

@@ -6,7 +6,7 @@ import { candidate, heldBy, LeaseStore } from "./contested-lock.ts";
 describe("coordinated election", () => {
   const coordinated = { coordinated: true };
 
-  it.each([undefined, heldBy(""), heldBy("b")])("LE-027 takes no lease by itself: %o", async (found) => {
+  it.each([undefined, heldBy(""), heldBy("b")])("LE-027 does not take a lease on its own: %o", async (found) => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = found;
     const { elector, end } = candidate(store, clock, coordinated);
@@ -17,7 +17,7 @@ describe("coordinated election", () => {
     await end();
   });
 
-  it("LE-028 renews what names it, by reading and updating", async () => {
+  it("LE-028 renews a lease that names it, by reading and updating", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = heldBy("a", { acquireTimeMs: 42, strategy: "OldestEmulationVersion" });
     const { elector, end } = candidate(store, clock, coordinated);
@@ -31,7 +31,7 @@ describe("coordinated election", () => {
     await end();
   });
 
-  it("LE-028 lets it run out once another is preferred", async () => {
+  it("LE-028 lets the lease expire once another candidate is preferred", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = heldBy("a");
     const { elector, ended } = candidate(store, clock, coordinated);

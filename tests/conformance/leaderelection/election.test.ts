@@ -20,12 +20,12 @@ describe("configuration", () => {
     [{ renewDeadlineMs: 2_400 }, "renewDeadlineMs must be greater than retryPeriodMs * 1.2"],
     [{ retryPeriodMs: 0 }, "retryPeriodMs must be greater than zero"],
     [{ renewDeadlineMs: -1, retryPeriodMs: -2 }, "retryPeriodMs must be greater than zero"],
-  ])("LE-002 refuses durations that do not fit together: %o", (options, message) => {
+  ])("LE-002 refuses inconsistent durations: %o", (options, message) => {
     const lock = new ContestedLock(new LeaseStore(), "a");
     expect(() => new Elector({ lock, ...options })).toThrow(message);
   });
 
-  it("LE-003 leases for 15 s, renews every 2 s and for 10 s at most, and tries for it 2 s to 4.4 s apart", async () => {
+  it("LE-003 leases for 15 s, renews every 2 s and for 10 s at most, and tries to acquire every 2 s to 4.4 s", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     const leader = candidate(store, clock);
     await clock.advance(1_999);
@@ -52,7 +52,7 @@ describe("configuration", () => {
 });
 
 describe("acquiring and renewing", () => {
-  it("LE-004 creates a lease that is missing", async () => {
+  it("LE-004 creates a missing lease", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     const { end } = candidate(store, clock);
     await clock.advance(0);
@@ -61,7 +61,7 @@ describe("acquiring and renewing", () => {
     await end();
   });
 
-  it("LE-005 takes a lease without a record, and one without a holder, by an update", async () => {
+  it("LE-005 takes a lease without a record or without a holder by an update", async () => {
     await using env = await Environment.start();
     await using client = new Client({ connection: env.connection() });
     for (const [name, spec] of [
@@ -96,7 +96,7 @@ describe("acquiring and renewing", () => {
     await end();
   });
 
-  it("LE-007 takes a lease at once whose holder has become empty", async () => {
+  it("LE-007 takes a lease at once when its holder has become empty", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = heldBy("b");
     const { elector, end } = candidate(store, clock);
@@ -108,7 +108,7 @@ describe("acquiring and renewing", () => {
     await end();
   });
 
-  it("LE-008 leaves another's valid lease alone, and says who leads", async () => {
+  it("LE-008 leaves another's valid lease unchanged, and reports the leader", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     const record = heldBy("b");
     store.record = record;
@@ -129,7 +129,7 @@ describe("acquiring and renewing", () => {
     await end();
   });
 
-  it("LE-010 tells of each new leader once, itself included, after the fact", async () => {
+  it("LE-010 reports each new leader once, including itself, after the fact", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = heldBy("b");
     const { elector, leaders, end } = candidate(store, clock);
@@ -153,7 +153,7 @@ describe("acquiring and renewing", () => {
 });
 
 describe("releasing", () => {
-  it("LE-012 leaves an empty holder and a lease of a second, and says that nobody leads", async () => {
+  it("LE-012 leaves an empty holder and a duration of a second, and reports that nobody leads", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = heldBy("");
     const { elector, leaders, end } = candidate(store, clock, { releaseOnCancel: true });
@@ -164,18 +164,21 @@ describe("releasing", () => {
     expect(leaders).toEqual(["a", ""]);
   });
 
-  it.each([heldBy("b"), undefined])("LE-013 writes nothing where the lease is another's or gone: %o", async (found) => {
-    const [store, clock] = [new LeaseStore(), new FakeClock()];
-    const { end } = candidate(store, clock, { releaseOnCancel: true });
-    await clock.advance(1_000);
-    store.record = found;
-    store.calls.length = 0;
-    await end();
-    expect(store.calls).toEqual(["get"]);
-    expect(store.record).toBe(found);
-  });
+  it.each([heldBy("b"), undefined])(
+    "LE-013 writes nothing if the lease belongs to another or is gone: %o",
+    async (found) => {
+      const [store, clock] = [new LeaseStore(), new FakeClock()];
+      const { end } = candidate(store, clock, { releaseOnCancel: true });
+      await clock.advance(1_000);
+      store.record = found;
+      store.calls.length = 0;
+      await end();
+      expect(store.calls).toEqual(["get"]);
+      expect(store.record).toBe(found);
+    },
+  );
 
-  it("LE-014 gives the lease back though it was stopped while an update was under way", async () => {
+  it("LE-014 releases the lease even if it was stopped during an update", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     const { end } = candidate(store, clock, { releaseOnCancel: true });
     await clock.advance(1_000);
@@ -197,7 +200,7 @@ describe("releasing", () => {
 });
 
 describe("the run loop", () => {
-  it("LE-016 ends whether it led or not, and what it led by ends with it", async () => {
+  it("LE-016 ends whether it led or not, together with the signal of its leadership", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = heldBy("b");
     const follower = candidate(store, clock);
@@ -216,7 +219,7 @@ describe("the run loop", () => {
     expect(leader.terms).toEqual(["elected", "deposed"]);
   });
 
-  it("LE-017 gives up where no renewal succeeds within the deadline, and does not compete again", async () => {
+  it("LE-017 gives up if no renewal succeeds within the deadline, and does not compete again", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     const { ended } = candidate(store, clock);
     await clock.advance(1_000);
@@ -230,7 +233,7 @@ describe("the run loop", () => {
     expect(store.calls).toHaveLength(tries);
   });
 
-  it("LE-018 can be asked for its health while it renews", async () => {
+  it("LE-018 reports its health while it renews", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     const { elector, end } = candidate(store, clock);
     await clock.advance(1_000);
@@ -249,7 +252,7 @@ describe("the health check", () => {
     expect(() => new Elector({ lock }).checkHealth(20_000)).not.toThrow();
   });
 
-  it("LE-020 is unhealthy where we hold a lease and have not renewed it for longer than it and the tolerance", async () => {
+  it("LE-020 is unhealthy if it holds a lease and has not renewed it for longer than its duration and the tolerance", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     const { elector } = candidate(store, clock, lasting);
     await clock.advance(0);
@@ -260,7 +263,7 @@ describe("the health check", () => {
     expect(() => elector.checkHealth(20_000)).toThrow("failed election to renew leadership on lease ns/lock");
   });
 
-  it("LE-021 is healthy where another holds it, however old, or where it is current", async () => {
+  it("LE-021 is healthy if another holds the lease, however old, or if it is current", async () => {
     const [store, clock] = [new LeaseStore(), new FakeClock()];
     store.record = heldBy("b", { leaseDurationSeconds: 3_600 });
     const follower = candidate(store, clock, lasting);

@@ -5,7 +5,7 @@ import { Environment } from "@kubewright/envtest";
 import { LeaseCandidate, type LeaseCandidateObject, leaseCandidates } from "@kubewright/leader-election";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-// Servers have lease candidates only behind a feature: here they are a custom kind of the same form.
+// Servers support lease candidates only behind a feature gate: here they are a custom kind of the same form.
 const standIn = defineKind({
   group: "leases.example.com",
   version: "v1beta1",
@@ -35,7 +35,7 @@ afterAll(async () => {
   await env?.stop();
 });
 
-/** A client that takes the stand-in for the kind. */
+/** Returns a client that uses the stand-in as the kind. */
 const standInClient: Pick<Client, "get" | "create" | "update" | "watch"> = {
   get: (_kind: Kind, ...rest: [never]) => client.get(standInKind, ...rest) as never,
   create: (_kind: Kind, object: object) =>

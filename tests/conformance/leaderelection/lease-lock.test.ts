@@ -28,7 +28,7 @@ const record: LeaderElectionRecord = {
   leaderTransitions: 2,
 };
 
-it("LE-022 says that a lease is missing, is there already, or was neither read nor created", async () => {
+it("LE-022 reports that a lease is missing, exists already, or was neither read nor created", async () => {
   const lock = newLock();
   await expect(lock.get(signal)).rejects.toSatisfy(isNotFound);
   await expect(lock.update(record, signal)).rejects.toThrow("it was neither read nor created");
@@ -36,7 +36,7 @@ it("LE-022 says that a lease is missing, is there already, or was neither read n
   await expect(lock.create(record, signal)).rejects.toSatisfy(isAlreadyExists);
 });
 
-it("LE-023 keeps all of a record, times to the microsecond", async () => {
+it("LE-023 preserves the whole record, with times to the microsecond", async () => {
   const lock = newLock();
   await lock.create(record, signal);
   expect(await lock.get(signal)).toEqual(record);
@@ -49,7 +49,7 @@ it("LE-023 keeps all of a record, times to the microsecond", async () => {
   });
 });
 
-it("LE-023 keeps preferred holder and strategy, where the server has them", async () => {
+it("LE-023 preserves preferred holder and strategy, if the server supports them", async () => {
   let stored: KubeObject | undefined;
   const keeping = async (_kind: unknown, object: object) => {
     stored = JSON.parse(JSON.stringify(object)) as KubeObject;
@@ -63,7 +63,7 @@ it("LE-023 keeps preferred holder and strategy, where the server has them", asyn
   expect(stored).toMatchObject({ spec: { preferredHolder: "b", strategy: "OldestEmulationVersion" } });
 });
 
-it("LE-024 tells of events on the lease, and needs nobody to tell", async () => {
+it("LE-024 creates Events on the lease, and works without a recorder", async () => {
   const told: unknown[] = [];
   const lock = newLock({ events: (lease, event) => told.push(lease.metadata.name, event.note) });
   lock.record("is too early: there is no lease");

@@ -14,7 +14,7 @@ const broken = (what: string) => (): never => {
 };
 
 describe("creation", () => {
-  it("looks where kubectl would for a connection when it runs, and names what it finds wrong", async () => {
+  it("looks for a connection like kubectl when it runs, and names the invalid source", async () => {
     vi.stubEnv("KUBECONFIG", "/nowhere/kubeconfig");
     vi.stubEnv("KUBERNETES_SERVICE_HOST", "");
     const manager = new Manager({ metrics: { bindAddress: "0" } });
@@ -24,7 +24,7 @@ describe("creation", () => {
     expect(String(thrown)).toContain("/nowhere/kubeconfig");
   });
 
-  it("MG-002 fails with the error of whatever part cannot be made", () => {
+  it("MG-002 fails with the error of any part that cannot be created", () => {
     const made = (options: ManagerOptions) => () => new Manager({ ...alone, ...options });
     expect(made({ newClient: broken("client") })).toThrow("expected: client");
     expect(made({ newCache: broken("cache") })).toThrow("expected: cache");
@@ -33,7 +33,7 @@ describe("creation", () => {
     expect(() => new Cluster({ ...alone, newClient: broken("client") })).toThrow("expected: client");
   });
 
-  it("MG-003 takes what a client constructor makes as it is", () => {
+  it("MG-003 uses the result of a client constructor", () => {
     const client = withReader(
       new Client({ connection: { server: "http://127.0.0.1:1" } }),
       new InformerCache({ client: new FakeListWatchClient() }),
@@ -50,7 +50,7 @@ describe("creation", () => {
     expect(asked).toEqual([manager.apiReader, manager.cache]);
   });
 
-  it("MG-004 leaves the settings that it is given as they are", async () => {
+  it("MG-004 does not change the given settings", async () => {
     const settings = Object.freeze({ server: "http://127.0.0.1:1", headers: Object.freeze({}), token: "secret" });
     const before = structuredClone(settings);
     const { end, clock } = runningManager({ connection: settings, cacheOptions: Object.freeze({}) });
@@ -59,7 +59,7 @@ describe("creation", () => {
     expect(settings).toEqual(before);
   });
 
-  it("MG-005 shows connection, clients, cache with its indexes, and recorders of both APIs", async () => {
+  it("MG-005 has connection, clients, cache with its indexes, and recorders of both APIs", async () => {
     const server = new FakeListWatchClient();
     server.source(Pod).add(pod("a", { labels: { purpose: "shop" } }));
     const cache = new InformerCache({ client: server });
@@ -122,7 +122,7 @@ describe("creation", () => {
   });
 });
 
-describe("cluster alone", () => {
+describe("a cluster on its own", () => {
   it("MG-007 has client, cache and recorders, and ends with its signal", async () => {
     const server = new FakeListWatchClient();
     server.source(Pod).add(pod("a"));

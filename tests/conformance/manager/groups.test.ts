@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aborted, memoryLock, runningManager } from "./running-manager.ts";
 
 describe("runnable groups", () => {
-  it("MG-017 runs a runnable with the group that it names", async () => {
+  it("MG-017 runs a runnable in the group that it names", async () => {
     const log: string[] = [];
     const gates = new Map<GroupName, () => void>();
     const member = (group: GroupName): Runnable => ({
@@ -25,7 +25,7 @@ describe("runnable groups", () => {
     await end();
   });
 
-  it("MG-018 takes for the leader's what does not say anything", async () => {
+  it("MG-018 runs a runnable without a group on the leader", async () => {
     const store = {};
     const first = runningManager({ leaderElection: { id: "x", lock: memoryLock("first", store) } });
     await first.clock.advance(0);
@@ -46,7 +46,7 @@ describe("runnable groups", () => {
     expect(outcome()).toBe(error);
   });
 
-  it("MG-020 takes runnables before, during and after the start", async () => {
+  it("MG-020 accepts runnables before, during and after the start", async () => {
     const started = new Set<string>();
     const counted = (name: string): Runnable => ({
       run: (signal) => {
@@ -67,7 +67,7 @@ describe("runnable groups", () => {
     await end();
   });
 
-  it("MG-021 waits for all of ten when it stops, and takes none afterwards", async () => {
+  it("MG-021 waits for all of ten when it stops, and accepts none afterwards", async () => {
     let hasEnded = 0;
     const slow: Runnable[] = Array.from({ length: 10 }, (_, index) => ({
       run: async (signal) => {
@@ -89,7 +89,7 @@ describe("runnable groups", () => {
     );
   });
 
-  it("MG-022 goes on when all of a group are ready, which are asked side by side", async () => {
+  it("MG-022 continues when all runnables of a group are ready, which are asked concurrently", async () => {
     let isNext = false;
     const slow: Runnable[] = [100, 300, 200].map((ms) => ({
       group: "others",

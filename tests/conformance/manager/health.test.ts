@@ -16,7 +16,7 @@ async function served(...checks: [name: string, error?: string][]) {
 }
 
 describe("health probes", () => {
-  it("MG-040 answers ok where all checks are, and fails with any of them", async () => {
+  it("MG-040 answers ok if all checks pass, and fails with any of them", async () => {
     const good = await served(["ok1"], ["ok2"]);
     expect(await good.ask("/healthz")).toEqual([200, "ok"]);
     await good.end();
@@ -25,7 +25,7 @@ describe("health probes", () => {
     await bad.end();
   });
 
-  it("MG-041 leaves out the checks that are excluded, known or not", async () => {
+  it("MG-041 skips excluded checks, known or not", async () => {
     const { ask, end } = await served(["ok1"], ["bad1", "blah"], ["bad2", "blah"]);
     expect((await ask("/healthz?exclude=bad1"))[0]).toBe(500);
     expect(await ask("/healthz?exclude=bad1&exclude=bad2")).toEqual([200, "ok"]);
@@ -33,7 +33,7 @@ describe("health probes", () => {
     await end();
   });
 
-  it("MG-042 lists checks by name where asked to or where one fails, and withholds why", async () => {
+  it("MG-042 lists checks by name on request or if one fails, and withholds the reason", async () => {
     const good = await served(["ok2"], ["ok1"]);
     const text = "[+]ok1 ok\n[+]ok2 ok\nhealthz check passed\n";
     expect(await good.ask("/healthz?verbose=true")).toEqual([200, text]);
@@ -44,7 +44,7 @@ describe("health probes", () => {
     await bad.end();
   });
 
-  it("MG-043 has a ping where nothing was added", async () => {
+  it("MG-043 has a ping if no check was added", async () => {
     const { ask, end } = await served();
     expect(await ask("/healthz?verbose=true")).toEqual([200, "[+]ping ok\nhealthz check passed\n"]);
     expect(await ask("/healthz/ping")).toEqual([200, "ok"]);
@@ -52,7 +52,7 @@ describe("health probes", () => {
     await end();
   });
 
-  it("MG-044 asks one check by its name", async () => {
+  it("MG-044 runs one check by its name", async () => {
     const { ask, end } = await served(["ok1"], ["bad1", "blah"]);
     expect(await ask("/healthz/ok1")).toEqual([200, "ok"]);
     expect(await ask("/healthz/bad1")).toEqual([500, "internal server error: blah\n"]);
@@ -60,7 +60,7 @@ describe("health probes", () => {
     await end();
   });
 
-  it("MG-045 serves health and readiness, each as it is when asked", async () => {
+  it("MG-045 serves health and readiness in their current state", async () => {
     const { ask, end, manager } = await served();
     const failing = { check: false, ready: false };
     manager.addHealthCheck("check", () => {
@@ -80,7 +80,7 @@ describe("health probes", () => {
     await end();
   });
 
-  it("stops serving with the manager, and fails at the start where the address is taken", async () => {
+  it("stops serving with the manager, and fails at the start if the address is taken", async () => {
     const { ask, end, manager } = await served(["ok1"]);
     const second = runningManager({ health: { bindAddress: `127.0.0.1:${manager.healthPort}` } });
     await second.ended;

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aborted, alone, memoryLock, runningManager } from "./running-manager.ts";
 
 describe("leader election", () => {
-  it("MG-032 asks for a namespace where there is none to be found", async () => {
+  it("MG-032 requires a namespace if none can be found", async () => {
     const manager = new Manager({ ...alone, leaderElection: { id: "x" } });
     await expect(manager.run(AbortSignal.timeout(5_000))).rejects.toThrow(
       "not running in-cluster, please specify leaderElection.namespace",
     );
   });
 
-  it("MG-035 gives a request for the lock half the renew deadline, which is 10 s unless said otherwise", async () => {
+  it("MG-035 limits a request for the lock to half the renew deadline, which is 10 s by default", async () => {
     for (const [renewDeadlineMs, limitMs] of [
       [undefined, 5_000],
       [6_000, 3_000],
@@ -42,12 +42,12 @@ describe("leader election", () => {
     }
   });
 
-  it("refuses times that do not fit together where it is made", () => {
+  it("refuses inconsistent times when it is created", () => {
     const leaderElection = { id: "x", namespace: "default", renewDeadlineMs: 20_000 };
     expect(() => new Manager({ ...alone, leaderElection })).toThrow(/renewDeadlineMs/);
   });
 
-  it("MG-037 lets one of two with the same id lead, and starts the work of that one only", async () => {
+  it("MG-037 lets one of two with the same id lead, and starts only its work", async () => {
     const store = {};
     const led: string[] = [];
     const work = (name: string): Runnable => ({
@@ -121,7 +121,7 @@ describe("leader election with a Lease", () => {
     };
   }
 
-  it("MG-033 locks with a Lease, or with what it is given and nothing else", async () => {
+  it("MG-033 locks with a Lease, or with exactly the given lock", async () => {
     const end = await elected({ id: "by-lease", namespace: "default", identity: "me" });
     expect((await client.get(Lease, "default/by-lease")).spec?.holderIdentity).toBe("me");
     await end();
@@ -138,7 +138,7 @@ describe("leader election with a Lease", () => {
     await end();
   });
 
-  it("MG-039 gives the Lease back at the end where told to", async () => {
+  it("MG-039 releases the Lease at the end on request", async () => {
     for (const [id, releaseOnCancel, holder] of [
       ["kept", false, "me"],
       ["released", true, ""],

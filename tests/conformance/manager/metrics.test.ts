@@ -19,7 +19,7 @@ describe("metrics", () => {
     await end();
   });
 
-  it("MG-048 serves more paths, the first handler of each", async () => {
+  it("MG-048 serves additional paths, with the first handler of each", async () => {
     const { manager, end } = runningManager(local);
     manager.addMetricsHandler("/debug", (_request, response) => void response.end("Some debug info"));
     const again = () => manager.addMetricsHandler("/debug", (_request, response) => void response.end("Another"));
@@ -67,7 +67,7 @@ describe("metrics", () => {
   });
 
   it.each([false, true])(
-    "MG-051 counts the client's requests, and measures them, name resolution, sizes and retries only where told to: %s",
+    "MG-051 counts the client's requests, and measures them, name resolution, sizes and retries only if enabled: %s",
     async (requestDetails) => {
       const metrics = { bindAddress: "0", requestDetails };
       const { manager, end } = runningManager({ metrics, connection: { server: "http://localhost:1" } });
@@ -93,7 +93,7 @@ describe("metrics", () => {
     },
   );
 
-  it("tells of the process and of the engine", async () => {
+  it("has metrics of the process and of the engine", async () => {
     const { manager, end } = runningManager();
     const text = await manager.metrics.metrics();
     for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds"])
@@ -103,7 +103,7 @@ describe("metrics", () => {
   });
 });
 
-describe("metrics and profiles for those who may see them", () => {
+describe("metrics and profiles for authorized users", () => {
   let env: Environment;
   let client: Client;
   const tokens = { allowed: "", denied: "" };
@@ -135,7 +135,7 @@ describe("metrics and profiles for those who may see them", () => {
       ),
     );
 
-  it("MG-050 serves metrics to bearers of a token that may read them", async () => {
+  it("MG-050 serves metrics to bearers of a token with permission to read them", async () => {
     const metrics = { bindAddress: "127.0.0.1:0", authenticate: true };
     const { manager, end } = runningManager({ connection: env.connection(), metrics });
     await manager.elected;
@@ -143,7 +143,7 @@ describe("metrics and profiles for those who may see them", () => {
     await end();
   });
 
-  it("MG-053 serves profiles only where told to, to those who may, until the manager ends", async () => {
+  it("MG-053 serves profiles only if enabled, to authorized users, until the manager ends", async () => {
     const off = runningManager();
     await off.manager.elected;
     expect(off.manager.profilingPort).toBeUndefined();

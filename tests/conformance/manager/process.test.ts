@@ -36,7 +36,7 @@ describe("signals", () => {
 });
 
 describe("logging", () => {
-  it("MG-055 has controllers log through the manager's logger", async () => {
+  it("MG-055 lets controllers log through the manager's logger", async () => {
     const { logger, lines } = recordingLogger();
     const { manager, clock, end } = runningManager({ logger });
     controllerManagedBy(manager)
@@ -48,7 +48,7 @@ describe("logging", () => {
     await end();
   });
 
-  it("keeps names and values of loggers that are made of others", () => {
+  it("keeps names and values of child loggers", () => {
     const written: string[] = [];
     const logger = createLogger({ destination: { write: (line) => void written.push(line) } });
     logger.child({ controller: "site" }).child({ name: "a" }).info("reconciling");
@@ -58,13 +58,13 @@ describe("logging", () => {
 
 describe("recorders", () => {
   it.each(["events.k8s.io/v1", "v1"] as const)(
-    "MG-058 leaves nothing running after events were told with %s",
+    "MG-058 leaves nothing running after Events were recorded with %s",
     async (api) => {
       const { manager, clock, end } = runningManager();
       await clock.advance(0);
       const before = clock.waiting;
       for (let count = 0; count < 3; count++)
-        manager.recorderFor("test", api).event(pod("a"), { reason: "Testing", note: `told ${count}` });
+        manager.recorderFor("test", api).event(pod("a"), { reason: "Testing", note: `event ${count}` });
       await clock.advance(0);
       expect(clock.waiting).toBeGreaterThan(before);
       const ended = end();

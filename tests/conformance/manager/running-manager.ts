@@ -6,14 +6,14 @@ import { Manager, type ManagerOptions, type Runnable } from "@kubewright/manager
 
 export { aborted } from "../controller/running-controller.ts";
 
-/** Options of a manager that talks to nobody. */
+/** Options of a manager without connections. */
 export const alone: ManagerOptions = {
   connection: { server: "http://127.0.0.1:1" },
   metrics: { bindAddress: "0" },
   logger: silentLogger,
 };
 
-/** A manager that runs. */
+/** Runs a manager. */
 export function runningManager(options: ManagerOptions = {}, ...runnables: Runnable[]) {
   const clock = new FakeClock();
   const stop = new AbortController();
@@ -35,7 +35,7 @@ export function runningManager(options: ManagerOptions = {}, ...runnables: Runna
   return { clock, stop, manager, ended, end, outcome: () => outcome };
 }
 
-/** A lock that candidates of one process share through `store`. */
+/** Returns a lock that candidates of one process share through `store`. */
 export function memoryLock(identity: string, store: { record?: LeaderElectionRecord } = {}): ResourceLock {
   return {
     identity,

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Pod, pod } from "../controller/cached-pods.ts";
 import { aborted, alone, memoryLock, runningManager } from "./running-manager.ts";
 
-/** Writes down that it was started. */
+/** Returns a runnable that records its start. */
 const noting = (log: string[], name: string, more: Partial<Runnable> = {}): Runnable => ({
   name,
   run: (signal) => {
@@ -41,7 +41,7 @@ describe("start order", () => {
     await end();
   });
 
-  it("MG-009 starts further clusters before anything else, and waits until they have synced", async () => {
+  it("MG-009 starts additional clusters before anything else, and waits until they have synced", async () => {
     const gate = Promise.withResolvers<void>();
     const cluster = new Cluster({ ...alone });
     const log: string[] = [];
@@ -96,7 +96,7 @@ describe("start order", () => {
     await end();
   });
 
-  it("MG-013 starts at once what is added while it runs", async () => {
+  it("MG-013 starts runnables at once that are added while it runs", async () => {
     const log: string[] = [];
     const { clock, end, manager } = runningManager();
     await clock.advance(0);
@@ -117,7 +117,7 @@ describe("start order", () => {
     await end();
   });
 
-  it("MG-015 is started once", async () => {
+  it("MG-015 starts once", async () => {
     const { end, manager } = runningManager();
     await expect(manager.run(new AbortController().signal)).rejects.toThrow("manager already started");
     await end();

@@ -2,7 +2,7 @@ import type { GroupName, Runnable } from "@kubewright/manager";
 import { describe, expect, it } from "vitest";
 import { aborted, memoryLock, runningManager } from "./running-manager.ts";
 
-/** Ends so long after it was told to. */
+/** Returns a runnable that ends a while after it was stopped. */
 const lingering = (sleep: (ms: number) => Promise<void>, ms: number, onEnd: () => void): Runnable => ({
   run: async (signal) => {
     await aborted(signal);
@@ -30,7 +30,7 @@ describe("stop and graceful shutdown", () => {
     expect(ends).toEqual(["runnable", "manager"]);
   });
 
-  it("MG-026 ends with the very error of a runnable", async () => {
+  it("MG-026 ends with the original error of a runnable", async () => {
     const error = new Error("expected");
     const { ended, outcome } = runningManager({}, { run: aborted }, { run: () => Promise.reject(error) });
     await ended;
@@ -55,7 +55,7 @@ describe("stop and graceful shutdown", () => {
     expect([hasEnded, outcome()]).toEqual([true, error]);
   });
 
-  it("MG-028 ends with the deadline's error alone where nothing else failed", async () => {
+  it("MG-028 ends with only the deadline's error if nothing else failed", async () => {
     const stuck: Runnable = { run: () => new Promise(() => {}) };
     const { clock, stop, ended, outcome } = runningManager({ gracefulShutdownTimeoutMs: 1_000 }, stuck);
     await clock.advance(0);
@@ -69,7 +69,7 @@ describe("stop and graceful shutdown", () => {
     });
   });
 
-  it("MG-029 does not wait at all with a grace period of 0, and that is no error", async () => {
+  it("MG-029 does not wait with a grace period of 0, which is not an error", async () => {
     let hasEnded = false;
     const slow = lingering(
       (ms) => clock.sleep(ms),
@@ -103,7 +103,7 @@ describe("stop and graceful shutdown", () => {
     expect(outcome()).toBe("stopped");
   });
 
-  it("MG-031 stops group after group, warmups beside, then the election, then the recorders", async () => {
+  it("MG-031 stops group after group, warmups at the same time, then the election, then the recorders", async () => {
     const log: string[] = [];
     const member = (group: GroupName): Runnable => ({
       group,

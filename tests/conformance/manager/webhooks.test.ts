@@ -85,7 +85,7 @@ it.each([[false], [true]])(
   60_000,
 );
 
-it("MG-054 has no server of webhooks until there is something to serve, then one, or the one that is given", () => {
+it("MG-054 has no webhook server until there is something to serve, then one, or the given one", () => {
   const open = (path: string) => admissionHandler(path, {}, () => allowed());
   const manager = new Manager({ ...alone, webhooks: { certificates: pair } });
   expect(manager.webhooks.server).toBeUndefined();

@@ -25,7 +25,7 @@ async function ask(handler: AdmissionHandler, options: AdmissionHandlerOptions =
 }
 
 describe("a handler", () => {
-  it("WH-007 is asked, and its answer carries the request's UID", async () => {
+  it("WH-007 is called, and its answer contains the request's UID", async () => {
     const { review } = await ask(({ request }) => allowed(request.operation));
     expect(review.response).toEqual({
       uid: "705ab4f5",
@@ -34,7 +34,7 @@ describe("a handler", () => {
     });
   });
 
-  it("WH-008 has its steps put into one JSON patch", async () => {
+  it("WH-008 has its steps combined into one JSON patch", async () => {
     const steps = [
       { op: "add", path: "/a", value: 2n ** 60n },
       { op: "replace", path: "/b", value: "c" },
@@ -47,7 +47,7 @@ describe("a handler", () => {
     );
   });
 
-  it("WH-009 finds a logger that says what it is asked about, or the one that is made for it", async () => {
+  it("WH-009 gets a logger that identifies the request, or the one created for it", async () => {
     const { lines, logger } = collected();
     const log: AdmissionHandler = (context) => {
       context.log.debug("looked");
@@ -69,7 +69,7 @@ describe("a handler", () => {
     expect(own).not.toHaveProperty("requestID");
   });
 
-  it("WH-010 whose mistake is survived is answered 500, counted and logged with its stack; else the connection ends", async () => {
+  it("WH-010 gets 500 for a programming error, counted and logged with its stack; otherwise, the connection ends", async () => {
     const { lines, logger } = collected();
     const mistaken = (): never => {
       throw new TypeError("spec is undefined");
@@ -84,7 +84,7 @@ describe("a handler", () => {
     await expect(ask(mistaken, { recoverPanic: false })).rejects.toThrow("socket hang up");
   });
 
-  it("WH-011 finds the request as it was sent, and so do defaulters and validators", async () => {
+  it("WH-011 gets the request as it was sent, and so do defaulters and validators", async () => {
     const seen: AdmissionContext["request"][] = [];
     const keep = (context: AdmissionContext): void => void seen.push(context.request);
     await using server = await RunningServer.start([

@@ -15,12 +15,12 @@ const refusedWith = (code: number, message: unknown) => ({
 });
 
 describe("an admission request", () => {
-  it("WH-001 without a body is answered 400, in a review", async () => {
+  it("WH-001 without a body is answered with 400, in a review", async () => {
     await using server = await open();
     expect(await server.post("/open")).toMatchObject(refusedWith(400, "request body is empty"));
   });
 
-  it("WH-002 of another content type is answered 400, naming both", async () => {
+  it("WH-002 of another content type is answered with 400, naming both", async () => {
     await using server = await open();
     const answer = await server.post("/open", { body: "{}", headers: { "content-type": "application/foo" } });
     expect(answer).toMatchObject(refusedWith(400, "contentType=application/foo, expected application/json"));
@@ -35,13 +35,13 @@ describe("an admission request", () => {
     [JSON.stringify(reviewOf({ object: [] })), /request\.object: expected an object, got a list/],
     [JSON.stringify(reviewOf({ userInfo: { groups: [1] } })), /request\.userInfo\.groups\[0\]/],
     [`${"[".repeat(600)}${"]".repeat(600)}`, /nests deeper than 500 levels/],
-  ])("WH-003 that cannot be read is answered 400 with why: %s", async (body, why) => {
+  ])("WH-003 that cannot be parsed is answered with 400 and the reason: %s", async (body, why) => {
     await using server = await open();
     expect(await server.post("/open", { body })).toMatchObject(refusedWith(400, expect.stringMatching(why)));
   });
 
   it.each([["with its length"], ["in chunks"]])(
-    "WH-004 of more than 7 MiB is answered 413, sent %s, and not read on",
+    "WH-004 of more than 7 MiB is answered with 413, sent %s, and not read any further",
     async (how) => {
       await using server = await open();
       const chunk = Buffer.alloc(64 * 1024, " ");
@@ -88,7 +88,7 @@ describe("an admission request", () => {
     expect(review).toMatchObject({ apiVersion: answered, kind: "AdmissionReview", response: { allowed: true } });
   });
 
-  it("WH-006 shows handlers its HTTP request, what a hook makes of it, and that the caller has gone", async () => {
+  it("WH-006 gives handlers its HTTP request, the result of a hook, and the end of the connection", async () => {
     const seen = Promise.withResolvers<AdmissionContext>();
     const aborted = Promise.withResolvers<unknown>();
     const contextFrom = ({ headers }: AdmissionContext["http"]) => ({ agent: headers["user-agent"] });

@@ -24,7 +24,7 @@ describe("the webhooks of a kind", () => {
     expect(await statuses(server, mutate, validate)).toEqual([404, 200]);
   });
 
-  it("WH-032 are served at paths of one's own instead, which must be such", async () => {
+  it("WH-032 are served at custom paths instead, which must be valid", async () => {
     const both = defaulting.validate({ create: () => {} }).withOptions({ defaultPath: "/a/b-c_1", validatePath: "/v" });
     await using server = await RunningServer.start([both]);
     expect(await statuses(server, "/a/b-c_1", "/v", mutate, validate)).toEqual([200, 200, 404, 404]);
@@ -33,7 +33,7 @@ describe("the webhooks of a kind", () => {
     expect(() => admissionHandler("/pods/", {}, () => allowed())).toThrow('the path "/pods/"');
   });
 
-  it("WH-033 answer 500 where one is mistaken", async () => {
+  it("WH-033 answer 500 for a programming error", async () => {
     const mistaken = (): never => {
       throw new RangeError("oh");
     };
@@ -45,7 +45,7 @@ describe("the webhooks of a kind", () => {
       });
   });
 
-  it("WH-033 are not mistaken where a call of theirs failed for a cause: that is a denial", async () => {
+  it("WH-033 answer with a denial if one of their calls failed", async () => {
     const unreachable = (): never => {
       throw new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") });
     };
@@ -54,7 +54,7 @@ describe("the webhooks of a kind", () => {
     expect(review.response).toMatchObject({ allowed: false, status: { code: 403, message: "fetch failed" } });
   });
 
-  it("WH-034 may refuse deletes, by who asks for them too", async () => {
+  it("WH-034 may refuse deletes, also by user", async () => {
     const opsOnly = admission(Site).validate({
       delete: (_site, { user }) => {
         if (!user.groups.includes("ops")) throw forbidden("only ops deletes sites");
@@ -72,7 +72,7 @@ describe("the webhooks of a kind", () => {
     expect(await deleted(["ops"])).toMatchObject({ allowed: true });
   });
 
-  it("WH-035 see what a hook makes of HTTP headers", async () => {
+  it("WH-035 see the result of a hook for HTTP headers", async () => {
     const builder = admission(Site)
       .validate({
         create: (_site, { values }) => {
@@ -86,7 +86,7 @@ describe("the webhooks of a kind", () => {
     expect([await from("shop"), await from("other")]).toEqual([true, false]);
   });
 
-  it("WH-036 are both there, each at its path", async () => {
+  it("WH-036 both exist, each at its path", async () => {
     await using server = await RunningServer.start([defaulting.validate({ create: () => {} })]);
     const [changed, checked] = await Promise.all([server.post(mutate, { body }), server.post(validate, { body })]);
     expect(changed.review.response).toMatchObject({ allowed: true, patchType: "JSONPatch" });
@@ -94,7 +94,7 @@ describe("the webhooks of a kind", () => {
     expect(checked.review.response).not.toHaveProperty("patch");
   });
 
-  it("WH-037 that are there already are passed over, with what configurations say of them", async () => {
+  it("WH-037 that exist already are skipped, together with their configurations", async () => {
     const later = admission(Site).default(() => {
       throw new Error("the second");
     });

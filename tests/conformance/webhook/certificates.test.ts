@@ -42,7 +42,7 @@ const webhooks = () => [
   conversion(Stall),
 ];
 
-/** A manager that runs until it is disposed. */
+/** Runs a manager until it is disposed. */
 function running(env: Environment, options: WebhookListenOptions) {
   const manager = new Manager({
     connection: env.connection(),
@@ -89,7 +89,7 @@ describe("certificates that a manager keeps in a Secret", () => {
     await env?.stop();
   });
 
-  it("are issued, made known to every configuration that was derived, and put right by hand and by accident", async () => {
+  it("are issued, written to every derived configuration, and restored after any change", async () => {
     const certificates = {
       secret: "shop-system/cert",
       name: "shop",
@@ -129,7 +129,7 @@ describe("certificates that a manager keeps in a Secret", () => {
     await program.manager.webhooks.server?.check();
   });
 
-  it("are waited for where the Secret is not there, and readiness says how to make it", async () => {
+  it("are awaited if the Secret does not exist, and readiness explains how to create it", async () => {
     await using program = running(env, { certificates: { secret: "shop-system/none" } });
     await expect
       .poll(async () => Promise.resolve(program.manager.webhooks.server?.check()).then(() => "", String))
@@ -142,7 +142,7 @@ describe("certificates that a manager reads from a folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "certs-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("are served once there are some, and a program without any ends with the file's name", async () => {
+  it("are served once they exist, and a program without any ends with the file's name", async () => {
     await using env = await Environment.start({ crds: [Site, Stall] });
     const certificates = { dir: folder };
     const without = running(env, { certificates });
@@ -164,7 +164,7 @@ describe("certificates that a manager reads from a folder", () => {
   });
 });
 
-/** As a manifest has it, where the bundle is somebody else's. */
+/** Returns an object without its bundle, as in a manifest whose bundle is managed by others. */
 function withoutBundle(object: object): object {
   return JSON.parse(JSON.stringify(object, (key, value) => (key === "caBundle" ? undefined : value))) as object;
 }

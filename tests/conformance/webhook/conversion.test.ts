@@ -16,7 +16,7 @@ const job = (version: string, spec: object, metadata: object = {}) => ({
   spec,
 });
 
-/** v1 writes the schedule as a text; the others have parts of it under a name of their own. */
+/** v1 has the schedule as one text; the other versions have parts of it under a different name. */
 const spoke = (version: string, field: string): SpokeVersion => ({
   kind: kindOf(version),
   toHub: ({ spec, ...rest }: Job) => ({ ...rest, spec: { schedule: spec[field] } }),
@@ -62,7 +62,7 @@ describe("a conversion", () => {
     });
   });
 
-  it("WH-038 is done as the kind does it by itself, where it can", async () => {
+  it("WH-038 gives the same result as the kind itself, where possible", async () => {
     const seen: string[] = [];
     const whole = {
       ...{ group, kind: "Job" },
@@ -79,7 +79,7 @@ describe("a conversion", () => {
     expect(seen).toEqual([`${group}/v1`, `${group}/v3`]);
   });
 
-  it("WH-038 keeps each digit of a number", async () => {
+  it("WH-038 preserves each digit of a number", async () => {
     const body = JSON.stringify(reviewOf(`${group}/v1`, job("v2", { cron: 1.5 }))).replace("1.5", "9007199254740993");
     expect((await converted(body)).text).toContain('"schedule":9007199254740993');
   });
@@ -93,7 +93,7 @@ describe("a conversion", () => {
     ["a/b/c", job("v1", {}), /desiredAPIVersion.*unexpected GroupVersion string/],
     [`${group}/v1`, 5, /has no apiVersion or kind/],
     [`${group}/v1`, { apiVersion: `${group}/v2`, kind: "Job" }, /metadata: expected an object/],
-  ])("WH-039 to %s fails where there is no way, and nothing is converted: %o", async (desired, object, message) => {
+  ])("WH-039 to %s fails if there is no path, and nothing is converted: %o", async (desired, object, message) => {
     const answer = await converted(reviewOf(desired, job("v3", { when: "x" }), object));
     expect(answer).toMatchObject(failedWith(expect.stringMatching(message)));
   });
@@ -119,7 +119,7 @@ describe("a conversion", () => {
     ["another kind", (o) => ({ ...o, kind: "Other" }), /kind: must stay "Job", got "Other"/],
     ["a third version", (o) => ({ ...o, apiVersion: `${group}/v7` }), /apiVersion: must be "batch\.example\.com\/v1"/],
     ["no metadata", ({ metadata: _, ...o }) => o, /metadata: must stay/],
-  ])("WH-039 that makes %s is refused, naming the field", async (_what, make, message) => {
+  ])("WH-039 that produces %s is refused, naming the field", async (_what, make, message) => {
     const wrong: HubAndSpokes = {
       hub: kindOf("v1"),
       spokes: [{ kind: kindOf("v2"), toHub: (o: Job) => make(o), fromHub: (o) => o }],
@@ -129,7 +129,7 @@ describe("a conversion", () => {
     expect(answer.review.response.result.message).toContain('toHub of Job "b/a"');
   });
 
-  it("WH-038 keeps metadata that converters leave out or change, but for labels and annotations", async () => {
+  it("WH-038 preserves metadata that converters omit or change, except labels and annotations", async () => {
     const { metadata } = job("v2", {});
     const slim: HubAndSpokes = {
       hub: kindOf("v1"),
@@ -148,7 +148,7 @@ describe("a conversion", () => {
     ]);
   });
 
-  it("WH-039 whose converter throws fails with its text, or without it for a mistake, which is counted", async () => {
+  it("WH-039 whose converter throws fails with its text, or without it for a programming error, which is counted", async () => {
     const throwing = (error: Error): HubAndSpokes => ({
       hub: kindOf("v1"),
       spokes: [
@@ -178,7 +178,7 @@ describe("a conversion", () => {
   });
 });
 
-describe("making a conversion", () => {
+describe("creating a conversion", () => {
   const crd = (...names: readonly string[]) => {
     const manifest = defineKind({ group, version: "v1", kind: "Job", scope: "Namespaced" }).crd;
     const versions = names.flatMap((name) => manifest.spec.versions.map((version) => ({ ...version, name })));
@@ -210,7 +210,7 @@ describe("making a conversion", () => {
     expect(() => conversion({ ...versions, ...wrong })).toThrow("failed to create hub spoke converter for Job");
   });
 
-  it("WH-040 takes what fits, once", async () => {
+  it("WH-040 accepts each fitting version once", async () => {
     const fitting = conversion({ ...versions, crd: crd("v1", "v2", "v3") });
     await using server = await RunningServer.start([fitting]);
     expect(() => server.server.add(fitting)).toThrow(`a conversion of Job.${group} already exists`);
@@ -236,6 +236,6 @@ it.each([
   ['{"apiVersion":"v1","kind":"Pod"}'],
   [JSON.stringify({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview" })],
   [JSON.stringify({ ...reviewOf("x/v1"), request: { objects: 5 } })],
-])("WH-041 answers HTTP 400 to %j, which asks for nothing", async (body) => {
+])("WH-041 answers HTTP 400 to %j, which requests nothing", async (body) => {
   expect(await converted(body)).toMatchObject({ status: 400, text: "" });
 });

@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 import { patchIn, RunningServer, reviewOf } from "./running-server.ts";
 import { Site, siteObject } from "./shop.ts";
 
-/** The request that a review becomes. */
+/** Returns the request that a review becomes. */
 async function requestOf(request: Readonly<Record<string, unknown>>): Promise<AdmissionContext["request"]> {
   const seen: AdmissionContext["request"][] = [];
   await using server = await RunningServer.start([
@@ -35,7 +35,7 @@ async function requestOf(request: Readonly<Record<string, unknown>>): Promise<Ad
 }
 
 describe("the decoder", () => {
-  it("WH-012 reads the new object, and any other in its raw form", async () => {
+  it("WH-012 decodes the new object, and any other in its raw form", async () => {
     const request = await requestOf({
       object: siteObject({ image: "nginx" }),
       oldObject: siteObject({ image: "old" }),
@@ -55,7 +55,7 @@ describe("the decoder", () => {
     expect(() => decodeRaw({ ...siteObject(), apiVersion: "shop.example.com/v2" }, Site)).toThrow("v2, Kind=Site");
   });
 
-  it("WH-014 reads an object without a type, also one that does not say what it is", async () => {
+  it("WH-014 decodes an object without a type, also one without kind and apiVersion", async () => {
     const anything = unstructured({ apiVersion: "v1", kind: "Anything" });
     const request = await requestOf({ object: { metadata: { name: "a" }, more: [1] } });
     expect(decode(request, anything)).toEqual({
@@ -68,7 +68,7 @@ describe("the decoder", () => {
 });
 
 describe("a response", () => {
-  it("WH-015 allows with 200 or denies with 403, with a message or none", () => {
+  it("WH-015 allows with 200 or denies with 403, with or without a message", () => {
     expect(allowed()).toEqual({ allowed: true, result: { code: 200 } });
     expect(allowed("fine")).toEqual({ allowed: true, result: { code: 200, message: "fine" } });
     expect(denied()).toEqual({ allowed: false, result: { code: 403, reason: "Forbidden" } });
@@ -79,12 +79,12 @@ describe("a response", () => {
     expect(errored(400, new Error("broken"))).toEqual({ allowed: false, result: { code: 400, message: "broken" } });
   });
 
-  it("WH-017 is one or the other by a flag", () => {
+  it("WH-017 is a denial or permission depending on a flag", () => {
     expect(validationResponse(true, "a")).toEqual(allowed("a"));
     expect(validationResponse(false, "a")).toEqual(denied("a"));
   });
 
-  it("WH-018 changes by steps that are given, or that lead from one text to another", () => {
+  it("WH-018 contains the given steps, or those that turn one text into another", () => {
     const step = { op: "replace", path: "/a", value: 1 } as const;
     expect(patched("done", step)).toEqual({ ...allowed("done"), patches: [step] });
     expect(patchResponseFromRaw('{"a":"b"}', '{"a":"c"}')).toEqual({
@@ -95,7 +95,7 @@ describe("a response", () => {
     expect(patchResponseFromRaw('{"a":9007199254740993}', '{"a":9007199254740992}').patches).toHaveLength(1);
   });
 
-  it("WH-019 takes warnings after those that it has", () => {
+  it("WH-019 appends warnings to the existing ones", () => {
     expect(withWarnings(withWarnings(allowed(), "a"), "b", "c").warnings).toEqual(["a", "b", "c"]);
   });
 });
@@ -118,19 +118,19 @@ describe("several handlers in one", () => {
   it.each([
     ["mutating", multiMutatingHandler],
     ["validating", multiValidatingHandler],
-  ])("WH-020 deny as the first that denies, and ask no more: %s", async (_type, multi) => {
+  ])("WH-020 deny with the first denial, and call no more: %s", async (_type, multi) => {
     const handlers = [warning("a"), named("b", () => denied("b says no")), warning("c")];
     const { review } = await ask(multi(...handlers));
     expect(review.response).toMatchObject({ allowed: false, status: { code: 403, message: "b says no" } });
     expect(asked).toEqual(["a", "b"]);
   });
 
-  it("WH-021 allow when all do, with the warnings of all", async () => {
+  it("WH-021 allow if all do, with the warnings of all", async () => {
     const { review } = await ask(multiValidatingHandler(warning("a"), warning("b")));
     expect(review.response).toMatchObject({ allowed: true, status: { code: 200 }, warnings: ["a", "b"] });
   });
 
-  it("WH-022 change by the steps of all, each from the object as it was sent", async () => {
+  it("WH-022 change by the steps of all, each based on the object as it was sent", async () => {
     const image =
       (value: string): AdmissionHandler =>
       ({ request }) =>

@@ -17,7 +17,7 @@ async function validated(validator: Validator<Shop>, request: Readonly<Record<st
 }
 
 describe("a defaulter", () => {
-  it("WH-023 changes what it changes, and keeps what no type knows", async () => {
+  it("WH-023 makes only its changes, and keeps unknown fields", async () => {
     const object = siteObject({ replicas: 1, tags: ["a", "b"], later: { kept: [1.5, "x"] } }, { labels: { old: "x" } });
     const body = JSON.stringify(reviewOf({ object })).replace("1.5", "9007199254740993");
     const answer = await defaulted((site) => {
@@ -34,7 +34,7 @@ describe("a defaulter", () => {
     ]);
   });
 
-  it("WH-023 keeps each digit of a number, also where it moves one", async () => {
+  it("WH-023 preserves each digit of a number, also when it moves one", async () => {
     const text = JSON.stringify(reviewOf({ object: siteObject({ count: 1.5 }) })).replace("1.5", "9007199254740993");
     const answer = await defaulted((site) => {
       Object.assign(site.spec, { copy: (site.spec as { count?: unknown }).count });
@@ -43,7 +43,7 @@ describe("a defaulter", () => {
     expect(parseJson(steps)).toEqual([{ op: "add", path: "/spec/copy", value: 9007199254740993n }]);
   });
 
-  it("WH-024 is not asked about deletes, which are allowed", async () => {
+  it("WH-024 is not called for deletes, which are allowed", async () => {
     const answer = await defaulted(
       () => {
         throw new Error("asked");
@@ -53,7 +53,7 @@ describe("a defaulter", () => {
     expect(answer.review.response).toEqual({ uid: "705ab4f5", allowed: true, status: { metadata: {}, code: 200 } });
   });
 
-  it("WH-025 that changes nothing is answered without a patch", async () => {
+  it("WH-025 without changes is answered without a patch", async () => {
     const { review } = await defaulted(
       (site) => {
         site.spec.image ??= "nginx";
@@ -63,7 +63,7 @@ describe("a defaulter", () => {
     expect(review.response).toEqual({ uid: "705ab4f5", allowed: true, status: { metadata: {}, code: 200 } });
   });
 
-  it("WH-026 may throw what the API server said, or anything else: a denial; what is no Site is 400", async () => {
+  it("WH-026 may throw the API server's error, or any other: a denial; an object that is not a Site is 400", async () => {
     const object = siteObject();
     const throwing = (error: unknown) => async () => {
       throw error;
@@ -93,7 +93,7 @@ describe("a validator", () => {
     ["UPDATE", { object, oldObject }, ["new", "old"]],
     ["DELETE", { oldObject }, ["old"]],
     ["CONNECT", {}, []],
-  ])("WH-027 is given what %s is about, and its silence is 200", async (operation, request, images) => {
+  ])("WH-027 gets the objects of %s, and allows with 200 if it returns nothing", async (operation, request, images) => {
     const seen: unknown[] = [];
     const validator: Validator<Shop> = {
       create: (site) => void seen.push(site.spec.image),
@@ -128,7 +128,7 @@ describe("a validator", () => {
     expect(refused.review.response).toMatchObject({ allowed: false, warnings: ["a"], status: { message: "no" } });
   });
 
-  it("WH-029 refuses with 403 by any error, and as one says that has a status", async () => {
+  it("WH-029 refuses with 403 for any error, and with the status of an error that has one", async () => {
     const thrown = async (error: unknown) => {
       const { review } = await validated(
         {
@@ -154,7 +154,7 @@ describe("a validator", () => {
     });
   });
 
-  it("WH-027 answers 400 to what it cannot read, and to operations that nobody knows", async () => {
+  it("WH-027 answers 400 to invalid objects and unknown operations", async () => {
     const any: Validator<Shop> = { create: () => {}, update: () => {} };
     for (const [request, message] of [
       [{ operation: "CREATE" }, "there is no content to decode"],

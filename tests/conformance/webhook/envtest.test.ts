@@ -14,7 +14,7 @@ import { Site, siteObject } from "./shop.ts";
 
 const quiet = { metrics: { bindAddress: "0" }, logger: silentLogger } as const;
 
-/** A manager that runs until it is disposed. */
+/** Runs a manager until it is disposed. */
 function running(env: Environment, webhooks: readonly Webhook[], options: ManagerOptions = {}) {
   const manager = new Manager({ connection: env.connection(), webhooks: env.webhookOptions(), ...quiet, ...options });
   manager.webhooks.add(...webhooks);
@@ -44,7 +44,7 @@ const inDefault = (name: string, spec: object) => ({
   metadata: { name, namespace: "default" },
 });
 
-/** As a scaffold has it: called by a Service that no test environment has. */
+/** Returns a configuration like a scaffold's: it refers to a Service that no test environment has. */
 const configuration = (name: string, path: string) => ({
   apiVersion: "admissionregistration.k8s.io/v1",
   kind: name.startsWith("mutating") ? "MutatingWebhookConfiguration" : "ValidatingWebhookConfiguration",
@@ -83,14 +83,14 @@ describe("a test environment", () => {
     ["from a directory", [join(folder, "dir")]],
     ["from files", [manifests]],
     ["from objects", [mutating, validating]],
-  ])("WH-048 loads webhooks %s, and has the local server asked", async (_how, webhooks) => {
+  ])("WH-048 loads webhooks %s, and makes the server call the local one", async (_how, webhooks) => {
     await using env = await Environment.start({ crds: [Site], webhooks });
     await using _program = running(env, [imaged]);
     await expect.poll(() => _program.manager.webhooks.port).toBe(env.webhookOptions().port);
     await expectAsked(env);
   });
 
-  it("WH-048 says which webhooks it cannot load", async () => {
+  it("WH-048 names the webhooks that it cannot load", async () => {
     await expect(Environment.start({ webhooks: ["/no/such"] })).rejects.toThrow(
       "there are no webhook configurations at /no/such: no such file or folder",
     );
@@ -99,7 +99,7 @@ describe("a test environment", () => {
     );
   });
 
-  it("has the API server ask what a program serves, until that is over", async () => {
+  it("makes the API server call the program's webhooks until the end", async () => {
     await using env = await Environment.start({ crds: [Site] });
     await using client = new Client({ connection: env.connection() });
     await using program = running(env, [imaged]);
@@ -111,7 +111,7 @@ describe("a test environment", () => {
     expect(names.filter((name) => name.startsWith("kubewright") || name.startsWith("envtest"))).toEqual([]);
   });
 
-  it("has the versions of a kind converted by the program, also where its definition was there before", async () => {
+  it("lets the program convert the versions of a kind, even if its definition existed before", async () => {
     const shared = { group: "shop.example.com", kind: "Stall", scope: "Namespaced" } as const;
     const text = { type: "string" };
     const hub = defineKind({
@@ -148,7 +148,7 @@ describe("a test environment", () => {
     expect((await client.list(old)).map(({ spec }) => spec)).toEqual([{ goods: "eggs" }]);
   });
 
-  it("tells why the API server does not get through, and takes the configurations back", async () => {
+  it("reports why the API server cannot connect, and removes the configurations", async () => {
     const { certificate: cert, key } = new CertificateAuthority("other").issueServer("webhooks", ["127.0.0.1"]);
     await using env = await Environment.start({ crds: [Site] });
     const { port, host } = env.webhookOptions();
@@ -160,7 +160,7 @@ describe("a test environment", () => {
     expect((await client.create(Site, inDefault("plain", {}))).spec.image).toBeUndefined();
   });
 
-  it("says what to do where nobody listens", async () => {
+  it("explains what to do if nothing listens", async () => {
     await using env = await Environment.start();
     const idle = new Manager({ connection: env.connection(), webhooks: env.webhookOptions(), ...quiet });
     await expect(env.serve(idle, { timeoutMs: 50 })).rejects.toThrow(

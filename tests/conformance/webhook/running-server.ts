@@ -17,12 +17,12 @@ export interface Answer {
 }
 
 export interface Sending {
-  /** Text, or what is sent as JSON. */
+  /** Text, or a value to send as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server of webhooks on loopback, that runs until it is disposed. */
+/** A webhook server on loopback that runs until it is disposed. */
 export class RunningServer implements AsyncDisposable {
   readonly server: WebhookServer;
   readonly #stop = new AbortController();
@@ -31,7 +31,7 @@ export class RunningServer implements AsyncDisposable {
   private constructor(server: WebhookServer) {
     this.server = server;
     this.#run = server.run(this.#stop.signal);
-    this.#run.catch(() => {}); // told where it is disposed
+    this.#run.catch(() => {}); // reported when it is disposed
   }
 
   static async start(webhooks: readonly Webhook[], options: WebhookServerOptions = {}): Promise<RunningServer> {
@@ -83,7 +83,7 @@ export class RunningServer implements AsyncDisposable {
   }
 }
 
-/** An AdmissionReview about a Site, as an API server sends it. */
+/** Returns an AdmissionReview about a Site, as an API server sends it. */
 export const reviewOf = (request: Readonly<Record<string, unknown>>) => ({
   apiVersion: "admission.k8s.io/v1",
   kind: "AdmissionReview",

@@ -25,7 +25,7 @@ import { Site } from "./shop.ts";
 const open = (path: string) => admissionHandler(path, {}, () => allowed());
 const body = reviewOf({});
 
-/** A source that has no pair until it is given one. */
+/** A source without a pair until it gets one. */
 class LateCertificates implements CertificateSource {
   current: KeyPair | undefined;
   readonly #listeners = new Set<(pair: KeyPair) => void>();
@@ -60,7 +60,7 @@ const servedName = (port: number | undefined) =>
   });
 
 describe("a server of webhooks", () => {
-  it("WH-042 throws where a path is registered twice", () => {
+  it("WH-042 throws if a path is registered twice", () => {
     const server = new WebhookServer({ logger: silentLogger });
     server.add(open("/a"));
     expect(() => server.add(open("/a"))).toThrow("can't register duplicate path: /a");
@@ -68,7 +68,7 @@ describe("a server of webhooks", () => {
     expect(() => endpoint && server.register(endpoint)).toThrow("can't register duplicate path: /a");
   });
 
-  it("WH-043 serves what is registered before the start, and after", async () => {
+  it("WH-043 serves handlers registered before and after the start", async () => {
     await using server = await RunningServer.start([open("/a")]);
     server.server.add(open("/b"));
     for (const path of ["/a", "/b"])
@@ -76,7 +76,7 @@ describe("a server of webhooks", () => {
     expect((await server.post("/c", { body })).status).toBe(404);
   });
 
-  it("WH-044 is ready once it takes connections, and not before, or after", async () => {
+  it("WH-044 is ready once it accepts connections, and not before or after", async () => {
     const certificates = new LateCertificates();
     const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates, logger: silentLogger });
     await expect(server.check()).rejects.toThrow("no certificate has been issued yet");
@@ -95,7 +95,7 @@ describe("a server of webhooks", () => {
     await expect(server.check()).rejects.toThrow("webhook server has not been started yet");
   });
 
-  it("WH-044 is no concern of readiness where it is switched off", async () => {
+  it("WH-044 does not affect readiness if it is disabled", async () => {
     const manager = new Manager({ ...alone, health: { bindAddress: "127.0.0.1:0" }, webhooks: { disabled: true } });
     manager.webhooks.add(open("/a"));
     const stop = new AbortController();
@@ -106,7 +106,7 @@ describe("a server of webhooks", () => {
     await run;
   });
 
-  it("WH-045 applies its user's settings of TLS last", async () => {
+  it("WH-045 applies the user's TLS settings last", async () => {
     const own = authority.issueServer("own", ["127.0.0.1"]);
     const tls = { cert: own.certificate, key: own.key, minVersion: "TLSv1.3" as const, ALPNProtocols: ["http/1.1"] };
     await using server = await RunningServer.start([open("/a")], { tls });
@@ -118,7 +118,7 @@ describe("a server of webhooks", () => {
     await expect(old).rejects.toThrow(/protocol version|alert/i);
   });
 
-  it("WH-045 gives new connections the certificate that it has by then", async () => {
+  it("WH-045 uses the current certificate for new connections", async () => {
     const certificates = new LateCertificates();
     certificates.issue("one");
     await using server = await RunningServer.start([open("/a")], { certificates });
@@ -127,7 +127,7 @@ describe("a server of webhooks", () => {
     expect(await servedName(server.server.port)).toBe("two");
   });
 
-  it("WH-046 speaks HTTP/2 with those who can, runs on every replica, and needs a certificate", async () => {
+  it("WH-046 supports HTTP/2, runs on every replica, and needs a certificate", async () => {
     await using server = await RunningServer.start([open("/a")]);
     expect(server.server.group).toBe("webhooks");
     const session = connectHttp2(server.url, { ca: authority.certificate });
@@ -142,9 +142,9 @@ describe("a server of webhooks", () => {
     await expect(bare.run(new AbortController().signal)).rejects.toThrow("give `certificates`, or `tls`");
   });
 
-  it("WH-046 listens on 9443 unless told otherwise, on all addresses", async () => {
+  it("WH-046 listens on 9443 by default, on all addresses", async () => {
     const holder = createServer();
-    // The port may be taken already, by a program of the machine or a test beside this one. Either way it is not free afterwards.
+    // A program of the machine or a concurrent test may already use the port. Either way, it is not free afterwards.
     await new Promise((resolve) => holder.once("error", resolve).listen(9443, () => resolve(undefined)));
     const server = new WebhookServer({ certificates: pair, logger: silentLogger });
     const running = server.run(new AbortController().signal);
@@ -198,7 +198,7 @@ describe("a webhook that rejects", () => {
   });
 });
 
-it("WH-047 names the webhooks by what they are about", () => {
+it("WH-047 names the webhooks in its messages", () => {
   const server = new WebhookServer({ logger: silentLogger });
   server.add(admission(Site).default(() => {}));
   expect(server.configurations({ url: "https://a" })).toMatchObject([

@@ -27,7 +27,7 @@ async function reviewed(sending: Sending, handler: TokenHandler = knows) {
 describe("a token review", () => {
   it.each<[string, Sending, RegExp]>([
     ["has no body", {}, /^request body is empty$/],
-    ["is no JSON", { body: "{" }, /JSON/],
+    ["is not JSON", { body: "{" }, /JSON/],
     ["is another kind", { body: { apiVersion: "v1", kind: "Pod" } }, /Pod/],
     [
       "is of another type",
@@ -40,7 +40,7 @@ describe("a token review", () => {
       /^request entity is too large; limit is 1048576 bytes$/,
     ],
     ["has no token", { body: reviewOf("") }, /^token is empty$/],
-  ])("WH-054 that %s is answered by an error in the review", async (_what, sending, message) => {
+  ])("WH-054 that %s is answered with an error in the review", async (_what, sending, message) => {
     expect(await reviewed(sending)).toMatchObject({
       status: 200,
       review: { kind: "TokenReview", status: { authenticated: false, error: expect.stringMatching(message) } },
@@ -60,7 +60,7 @@ describe("a token review", () => {
     },
   );
 
-  it("WH-055 is answered with a user, with nobody, or with an error", () => {
+  it("WH-055 is answered with a user, without one, or with an error", () => {
     expect(authenticated(ann)).toEqual({ authenticated: true, user: ann });
     expect(authenticated(ann, "soon over")).toEqual({ authenticated: true, user: ann, error: "soon over" });
     expect(unauthenticated()).toEqual({ authenticated: false, user: {} });
@@ -69,7 +69,7 @@ describe("a token review", () => {
     expect(tokenErrored(new Error("no answer"))).toEqual({ authenticated: false, error: "no answer" });
   });
 
-  it("WH-056 carries the request's UID, and what the handler says or throws", async () => {
+  it("WH-056 contains the request's UID, and the handler's result or error", async () => {
     const { review } = await reviewed({ body: reviewOf("bad") });
     expect(review).toMatchObject({
       metadata: { uid: "705ab4f5" },

@@ -19,7 +19,7 @@ async function consume<T>(queue: Queue<T>, seen: T[], work: (item: T) => void = 
 
 describe("basic queue", () => {
   it.each(endings)(
-    "WQ-001 hands every item of 50 producers to one of 10 consumers, then quits after %s",
+    "WQ-001 delivers every item of 50 producers to one of 10 consumers, then quits after %s",
     async (ending) => {
       const queue = new Queue<number>();
       const seen: number[] = [];
@@ -41,22 +41,25 @@ describe("basic queue", () => {
     },
   );
 
-  it.each(endings)("WQ-002 works again on what was added during the work, and finishes after %s", async (ending) => {
-    const queue = new Queue<number>();
-    const rounds = new Map<number, number>();
-    const consumers = Array.from({ length: 10 }, () =>
-      consume(queue, [], (item) => {
-        rounds.set(item, (rounds.get(item) ?? 0) + 1);
-        if (rounds.get(item) === 1) queue.add(item);
-      }),
-    );
-    for (let item = 0; item < 50; item++) queue.add(item);
-    while ([...rounds.values()].filter((count) => count === 2).length < 50) await turn();
-    await queue[ending]();
-    await Promise.all(consumers);
-    expect([...rounds.values()].every((count) => count === 2)).toBe(true);
-    expect(queue.size).toBe(0);
-  });
+  it.each(endings)(
+    "WQ-002 processes items again that were added during the work, and finishes after %s",
+    async (ending) => {
+      const queue = new Queue<number>();
+      const rounds = new Map<number, number>();
+      const consumers = Array.from({ length: 10 }, () =>
+        consume(queue, [], (item) => {
+          rounds.set(item, (rounds.get(item) ?? 0) + 1);
+          if (rounds.get(item) === 1) queue.add(item);
+        }),
+      );
+      for (let item = 0; item < 50; item++) queue.add(item);
+      while ([...rounds.values()].filter((count) => count === 2).length < 50) await turn();
+      await queue[ending]();
+      await Promise.all(consumers);
+      expect([...rounds.values()].every((count) => count === 2)).toBe(true);
+      expect(queue.size).toBe(0);
+    },
+  );
 
   it("WQ-003 counts distinct waiting items", () => {
     const queue = new Queue<string>();
@@ -68,7 +71,7 @@ describe("basic queue", () => {
     expect(queue.size).toBe(2);
   });
 
-  it("WQ-004 hands out what was added during the work after done, exactly once", async () => {
+  it("WQ-004 delivers items that were added during the work after done, exactly once", async () => {
     const queue = new Queue<string>();
     queue.add("foo");
     const first = await queue.get();
@@ -84,7 +87,7 @@ describe("basic queue", () => {
     expect(queue.size).toBe(0);
   });
 
-  it("WQ-005 hands out an item added twice once, and tells the ordering about the second time", async () => {
+  it("WQ-005 delivers an item added twice once, and informs the ordering about the second time", async () => {
     const items: string[] = [];
     const touched: string[] = [];
     const queue = new Queue<string>({
@@ -105,7 +108,7 @@ describe("basic queue", () => {
     expect(queue.size).toBe(0);
   });
 
-  it("WQ-006 shuts down at once although items are being worked on", async () => {
+  it("WQ-006 shuts down at once although items are being processed", async () => {
     const queue = new Queue<string>();
     queue.add("foo");
     queue.add("bar");

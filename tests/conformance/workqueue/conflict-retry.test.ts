@@ -4,7 +4,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { defaultBackoff, defaultRetry, retryOnError } from "@kubewright/workqueue";
 import { describe, expect, it } from "vitest";
 
-/** A clock whose sleeps are over at once, and noted. */
+/** Returns a clock whose sleeps end at once and are recorded. */
 function instantClock(): { clock: Clock; slept: number[] } {
   const slept: number[] = [];
   const clock = new FakeClock();
@@ -17,7 +17,7 @@ function instantClock(): { clock: Clock; slept: number[] } {
 const refused = conflict({ group: "", resource: "pods" }, "web", "changed meanwhile");
 
 describe("conflict retry", () => {
-  it("WQ-056 tries again only after conflicts, so often, and then throws the last one", async () => {
+  it("WQ-056 retries only after conflicts, a limited number of times, and then throws the last one", async () => {
     const { clock } = instantClock();
     const options = { steps: 2, isRetriable: isConflict, clock };
     let tries = 0;

@@ -3,7 +3,7 @@ import { DelayingQueue } from "@kubewright/workqueue";
 import { describe, expect, it } from "vitest";
 
 describe("delaying queue", () => {
-  it("WQ-009 has an item after its delay, once, and the heartbeat does not add it again", async () => {
+  it("WQ-009 delivers an item after its delay, once, and the heartbeat does not add it again", async () => {
     const clock = new FakeClock();
     const queue = new DelayingQueue<string>({ clock });
     queue.addAfter("foo", 50);
@@ -40,7 +40,7 @@ describe("delaying queue", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("WQ-011 keeps the earlier of two times and hands the item out once", async () => {
+  it("WQ-011 keeps the earlier of two times and delivers the item once", async () => {
     const clock = new FakeClock();
     const queue = new DelayingQueue<string>({ clock });
     queue.addAfter("foo", 50);
@@ -60,7 +60,7 @@ describe("delaying queue", () => {
     expect(queue.size).toBe(0);
   });
 
-  it("WQ-012 hands out a later added item with a shorter delay first", async () => {
+  it("WQ-012 delivers a later added item with a shorter delay first", async () => {
     const clock = new FakeClock();
     const queue = new DelayingQueue<string>({ clock });
     queue.addAfter("foo", 500);
@@ -72,7 +72,7 @@ describe("delaying queue", () => {
     expect(await queue.get()).toBe("foo");
   });
 
-  it("WQ-013 hands out in the order of deadlines what became due in one jump", async () => {
+  it("WQ-013 delivers items that became due at once in the order of their deadlines", async () => {
     const clock = new FakeClock();
     const queue = new DelayingQueue<string>({ clock });
     queue.addAfter("foo", 1_000);

@@ -15,7 +15,7 @@ describe("per-item backoff", () => {
     expect(backoff.get("one")).toBe(0);
   });
 
-  it("WQ-052 starts an item over after more than twice the maximum, or by the rule it is given", async () => {
+  it("WQ-052 starts an item over after more than twice the maximum, or by the given rule", async () => {
     const clock = new FakeClock();
     const backoff = new ItemBackoff({ baseMs: 1_000, maxMs: 10_000, clock });
     backoff.next("one");
@@ -47,7 +47,7 @@ describe("per-item backoff", () => {
     expect(backoff.isInBackoffSince("one", clock.monotonic())).toBe(true);
   });
 
-  it("WQ-054 forgets only what would start over anyway", async () => {
+  it("WQ-054 drops only state that would start over anyway", async () => {
     const clock = new FakeClock();
     const backoff = new ItemBackoff({ baseMs: 1_000, maxMs: 5_000, clock });
     const custom = new ItemBackoff({ baseMs: 1_000, maxMs: 5_000, clock, hasExpired: (idleMs) => idleMs > 2_000 });

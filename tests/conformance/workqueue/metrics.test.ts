@@ -10,7 +10,7 @@ function measuredQueue(): { clock: FakeClock; metrics: RecordedMetrics; queue: Q
 }
 
 describe("metrics", () => {
-  it("WQ-021 counts accepted adds and what waits", () => {
+  it("WQ-021 counts accepted adds and waiting items", () => {
     const { metrics, queue } = measuredQueue();
     queue.add("foo");
     expect([metrics.addCount, metrics.totalDepth]).toEqual([1, 1]);
@@ -25,7 +25,7 @@ describe("metrics", () => {
     expect([metrics.addCount, metrics.totalDepth]).toEqual([2, 0]);
   });
 
-  it("WQ-022 observes each pass's time in the queue and in work, in seconds", async () => {
+  it("WQ-022 observes the time of each item in the queue and in work, in seconds", async () => {
     const { clock, metrics, queue } = measuredQueue();
     queue.add("foo");
     await clock.advance(50);

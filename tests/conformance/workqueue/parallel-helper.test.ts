@@ -7,7 +7,7 @@ it.each([
   { pieces: 1_000, chunkSize: 100 },
   { pieces: 999, chunkSize: 13 },
 ])(
-  "WQ-020 works on each of $pieces pieces once with 10 workers and chunks of $chunkSize",
+  "WQ-020 processes each of $pieces pieces once with 10 workers and chunks of $chunkSize",
   async ({ pieces, chunkSize }) => {
     const done = new Array<number>(pieces).fill(0);
     let running = 0;

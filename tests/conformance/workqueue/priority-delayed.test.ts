@@ -19,7 +19,7 @@ describe("priority queue: delayed items", () => {
     expect(got).toBe("one");
   });
 
-  it("WQ-036 gives a waiting consumer a new item at once", async () => {
+  it("WQ-036 delivers a new item to a waiting consumer at once", async () => {
     const queue = new PriorityQueue<string>({ clock: new FakeClock() });
     const getting = queue.get();
     queue.add("one");
@@ -37,7 +37,7 @@ describe("priority queue: delayed items", () => {
     expect(queue.size).toBe(0);
   });
 
-  it("WQ-038 hands out delayed items by deadline", async () => {
+  it("WQ-038 delivers delayed items by deadline", async () => {
     const clock = new FakeClock();
     const queue = new PriorityQueue<string>({ clock });
     queue.addAfter("second", 2_000);

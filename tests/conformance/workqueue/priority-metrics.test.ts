@@ -11,7 +11,7 @@ function seriesAfter(priorities: readonly number[]): Map<string, number> {
 }
 
 describe("priority queue: metrics", () => {
-  it("WQ-044 keeps depth by priority, moves it when a ready item rises, and counts delayed adds as retries", async () => {
+  it("WQ-044 counts depth by priority, updates it when a ready item rises, and counts delayed adds as retries", async () => {
     const clock = new FakeClock();
     const metrics = new RecordedMetrics();
     const queue = new PriorityQueue<string>({ clock, name: "test", metrics: () => metrics });
@@ -33,7 +33,7 @@ describe("priority queue: metrics", () => {
     expect(metrics.addCount).toBe(2);
   });
 
-  it("WQ-045 gives at most 25 priorities a label of their own and the rest a placeholder", () => {
+  it("WQ-045 gives at most 25 priorities their own label and the rest a placeholder", () => {
     const upTo = (count: number): number[] => Array.from({ length: count }, (_, priority) => priority);
     expect(seriesAfter(upTo(25)).size).toBe(25);
     expect(seriesAfter(upTo(26)).size).toBe(26);
@@ -42,7 +42,7 @@ describe("priority queue: metrics", () => {
     expect(seriesAfter(upTo(30)).get("exceeded_cardinality_limit")).toBe(5);
   });
 
-  it("WQ-046 keeps 200 adds of one priority in one series", () => {
+  it("WQ-046 counts 200 adds of one priority in one series", () => {
     expect([...seriesAfter(Array<number>(200).fill(4))]).toEqual([["4", 200]]);
   });
 });

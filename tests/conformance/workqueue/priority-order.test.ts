@@ -18,8 +18,8 @@ function takeAll(queue: PriorityQueue<string>): string[] {
   return taken;
 }
 
-describe("priority queue: order and dedup", () => {
-  it("WQ-024 hands out items of one priority in the order in which they were added", async () => {
+describe("priority queue: order and deduplication", () => {
+  it("WQ-024 delivers items of one priority in the order in which they were added", async () => {
     const { queue, metrics } = measuredQueue();
     queue.addWithOptions({}, "foo");
     queue.add("bar");
@@ -29,7 +29,7 @@ describe("priority queue: order and dedup", () => {
     expect(metrics.addCount).toBe(2);
   });
 
-  it("WQ-025 skips an item that is being worked on", async () => {
+  it("WQ-025 skips an item that is being processed", async () => {
     const { queue } = measuredQueue();
     queue.add("foo");
     expect(await queue.get()).toBe("foo");
@@ -39,7 +39,7 @@ describe("priority queue: order and dedup", () => {
     expect(await queue.get()).toBe("bar");
   });
 
-  it("WQ-026 hands out an item added during its work, after done, before what was added later", async () => {
+  it("WQ-026 delivers an item added during its work, after done, before items that were added later", async () => {
     const { queue } = measuredQueue();
     queue.add("foo");
     await queue.get();
@@ -49,7 +49,7 @@ describe("priority queue: order and dedup", () => {
     expect(takeAll(queue)).toEqual(["foo", "later"]);
   });
 
-  it("WQ-027 keeps one entry, and counts one add, of an item added twice", () => {
+  it("WQ-027 keeps one entry, and counts one add, for an item added twice", () => {
     const { queue, metrics } = measuredQueue();
     queue.add("foo");
     queue.add("foo");
@@ -58,7 +58,7 @@ describe("priority queue: order and dedup", () => {
     expect(takeAll(queue)).toEqual(["foo"]);
   });
 
-  it("WQ-028 counts an item added during its work at once, and hands it out after done", () => {
+  it("WQ-028 counts an item added during its work at once, and delivers it after done", () => {
     const { queue, metrics } = measuredQueue();
     queue.add("foo");
     queue.tryGet();
@@ -100,7 +100,7 @@ describe("priority queue: order and dedup", () => {
     expect(queue.delayedSize).toBe(0);
   });
 
-  it("WQ-032 hands out by priority, then in order, whether the delay was past, none or to come", async () => {
+  it("WQ-032 delivers by priority, then in order, whether the delay is past, absent or in the future", async () => {
     const { queue, clock } = measuredQueue();
     const priorities = [10, 5, 0, -5, -10];
     const delays = [-1_000, 0, 1_000];
@@ -141,7 +141,7 @@ describe("priority queue: order and dedup", () => {
     expect(seen.size).toBe(20_000);
   });
 
-  it("WQ-034 never hands out twice, merges duplicates, and gives the highest priority added", async () => {
+  it("WQ-034 never delivers twice, merges duplicates, and uses the highest priority added", async () => {
     const step = fc.oneof(
       fc.record({
         op: fc.constant("add" as const),

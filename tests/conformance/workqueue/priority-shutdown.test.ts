@@ -2,7 +2,7 @@ import { PriorityQueue } from "@kubewright/workqueue";
 import { describe, expect, it } from "vitest";
 
 describe("priority queue: shutdown", () => {
-  it("WQ-041 wakes waiting consumers with nothing", async () => {
+  it("WQ-041 wakes waiting consumers without an item", async () => {
     const queue = new PriorityQueue<string>();
     const getting = queue.getWithPriority();
     queue.shutDown();
@@ -10,7 +10,7 @@ describe("priority queue: shutdown", () => {
     expect(queue.isShuttingDown).toBe(true);
   });
 
-  it("WQ-042 hands out nothing after a shutdown, even if items waited, and ignores adds", async () => {
+  it("WQ-042 delivers nothing after a shutdown, even if items waited, and ignores adds", async () => {
     const queue = new PriorityQueue<string>();
     queue.add("one");
     queue.shutDown();

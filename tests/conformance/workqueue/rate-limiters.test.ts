@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from "vitest";
 
 describe("rate limiters", () => {
-  it("WQ-014 doubles an item's delay with each failure, items apart, until forgotten", () => {
+  it("WQ-014 doubles an item's delay with each failure, separately for each item, until forgotten", () => {
     const limiter = exponentialFailure({ baseMs: 1, maxMs: 1_000 });
     expect([1, 2, 3, 4, 5].map(() => limiter.when("one"))).toEqual([1, 2, 4, 8, 16]);
     expect(limiter.numRequeues("one")).toBe(5);
@@ -25,7 +25,7 @@ describe("rate limiters", () => {
     expect(limiter.when("two")).toBe(1_000);
   });
 
-  it("WQ-015 is fast for the first tries and slow afterwards, until forgotten", () => {
+  it("WQ-015 is fast for the first attempts and slow afterwards, until forgotten", () => {
     const limiter = fastSlow({ fastMs: 5, slowMs: 10_000, maxFastAttempts: 3 });
     expect([1, 2, 3, 4, 5].map(() => limiter.when("one"))).toEqual([5, 5, 5, 10_000, 10_000]);
     expect(limiter.numRequeues("one")).toBe(5);
@@ -48,7 +48,7 @@ describe("rate limiters", () => {
     expect(limiter.when("one")).toBe(5);
   });
 
-  it("WQ-017 cuts delays at the maximum and leaves shorter ones alone", () => {
+  it("WQ-017 limits delays to the maximum and leaves shorter ones unchanged", () => {
     const limiter = withMaxWait(fastSlow({ fastMs: 5, slowMs: 1_000_000, maxFastAttempts: 1 }), 500_000);
     expect([limiter.when("one"), limiter.when("one")]).toEqual([5, 500_000]);
     expect(limiter.numRequeues("one")).toBe(2);
@@ -56,7 +56,7 @@ describe("rate limiters", () => {
     expect(limiter.when("one")).toBe(5);
   });
 
-  it("WQ-018 has upstream's defaults, and a bucket counts no item", async () => {
+  it("WQ-018 has upstream's defaults, and a bucket does not track items", async () => {
     const clock = new FakeClock();
     const controller = defaultControllerRateLimiter({ clock });
     expect(controller.when("one")).toBe(5);
@@ -78,7 +78,7 @@ describe("rate limiters", () => {
     expect(overall.numRequeues("one")).toBe(0);
   });
 
-  it("WQ-019 delays a rate-limited add as the limiter says, until forgotten", async () => {
+  it("WQ-019 delays a rate-limited add by the limiter's delay, until forgotten", async () => {
     const clock = new FakeClock();
     const queue = new RateLimitingQueue<string>({
       clock,

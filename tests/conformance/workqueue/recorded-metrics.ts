@@ -1,6 +1,6 @@
 import type { QueueMetrics } from "@kubewright/workqueue";
 
-/** Metrics that a test can read. */
+/** Metrics for tests to read. */
 export class RecordedMetrics implements QueueMetrics {
   addCount = 0;
   retryCount = 0;

@@ -15,7 +15,7 @@ describe("token bucket", () => {
     expect(burst.tryAccept()).toBe(true);
   });
 
-  it("WQ-048 paces those who wait, also when they are many", async () => {
+  it("WQ-048 paces waiting callers, even if they are many", async () => {
     const clock = new FakeClock();
     const single = new TokenBucket({ qps: 10, burst: 5, clock });
     let taken = 0;
@@ -43,7 +43,7 @@ describe("token bucket", () => {
     expect(takenByAll).toBe(100);
   });
 
-  it("WQ-049 refuses at once to wait for a token that cannot come in time", async () => {
+  it("WQ-049 refuses at once to wait for a token that cannot be available in time", async () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket({ qps: 0.1, burst: 1, clock });
     await bucket.wait({ timeoutMs: 1_000 });
@@ -54,7 +54,7 @@ describe("token bucket", () => {
     await expect(bucket.wait({ signal: AbortSignal.abort(new Error("no more")) })).rejects.toThrow("no more");
   });
 
-  it("WQ-050 has a stand-in that grants always, and one that never does", async () => {
+  it("WQ-050 has a stand-in that always grants, and one that never does", async () => {
     expect(alwaysAccept.tryAccept()).toBe(true);
     await alwaysAccept.accept();
     await alwaysAccept.wait();

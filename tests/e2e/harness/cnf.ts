@@ -8,7 +8,7 @@ import { type RuleKindName, type RuleObject, ruleKind, type Spec } from "./rules
 import { networksAnnotation, quirksAnnotation } from "./simulated-cnfs.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** What the pods of a CNF are attached to: network to interface. */
+/** Default networks of a CNF's pods: network to interface. */
 const usualNetworks: Readonly<Record<string, string>> = { "net-a": "net1", "net-b": "net2" };
 
 export interface CnfOptions {
@@ -18,11 +18,11 @@ export interface CnfOptions {
   readonly replicas?: number;
   /** Default {@link usualNetworks}. */
   readonly networks?: Readonly<Record<string, string>>;
-  /** Of the Deployment. Default `cnf`. */
+  /** Name of the Deployment. Default `cnf`. */
   readonly name?: string;
 }
 
-/** The Deployment of a CNF. */
+/** Returns the Deployment of a CNF. */
 export function cnfDeployment(options: CnfOptions) {
   const { purpose: sdewanPurpose, namespace, quirks, replicas = 1, networks = usualNetworks, name = "cnf" } = options;
   const annotations = { [networksAnnotation]: networksText(networks), [quirksAnnotation]: String(quirks) };
@@ -55,7 +55,7 @@ export function networksText(networks: Readonly<Record<string, string>>): string
   return JSON.stringify({ type: "ovn4nfv", interface: entries });
 }
 
-/** A CNF of the test bed, and the rules that are for it. */
+/** A CNF of the test bed and its rules. */
 export class Cnf {
   readonly #bed: TestBed;
   readonly #options: CnfOptions;
@@ -77,7 +77,7 @@ export class Cnf {
     return `${this.namespace}/${this.#options.name ?? "cnf"}`;
   }
 
-  /** Resolves once so many pods are available, each with a CNF in it, and no other pod is left. */
+  /** Resolves once exactly that many pods exist and are available, each with a CNF. */
   async available(replicas = this.#options.replicas ?? 1): Promise<void> {
     await eventually(async () => {
       const { metadata, status } = await this.#bed.client.get(Deployment, this.deployment);
@@ -88,14 +88,18 @@ export class Cnf {
     }, 60_000);
   }
 
-  /** Its pods, by name. */
+  /** Returns its pods, by name. */
   async pods(): Promise<readonly Pod[]> {
     const [namespace, name] = this.deployment.split("/");
     const pods = await this.#bed.client.list(Pod, { namespace, labels: { app: name ?? "" } });
     return [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
-  /** The CNFs in its pods. @throws {Error} if one does not run now */
+  /**
+   * Returns the CNFs in its pods.
+   *
+   * @throws {Error} if one is not running
+   */
   async simulators(): Promise<readonly CnfSimulator[]> {
     return (await this.pods()).map((pod) => {
       const simulator = this.#bed.cnfs.of(keyOf(pod));
@@ -104,10 +108,10 @@ export class Cnf {
     });
   }
 
-  /** The CNF in its only pod. */
+  /** Returns the CNF in its only pod. */
   async simulator(): Promise<CnfSimulator> {
     const [simulator, ...others] = await this.simulators();
-    if (!simulator || others.length > 0) throw new Error(`${this.deployment} has not exactly one pod`);
+    if (!simulator || others.length > 0) throw new Error(`${this.deployment} does not have exactly one pod`);
     return simulator;
   }
 
@@ -131,7 +135,7 @@ export class Cnf {
     return this.#bed.client.get(ruleKind(kind), `${namespace}/${name}`);
   }
 
-  /** Resolves once the rule, as it is now, is in sync. */
+  /** Resolves once the current rule is in sync. */
   inSync(kind: RuleKindName, name: string, namespace = this.namespace): Promise<RuleObject> {
     return eventually(async () => {
       const rule = await this.get(kind, name, namespace);
@@ -145,7 +149,7 @@ export class Cnf {
     });
   }
 
-  /** Resolves once the rule's status is so. A text is part of the message. */
+  /** Resolves once the rule has this status. A text matches a part of the message. */
   async says(kind: RuleKindName, name: string, state: string, message: string | RegExp, namespace = this.namespace) {
     const expected = typeof message === "string" ? expect.stringContaining(message) : expect.stringMatching(message);
     await eventually(async () => {
@@ -153,7 +157,7 @@ export class Cnf {
     });
   }
 
-  /** Resolves once there is no such rule any more. */
+  /** Resolves once the rule is deleted. */
   async gone(kind: RuleKindName, name: string, namespace = this.namespace): Promise<void> {
     await eventually(async () => {
       const rules = await this.#bed.client.list(ruleKind(kind), { namespace });

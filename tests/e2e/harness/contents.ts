@@ -2,18 +2,18 @@ import type { CnfSimulator } from "@kubewright/openwrt/testing";
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** The objects of a collection, as a GET shows them. */
+/** Returns the objects of a collection, as a GET does. */
 export function collection(cnf: CnfSimulator, path: string): readonly Shown[] {
   const [list] = Object.values((cnf.config()[path] ?? {}) as Record<string, unknown>);
   return Array.isArray(list) ? (list as Shown[]) : [];
 }
 
-/** The objects of that name; one that is on the CNF as it should be is there once. */
+/** Returns the objects with a name; on a correct CNF, there is exactly one. */
 export function named(cnf: CnfSimulator, path: string, name: string): readonly Shown[] {
   return collection(cnf, path).filter((object) => object.name === name);
 }
 
-/** The names of all objects, sorted, by collection. One that is there twice is in it twice. */
+/** Returns the sorted names of all objects, by collection. The name of a duplicate appears twice. */
 export function names(cnf: CnfSimulator): Record<string, readonly string[]> {
   const all = Object.keys(cnf.config()).map((path): [string, string[]] => [
     path,
@@ -24,7 +24,7 @@ export function names(cnf: CnfSimulator): Record<string, readonly string[]> {
   return Object.fromEntries(all.filter(([, list]) => list.length > 0));
 }
 
-/** The sections of all configurations, without those that are the CNF's own settings. */
+/** Returns the sections of all configurations, without those of the CNF's own settings. */
 export function sections(cnf: CnfSimulator): string[] {
   return Object.keys(cnf.uci.texts()).flatMap((config) =>
     cnf.uci
@@ -36,14 +36,14 @@ export function sections(cnf: CnfSimulator): string[] {
   );
 }
 
-/** The section that holds an object. */
+/** Returns the section of an object. */
 export function section(cnf: CnfSimulator, [config, type]: readonly [string, string], name: string): boolean {
   return cnf.uci
     .sections(config, type)
     .some(({ id, options, anonymous }) => (!anonymous && id === name) || options.get("name") === name);
 }
 
-/** The commands to services since the start. */
+/** Returns the commands to services since the start. */
 export function serviceCommands(cnf: CnfSimulator): string[] {
   return cnf.commands.map((argv) => argv.join(" ")).filter((line) => /^(\/etc\/init\.d\/|fw3 )/.test(line));
 }

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** Tries until the check neither throws nor rejects. What it last threw is what a failing test shows. */
+/** Repeats the check until it neither throws nor rejects. If the test fails, it shows the last error. */
 export function eventually<T>(check: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> {
   return vi.waitFor(check, { timeout: timeoutMs, interval: 25 });
 }

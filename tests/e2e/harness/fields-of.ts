@@ -1,4 +1,4 @@
-/** What a status says beside its conditions. */
+/** Returns the fields of a status other than its conditions. */
 export function fieldsOf<S extends object>(status: S | undefined): Partial<S> | undefined {
   if (!status) return undefined;
   const fields: Partial<S> & { conditions?: unknown; observedGeneration?: unknown } = { ...status };
@@ -7,7 +7,7 @@ export function fieldsOf<S extends object>(status: S | undefined): Partial<S> | 
   return fields;
 }
 
-/** What the conditions of an object are when it is in force. */
+/** The conditions of an object in force. */
 export const isReady = [
   { type: "Ready", status: "True" },
   { type: "Reachable", status: "True" },

@@ -19,16 +19,16 @@ export interface MainJobSnapshot {
   }[];
 }
 
-/** The main job, as `npm start` starts it. */
+/** The program that `npm start` runs. */
 export class MainJob extends Program {
   constructor(args: readonly string[]) {
     super("apps/sdewan-operator/src/demo/main.ts", args);
   }
 
-  /** What it last wrote with `--output json`. */
+  /** Returns its last output with `--output json`. */
   get snapshot(): MainJobSnapshot {
     const line = this.stdout.slice(0, this.stdout.lastIndexOf("\n")).split("\n").at(-1) ?? "";
-    if (line === "") throw new Error(`nothing written yet; on standard error:\n${this.stderr.slice(-4_000)}`);
+    if (line === "") throw new Error(`no output yet; on standard error:\n${this.stderr.slice(-4_000)}`);
     return JSON.parse(line) as MainJobSnapshot;
   }
 }

@@ -4,7 +4,7 @@ import { ruleScenarios } from "./scenarios.ts";
 
 type Rule = readonly [kind: RuleKindName, name: string, spec: Spec];
 
-/** A rule of every kind, and what they refer to, with what nobody needs first: order must not matter. */
+/** A rule of every kind, and the objects they refer to, with dependents first, because the order must not matter. */
 export const oneOfEach: readonly Rule[] = [
   ...new Map(
     ruleScenarios
@@ -13,7 +13,7 @@ export const oneOfEach: readonly Rule[] = [
   ).values(),
 ].reverse();
 
-/** What a CNF that holds them holds: the names by collection, sorted. */
+/** The objects on a CNF with these rules: sorted names by collection. */
 export const heldOfEachKind: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [...Map.groupBy(oneOfEach, ([kind]) => collectionOf(kind))].map(([path, rules]) => [
     path,
@@ -25,7 +25,7 @@ function collectionOf(kind: RuleKindName): string {
   return ruleScenarios.find((scenario) => scenario.kind === kind)?.collection ?? "";
 }
 
-/** Creates them, and resolves once all are in sync. */
+/** Creates the rules, and resolves once all are in sync. */
 export async function createEachKind(cnf: Cnf): Promise<void> {
   await Promise.all(oneOfEach.map((rule) => cnf.create(...rule)));
   await eachInSync(cnf);

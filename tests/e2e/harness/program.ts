@@ -4,25 +4,25 @@ import { fileURLToPath } from "node:url";
 import { eventually } from "./eventually.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-/** The Node that comes with the workspace, where there is one for the machine. */
+/** The Node of the workspace, if it has one for this machine. */
 const bundled = `${root}node_modules/.bin/node`;
 const node = existsSync(bundled) ? bundled : process.execPath;
 
-/** A user's environment, without what the test runner puts into it. */
+/** The environment of a user, without variables of the test runner. */
 export const userEnvironment: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|NODE_ENV$|NODE_OPTIONS$|KUBECONFIG$|KUBEBUILDER_)/.test(name),
   ),
 );
 
-/** A program of the workspace in a process of its own, run from source as `npm start` does. */
+/** A program of the workspace in a separate process, run from source like with `npm start`. */
 export class Program {
   stdout = "";
   stderr = "";
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | string>;
 
-  /** @param script from the root of the workspace */
+  /** @param script relative to the root of the workspace */
   constructor(script: string, args: readonly string[]) {
     const child = spawn(node, ["--conditions=@kubewright/source", script, ...args], {
       cwd: root,
@@ -42,7 +42,7 @@ export class Program {
     return this.#child.pid ?? 0;
   }
 
-  /** Its exit code, or the signal that ended it. */
+  /** Resolves to its exit code, or the signal that ended it. */
   get exit(): Promise<number | string> {
     return this.#exit;
   }
@@ -51,7 +51,7 @@ export class Program {
     this.#child.kill(name);
   }
 
-  /** Resolves once standard output has it. */
+  /** Resolves once standard output contains the text. */
   async says(text: string | RegExp, timeoutMs?: number): Promise<void> {
     await eventually(() => {
       const has = typeof text === "string" ? this.stdout.includes(text) : text.test(this.stdout);
@@ -59,7 +59,7 @@ export class Program {
     }, timeoutMs);
   }
 
-  /** Ends it, if it still runs. */
+  /** Kills it, if it is still running. */
   async kill(): Promise<void> {
     if (this.#child.exitCode === null) this.#child.kill("SIGKILL");
     await this.#exit;

@@ -23,7 +23,7 @@ export type RuleKindName = (typeof ruleKindNames)[number];
 
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** A rule as the wire has it: this suite knows the operator's kinds by their manifests only. */
+/** A rule in its serialized form: this suite knows the operator's kinds only by their manifests. */
 export interface RuleObject extends KubeObject {
   spec?: Spec;
   status?: { state?: string; message?: string; appliedGeneration?: number; appliedTime?: string };
@@ -45,7 +45,7 @@ const group = "batch.sdewan.akraino.org";
 export const ruleKind = (kind: RuleKindName): Kind<RuleObject> => ({ group, version: "v1alpha1", kind });
 export const CniInterface: Kind<CniInterfaceObject> = { group, version: "v1alpha1", kind: "CniInterface" };
 
-/** The kinds whose objects are made of rules. */
+/** The kinds that expand into rules. */
 export const compositeKindNames = ["CNFService", "CNFLocalService", "CNFHubSite"] as const;
 
 export type CompositeKindName = (typeof compositeKindNames)[number];

@@ -3,24 +3,24 @@ import type { RuleKindName, Spec } from "./rules.ts";
 
 type Rule = readonly [kind: RuleKindName, name: string, spec: Spec];
 
-/** The life of one rule, and what a CNF shows of it. */
+/** The life of one rule, and the expected state of a CNF. */
 export interface RuleScenario {
   readonly kind: RuleKindName;
-  /** As in the REST API: the path below `sdewan/`. */
+  /** Path in the REST API, below `sdewan/`. */
   readonly collection: string;
-  /** Where it is kept: the UCI configuration and the type of its section. */
+  /** The UCI configuration and the type of the section. */
   readonly uci: readonly [config: string, type: string];
-  /** What is told to a service after a change; nothing for what takes effect at once. */
+  /** The command to a service after a change; undefined if changes take effect at once. */
   readonly service?: string;
   readonly name: string;
   /** Rules that it refers to. */
   readonly needs?: readonly Rule[];
   readonly spec: Spec;
-  /** What the CNF then shows, at least. */
+  /** Fields that the CNF must then return. */
   readonly shows: object;
   readonly changed: Spec;
   readonly thenShows: object;
-  /** What the system of the CNF then does, for rules that are more than configuration. */
+  /** Expected state of the CNF's system, for rules that are more than configuration. */
   readonly effects?: (cnf: CnfSimulator) => readonly string[];
   readonly effect?: string;
 }

@@ -12,35 +12,35 @@ interface RunningCnf {
 }
 
 /**
- * The insides of CNF pods: a container of the image is a simulator on the pod's address. A container that starts again is a new,
- * empty simulator on the same port, so that nothing but the pod's status shows the restart.
+ * The containers of CNF pods: a container of the image is a simulator on the pod's address. A restarted container is a new, empty simulator
+ * on the same port, so that only the pod's status shows the restart.
  */
 export class SimulatedCnfs {
   readonly #running = new Map<ObjectKey, RunningCnf>();
   readonly #ports = new Map<string, number>();
-  /** All there were: what was asked of one is of interest after its end. */
+  /** All simulators so far, because their requests are checked after their end. */
   readonly #simulators: CnfSimulator[] = [];
 
   get images(): ImageRegistry {
     return { "kubewright/cnf-simulator": (context) => this.#start(context) };
   }
 
-  /** The CNF in a pod; undefined while it does not run. */
+  /** Returns the CNF in a pod; undefined while it does not run. */
   of(pod: ObjectKey): CnfSimulator | undefined {
     return this.#running.get(pod)?.simulator;
   }
 
-  /** What a shell or a file of a real CNF would have taken for more than text. */
+  /** Returns the texts with a special meaning to a shell or a file of a real CNF. */
   get unsafeTexts(): readonly object[] {
     return this.#simulators.flatMap(({ requests }) => requests.unsafeTexts);
   }
 
-  /** Takes the CNF in a pod off the network: connections are refused, the pod does not notice. */
+  /** Disconnects the CNF in a pod from the network: it refuses connections, and the pod does not notice. */
   async unplug(pod: ObjectKey): Promise<void> {
     await this.#required(pod).simulator.stop();
   }
 
-  /** Puts it back, at the same address and empty. */
+  /** Reconnects it, at the same address and empty. */
   async plugIn(pod: ObjectKey): Promise<void> {
     const running = this.#required(pod);
     running.simulator = await CnfSimulator.start({ ...running.options, port: running.simulator.port });

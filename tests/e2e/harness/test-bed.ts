@@ -9,30 +9,27 @@ import { RunningOperator } from "./operator.ts";
 import { SimulatedCnfs } from "./simulated-cnfs.ts";
 
 const crds = fileURLToPath(new URL("../../../apps/sdewan-operator/config/crd/bases", import.meta.url));
-/** Nobody else's password: a test looks for it where it must not be. */
+/** A unique password, so that a test can search for it. */
 export const cnfPassword = "pass-of-the-cnf-4711";
 
-/** Gathers changes for a shorter time than usual, where a test makes them one by one. */
+/** Shorter waits for tests that make changes one by one. */
 export const impatient = { settleMs: 50, longestSettleMs: 200 };
 
 export type TestBedOptions = Omit<OperatorOptions, "connection" | "logger">;
 
-/** Who the API server knows the bed's programs as. Default: both are its administrator. */
+/** The users of the bed's programs on the API server. Default: both are its administrator. */
 export interface BedUsers {
   readonly operator?: string;
   readonly controllers?: string;
 }
 
-/**
- * A control plane with the operator and simulated CNFs, all in this process but for the API server where KUBEBUILDER_ASSETS names
- * a real one.
- */
+/** A control plane with the operator and simulated CNFs, all in this process except the real API server if KUBEBUILDER_ASSETS is set. */
 export class TestBed {
   readonly env: Environment;
   readonly client: Client;
   readonly cnfs: SimulatedCnfs;
   readonly controllers: RunningControllers;
-  /** What the operators of this bed have logged. */
+  /** The log of all operators of this bed. */
   readonly log: string[] = [];
   readonly #options: TestBedOptions;
   readonly #users: BedUsers;
@@ -80,7 +77,11 @@ export class TestBed {
     this.#operator = undefined;
   }
 
-  /** Ends everything. @throws what ended the operator or the controllers before, or what a CNF should not have been sent */
+  /**
+   * Stops everything.
+   *
+   * @throws the error that ended the operator or the controllers early, or texts that a CNF should not have received
+   */
   async stop(): Promise<void> {
     const ends = [() => this.stopOperator(), () => this.controllers.stop(), () => this.client.close()];
     const results: PromiseSettledResult<void>[] = [];
@@ -92,7 +93,7 @@ export class TestBed {
     if (unsafeTexts.length > 0) throw new Error(`a shell of a CNF would have run ${JSON.stringify(unsafeTexts)}`);
   }
 
-  /** A new namespace, with the account of its CNFs. */
+  /** Creates a namespace with the account of its CNFs. */
   async namespace(): Promise<string> {
     this.#namespaces += 1;
     const namespace = `e2e-${this.#namespaces}`;
@@ -102,7 +103,7 @@ export class TestBed {
     return namespace;
   }
 
-  /** A CNF that is not there yet, in a namespace and with a purpose of its own unless told otherwise. */
+  /** Prepares a CNF without creating it, by default in its own namespace and with its own purpose. */
   async planCnf(
     options: Partial<CnfOptions> & Pick<CnfOptions, "quirks">,
   ): Promise<{ cnf: Cnf; deploy(): Promise<void> }> {
@@ -116,7 +117,7 @@ export class TestBed {
     return { cnf, deploy };
   }
 
-  /** The same, deployed and available. */
+  /** Creates a CNF and waits until it is available. */
   async createCnf(options: Partial<CnfOptions> & Pick<CnfOptions, "quirks">): Promise<Cnf> {
     const { cnf, deploy } = await this.planCnf(options);
     await deploy();
@@ -124,7 +125,7 @@ export class TestBed {
   }
 }
 
-/** By RBAC, and not as members of a group that webhooks let pass. */
+/** Grants permissions by RBAC, not by membership in a group that webhooks exempt. */
 async function letDoEverything(env: Environment, names: readonly string[]): Promise<void> {
   await using client = new Client({ connection: env.connection() });
   const rules = [

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** A program of this folder in one file, with all that it needs but Node, gzipped. */
+/** Bundles a program of this folder into one gzipped file that needs only Node. */
 export async function bundled(name: string): Promise<Buffer> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
@@ -12,8 +12,8 @@ export async function bundled(name: string): Promise<Buffer> {
     target: "node22.19",
     format: "esm",
     conditions: ["@kubewright/source"],
-    external: ["@kubernetes/client-node"], // only kubeconfigs with plug-ins ask for it
-    // what was written for CommonJS asks for `require`
+    external: ["@kubernetes/client-node"], // only kubeconfigs with plug-ins need it
+    // CommonJS modules need `require`
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     minifyWhitespace: true,
     minifySyntax: true,
@@ -21,6 +21,6 @@ export async function bundled(name: string): Promise<Buffer> {
     logLevel: "silent",
   });
   const [file] = outputFiles;
-  if (!file) throw new Error(`${name} made no file`);
+  if (!file) throw new Error(`${name} produced no file`);
   return gzipSync(file.contents);
 }

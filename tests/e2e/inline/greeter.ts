@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { asReconciler, controllerManagedBy, run } from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
 
-/** Greets whom a ConfigMap names, in it; a program as small as one can be, to be deployed in one file. */
+/** Writes a greeting into each ConfigMap that contains a name: a minimal program for a deployment in one file. */
 await run(
   (manager) => {
     const { POD_NAME: pod = hostname(), POD_NAMESPACE: namespace } = process.env;

@@ -5,10 +5,10 @@ import { createVitest, type TestModule } from "vitest/node";
 import { type Roles, verbsOf } from "./roles.ts";
 import { withoutPlugin } from "./without-plugin.ts";
 
-/** What became of an example's tests without one verb, or with all. */
+/** The result of an example's tests without one verb, or with all. */
 export interface Outcome {
   readonly example: string;
-  /** Undefined: none was taken. */
+  /** Undefined: with all verbs. */
   readonly verb?: string | undefined;
   readonly isPassed: boolean;
   readonly errors: readonly string[];
@@ -17,7 +17,7 @@ export interface Outcome {
 const examples = join(import.meta.dirname, "..", "..", "..", "examples");
 const conditions = ["@kubewright/source", "node", "import", "module", "default"];
 
-/** Runs the tests of examples in one process, once with their roles and once without each verb of these. */
+/** Runs the tests of examples in one process, once with their roles and once without each verb. */
 async function outcomes(prefix: string): Promise<Outcome[]> {
   const names = readdirSync(examples).filter((name) => /^\d/.test(name) && name.startsWith(prefix));
   const roles = new Map<string, Roles>();
@@ -28,7 +28,7 @@ async function outcomes(prefix: string): Promise<Outcome[]> {
       config: false,
       root: join(import.meta.dirname, ".."),
       watch: false,
-      pool: "forks", // not threads: Node aborts where one ends with an HTTP/2 connection that is still read from
+      pool: "forks", // not threads: Node aborts when one ends with an HTTP/2 connection that is still read
       isolate: false,
       maxWorkers: 2,
       reporters: [{}],
@@ -54,11 +54,11 @@ async function outcomes(prefix: string): Promise<Outcome[]> {
 }
 
 function resultOf(module: TestModule | undefined): Pick<Outcome, "isPassed" | "errors"> {
-  if (!module) return { isPassed: false, errors: ["it was not run"] };
+  if (!module) return { isPassed: false, errors: ["it did not run"] };
   const failed = [...module.children.allTests("failed")].flatMap((test) => test.result().errors ?? []);
   const errors = [...module.errors(), ...failed].map(({ message }) => message);
   return { isPassed: module.ok(), errors };
 }
 
 console.log(JSON.stringify(await outcomes(process.argv[2] ?? "")));
-process.exitCode = 0; // vitest counts failures, which are what is wanted here
+process.exitCode = 0; // vitest counts failures, which are expected here

@@ -1,4 +1,4 @@
-/** What an example's `role.ts` exports: its role, or several of different names. */
+/** The export of an example's `role.ts`: one role, or several with different names. */
 export interface Role {
   readonly metadata: { readonly name: string };
   readonly rules: readonly {
@@ -9,13 +9,13 @@ export interface Role {
 }
 export type Roles = Readonly<Record<string, Role>>;
 
-/** Each verb of each rule, in words: `hubRole: list configmaps`. */
+/** Returns each verb of each rule as text, such as `hubRole: list configmaps`. */
 export const verbsOf = (roles: Roles): string[] =>
   Object.entries(roles).flatMap(([name, { rules }]) =>
     rules.flatMap(({ verbs, resources }) => verbs.map((verb) => `${name}: ${verb} ${resources.join(", ")}`)),
   );
 
-/** The roles without the verb of that number in {@link verbsOf}. */
+/** Returns the roles without the verb at that position of {@link verbsOf}. */
 export function withoutVerb(roles: Roles, number: number): Roles {
   let at = 0;
   return Object.fromEntries(

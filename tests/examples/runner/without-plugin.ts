@@ -3,7 +3,7 @@ import type { Plugin } from "vitest/config";
 
 const query = /\?without=(-?\d+)$/;
 
-/** A test file with `?without=3` sees its example's roles without the verb of that number; with -1 they are whole. */
+/** Makes a test file with `?without=3` see its example's roles without the verb at that position; with -1, they are complete. */
 export function withoutPlugin(exportsOf: (rolePath: string) => readonly string[]): Plugin {
   return {
     name: "roles-without-verbs",

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe } from "vitest";
 
 const assets = process.env.KUBEBUILDER_ASSETS ?? "";
 if (assets === "")
-  console.warn("informers: not run on the real API server, because KUBEBUILDER_ASSETS does not name its binaries");
+  console.warn("informers: the real API server is skipped, because KUBEBUILDER_ASSETS does not name its binaries");
 
 const beds = [{ bed: "embedded", folder: "" }, ...(assets === "" ? [] : [{ bed: "real", folder: assets }])];
 
-/** Declares the same tests for each API server there is: the embedded one, and the real one where its binaries are. */
+/** Declares the same tests for each API server: the embedded one, and the real one if its binaries are available. */
 export function onEachBed(what: string, options: EnvironmentOptions, declare: (env: () => Environment) => void): void {
   describe.each(beds)(`${what}, on the $bed API server`, ({ folder }) => {
     let env: Environment | undefined;

@@ -11,7 +11,7 @@ export interface FollowOptions<T extends KubeObject> extends SelectionOptions, R
   readonly informer?: SharedInformerOptions<T>;
 }
 
-/** An informer with a connection of its own, and a handler that has been there from the start. */
+/** An informer with its own connection, and a handler that was added at the start. */
 export class Followed<T extends KubeObject> implements AsyncDisposable {
   readonly informer: SharedInformer<T>;
   readonly history = new History<T>();
@@ -21,7 +21,7 @@ export class Followed<T extends KubeObject> implements AsyncDisposable {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  /** Starts one and resolves when it has synced. */
+  /** Starts an informer and resolves when it has synced. */
   static async start<T extends KubeObject>(options: FollowOptions<T>): Promise<Followed<T>> {
     const followed = new Followed(options);
     followed.#running = followed.informer.run(followed.#stop.signal);
@@ -44,12 +44,12 @@ export class Followed<T extends KubeObject> implements AsyncDisposable {
     this.informer.addHandler(this.history);
   }
 
-  /** HTTP codes with which this informer's requests were refused. */
+  /** HTTP codes of this informer's refused requests. */
   codes(verb: "list" | "watch"): number[] {
     return this.requests.refusals.filter((refusal) => refusal.verb === verb).map(({ code }) => code);
   }
 
-  /** Waits until store and handler have what the server has, and checks that the handler heard a legal history. */
+  /** Waits until store and handler match the server, and checks that the handler saw a legal history. */
   async expectCaughtUp(list: () => Promise<readonly DeepReadonly<KubeObject>[]>): Promise<void> {
     await expect
       .poll(async () => differences(await list(), this.informer.indexer.list()), { timeout: 60_000, interval: 200 })
@@ -66,7 +66,7 @@ export class Followed<T extends KubeObject> implements AsyncDisposable {
   }
 }
 
-/** Objects that are not the same on both sides, `managedFields` apart. */
+/** Returns objects that differ, ignoring `managedFields`. */
 function differences(
   wanted: readonly DeepReadonly<KubeObject>[],
   found: readonly DeepReadonly<KubeObject>[],
@@ -86,7 +86,7 @@ function textOf(object: DeepReadonly<KubeObject>): string {
   return stringifyJson(inOrder({ ...object, metadata }));
 }
 
-/** Members in the order of their names, at every depth. */
+/** Returns the value with sorted members at every depth. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;

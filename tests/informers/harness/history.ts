@@ -1,28 +1,28 @@
 import { compareResourceVersions, type DeepReadonly, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import type { ResourceEventHandler } from "@kubewright/cache";
 
-/** Listens as a handler does: knows what it was told of, and notes what no handler should hear. */
+/** A handler that records its events, and reports illegal ones. */
 export class History<T extends KubeObject> implements ResourceEventHandler<T> {
   readonly problems: string[] = [];
-  /** How often it was called. */
+  /** Number of calls. */
   calls = 0;
   readonly #known = new Map<string, DeepReadonly<T>>();
 
-  /** What there is, by what was told. */
+  /** The objects according to the events. */
   get objects(): ReadonlyMap<string, DeepReadonly<T>> {
     return this.#known;
   }
 
   added(object: DeepReadonly<T>): void {
     this.calls++;
-    if (this.#known.has(keyOf(object))) this.problems.push(`added ${shown(object)}, which was there`);
+    if (this.#known.has(keyOf(object))) this.problems.push(`added ${shown(object)}, which existed already`);
     this.#known.set(keyOf(object), object);
   }
 
   updated(old: DeepReadonly<T>, object: DeepReadonly<T>): void {
     this.calls++;
     const known = this.#known.get(keyOf(object));
-    if (!known) this.problems.push(`updated ${shown(object)}, which was not there`);
+    if (!known) this.problems.push(`updated ${shown(object)}, which did not exist`);
     else if (shown(known) !== shown(old)) this.problems.push(`updated from ${shown(old)}, not from ${shown(known)}`);
     if (isBefore(object, old)) this.problems.push(`updated ${shown(old)} back to ${shown(object)}`);
     if (shown(old) === shown(object)) this.problems.push(`updated ${shown(object)} without a change`);
@@ -32,7 +32,7 @@ export class History<T extends KubeObject> implements ResourceEventHandler<T> {
   deleted(object: DeepReadonly<T>): void {
     this.calls++;
     const known = this.#known.get(keyOf(object));
-    if (!known) this.problems.push(`deleted ${shown(object)}, which was not there`);
+    if (!known) this.problems.push(`deleted ${shown(object)}, which did not exist`);
     else if (isBefore(object, known)) this.problems.push(`deleted ${shown(object)}, but it was ${shown(known)}`);
     this.#known.delete(keyOf(object));
   }

@@ -2,19 +2,19 @@ import { isStatusError, type Kind } from "@kubewright/apimachinery";
 import type { ListWatchClient } from "@kubewright/cache";
 import type { Client, ListOptions, RawWatchEvent, WatchOptions } from "@kubewright/client";
 
-/** What can be done around the requests of a {@link NotingClient}. */
+/** Hooks around the requests of a {@link NotingClient}. */
 export interface RequestHooks {
   /** Called before each list request with its number, from 1. */
   readonly beforeList?: (number: number) => Promise<void>;
-  /** Asks storage instead of the server's cache for first lists: only then kube-apiserver answers in pages. */
+  /** Reads first lists from storage instead of the server's cache: only then does kube-apiserver answer in pages. */
   readonly listsFromStorage?: boolean;
 }
 
-/** A client as informers need one, that notes what it asked for and how it was refused. */
+/** A client for informers that records its requests and refusals. */
 export class NotingClient implements ListWatchClient {
   readonly lists: ListOptions[] = [];
   readonly watches: WatchOptions[] = [];
-  /** HTTP codes of answers that were no success, the ERROR events of watches included. */
+  /** HTTP codes of failed requests, including the ERROR events of watches. */
   readonly refusals: { readonly verb: "list" | "watch"; readonly code: number }[] = [];
   readonly list: Client["list"];
   readonly watch: Client["watch"];

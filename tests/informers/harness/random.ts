@@ -1,10 +1,10 @@
-/** Numbers that a seed determines. */
+/** Seeded random numbers. */
 export interface Random {
-  /** A whole number from 0 to `limit - 1`. */
+  /** Returns a whole number from 0 to `limit - 1`. */
   below(limit: number): number;
 }
 
-/** Mulberry32, by Tommy Ettinger: small, and good enough to mix things up. */
+/** Mulberry32, by Tommy Ettinger: small, and good enough for shuffling. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
   return {

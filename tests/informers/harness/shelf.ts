@@ -2,7 +2,7 @@ import { Client } from "@kubewright/client";
 import { ConfigMap, Namespace } from "@kubewright/client/kinds";
 import type { Environment } from "@kubewright/envtest";
 
-/** ConfigMaps in a namespace of their own, and a client of admin's to change them with. */
+/** ConfigMaps in a separate namespace, and an administrator's client to change them. */
 export class Shelf implements AsyncDisposable {
   readonly namespace: string;
   readonly client: Client;
@@ -32,7 +32,7 @@ export class Shelf implements AsyncDisposable {
   async put(index: number): Promise<void> {
     await this.client.create(ConfigMap, {
       metadata: { name: `box-${index}`, namespace: this.namespace, labels: { half: index % 2 === 0 ? "even" : "odd" } },
-      data: { index: String(index), text: "what is in the box ".repeat(10) },
+      data: { index: String(index), text: "the content of box ".repeat(10) },
     });
   }
 

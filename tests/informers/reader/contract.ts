@@ -22,18 +22,18 @@ const missing = async (reading: Promise<unknown>): Promise<object> => {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!isStatusError(error) || !isNotFound(error)) throw new Error("NotFound was to be thrown", { cause: error });
+  if (!isStatusError(error) || !isNotFound(error)) throw new Error("expected NotFound", { cause: error });
   return error.status;
 };
 
-/** The keys of a list, which need not have an order. */
+/** Returns the sorted keys of a list, because lists need not be sorted. */
 const keysOf = (objects: readonly DeepReadonly<KubeObject>[]): string[] =>
   objects.map((object) => keyOf(object)).sort();
 
-/** What every {@link Reader} keeps, wherever it reads from. It finds what `fill` has made. */
+/** The contract of every {@link Reader}, wherever it reads from. Uses the objects created by `fill`. */
 export function readerContract(reader: () => Reader): void {
   describe("get", () => {
-    it("answers the object, by either form of a key", async () => {
+    it("returns the object, for either form of a key", async () => {
       const box = await reader().get(ConfigMap, "web/box-1");
       expect(box).toMatchObject({
         apiVersion: "v1",
@@ -45,7 +45,7 @@ export function readerContract(reader: () => Reader): void {
       expect((await reader().get(Namespace, "web")).metadata.name).toBe("web");
     });
 
-    it("answers NotFound in the server's words", async () => {
+    it("fails with NotFound in the server's words", async () => {
       expect(await missing(reader().get(ConfigMap, "web/none"))).toMatchObject({
         kind: "Status",
         apiVersion: "v1",
@@ -63,7 +63,7 @@ export function readerContract(reader: () => Reader): void {
       expect(await missing(reader().get(Namespace, "none"))).toMatchObject({ message: 'namespaces "none" not found' });
     });
 
-    it("knows an object of a custom kind by its kind and without, and keeps what it does not know", async () => {
+    it("finds an object of a custom kind with and without its type, and keeps unknown fields", async () => {
       const bareKind = unstructured({ apiVersion: "shop.example.com/v1", kind: "Site" });
       for (const site of [await reader().get(Site, "web/north"), await reader().get(bareKind, "web/north")]) {
         expect(site).toMatchObject({ kind: "Site", spec: { shelves: 7, serial: 9_007_199_254_740_992 } });
@@ -72,7 +72,7 @@ export function readerContract(reader: () => Reader): void {
       }
     });
 
-    it("hands out what is read-only by its type, and what nobody else can be made to see changed", async () => {
+    it("returns read-only types, and objects whose changes nobody else can see", async () => {
       const box = await reader().get(ConfigMap, "web/box-1");
       expectTypeOf(box).toEqualTypeOf<Stored<DeepReadonly<ConfigMap>>>();
       const copy = mutableCopy(box);
@@ -84,7 +84,7 @@ export function readerContract(reader: () => Reader): void {
   });
 
   describe("list", () => {
-    it("answers all objects, each with its type, and a version", async () => {
+    it("returns all objects, each with its type, and a version", async () => {
       const boxes = await reader().list(ConfigMap);
       const ours = boxes.filter(({ metadata }) => ["web", "db"].includes(metadata.namespace ?? ""));
       expect(keysOf(ours)).toEqual(["db/box-1", "db/box-2", "web/box-1", "web/box-2", "web/box-3"]);
@@ -116,7 +116,7 @@ export function readerContract(reader: () => Reader): void {
       expect(keysOf(await reader().list(ConfigMap, options))).toEqual(keys);
     });
 
-    it("shows where a limit left objects out", async () => {
+    it("indicates that a limit left objects out", async () => {
       const listed = async (limit: number): Promise<[number, boolean]> => {
         const list = await reader().list(ConfigMap, { namespace: "web", limit });
         return [list.length, Boolean(list.metadata.continue)];
@@ -148,7 +148,7 @@ export function readerContract(reader: () => Reader): void {
   describe("metadata alone", () => {
     const boxes = metadataOnly(ConfigMap);
 
-    it("is all that is read of a kind of which only that is wanted", async () => {
+    it("is all that is read of a metadata-only kind", async () => {
       const box = await reader().get(boxes, "web/box-1");
       expect(Object.keys(box).sort()).toEqual(["apiVersion", "kind", "metadata"]);
       expect(box).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", metadata: { labels: { half: "odd" } } });
@@ -157,7 +157,7 @@ export function readerContract(reader: () => Reader): void {
       expect(listed.find(({ metadata }) => metadata.name === "box-1")).toEqual(box);
     });
 
-    it("is not found as the object itself is not", async () => {
+    it("is not found if the object itself is not", async () => {
       expect(await missing(reader().get(boxes, "web/none"))).toMatchObject({ message: 'configmaps "none" not found' });
     });
   });

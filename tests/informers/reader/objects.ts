@@ -16,7 +16,7 @@ export const Site = defineKind({
 });
 export type Site = ObjectOf<typeof Site>;
 
-/** What the contract's readers find. */
+/** Creates the objects for the contract. */
 export async function fill(client: Client): Promise<void> {
   for (const namespace of ["web", "db"]) await client.create(Namespace, { metadata: { name: namespace } });
   for (const [namespace, count] of [

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { main } from "@kubewright/cli";
 
-/** The folder for `KUBEBUILDER_ASSETS` whose programs stand for ours. */
+/** Returns a folder for `KUBEBUILDER_ASSETS` with stand-ins that run our programs. */
 export async function standIns(): Promise<string> {
   let out = "";
   const keep = (text: string): void => {
@@ -17,7 +17,11 @@ export interface RunningPlane extends AsyncDisposable {
   readonly kubeconfig: string;
 }
 
-/** `kubewright controlplane` in a process of its own. @throws {Error} with what it wrote where it does not come up */
+/**
+ * Starts `kubewright controlplane` in a separate process.
+ *
+ * @throws {Error} with its output if it does not start
+ */
 export async function startPlane(...flags: readonly string[]): Promise<RunningPlane> {
   const program = fileURLToPath(new URL("kubewright.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", program, "controlplane", ...flags], {
@@ -39,7 +43,7 @@ export async function startPlane(...flags: readonly string[]): Promise<RunningPl
   };
   if (kubeconfig === undefined) {
     await stop();
-    throw new Error(`the control plane did not come up: ${out}`);
+    throw new Error(`the control plane did not start: ${out}`);
   }
   return { kubeconfig, [Symbol.asyncDispose]: stop };
 }

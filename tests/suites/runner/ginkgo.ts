@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BuiltSuite } from "./go-suite.ts";
 import { runProgram } from "./run-program.ts";
 
-/** What is read of Ginkgo's JSON report. */
+/** The used part of Ginkgo's JSON report. */
 interface SpecReport {
   readonly ContainerHierarchyTexts: readonly string[] | null;
   readonly LeafNodeText: string;
@@ -16,7 +16,7 @@ interface SpecReport {
 export interface SuiteResult {
   /** Full names of the specs that passed. */
   readonly passed: readonly string[];
-  /** Full name and message of each that did not. Ones that were skipped or are pending are not among them. */
+  /** Full name and message of each failed spec, without those that were skipped or are pending. */
   readonly failed: readonly string[];
 }
 
@@ -26,7 +26,11 @@ export interface GinkgoOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs a Ginkgo suite. @throws {Error} with its output where it left no report */
+/**
+ * Runs a Ginkgo suite.
+ *
+ * @throws {Error} with its output if it left no report
+ */
 export async function runGinkgo(suite: BuiltSuite, { args = [], env, timeoutMs }: GinkgoOptions): Promise<SuiteResult> {
   const scratch = mkdtempSync(join(tmpdir(), "kubewright-suite-"));
   try {
@@ -53,7 +57,7 @@ function readReport(path: string, problem: () => string): SpecReport[] {
   }
 }
 
-/** States in which a spec said nothing. */
+/** States of a spec without a result. */
 const silent = new Set(["pending", "skipped"]);
 
 function resultOf(specs: readonly SpecReport[]): SuiteResult {

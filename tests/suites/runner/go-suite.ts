@@ -6,17 +6,17 @@ import { cacheFolder } from "./cache-folder.ts";
 import { runProgram } from "./run-program.ts";
 
 export interface GoSuite {
-  /** Folder of `go/` with the modules that it is built from. */
+  /** Folder of `go/` with its modules. */
   readonly module: string;
   /** Go's import path. */
   readonly package: string;
-  /** Build constraints that hold. */
+  /** Active build constraints. */
   readonly tags?: string;
 }
 
 export interface BuiltSuite {
   readonly program: string;
-  /** The package's own folder, which its tests expect to run in. */
+  /** The package's own folder, which its tests expect as the working directory. */
   readonly folder: string;
 }
 
@@ -24,14 +24,23 @@ export const hasGo = (): boolean => spawnSync("go", ["version"], { stdio: "ignor
 
 const buildTimeoutMs = 1_200_000;
 
-/** Builds the tests of a package once for each set of modules. @throws {Error} with Go's output */
+/**
+ * Builds the tests of a package once for each set of modules.
+ *
+ * @throws {Error} with Go's output
+ */
 export async function buildSuite({ module, package: path, tags }: GoSuite): Promise<BuiltSuite> {
   const name = `${path.split("/").slice(2).join("-")}.test`;
   const program = await build(module, name, ["test", "-c", ...(tags ? ["-tags", tags] : [])], path);
   return { program, folder: (await go(cacheFolder(module), ["list", "-f", "{{.Dir}}", path])).trim() };
 }
 
-/** Builds a command once for each set of modules. @returns the folder that it is in, for a PATH @throws {Error} with Go's output */
+/**
+ * Builds a command once for each set of modules.
+ *
+ * @returns its folder, for a PATH
+ * @throws {Error} with Go's output
+ */
 export async function buildCommand({ module, package: path }: GoSuite, flags: readonly string[] = []): Promise<string> {
   return dirname(await build(module, join("bin", basename(path)), ["build", ...flags], path));
 }
@@ -44,7 +53,7 @@ async function build(module: string, name: string, command: readonly string[], p
   const isSame = (file: string): boolean =>
     existsSync(join(folder, file)) && readFileSync(join(folder, file)).equals(readFileSync(join(source, file)));
   if (!["go.mod", "go.sum"].every(isSame)) {
-    rmSync(folder, { recursive: true }); // what was built of other modules
+    rmSync(folder, { recursive: true }); // builds with other modules
     mkdirSync(dirname(program), { recursive: true });
     cpSync(source, folder, { recursive: true });
   }

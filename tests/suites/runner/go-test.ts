@@ -2,7 +2,7 @@ import type { GinkgoOptions, SuiteResult } from "./ginkgo.ts";
 import type { BuiltSuite } from "./go-suite.ts";
 import { runProgram } from "./run-program.ts";
 
-/** Runs tests that know nothing of Ginkgo; each subtest counts as one, as do those that it is part of. */
+/** Runs tests without Ginkgo; each subtest counts as one, and so do its parents. */
 export async function runGoTest(
   suite: BuiltSuite,
   { args = [], env, timeoutMs }: GinkgoOptions,

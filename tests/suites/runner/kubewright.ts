@@ -1,4 +1,4 @@
 import { main } from "@kubewright/cli";
 
-// The command from sources, whatever was built before.
+// Runs the command from sources, regardless of earlier builds.
 process.exitCode = await main(process.argv.slice(2));

@@ -2,10 +2,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runProgram } from "./run-program.ts";
 
-/** One word for each node: `True` where it is Ready, with its taints before it. */
+/** One word for each node: `True` if it is Ready, after its taints. */
 const states = 'jsonpath={range .items[*]}{.spec.taints}{.status.conditions[?(@.type=="Ready")].status}{" "}{end}';
 
-/** Waits until pods can be scheduled. @param kubectl the folder that it is in @throws {Error} where that takes more than a minute */
+/**
+ * Waits until pods can be scheduled.
+ *
+ * @param kubectl its folder
+ * @throws {Error} if that takes more than a minute
+ */
 export async function readyNodes(kubectl: string, kubeconfig: string): Promise<void> {
   for (let tries = 0; tries < 120; tries++) {
     const args = [`--kubeconfig=${kubeconfig}`, "get", "nodes", "--output", states];

@@ -8,11 +8,11 @@ export interface RunOptions {
 
 export interface RunResult {
   readonly code: number | null;
-  /** Standard output and error as they came. */
+  /** Standard output and error in the order of arrival. */
   readonly output: string;
 }
 
-/** Runs a program to its end; one that takes too long is killed. */
+/** Runs a program to its end; kills it after the timeout. */
 export function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   const { folder, env, timeoutMs } = options;
   const { promise, resolve, reject } = Promise.withResolvers<RunResult>();
