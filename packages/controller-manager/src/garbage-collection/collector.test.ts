@@ -1,7 +1,14 @@
-import { type Kind, type KubeObject, notFound, type StatusError, unstructured } from "@kubewright/apimachinery";
+import {
+  conflict,
+  type Kind,
+  type KubeObject,
+  notFound,
+  type StatusError,
+  unstructured,
+} from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
-import { silentLogger } from "@kubewright/log";
+import { type Logger, silentLogger } from "@kubewright/log";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Collector } from "./collector.ts";
 
@@ -29,13 +36,14 @@ let writes: [verb: string, name: string, ...rest: unknown[]][];
 let reads: string[];
 let events: { readonly name: string; readonly reason: string; readonly note: string }[];
 let failure: StatusError | Error | undefined;
+let logged: (readonly [level: string, about: object, message: string])[];
 let collector: Collector;
 let clock: FakeClock;
 let stop: AbortController;
 let running: Promise<void>;
 
 beforeEach(() => {
-  [stored, writes, reads, events, failure] = [new Map(), [], [], [], undefined];
+  [stored, writes, reads, events, failure, logged] = [new Map(), [], [], [], undefined, []];
   [clock, stop] = [new FakeClock(), new AbortController()];
   const live = {
     mapper: {
@@ -55,6 +63,7 @@ beforeEach(() => {
     patch: async (_: Kind, target: string | KubeObject, patch: { metadata: object }, options?: object) => {
       const name = typeof target === "string" ? (target.split("/")[1] ?? "") : target.metadata.name;
       writes.push(["patch", name, patch.metadata, options]);
+      if (failure) throw failure;
       const found = stored.get(name);
       if (!found) return;
       const { ownerReferences, ...metadata } = { ...found.metadata, ...patch.metadata };
@@ -68,7 +77,11 @@ beforeEach(() => {
         void events.push({ name: about.metadata?.name ?? "", reason, note: note ?? "" }),
     },
     clock,
-    log: silentLogger,
+    log: {
+      ...silentLogger,
+      debug: (about: object, message: string) => void logged.push(["debug", about, message]),
+      info: (about: object, message: string) => void logged.push(["info", about, message]),
+    } as unknown as Logger,
   });
   running = collector.run(stop.signal);
 });
@@ -263,4 +276,229 @@ it("never reads a name that would lead to another path", async () => {
   await settled();
   expect(reads).not.toContain("../x");
   expect(writes).toEqual([deleted("child")]);
+});
+
+const without = (one: KubeObject): KubeObject => {
+  const { namespace: _namespace, ...metadata } = one.metadata;
+  return { ...one, metadata };
+};
+const kept = (name: string, ...owners: ReturnType<typeof owner>[]) => [
+  ...["patch", name, { ownerReferences: owners }, { optimisticLock: true }],
+];
+
+it("reads nothing of what is not owned and not being deleted, or is deleted without dependents to wait for", async () => {
+  see(object("free"), object("going", deleting));
+  await settled();
+  expect([reads, writes]).toEqual([[], []]);
+});
+
+it("takes a waiting owner off where another one stays", async () => {
+  see(object("b"), object("a", foreground), owned("child", owner("a"), owner("b")));
+  await settled();
+  expect(writes).toContainEqual(kept("child", owner("b")));
+});
+
+it("leaves alone what has all its owners, seen or not", async () => {
+  store(object("unseen"));
+  see(object("a"), owned("child", owner("a"), owner("unseen")));
+  await settled();
+  expect(writes).toEqual([]);
+  expect(reads).toContain("unseen");
+});
+
+it("deletes in the background what has no dependents while its owner waits", async () => {
+  see(owned("child", owner("a", { blockOwnerDeletion: true })), object("a", foreground));
+  await settled();
+  expect(writes[0]).toEqual(deleted("child"));
+});
+
+it("opens no circle where no dependent waits", async () => {
+  const block = { blockOwnerDeletion: true };
+  see(owned("grandchild", owner("child", block)), owned("child", owner("a", block)), object("a", foreground));
+  await settled();
+  expect(writes.filter(([verb, name]) => verb === "patch" && name === "child")).toEqual([]);
+});
+
+it("does not delete a dependent that is being deleted again while its owner waits", async () => {
+  const ownerReferences = [owner("a", { blockOwnerDeletion: true })];
+  see(object("child", { ...deleting, finalizers: ["slow"], ownerReferences }), object("a", foreground));
+  await settled();
+  reads = [];
+  see(object("a", foreground));
+  await settled();
+  expect([reads, writes]).toEqual([["a"], []]);
+});
+
+it("lets an owner go once the last dependent that blocked it is gone", async () => {
+  const child = { ...deleting, finalizers: ["slow"], ownerReferences: [owner("a", { blockOwnerDeletion: true })] };
+  see(object("child", child), object("a", foreground));
+  await settled();
+  gone("child");
+  await settled();
+  expect(writes).toEqual([["patch", "a", { finalizers: ["other"] }, { optimisticLock: true }]]);
+});
+
+it("looks at dependents again when their owner begins to wait for them", async () => {
+  const child = owned("child", owner("a", { blockOwnerDeletion: true }));
+  see(object("a"), child);
+  await settled();
+  reads = [];
+  see(object("a", deleting));
+  await settled();
+  expect(reads).toEqual([]);
+  see(object("a", foreground));
+  await settled();
+  expect(new Set(reads)).toEqual(new Set(["child", "a"]));
+});
+
+it("takes from the dependents of an owner that orphans only what is theirs, and misses none", async () => {
+  see(owned("gone", owner("a")), owned("anew", owner("a")), owned("free", owner("a")), object("a"));
+  await settled();
+  stored.delete("gone");
+  store(object("anew", { uid: "another", ownerReferences: [owner("a")] }));
+  store(object("free", { ownerReferences: [owner("b")] }));
+  see(object("a", { ...deleting, finalizers: ["orphan", "other"] }));
+  await settled();
+  expect(writes.toSorted()).toEqual([
+    ["patch", "a", { finalizers: ["other"] }, { optimisticLock: true }],
+    kept("free", owner("b")),
+  ]);
+});
+
+it("orphans before it waits", async () => {
+  see(owned("child", owner("a", { blockOwnerDeletion: true })), object("a"));
+  see(object("a", { ...deleting, finalizers: ["foregroundDeletion", "orphan"] }));
+  await settled();
+  expect(writes).toContainEqual(["patch", "child", { ownerReferences: null }, { optimisticLock: true }]);
+  expect(writes).toContainEqual(["patch", "a", { finalizers: ["foregroundDeletion"] }, { optimisticLock: true }]);
+});
+
+it("acts on what the server has, not on what was seen", async () => {
+  see(owned("child", owner("none")));
+  store(object("child"));
+  see(object("a", foreground));
+  store(object("a"));
+  await settled();
+  expect(writes).toEqual([]);
+});
+
+it("collects the dependents of an object that the server no longer has, though nobody said so", async () => {
+  see(object("a", foreground), owned("child", owner("a", { blockOwnerDeletion: true })));
+  stored.delete("a");
+  await settled();
+  expect(writes).toEqual([deleted("child")]);
+});
+
+it("knows owners of the cluster, and dependents in it", async () => {
+  const node = without({ ...object("node"), kind: "Node" });
+  see(node, owned("child", owner("node", { kind: "Node" })));
+  const owns = without({ ...owned("volume", owner("node", { kind: "Node" })), kind: "Node" });
+  see(owns);
+  await settled();
+  expect([writes, events]).toEqual([[], []]);
+  gone("node");
+  await settled();
+  expect(writes.map(([verb, name]) => [verb, name]).toSorted()).toEqual([
+    ["delete", "child"],
+    ["delete", "volume"],
+  ]);
+});
+
+it("warns of a namespaced owner of an object of the cluster, without naming a namespace", async () => {
+  see(object("a"), without({ ...owned("node", owner("a")), kind: "Node" }));
+  expect(events).toEqual([
+    {
+      name: "node",
+      reason: "OwnerRefInvalidNamespace",
+      note: 'ownerRef [v1/ConfigMap, name: a, uid: uid-a] does not exist in namespace ""',
+    },
+  ]);
+  await settled();
+});
+
+it("warns of an owner in another namespace only once", async () => {
+  see(object("a", { namespace: "other" }), owned("child", owner("a")));
+  see(object("a", { namespace: "other", labels: { changed: "yes" } }));
+  expect(events).toHaveLength(1);
+  await settled();
+});
+
+it("collects what a kind owned that is gone, and nothing of another kind", async () => {
+  const node = without({ ...object("node"), kind: "Node" });
+  see(object("a"), node, owned("child", owner("a")), owned("other", owner("node", { kind: "Node" })));
+  await settled();
+  collector.forgetKind(clusterKind);
+  await settled();
+  expect(writes).toEqual([deleted("other")]);
+});
+
+it.each([
+  ["info", new Error("the server is down")],
+  ["debug", conflict({ group: "", resource: "configmaps" }, "child", "changed")],
+])("logs with level %s what it tries again: %s", async (level, error) => {
+  see(object("a"), owned("child", owner("a")));
+  await settled();
+  failure = error;
+  gone("a");
+  await settled();
+  expect(logged).toEqual([
+    [level, { err: error, kind: "ConfigMap", namespace: "default", name: "child" }, "could not collect, trying again"],
+  ]);
+  failure = undefined;
+  await clock.advance(5);
+  await settled();
+  expect(writes).toHaveLength(2);
+});
+
+it("begins with a short delay again once an attempt succeeded", async () => {
+  const down = new Error("the server is down");
+  see(object("a"), owned("child", owner("a")));
+  await settled();
+  failure = down;
+  gone("a");
+  await settled();
+  await clock.advance(5);
+  await settled();
+  failure = undefined;
+  await clock.advance(10);
+  await settled();
+  expect(writes).toHaveLength(3);
+  see(object("b"), owned("child", owner("b")));
+  await settled();
+  failure = down;
+  gone("b");
+  await settled();
+  failure = undefined;
+  await clock.advance(5);
+  await settled();
+  expect(writes).toHaveLength(5);
+});
+
+it.each([
+  ["a patch of owners", () => see(object("a"), owned("child", owner("a"), owner("none")))],
+  ["a patch of finalizers", () => see(object("a", foreground))],
+])("takes %s for done where the object is gone", async (_what, make) => {
+  failure = notFound({ group: "", resource: "configmaps" }, "x");
+  make();
+  await settled();
+  const attempts = writes.length;
+  expect(attempts).toBeGreaterThan(0);
+  await clock.advance(60_000);
+  await settled();
+  expect([logged, writes.length]).toEqual([[], attempts]);
+});
+
+it("reads the scope of a kind where it has none", async () => {
+  collector.observe(unstructured({ apiVersion: "v1", kind: "ConfigMap" }), owned("child", owner("none")));
+  store(owned("child", owner("none")));
+  await settled();
+  expect(writes).toEqual([deleted("child")]);
+});
+
+it("takes no more objects once it was stopped", async () => {
+  stop.abort();
+  await running;
+  see(owned("child", owner("none")));
+  await settled();
+  expect(reads).toEqual([]);
 });

@@ -1,6 +1,14 @@
 import { unstructured } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { nodeOf, OwnershipGraph } from "./graph.ts";
+import {
+  type GraphNode,
+  isOrphaning,
+  mayOwn,
+  nodeOf,
+  OwnershipGraph,
+  referenceTo,
+  waitsForDependents,
+} from "./graph.ts";
 
 const kind = unstructured({ apiVersion: "v1", kind: "ConfigMap" });
 const object = (name: string, owners: readonly { name: string; blockOwnerDeletion?: boolean }[] = []) =>
@@ -87,4 +95,83 @@ it("forgets a dependency with its last dependent", () => {
   graph.put(object("parent"));
   graph.remove("uid-parent");
   expect(graph.isGone("uid-parent")).toBe(false);
+});
+
+it("answers what it put, what was there before, and what it removed", () => {
+  const graph = new OwnershipGraph();
+  const [first, second] = [object("a"), object("a", [{ name: "b" }])];
+  expect([graph.put(first), graph.put(second), graph.get("uid-a"), graph.size]).toEqual([undefined, first, second, 1]);
+  expect([graph.remove("uid-a"), graph.remove("uid-a"), graph.get("uid-a"), graph.size]).toEqual([
+    ...[second, undefined, undefined, 0],
+  ]);
+});
+
+it("does not take an owner for gone that nobody refers to, or that came back", () => {
+  const graph = new OwnershipGraph();
+  graph.put(object("parent"));
+  graph.remove("uid-parent");
+  graph.put(object("child", [{ name: "parent" }]));
+  expect(graph.isGone("uid-parent")).toBe(false);
+  graph.put(object("parent"));
+  graph.remove("uid-parent");
+  expect(graph.isGone("uid-parent")).toBe(true);
+  graph.put(object("parent"));
+  expect(graph.isGone("uid-parent")).toBe(false);
+});
+
+it("keeps the other dependents of an owner, and takes only what it has for a dependent", () => {
+  const graph = new OwnershipGraph();
+  for (const name of ["x", "y"])
+    graph.put(object(name, [{ name: "parent" }, { name: "other", blockOwnerDeletion: true }]));
+  expect(graph.blockingDependentsOf("uid-parent")).toEqual([]);
+  graph.put(object("x"));
+  expect(names(graph.dependentsOf("uid-parent"))).toEqual(["y"]);
+  expect(names(graph.blockingDependentsOf("uid-other"))).toEqual(["y"]);
+  expect(graph.dependentsOf("uid-x")).toEqual([]);
+});
+
+const node = (more: Partial<GraphNode> = {}): GraphNode => ({ ...object("a"), ...more });
+
+it.each<readonly [more: Partial<GraphNode>, waits: boolean, orphans: boolean]>([
+  [{ isDeleting: true, finalizers: ["foregroundDeletion"] }, true, false],
+  [{ isDeleting: true, finalizers: ["x", "orphan"] }, false, true],
+  [{ isDeleting: true, finalizers: [] }, false, false],
+  [{ isDeleting: false, finalizers: ["foregroundDeletion", "orphan"] }, false, false],
+])("reads from %j whether an object waits for its dependents, or sets them free", (more, waits, orphans) => {
+  expect([waitsForDependents(node(more)), isOrphaning(node(more))]).toEqual([waits, orphans]);
+});
+
+it.each([
+  [undefined, undefined, true],
+  [undefined, "n", true],
+  ["n", "n", true],
+  ["n", "m", false],
+  ["n", undefined, false],
+])("lets an object in %j own one in %j: %s", (owner, dependent, may) => {
+  expect(mayOwn(node({ namespace: owner }), node({ namespace: dependent }))).toBe(may);
+});
+
+it("reads an object, and refers to it", () => {
+  const metadata = { name: "a", namespace: "n", uid: "u", deletionTimestamp: "x", finalizers: ["f"] };
+  const full = nodeOf(kind, { apiVersion: "v1", kind: "ConfigMap", metadata });
+  expect(full).toEqual({
+    ...{ uid: "u", kind, namespace: "n", name: "a", owners: [], isDeleting: true, finalizers: ["f"], isVirtual: false },
+  });
+  expect(referenceTo(full)).toEqual({
+    ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "n", uid: "u" } },
+  });
+  const bare = nodeOf(kind, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } });
+  expect(bare).toEqual({
+    ...{
+      uid: "",
+      kind,
+      namespace: undefined,
+      name: "a",
+      owners: [],
+      isDeleting: false,
+      finalizers: [],
+      isVirtual: false,
+    },
+  });
+  expect(referenceTo(bare).metadata).toEqual({ name: "a", uid: "" });
 });
