@@ -65,8 +65,7 @@ export type {
   ExecSettings,
   Impersonation,
 } from "./settings/connection-settings.ts";
-export type { DefaultSettingsOptions } from "./settings/kubeconfig.ts";
-export { isKubeConfigError, KubeConfigError } from "./settings/kubeconfig-error.ts";
+export { type DefaultSettingsOptions, isKubeConfigError, KubeConfigError } from "./settings/kubeconfig.ts";
 export { LineSplitter } from "./watch/line-splitter.ts";
 export { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, rawWatchEvents } from "./watch/watch.ts";
 export { type Bookmark, initialEventsEndAnnotation, isInitialEventsEnd, type WatchEvent } from "./watch/watch-event.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Dispatcher } from "undici";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import type { Identity } from "../settings/credential-source.ts";
+import type { Identity } from "../settings/credentials.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
 import type { RequestObserver } from "./request-observer.ts";
 import { timedLookup } from "./timed-lookup.ts";

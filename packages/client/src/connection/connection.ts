@@ -4,10 +4,13 @@ import type { StatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { type CredentialSource, orAborted } from "../settings/credential-source.ts";
-import { credentialsFrom } from "../settings/credentials.ts";
-import { inClusterSettings } from "../settings/in-cluster.ts";
-import { type DefaultSettingsOptions, defaultSettings, settingsFromKubeConfig } from "../settings/kubeconfig.ts";
+import { type CredentialSource, credentialsFrom, orAborted } from "../settings/credentials.ts";
+import {
+  type DefaultSettingsOptions,
+  defaultSettings,
+  inClusterSettings,
+  settingsFromKubeConfig,
+} from "../settings/kubeconfig.ts";
 import { ConnectionError, isConnectionError } from "./connection-error.ts";
 import { ConnectionPools } from "./connection-pools.ts";
 import type { ConnectionRequest, ConnectionResponse } from "./connection-request.ts";

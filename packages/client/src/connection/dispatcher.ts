@@ -1,13 +1,14 @@
 /// <reference path="./undici-parts.d.ts" />
+// The whole of undici is four times the code: caches, mocks, `fetch`. Its version is pinned. Only its proxies need the whole.
+
 import type { LookupFunction } from "node:net";
 import type { Clock } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
-// The whole of undici is four times the code: caches, mocks, `fetch`. Its version is pinned. Only its proxies need the whole.
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import type { Identity } from "../settings/credential-source.ts";
+import type { Identity } from "../settings/credentials.ts";
 import { destroyWhenSilent } from "./destroy-when-silent.ts";
 import { proxyOf } from "./proxy-of.ts";
 import { endStrayStreams, sessionOf } from "./stray-streams.ts";

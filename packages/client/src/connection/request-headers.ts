@@ -1,6 +1,6 @@
 import { arch, platform } from "node:process";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import type { Identity } from "../settings/credential-source.ts";
+import type { Identity } from "../settings/credentials.ts";
 
 /** Default user agent. */
 const userAgent = `kubewright/0.1.0 (${platform}/${arch})`;

@@ -1,14 +1,30 @@
+import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Clock } from "@kubewright/clock";
+import type { RequestOptions } from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { type Clock, systemClock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { ConnectionSettings } from "./connection-settings.ts";
-import type { CredentialSource, Identity } from "./credential-source.ts";
-import { pluginCredentials } from "./plugin-credentials.ts";
+import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
+import { KubeConfigError } from "./kubeconfig.ts";
+
+/** The identity of a request: headers, and the client certificate of its connection. */
+export interface Identity {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly certData: string | undefined;
+  readonly keyData: string | undefined;
+}
+
+export interface CredentialSource {
+  /** Returns the identity; a promise only if it is not available at once. */
+  current(): Identity | Promise<Identity>;
+  /** Drops remembered credentials after a 401 for `used`. Returns true if another try may use different ones. */
+  renew(used: Identity): boolean;
+}
 
 /** Time after which a token file is reread. @see client-go transport CachedFileTokenSource */
 const tokenFileMaxAgeMs = 60_000;
 
-export interface CredentialOptions {
+interface CredentialOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ends a running credential program. */
@@ -68,4 +84,207 @@ function tokenIn(path: string): string {
   const token = readFileSync(path, "utf8").trim();
   if (token === "") throw new Error(`the token file ${path} is empty; write the bearer token to it`);
   return token;
+}
+
+/** Timeout for the credentials. A program may let the user sign in meanwhile, for example in a browser. */
+const answerTimeoutMs = 60_000;
+/** More than any credentials need. */
+const maxOutputBytes = 1 << 20;
+
+/**
+ * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both, and is loaded when such
+ * credentials are first needed. A source that has not answered within {@link answerTimeoutMs} has failed, and the program is killed.
+ */
+export function pluginCredentials(
+  settings: ConnectionSettings,
+  { clock = systemClock, closing }: Partial<CredentialOptions> = {},
+): CredentialSource {
+  let config: Promise<KubeConfig> | undefined;
+  let latest: Identity | undefined;
+  let refused: Identity | undefined;
+  let asking: Promise<Identity> | undefined;
+  const ask = async (): Promise<Identity> => {
+    config ??= loadConfig(settings);
+    const asked = config;
+    const options: RequestOptions = {};
+    const over = new AbortController();
+    const fail = (why: string) => (): void => over.abort(new Error(why));
+    const timer = clock.after(answerTimeoutMs, fail(`no answer within ${answerTimeoutMs / 1_000} s`));
+    const onClose = fail("the connection is closed");
+    closing?.addEventListener("abort", onClose, { once: true });
+    if (closing?.aborted) onClose();
+    try {
+      const loaded = await orAborted(asked, over.signal);
+      boundProgram(loaded, over);
+      await orAborted(loaded.applyToHTTPSOptions(options), over.signal);
+    } catch (error) {
+      if (over.signal.aborted && asked === config) config = undefined;
+      throw failureOf(settings, error);
+    } finally {
+      timer.cancel();
+      closing?.removeEventListener("abort", onClose);
+    }
+    const identity = {
+      headers: textHeaders(options.headers),
+      certData: text(options.cert) ?? settings.certData,
+      keyData: text(options.key) ?? settings.keyData,
+    };
+    if (asked === config) latest = identity;
+    return identity;
+  };
+  return {
+    /** Concurrent requests wait for one run of the program. */
+    current() {
+      if (asking) return asking;
+      const answer = ask().finally(() => {
+        if (asking === answer) asking = undefined;
+      });
+      asking = answer;
+      return answer;
+    },
+    renew(used) {
+      // Another request was refused first; this request uses the credentials that were then requested.
+      if (!latest || !isSameIdentity(latest, used)) return true;
+      const isWorthTrying = !refused || !isSameIdentity(refused, used);
+      refused = used;
+      latest = undefined;
+      config = undefined;
+      asking = undefined; // a run in progress uses the same cached credentials
+      return isWorthTrying;
+    },
+  };
+}
+
+/** Kills a program that client-node starts once `over` aborts, and aborts `over` if the program prints without end. */
+function boundProgram(config: KubeConfig, over: AbortController): void {
+  const authenticators: unknown = Reflect.get(config, "authenticators");
+  for (const one of Array.isArray(authenticators) ? authenticators.filter(startsPrograms) : [])
+    one.execFn = (command, args = [], options) => {
+      const program = spawn(command, args, options);
+      let bytes = 0;
+      const end = (): void => {
+        program.kill("SIGKILL");
+        for (const pipe of program.stdio) pipe?.destroy(); // child processes of the program may keep them open
+        program.unref();
+      };
+      for (const pipe of [program.stdout, program.stderr])
+        pipe.on("data", (data: Buffer | string) => {
+          bytes += data.length;
+          if (bytes > maxOutputBytes) over.abort(new Error(`it printed more than ${maxOutputBytes} bytes`));
+        });
+      over.signal.addEventListener("abort", end, { once: true });
+      program.once("close", () => over.signal.removeEventListener("abort", end));
+      return program;
+    };
+}
+
+type StartProgram = (
+  command: string,
+  args: readonly string[] | undefined,
+  options: SpawnOptionsWithoutStdio,
+) => ChildProcess;
+
+const startsPrograms = (one: unknown): one is { execFn: StartProgram } =>
+  typeof one === "object" && one !== null && "execFn" in one && typeof one.execFn === "function";
+
+/** Both a token and a certificate may identify the user. */
+const isSameIdentity = (a: Identity, b: Identity): boolean =>
+  a.certData === b.certData && a.keyData === b.keyData && a.headers.authorization === b.headers.authorization;
+
+async function loadConfig(settings: ConnectionSettings): Promise<KubeConfig> {
+  const { KubeConfig: Config } = await clientNode();
+  const { server, caData, exec, authProvider } = settings;
+  const config = new Config();
+  config.loadFromOptions({
+    // These TLS settings affect only an agent of client-node that is not used.
+    clusters: [{ name: "cluster", server, skipTLSVerify: true, ...(caData ? { caData: base64(caData) } : {}) }],
+    users: [
+      {
+        name: "user",
+        ...(exec ? { exec: { ...exec, env: [...(exec.env ?? []), execInfo(settings, exec)] } } : {}),
+        ...(authProvider ? { authProvider: { name: authProvider.name, config: { ...authProvider.config } } } : {}),
+      },
+    ],
+    contexts: [{ name: "context", cluster: "cluster", user: "user" }],
+    currentContext: "context",
+  });
+  return config;
+}
+
+/** Returns the program's input, in `KUBERNETES_EXEC_INFO`. @see client.authentication.k8s.io/v1 ExecCredential */
+function execInfo({ server, caData }: ConnectionSettings, exec: ExecSettings): { name: string; value: string } {
+  const cluster = { server, ...(caData ? { "certificate-authority-data": base64(caData) } : {}) };
+  const info = {
+    kind: "ExecCredential",
+    apiVersion: exec.apiVersion,
+    // client-node starts programs with a pipe as standard input, so they cannot prompt there.
+    spec: { interactive: false, ...(exec.provideClusterInfo ? { cluster } : {}) },
+  };
+  return { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) };
+}
+
+function failureOf({ exec, authProvider }: ConnectionSettings, cause: unknown): Error {
+  const what = exec
+    ? `the credential program ${exec.command} failed`
+    : `the auth provider ${authProvider?.name} failed`;
+  const why = cause instanceof Error ? cause.message.trim() : String(cause);
+  return new Error(`${what}: ${why}${exec?.installHint ? ` (${exec.installHint})` : ""}`, { cause });
+}
+
+const base64 = (value: string): string => Buffer.from(value).toString("base64");
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : Buffer.isBuffer(value) ? value.toString() : undefined;
+
+function textHeaders(headers: RequestOptions["headers"]): Record<string, string> {
+  const entries = Object.entries(headers ?? {}).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name.toLowerCase(), value] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+type ClientNode = typeof import("@kubernetes/client-node");
+
+/** Not a literal, because a bundler that followed it would add 16 MB to every program, for credentials that few programs need. */
+const packageName = ["@kubernetes", "client-node"].join("/");
+
+let load: () => Promise<ClientNode> = () => import(packageName);
+
+/** Sets the loader of client-node: `@kubewright/client/exec` imports it in a way that bundlers follow. */
+export function loadClientNodeBy(loader: () => Promise<ClientNode>): void {
+  load = loader;
+}
+
+/**
+ * Loads client-node. This costs 400 ms and 85 MiB, so it is done only for credentials that need it.
+ *
+ * @throws {KubeConfigError} if client-node is missing, as in a bundle
+ */
+export async function clientNode(): Promise<ClientNode> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause;
+    throw new KubeConfigError(
+      `the kubeconfig's user needs a credential program or an identity provider, which ${packageName} implements, but it is not available: add import "kubewright/exec" to the program before it is bundled`,
+      { cause },
+    );
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  error.code === "ERR_MODULE_NOT_FOUND" &&
+  error.message.includes(packageName);
+
+/** Settles as the promise does, or rejects with the signal's reason if it aborts first. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

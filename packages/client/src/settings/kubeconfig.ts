@@ -1,13 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { parseDocument } from "#yaml";
 import type { ConnectionSettings } from "./connection-settings.ts";
-import { inClusterSettings, isInCluster } from "./in-cluster.ts";
-import { KubeConfigError } from "./kubeconfig-error.ts";
-import { ConfigNode } from "./kubeconfig-node.ts";
-import { userSettings } from "./kubeconfig-user.ts";
 
 /** Sources in which {@link defaultSettings} looks for a cluster. */
 export interface DefaultSettingsOptions {
@@ -128,3 +125,202 @@ function serverOf(field: ConfigNode): string {
     return field.fail(`"${server}" is not an http or https URL`);
   return server;
 }
+
+/** Returns the settings of a kubeconfig's user. Secrets never appear in a message. */
+function userSettings(user: ConfigNode): Partial<ConnectionSettings> {
+  const certData = user.pem("client-certificate");
+  const keyData = user.pem("client-key");
+  if (certData && !keyData) user.fail("has client-certificate but no client-key");
+  if (keyData && !certData) user.fail("has client-key but no client-certificate");
+  return {
+    certData,
+    keyData,
+    token: user.field("token").text(),
+    tokenFile: user.field("tokenFile").filePath(),
+    username: user.field("username").text(),
+    password: user.field("password").text(),
+    ...exec(user.field("exec")),
+    ...authProvider(user.field("auth-provider")),
+    ...impersonation(user),
+  };
+}
+
+function exec(node: ConfigNode): Partial<ConnectionSettings> {
+  if (node.isAbsent) return {};
+  const command = node.field("command").required();
+  return {
+    exec: {
+      apiVersion: node.field("apiVersion").required(),
+      // A bare name is looked up in PATH, anything with a slash is relative to the file.
+      command: /[\\/]/.test(command) ? (node.field("command").filePath() ?? command) : command,
+      args: node.field("args").texts(),
+      env: node
+        .field("env")
+        .items()
+        .map((entry) => ({ name: entry.field("name").required(), value: entry.field("value").text() ?? "" })),
+      installHint: node.field("installHint").text(),
+      interactiveMode: node.field("interactiveMode").text(),
+      provideClusterInfo: node.field("provideClusterInfo").flag(),
+    },
+  };
+}
+
+function authProvider(node: ConfigNode): Partial<ConnectionSettings> {
+  if (node.isAbsent) return {};
+  const config = node.field("config");
+  const entries = Object.keys(config.mapping()).map((key) => [key, config.field(key).text() ?? ""] as const);
+  return { authProvider: { name: node.field("name").required(), config: Object.fromEntries(entries) } };
+}
+
+function impersonation(user: ConfigNode): Partial<ConnectionSettings> {
+  const as = user.field("as").text();
+  if (as === undefined) return {};
+  const extra = user.field("as-user-extra");
+  return {
+    impersonate: {
+      user: as,
+      uid: user.field("as-uid").text(),
+      groups: user.field("as-groups").texts(),
+      extra: Object.fromEntries(Object.keys(extra.mapping()).map((key) => [key, extra.field(key).texts()])),
+    },
+  };
+}
+
+/** A part of a parsed kubeconfig with its position, so that every error contains the file and the field. */
+class ConfigNode {
+  readonly #value: unknown;
+  readonly #source: string;
+  readonly #path: string;
+
+  constructor(value: unknown, source: string, path = "") {
+    this.#value = value;
+    this.#source = source;
+    this.#path = path;
+  }
+
+  get isAbsent(): boolean {
+    return this.#value === undefined || this.#value === null;
+  }
+
+  fail(problem: string, cause?: unknown): never {
+    const where = this.#path === "" ? this.#source : `${this.#source}: ${this.#path}`;
+    throw new KubeConfigError(`${where}: ${problem}`, cause === undefined ? undefined : { cause });
+  }
+
+  /** Returns a field of a mapping; absent in an absent mapping. */
+  field(name: string): ConfigNode {
+    return new ConfigNode(this.mapping()[name], this.#source, this.#path === "" ? name : `${this.#path}.${name}`);
+  }
+
+  mapping(): Readonly<Record<string, unknown>> {
+    if (this.isAbsent) return {};
+    if (typeof this.#value !== "object" || this.#value === null || Array.isArray(this.#value))
+      return this.fail(`expected a mapping, got ${shown(this.#value)}`);
+    return Object.fromEntries(Object.entries(this.#value));
+  }
+
+  items(): ConfigNode[] {
+    if (this.isAbsent) return [];
+    if (!Array.isArray(this.#value)) return this.fail(`expected a list, got ${shown(this.#value)}`);
+    return this.#value.map((item: unknown, index) => new ConfigNode(item, this.#source, `${this.#path}[${index}]`));
+  }
+
+  text(): string | undefined {
+    if (this.isAbsent || this.#value === "") return undefined;
+    if (typeof this.#value !== "string") return this.fail(`expected a string, got ${shown(this.#value)}`);
+    return this.#value;
+  }
+
+  required(): string {
+    return this.text() ?? this.fail("is missing or empty");
+  }
+
+  flag(): boolean {
+    if (this.isAbsent) return false;
+    return typeof this.#value === "boolean"
+      ? this.#value
+      : this.fail(`expected true or false, got ${shown(this.#value)}`);
+  }
+
+  texts(): string[] {
+    return this.items().map((item) => item.required());
+  }
+
+  /** Returns a path, relative to the file that contains it. */
+  filePath(): string | undefined {
+    const path = this.text();
+    return path === undefined ? undefined : resolve(dirname(this.#source), path);
+  }
+
+  /** Returns PEM text from the field `<name>-data` (base64), or from the file in the field `<name>`. */
+  pem(name: string): string | undefined {
+    const data = this.field(`${name}-data`);
+    const encoded = data.text();
+    if (encoded !== undefined) return data.#pemOf(decoded(encoded) ?? data.fail("is not base64"));
+    const file = this.field(name);
+    const path = file.filePath();
+    if (path === undefined) return undefined;
+    try {
+      return file.#pemOf(readFileSync(path, "utf8"));
+    } catch (error) {
+      if (error instanceof KubeConfigError) throw error;
+      return file.fail(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+  }
+
+  #pemOf(text: string): string {
+    return text.includes("-----BEGIN ") ? text : this.fail("does not contain a PEM block");
+  }
+}
+
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? "a list" : typeof value === "object" ? "a mapping" : typeof value;
+
+function decoded(base64: string): string | undefined {
+  const compact = base64.replace(/\s+/g, "");
+  return /^[A-Za-z0-9+/]+=*$/.test(compact) ? Buffer.from(compact, "base64").toString() : undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** Reports whether this program runs in a pod with a service account. */
+export function isInCluster(env: Environment = process.env, folder = serviceAccountFolder): boolean {
+  return Boolean(env.KUBERNETES_SERVICE_HOST && env.KUBERNETES_SERVICE_PORT) && existsSync(join(folder, "token"));
+}
+
+/**
+ * Returns the settings of the API server that a pod receives, as the pod's service account.
+ *
+ * @throws {KubeConfigError} if this program does not run in a pod
+ * @see client-go rest.InClusterConfig
+ */
+export function inClusterSettings(env: Environment = process.env, folder = serviceAccountFolder): ConnectionSettings {
+  const host = env.KUBERNETES_SERVICE_HOST;
+  const port = env.KUBERNETES_SERVICE_PORT;
+  if (!host || !port)
+    throw new KubeConfigError(
+      "this program does not run in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set",
+    );
+  const tokenFile = join(folder, "token");
+  if (!existsSync(tokenFile)) throw new KubeConfigError(`this pod has no service account: ${tokenFile} does not exist`);
+  return {
+    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    tokenFile,
+    caData: textOf(join(folder, "ca.crt")),
+    namespace: textOf(join(folder, "namespace"))?.trim(),
+  };
+}
+
+const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
+
+/** Thrown if no connection can be made because a kubeconfig is invalid or missing. The message is one line: file, field, problem. */
+export class KubeConfigError extends Error {
+  override readonly name = "KubeConfigError";
+}
+
+/**
+ * Reports whether an error itself is a {@link KubeConfigError}. For one that may be wrapped, use `findCause(error, isKubeConfigError)`.
+ */
+export const isKubeConfigError = (error: unknown): error is KubeConfigError => error instanceof KubeConfigError;

@@ -5,7 +5,8 @@ import process from "node:process";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ConnectionSettings } from "./connection-settings.ts";
-import { pluginCredentials } from "./plugin-credentials.ts";
+import { clientNode, loadClientNodeBy, pluginCredentials } from "./credentials.ts";
+import { isKubeConfigError } from "./kubeconfig.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -185,5 +186,20 @@ describe("credentials of a program", () => {
       if (before) Object.defineProperty(process.stdin, "isTTY", before);
       else Reflect.deleteProperty(process.stdin, "isTTY");
     }
+  });
+});
+
+describe("client-node", () => {
+  afterEach(() => loadClientNodeBy(() => import("@kubernetes/client-node")));
+
+  it("is found where it is installed", async () => {
+    expect((await clientNode()).KubeConfig).toBeTypeOf("function");
+  });
+
+  it("reports the required import if a bundle left it out", async () => {
+    loadClientNodeBy(() => import(["@kubernetes", "client-node", "no-such-file.js"].join("/")));
+    const error = await clientNode().catch((error: unknown) => error);
+    expect(isKubeConfigError(error)).toBe(true);
+    expect(String(error)).toContain('add import "kubewright/exec" to the program before it is bundled');
   });
 });
