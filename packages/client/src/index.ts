@@ -9,11 +9,24 @@ export { spanOfWrite } from "./calls/traced-call.ts";
 export type { WarningHandler } from "./calls/warnings.ts";
 export { isWatchRefusal, type WatchOptions } from "./calls/watch-batches.ts";
 export { type WithReaderOptions, withReader } from "./calls/with-reader.ts";
-export { Connection, type ConnectionOptions } from "./connection/connection.ts";
+export {
+  Connection,
+  type ConnectionOptions,
+  type ConnectionRequest,
+  type ConnectionResponse,
+  type Query,
+} from "./connection/connection.ts";
 export { ConnectionError, isConnectionError } from "./connection/connection-error.ts";
-export type { ConnectionRequest, ConnectionResponse, Query } from "./connection/connection-request.ts";
-export type { StreamedResponse } from "./connection/exchange.ts";
-export type { ObservedRequest, RequestObserver } from "./connection/request-observer.ts";
+export {
+  type APIGroup,
+  type APIResource,
+  type APIVersion,
+  Discovery,
+  type ServerVersion,
+  staleVersions,
+} from "./connection/discovery.ts";
+export { DiscoveryRESTMapper } from "./connection/discovery-rest-mapper.ts";
+export type { ObservedRequest, RequestObserver, StreamedResponse } from "./connection/exchange.ts";
 export type { Fence, RefusedWrite } from "./contract/fence.ts";
 export type {
   ApplyConfiguration,
@@ -56,9 +69,6 @@ export type {
   WriteOptions,
   Writer,
 } from "./contract/writer.ts";
-export { type APIGroup, type APIResource, type APIVersion, staleVersions } from "./discovery/api-group.ts";
-export { Discovery, type ServerVersion } from "./discovery/discovery.ts";
-export { DiscoveryRESTMapper } from "./discovery/discovery-rest-mapper.ts";
 export type {
   AuthProviderSettings,
   ConnectionSettings,
@@ -67,5 +77,13 @@ export type {
 } from "./settings/connection-settings.ts";
 export { type DefaultSettingsOptions, isKubeConfigError, KubeConfigError } from "./settings/kubeconfig.ts";
 export { LineSplitter } from "./watch/line-splitter.ts";
-export { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, rawWatchEvents } from "./watch/watch.ts";
-export { type Bookmark, initialEventsEndAnnotation, isInitialEventsEnd, type WatchEvent } from "./watch/watch-event.ts";
+export {
+  type Bookmark,
+  decodeWatchEvent,
+  initialEventsEndAnnotation,
+  isInitialEventsEnd,
+  type RawWatchEvent,
+  rawWatchBatches,
+  rawWatchEvents,
+  type WatchEvent,
+} from "./watch/watch.ts";

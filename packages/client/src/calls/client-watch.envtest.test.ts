@@ -2,7 +2,7 @@ import { isExpired, isNotFound, metadataOnly } from "@kubewright/apimachinery";
 import { Environment } from "@kubewright/envtest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigMap, Namespace } from "../kinds/index.ts";
-import { isInitialEventsEnd } from "../watch/watch-event.ts";
+import { isInitialEventsEnd } from "../watch/watch.ts";
 import { Client } from "./client.ts";
 
 describe("watches on an API server", () => {

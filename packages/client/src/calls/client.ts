@@ -13,9 +13,10 @@ import {
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
-import { Connection } from "../connection/connection.ts";
-import type { ConnectionRequest } from "../connection/connection-request.ts";
-import { jsonTypeOf } from "../connection/object-in.ts";
+import { Connection, type ConnectionRequest } from "../connection/connection.ts";
+import { Discovery } from "../connection/discovery.ts";
+import { DiscoveryRESTMapper } from "../connection/discovery-rest-mapper.ts";
+import { jsonTypeOf } from "../connection/response.ts";
 import type { Fence } from "../contract/fence.ts";
 import type { ApplyConfiguration, Creatable, PatchBody, Target, Writable } from "../contract/objects.ts";
 import { type GetOptions, type KubeList, kubeList, type ListOptions } from "../contract/reader.ts";
@@ -31,11 +32,8 @@ import type {
   WriteOptions,
   Writer,
 } from "../contract/writer.ts";
-import { Discovery } from "../discovery/discovery.ts";
-import { DiscoveryRESTMapper } from "../discovery/discovery-rest-mapper.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { decodeWatchEvent, type RawWatchEvent } from "../watch/watch.ts";
-import type { WatchEvent } from "../watch/watch-event.ts";
+import { decodeWatchEvent, type RawWatchEvent, type WatchEvent } from "../watch/watch.ts";
 import { listQuery } from "./list-query.ts";
 import { addressOf, ObjectCalls } from "./object-calls.ts";
 import { subResourceReads } from "./sub-resource-reads.ts";

@@ -8,7 +8,7 @@ import type {
   PatchOptions,
   WriteOptions,
 } from "../contract/writer.ts";
-import type { WatchEvent } from "../watch/watch-event.ts";
+import type { WatchEvent } from "../watch/watch.ts";
 import type { Client } from "./client.ts";
 import type { WatchOptions } from "./watch-batches.ts";
 

@@ -1,4 +1,4 @@
-import type { Query } from "../connection/connection-request.ts";
+import type { Query } from "../connection/connection.ts";
 import type { ListOptions } from "../contract/reader.ts";
 import { fieldSelectorText, labelSelectorText } from "./selector-text.ts";
 

@@ -14,11 +14,9 @@ import {
   withIntegersOf,
 } from "@kubewright/apimachinery";
 import { noSpan, type Span } from "@kubewright/tracing";
-import type { Connection } from "../connection/connection.ts";
-import type { ConnectionRequest, ConnectionResponse, Query } from "../connection/connection-request.ts";
+import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "../connection/connection.ts";
 import type { StreamedResponse } from "../connection/exchange.ts";
-import { checkItems, objectIn } from "../connection/object-in.ts";
-import { statusErrorFrom } from "../connection/status-from-response.ts";
+import { checkItems, objectIn, statusErrorFrom } from "../connection/response.ts";
 import type { Fence } from "../contract/fence.ts";
 import type { Target } from "../contract/objects.ts";
 import { checkAddress, checkResource, isOneObject, type ResourceAddress, resourcePath } from "./resource-path.ts";

@@ -8,7 +8,7 @@ import {
   toAggregateInvalid,
   withIntegersOf,
 } from "@kubewright/apimachinery";
-import type { Query } from "../connection/connection-request.ts";
+import type { Query } from "../connection/connection.ts";
 import type { NamedObject } from "../contract/objects.ts";
 import type { WriteCall } from "../contract/write-call.ts";
 import type { DeleteOptions, FieldValidation, PatchOptions, PatchType, WriteOptions } from "../contract/writer.ts";

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 /**
  * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated. The message
  * contains the attempted call, `cause` the reason. It is unknown whether the server processed the request.
@@ -30,4 +32,79 @@ function reasonOf(cause: unknown): string {
     return cause.errors.map((part: unknown) => reasonOf(part)).join("; ");
   if (!(cause instanceof Error)) return String(cause);
   return cause.message || ("code" in cause ? String(cause.code) : cause.name);
+}
+
+/** A slower probe is inconclusive. */
+const probeMs = 2_000;
+
+/** Errors of different OpenSSL versions for a response that is not a TLS record. */
+const plainAnswer = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"]);
+
+/** Errors of OpenSSL for a certificate from an unknown authority. */
+const unknownIssuer = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/**
+ * Explains why a request failed if the address of the server has `http` in place of `https` or vice versa, or if the server's certificate
+ * is not trusted; otherwise returns the error unchanged. A TLS server closes plain connections without a message, so the function probes
+ * it with a handshake.
+ */
+export async function schemeFailure(server: URL, error: unknown): Promise<unknown> {
+  if (server.protocol === "https:") {
+    if (hasCode(error) && unknownIssuer.has(error.code)) return unknownAuthority(server, error);
+    if (!hasCode(error) || !plainAnswer.has(error.code)) return error;
+    const remedy = "check the port; if the server uses plain http, its address must begin with http://";
+    return new Error(`${server.host} does not use https, it answered in plain text: ${remedy}`, { cause: error });
+  }
+  const isSilent = hasCode(error) && (error.code === "UND_ERR_SOCKET" || error.code === "ECONNRESET");
+  return isSilent && (await speaksTls(server)) ? wantsHttps(server, error) : error;
+}
+
+/**
+ * Reports whether a refusal cannot come from an API server: Go servers answer plain requests on a TLS port with a line of text and no
+ * header.
+ */
+export const isBareRefusal = (
+  server: URL,
+  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> },
+): boolean => status === 400 && server.protocol === "http:" && headers["content-type"] === undefined;
+
+/** Returns the error for a bare refusal, if the server requires TLS. */
+export const schemeRefusal = async (server: URL): Promise<Error | undefined> =>
+  (await speaksTls(server)) ? wantsHttps(server) : undefined;
+
+const wantsHttps = (server: URL, cause?: unknown): Error =>
+  new Error(
+    `${server.host} uses https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
+    { cause },
+  );
+
+const unknownAuthority = (server: URL, cause: Error): Error =>
+  new Error(
+    `the certificate of ${server.host} is signed by an authority that is not trusted (${cause.message.split(";", 1)[0]}): set the ` +
+      "cluster's CA certificate (in a kubeconfig: clusters[].cluster.certificate-authority-data)",
+    { cause },
+  );
+
+const hasCode = (error: unknown): error is Error & { readonly code: string } =>
+  error instanceof Error && "code" in error && typeof error.code === "string";
+
+async function speaksTls({ hostname, port }: URL): Promise<boolean> {
+  const { connect } = await import("node:tls");
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve) => {
+    const options = { host, port: Number(port || 80), rejectUnauthorized: false, timeout: probeMs };
+    const socket = connect(isIP(host) ? options : { ...options, servername: host });
+    const answer = (speaks: boolean) => (): void => {
+      resolve(speaks);
+      socket.destroy();
+    };
+    socket.on("secureConnect", answer(true)).on("error", answer(false)).on("timeout", answer(false));
+    socket.on("close", answer(false));
+  });
 }

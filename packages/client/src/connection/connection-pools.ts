@@ -1,11 +1,12 @@
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Dispatcher } from "undici";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credentials.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
-import type { RequestObserver } from "./request-observer.ts";
-import { timedLookup } from "./timed-lookup.ts";
+import type { RequestObserver } from "./exchange.ts";
 
 export interface ConnectionPoolsOptions {
   readonly settings: ConnectionSettings;
@@ -114,4 +115,16 @@ async function dispatcherOf(
 ): Promise<Dispatcher> {
   const { createDispatcher } = await import("./dispatcher.ts");
   return createDispatcher(settings, identity, options);
+}
+
+/** Looks up names like connections do by default, and reports the duration to observers. Addresses are not looked up. */
+function timedLookup(observers: ReadonlySet<RequestObserver>, clock: Clock): LookupFunction {
+  return (host, options, done) => {
+    const began = clock.monotonic();
+    lookup(host, options, (...outcome) => {
+      const durationMs = clock.monotonic() - began;
+      for (const observer of observers) observer.resolved?.({ host, durationMs });
+      done(...outcome);
+    });
+  };
 }

@@ -1,25 +1,65 @@
+import { arch, platform } from "node:process";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { StatusError } from "@kubewright/apimachinery";
+import { isStatusError, type StatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { type CredentialSource, credentialsFrom, orAborted } from "../settings/credentials.ts";
+import { type CredentialSource, credentialsFrom, type Identity, orAborted } from "../settings/credentials.ts";
 import {
   type DefaultSettingsOptions,
   defaultSettings,
   inClusterSettings,
   settingsFromKubeConfig,
 } from "../settings/kubeconfig.ts";
-import { ConnectionError, isConnectionError } from "./connection-error.ts";
+import { ConnectionError, isBareRefusal, isConnectionError, schemeFailure, schemeRefusal } from "./connection-error.ts";
 import { ConnectionPools } from "./connection-pools.ts";
-import type { ConnectionRequest, ConnectionResponse } from "./connection-request.ts";
-import type { StreamedResponse } from "./exchange.ts";
-import { requestHeaders } from "./request-headers.ts";
-import { noAnswer, type ObservedRequest, observedExchange, type RequestObserver } from "./request-observer.ts";
-import { type Retries, retriesOf } from "./retries.ts";
-import { statusErrorFrom } from "./status-from-response.ts";
-import { isBareRefusal, schemeFailure, schemeRefusal } from "./wrong-scheme.ts";
+import {
+  noAnswer,
+  type ObservedRequest,
+  observedExchange,
+  type RequestObserver,
+  type ResponseHeaders,
+  type StreamedResponse,
+} from "./exchange.ts";
+import { statusErrorFrom } from "./response.ts";
+
+/** Query parameters; an array is sent as one parameter per value, `undefined` is not sent. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** One request to an API server. */
+export interface ConnectionRequest {
+  /** Default `GET`. */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  /** Path relative to the server's own path: `/api/v1/pods`. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  /** Headers in addition to those of every request (`accept`, credentials ...), which they override. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  /** Cancels the request when it aborts; the request rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends retries when it aborts: a request that is waiting for its next try returns the result of the last one. */
+  readonly retryUntil?: AbortSignal | undefined;
+  /** Called before the wait for another try, with the error of the last one. */
+  readonly onRetry?: ((error: StatusError | ConnectionError) => void) | undefined;
+  /** Description of the attempted call, for error messages: `get Pod web/shop-0`. */
+  readonly what?: string | undefined;
+  /**
+   * Called right before each try is written to its socket, when there is nothing left to wait for; if it throws, the try is not made. Such
+   * requests use HTTP/1.1: with HTTP/2 they would be sent only at the end of the event loop's turn.
+   */
+  readonly beforeSending?: (() => void) | undefined;
+}
+
+/** A response whose body has arrived. */
+export interface ConnectionResponse {
+  readonly status: number;
+  /** Headers, by lower-case name. */
+  readonly headers: ResponseHeaders;
+  /** The whole body, decompressed. */
+  readonly body: Buffer;
+}
 
 /** Options of a {@link Connection}. @see client-go rest Config */
 export interface ConnectionOptions {
@@ -140,11 +180,11 @@ export class Connection {
       try {
         const response = await this.#open(request, false);
         const body = await this.#collect(request, response);
-        if (await retries.afterStatus({ ...response, body }, request)) continue;
+        if (await retries.afterStatus({ ...response, body })) continue;
         if (response.status === 403) this.#tellForbidden(request, statusErrorFrom({ ...response, body }, request));
         return { ...response, body };
       } catch (error) {
-        if (!isConnectionError(error) || !(await retries.afterError(error, request))) throw error;
+        if (!isConnectionError(error) || !(await retries.afterError(error))) throw error;
       }
     }
   }
@@ -165,7 +205,7 @@ export class Connection {
         return { ...response, chunks: this.#named(request, response) };
       }
       const body = await this.#collect(request, response);
-      if (await retries.afterStatus({ ...response, body }, request)) continue;
+      if (await retries.afterStatus({ ...response, body })) continue;
       const error = statusErrorFrom({ ...response, body }, request);
       if (response.status === 403) this.#tellForbidden(request, error);
       throw error;
@@ -253,17 +293,10 @@ export class Connection {
     }
   }
 
-  /** Notifies observers of each retried request. */
   #retries(request: ConnectionRequest): Retries {
-    const retries = retriesOf(this.#clock, this.#logger);
-    const tell = (isRetried: boolean, code: string): boolean => {
-      if (isRetried) for (const observer of this.#observers) observer.retried?.({ ...this.#observed(request), code });
-      return isRetried;
-    };
-    return {
-      afterStatus: async (response, of) => tell(await retries.afterStatus(response, of), String(response.status)),
-      afterError: async (error, of) => tell(await retries.afterError(error, of), noAnswer),
-    };
+    return new Retries(request, this.#clock, this.#logger, (code) => {
+      for (const observer of this.#observers) observer.retried?.({ ...this.#observed(request), code });
+    });
   }
 
   #tellForbidden(request: ConnectionRequest, { message: said }: StatusError): void {
@@ -326,4 +359,113 @@ function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, can
   throw new Error(
     `${what}: the response is compressed (content-encoding: ${String(encoding)}) although "identity" was requested`,
   );
+}
+
+const maxRetries = 10;
+/** Wait if the server does not set one. */
+const defaultWaitMs = 1_000;
+/** A longer wait is logged as a warning. */
+const longWaitMs = 60_000;
+
+/** Errors of a connection that broke during a request: the server restarts, or a proxy dropped it. */
+const brokenConnection = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_INFO",
+  "ERR_HTTP2_STREAM_ERROR",
+  "ERR_HTTP2_SESSION_ERROR",
+]);
+
+/**
+ * Decides how often and when one request is sent again.
+ *
+ * @see client-go rest withRetry
+ */
+class Retries {
+  readonly #request: ConnectionRequest;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #retried: (code: string) => void;
+  #count = 0;
+
+  /** @param retried called before the request is sent again, with the status or {@link noAnswer} */
+  constructor(request: ConnectionRequest, clock: Clock, logger: Logger, retried: (code: string) => void) {
+    this.#request = request;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#retried = retried;
+  }
+
+  /** Waits and returns true if the request must be sent again because of this response. */
+  async afterStatus(response: ConnectionResponse): Promise<boolean> {
+    const { status, headers } = response;
+    if (status !== 429 && status < 500) return false;
+    const seconds = Number(headers["retry-after"]);
+    if (headers["retry-after"] === undefined || !Number.isInteger(seconds) || seconds < 0) return false;
+    return this.#wait(seconds * 1_000, statusErrorFrom(response, this.#request), String(status));
+  }
+
+  /** Like {@link afterStatus}, because of a broken connection; only reads are repeated, because a write may have been processed. */
+  async afterError(error: ConnectionError): Promise<boolean> {
+    const repeatable = (this.#request.method ?? "GET") === "GET" && isBrokenConnection(error.cause);
+    return repeatable && this.#wait(defaultWaitMs, error, noAnswer);
+  }
+
+  async #wait(ms: number, err: StatusError | ConnectionError, code: string): Promise<boolean> {
+    const { path, signal, retryUntil, onRetry } = this.#request;
+    if (this.#count >= maxRetries || retryUntil?.aborted) return false;
+    this.#count++;
+    const why = isStatusError(err) ? { status: err.code, reason: err.message } : { err };
+    const level = ms > longWaitMs ? "warn" : "debug";
+    this.#logger[level]({ ...why, path, retryAfterMs: ms, retries: this.#count }, "sending the request again");
+    onRetry?.(err);
+    await sleepUntilEither(this.#clock, ms, [signal, retryUntil]);
+    signal?.throwIfAborted();
+    if (retryUntil?.aborted) return false;
+    this.#retried(code);
+    return true;
+  }
+}
+
+/** Listens directly: an `AbortSignal.any` of signals that live as long as the process is slow to be freed. */
+async function sleepUntilEither(
+  clock: Clock,
+  ms: number,
+  signals: readonly (AbortSignal | undefined)[],
+): Promise<void> {
+  const wake = new AbortController();
+  const onAbort = (): void => wake.abort();
+  for (const signal of signals) {
+    if (signal?.aborted) wake.abort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+  }
+  await clock.sleep(ms, wake.signal);
+  for (const signal of signals) signal?.removeEventListener("abort", onAbort);
+}
+
+const isBrokenConnection = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && brokenConnection.has(String(cause.code));
+
+/** Default user agent. */
+const userAgent = `kubewright/0.1.0 (${platform}/${arch})`;
+
+/** Returns the headers of every request: accepted types, user agent, credentials and impersonation. */
+function requestHeaders(
+  { userAgent: own, impersonate }: ConnectionSettings,
+  identity: Identity,
+): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {
+    accept: "application/json",
+    "accept-encoding": "gzip",
+    "user-agent": own ?? userAgent,
+    ...identity.headers,
+  };
+  if (!impersonate) return headers;
+  headers["impersonate-user"] = impersonate.user;
+  if (impersonate.uid) headers["impersonate-uid"] = impersonate.uid;
+  if (impersonate.groups?.length) headers["impersonate-group"] = [...impersonate.groups];
+  for (const [key, values] of Object.entries(impersonate.extra ?? {}))
+    headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values];
+  return headers;
 }

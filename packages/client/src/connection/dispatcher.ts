@@ -1,17 +1,15 @@
 /// <reference path="./undici-parts.d.ts" />
-// The whole of undici is four times the code: caches, mocks, `fetch`. Its version is pinned. Only its proxies need the whole.
-
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { LookupFunction } from "node:net";
 import type { Clock } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
+// The whole of undici is four times the code: caches, mocks, `fetch`. Its version is pinned. Only its proxies need the whole.
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credentials.ts";
-import { destroyWhenSilent } from "./destroy-when-silent.ts";
 import { proxyOf } from "./proxy-of.ts";
-import { endStrayStreams, sessionOf } from "./stray-streams.ts";
 
 export interface DispatcherOptions {
   readonly clock: Clock;
@@ -86,3 +84,60 @@ function heeding(pool: Pool): Pool {
     if (session) endStrayStreams(session);
   });
 }
+
+/** Number of intervals without a byte, including answers to pings, after which a peer is considered dead. */
+const silentIntervals = 3;
+
+/** The used part of a socket. */
+interface WatchedSocket {
+  readonly bytesRead: number;
+  destroy(error: Error): unknown;
+  once(event: "close", listener: () => void): unknown;
+}
+
+/**
+ * undici sends pings but does not notice missing answers, so a connection that a firewall dropped would block its watches forever.
+ * Intervals are counted instead of time: after a stall of this process, answers may have arrived that are not read yet.
+ */
+export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalMs: number): void {
+  let seen = -1;
+  let silent = 0;
+  let timer = clock.after(intervalMs, check, { unref: true });
+  socket.once("close", () => timer.cancel());
+  function check(): void {
+    silent = socket.bytesRead === seen ? silent + 1 : 0;
+    seen = socket.bytesRead;
+    if (silent >= silentIntervals) socket.destroy(new Error(`no answer to pings for ${silent * intervalMs} ms`));
+    else timer = clock.after(intervalMs, check, { unref: true });
+  }
+}
+
+/**
+ * Ends HTTP/2 streams that belong to no request. If a request is cancelled at the moment its response arrives, Node has already forgotten
+ * the stream, treats the response as a stream that the server opened, and emits it as `stream` of the session. undici does not listen to
+ * that event: the stream would stay open as long as its connection, and then end the process, because an error of the connection (also its
+ * destruction) is emitted on each of its streams, and this one has no error listener.
+ */
+function endStrayStreams(session: ClientHttp2Session): void {
+  session.on("stream", (stream: ClientHttp2Stream) => {
+    stream.on("error", ignoreErrorsOfStrayStream);
+    stream.close(constants.NGHTTP2_CANCEL);
+    stream.destroy();
+  });
+}
+
+/**
+ * Returns the HTTP/2 session of an undici client, if there is one. undici does not expose it but stores it under a symbol; it is
+ * recognised by its methods.
+ */
+function sessionOf(client: object): ClientHttp2Session | undefined {
+  return Object.getOwnPropertySymbols(client)
+    .map((symbol): unknown => Reflect.get(client, symbol))
+    .find(isClientSession);
+}
+
+const isClientSession = (value: unknown): value is ClientHttp2Session =>
+  typeof value === "object" && value !== null && "goaway" in value && "request" in value && "ping" in value;
+
+/** No request is waiting for such a stream, so its errors are ignored. */
+function ignoreErrorsOfStrayStream(): void {}

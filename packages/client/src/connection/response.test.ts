@@ -1,6 +1,6 @@
 import { isConflict, isNotFound, isServiceUnavailable, isTooManyRequests } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { statusErrorFrom } from "./status-from-response.ts";
+import { statusErrorFrom } from "./response.ts";
 
 const answer = (status: number, body: string, headers = {}) => ({ status, headers, body: Buffer.from(body) });
 const attempt = { path: "/api/v1/pods/x", method: "GET", what: "get Pod x" };

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { Connection } from "./connection.ts";
-import type { RequestObserver } from "./request-observer.ts";
+import type { RequestObserver } from "./exchange.ts";
 
 let server: Server | undefined;
 afterEach(() => void server?.close());

@@ -1,8 +1,8 @@
 import { isNoMatch, StaleGroupVersionError } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { Connection } from "../connection/connection.ts";
 import { StubApi, type StubRequest } from "../testing/stub-api.ts";
+import { Connection } from "./connection.ts";
 import { Discovery } from "./discovery.ts";
 import { DiscoveryRESTMapper } from "./discovery-rest-mapper.ts";
 

@@ -1,7 +1,7 @@
 import { isForbidden } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { Connection } from "../connection/connection.ts";
 import { StubApi } from "../testing/stub-api.ts";
+import { Connection } from "./connection.ts";
 import { Discovery } from "./discovery.ts";
 
 it("returns the server's version, and rejects if the server refuses the request", async () => {

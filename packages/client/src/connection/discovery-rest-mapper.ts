@@ -6,8 +6,7 @@ import {
   StaticRESTMapper,
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { type APIGroup, staleVersions } from "./api-group.ts";
-import type { Discovery } from "./discovery.ts";
+import { type APIGroup, type Discovery, staleVersions } from "./discovery.ts";
 
 /** Maximum number of discovery requests in a burst of lookups of unknown kinds. */
 const maxTokens = 10;

@@ -1,0 +1,263 @@
+import { apiVersionOf, type GroupVersionKind, type GroupVersionResource, type Scope } from "@kubewright/apimachinery";
+import type { Connection } from "./connection.ts";
+import { checkItems, objectIn, statusErrorFrom } from "./response.ts";
+
+/** Kubernetes version of a server. @see apimachinery version.Info */
+export interface ServerVersion {
+  readonly major: string;
+  /** May end in `+`. */
+  readonly minor: string;
+  /** For example `v1.36.3`. */
+  readonly gitVersion: string;
+}
+
+/**
+ * The API groups and resources of a server. Fetched on first use and kept until `invalidate`: with two requests if the server supports
+ * aggregated discovery, otherwise with one more per group and version. Methods reject with `StatusError` or `ConnectionError`; a failure
+ * is not kept.
+ *
+ * @see client-go discovery CachedDiscoveryInterface
+ */
+export class Discovery {
+  readonly #connection: Connection;
+  #groups: Promise<readonly APIGroup[]> | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** True if the next query is answered from memory. */
+  get hasLoaded(): boolean {
+    return this.#groups !== undefined;
+  }
+
+  /** Returns all groups, in the server's order. */
+  groups(): Promise<readonly APIGroup[]> {
+    if (this.#groups) return this.#groups;
+    const groups = this.#load();
+    this.#groups = groups;
+    groups.catch(() => {
+      if (this.#groups === groups) this.#groups = undefined;
+    });
+    return groups;
+  }
+
+  /** Returns all resources of all groups and versions, those of the preferred version first within their group. */
+  async resources(): Promise<readonly APIResource[]> {
+    return (await this.groups()).flatMap((group) => group.versions.flatMap((version) => version.resources));
+  }
+
+  /** Drops the cached groups, so that the next query goes to the server. */
+  invalidate(): void {
+    this.#groups = undefined;
+  }
+
+  /** Returns the version of the server, fetched with each call. */
+  async serverVersion(): Promise<ServerVersion> {
+    const request = { path: "/version", what: "get the server's version" };
+    const response = await this.#connection.request(request);
+    if (response.status >= 400) throw statusErrorFrom(response, request);
+    return objectIn(response.body, request.what) as ServerVersion;
+  }
+
+  async #load(): Promise<readonly APIGroup[]> {
+    return (await aggregatedGroups(this.#connection)) ?? legacyGroups(this.#connection);
+  }
+}
+
+/** One resource in one version, as the server describes it. @see apimachinery metav1.APIResource */
+export interface APIResource {
+  readonly gvk: GroupVersionKind;
+  readonly gvr: GroupVersionResource;
+  readonly scope: Scope;
+  /** May be empty with older servers. */
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Supported verbs: `get`, `list`, `watch`, `create` ... */
+  readonly verbs: readonly string[];
+  /** Subresources: `status`, `scale` ... */
+  readonly subResources: readonly string[];
+}
+
+/** One API group. @see apimachinery metav1.APIGroup */
+export interface APIGroup {
+  /** Name of the group; empty for the core group. */
+  readonly name: string;
+  /** Versions, the preferred one first. */
+  readonly versions: readonly APIVersion[];
+}
+
+/** One version of an API group. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
+export interface APIVersion {
+  readonly version: string;
+  /** Empty while `freshness` is `Stale`. */
+  readonly resources: readonly APIResource[];
+  /** `Stale` while the server behind the version does not respond: its resources are unknown, not absent. */
+  readonly freshness: "Current" | "Stale";
+}
+
+/** Returns the versions whose resources are currently unknown. */
+export const staleVersions = (groups: readonly APIGroup[]): { readonly group: string; readonly version: string }[] =>
+  groups.flatMap(({ name: group, versions }) =>
+    versions.filter(({ freshness }) => freshness === "Stale").map(({ version }) => ({ group, version })),
+  );
+
+interface GroupDiscoveryList {
+  readonly kind: string;
+  readonly items?: readonly {
+    readonly metadata?: { readonly name?: string };
+    readonly versions?: readonly {
+      readonly version: string;
+      readonly resources?: readonly ResourceDiscovery[];
+      readonly freshness?: string;
+    }[];
+  }[];
+}
+
+interface ResourceDiscovery {
+  readonly resource: string;
+  readonly responseKind?: { readonly kind: string };
+  readonly scope: "Namespaced" | "Cluster";
+  readonly singularResource?: string;
+  readonly verbs?: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources?: readonly { readonly subresource: string }[];
+}
+
+const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+
+/** Returns the groups from `/api` and `/apis`; `undefined` if the server does not support this form. */
+async function aggregatedGroups(connection: Connection): Promise<APIGroup[] | undefined> {
+  const lists = await Promise.all(["/api", "/apis"].map((path) => groupList(connection, path)));
+  return lists.includes(undefined) ? undefined : lists.flatMap((list) => (list?.items ?? []).map(groupOf));
+}
+
+async function groupList(connection: Connection, path: string): Promise<GroupDiscoveryList | undefined> {
+  const request = { path, headers: { accept }, what: "discover" };
+  const response = await connection.request(request);
+  if (response.status === 404 || response.status === 406) return undefined;
+  if (response.status >= 400) throw statusErrorFrom(response, request);
+  const answer = objectIn(response.body, request.what) as GroupDiscoveryList;
+  checkItems(answer.items, request.what);
+  return answer.kind === "APIGroupDiscoveryList" ? answer : undefined;
+}
+
+function groupOf({ metadata, versions = [] }: NonNullable<GroupDiscoveryList["items"]>[number]): APIGroup {
+  const group = metadata?.name ?? "";
+  return {
+    name: group,
+    versions: versions.map(({ version, resources = [], freshness }) =>
+      freshness === "Stale"
+        ? { version, resources: [], freshness }
+        : {
+            version,
+            resources: resources.flatMap((resource) => resourceOf(group, version, resource)),
+            freshness: "Current",
+          },
+    ),
+  };
+}
+
+/** A resource without a kind only contains subresources, for example those of another server. */
+function resourceOf(group: string, version: string, found: ResourceDiscovery): APIResource[] {
+  if (!found.responseKind?.kind) return [];
+  return [
+    {
+      gvk: { group, version, kind: found.responseKind.kind },
+      gvr: { group, version, resource: found.resource },
+      scope: found.scope,
+      singular: found.singularResource || found.responseKind.kind.toLowerCase(),
+      shortNames: found.shortNames ?? [],
+      categories: found.categories ?? [],
+      verbs: found.verbs ?? [],
+      subResources: (found.subresources ?? []).map(({ subresource }) => subresource),
+    },
+  ];
+}
+
+interface GroupList {
+  readonly groups?: readonly {
+    readonly name: string;
+    readonly versions: readonly { readonly version: string }[];
+    readonly preferredVersion?: { readonly version: string };
+  }[];
+}
+
+interface ResourceList {
+  readonly resources?: readonly {
+    readonly name: string;
+    readonly singularName?: string;
+    readonly namespaced: boolean;
+    readonly kind: string;
+    readonly verbs?: readonly string[];
+    readonly shortNames?: readonly string[];
+    readonly categories?: readonly string[];
+  }[];
+}
+
+/** Returns the groups in the form of servers before 1.26: a list of groups, then the resources of each version. */
+async function legacyGroups(connection: Connection): Promise<APIGroup[]> {
+  const [core, rest] = await Promise.all([
+    read<{ readonly versions?: readonly string[] }>(connection, "/api"),
+    read<GroupList>(connection, "/apis"),
+  ]);
+  const groups = [
+    { name: "", versions: core?.versions ?? [] },
+    ...(rest?.groups ?? []).map(({ name, versions, preferredVersion }) => ({
+      name,
+      versions: preferredFirst(
+        versions.map(({ version }) => version),
+        preferredVersion?.version,
+      ),
+    })),
+  ];
+  return Promise.all(
+    groups.map(async ({ name, versions }) => ({
+      name,
+      versions: await Promise.all(versions.map((version) => versionOf(connection, name, version))),
+    })),
+  );
+}
+
+const preferredFirst = (versions: readonly string[], preferred: string | undefined): string[] =>
+  preferred === undefined ? [...versions] : [preferred, ...versions.filter((version) => version !== preferred)];
+
+/** A version whose own server is down is stale; the other versions are known. */
+async function versionOf(connection: Connection, group: string, version: string): Promise<APIVersion> {
+  const path = `${group === "" ? "/api" : "/apis"}/${apiVersionOf({ group, version })}`;
+  const list = await read<ResourceList>(connection, path, [404, 503]);
+  if (!list) return { version, resources: [], freshness: "Stale" };
+  return { version, resources: resourcesOf(group, version, list), freshness: "Current" };
+}
+
+function resourcesOf(group: string, version: string, { resources = [] }: ResourceList): APIResource[] {
+  return resources
+    .filter(({ name }) => !name.includes("/"))
+    .map((found) => ({
+      gvk: { group, version, kind: found.kind },
+      gvr: { group, version, resource: found.name },
+      scope: found.namespaced ? "Namespaced" : "Cluster",
+      singular: found.singularName || found.kind.toLowerCase(),
+      shortNames: found.shortNames ?? [],
+      categories: found.categories ?? [],
+      verbs: found.verbs ?? [],
+      subResources: resources
+        .filter(({ name }) => name.startsWith(`${found.name}/`))
+        .map(({ name }) => name.slice(found.name.length + 1)),
+    }));
+}
+
+/** @param absent status codes for which the result is `undefined` */
+async function read<T>(
+  connection: Connection,
+  path: string,
+  absent: readonly number[] = [404],
+): Promise<T | undefined> {
+  const request = { path, what: "discover" };
+  const response = await connection.request(request);
+  if (absent.includes(response.status)) return undefined;
+  if (response.status >= 400) throw statusErrorFrom(response, request);
+  return objectIn(response.body, request.what) as T;
+}
