@@ -1,12 +1,18 @@
 export { aroundWrites } from "./calls/around-writes.ts";
 export { Client, type ClientDefaults, type ClientOptions } from "./calls/client.ts";
 export { type Clientset, clientsetOf, type KindGroups, type ResourceClient } from "./calls/clientset.ts";
-export { createOrPatch, createOrPatchWithResult, type PatchOperationResult } from "./calls/create-or-patch.ts";
-export { createOrUpdate, createOrUpdateWithResult, type OperationResult } from "./calls/create-or-update.ts";
-export type { Draft, Mutate } from "./calls/drafted.ts";
+export {
+  createOrPatch,
+  createOrPatchWithResult,
+  createOrUpdate,
+  createOrUpdateWithResult,
+  type Draft,
+  type Mutate,
+  type OperationResult,
+  type PatchOperationResult,
+} from "./calls/create-or-update.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
-export { spanOfWrite } from "./calls/traced-call.ts";
-export type { WarningHandler } from "./calls/warnings.ts";
+export { spanOfWrite, type WarningHandler } from "./calls/object-calls.ts";
 export { isWatchRefusal, type WatchOptions } from "./calls/watch-batches.ts";
 export { type WithReaderOptions, withReader } from "./calls/with-reader.ts";
 export {

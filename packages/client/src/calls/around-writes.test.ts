@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
 import type { Writer } from "../contract/writer.ts";
 import { ConfigMap, Deployment, Pod } from "../kinds/index.ts";
+import { configMap, stubbed } from "../testing/stubbed-client.ts";
+import { errorOf, Refused, TestFence } from "../testing/test-fence.ts";
 import { aroundWrites } from "./around-writes.ts";
 import type { Client } from "./client.ts";
-import { configMap, stubbed } from "./testing/stubbed-client.ts";
-import { errorOf, Refused, TestFence } from "./testing/test-fence.ts";
 import { withReader } from "./with-reader.ts";
 
 const key = "web/a";

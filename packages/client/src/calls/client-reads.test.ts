@@ -15,8 +15,8 @@ import { isConnectionError } from "../connection/connection-error.ts";
 import type { Reader } from "../contract/reader.ts";
 import type { ReadWriter, SubResourceBody } from "../contract/writer.ts";
 import { ConfigMap, Deployment, Namespace, Pod, type SelfSubjectAccessReview } from "../kinds/index.ts";
+import { configMap, stubbed } from "../testing/stubbed-client.ts";
 import { Client } from "./client.ts";
-import { configMap, stubbed } from "./testing/stubbed-client.ts";
 
 describe("Client reads", () => {
   it("returns the bytes of a list for later parsing", async () => {

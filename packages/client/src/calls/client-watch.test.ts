@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { isExpired } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { ConfigMap } from "../kinds/index.ts";
-import { stubbed } from "./testing/stubbed-client.ts";
+import { stubbed } from "../testing/stubbed-client.ts";
 import { isWatchRefusal } from "./watch-batches.ts";
 
 describe("Client.watch", () => {

@@ -34,10 +34,8 @@ import type {
 } from "../contract/writer.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import { decodeWatchEvent, type RawWatchEvent, type WatchEvent } from "../watch/watch.ts";
-import { listQuery } from "./list-query.ts";
-import { addressOf, ObjectCalls } from "./object-calls.ts";
+import { addressOf, listQuery, ObjectCalls, onceEach, type WarningHandler } from "./object-calls.ts";
 import { subResourceReads } from "./sub-resource-reads.ts";
-import { onceEach, type WarningHandler } from "./warnings.ts";
 import { type WatchOptions, watchBatches } from "./watch-batches.ts";
 import { type WriteDefaults, writeRequest } from "./write-request.ts";
 import { writerOf } from "./writer-of.ts";

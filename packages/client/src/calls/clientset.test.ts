@@ -1,8 +1,8 @@
 import { unstructured } from "@kubewright/apimachinery";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { ConfigMap, Deployment, Namespace } from "../kinds/index.ts";
+import { configMap, stubbed } from "../testing/stubbed-client.ts";
 import { clientsetOf, type ResourceClient } from "./clientset.ts";
-import { configMap, stubbed } from "./testing/stubbed-client.ts";
 
 const clientset = clientsetOf({
   core: { v1: { configMaps: ConfigMap, namespaces: Namespace } },

@@ -3,8 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { ConfigMap, Deployment } from "../kinds/index.ts";
 import { StubApi } from "../testing/stub-api.ts";
 import { Client } from "./client.ts";
-import { createOrUpdate, createOrUpdateWithResult } from "./create-or-update.ts";
-import type { Draft } from "./drafted.ts";
+import { createOrUpdate, createOrUpdateWithResult, type Draft } from "./create-or-update.ts";
 
 const present = {
   apiVersion: "v1",

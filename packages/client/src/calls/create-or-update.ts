@@ -1,15 +1,19 @@
 import {
+  apiVersionOf,
+  createMergePatch,
   type DeepReadonly,
+  ignoreNotFound,
   type KeyLike,
   type Kind,
   type KubeObject,
+  mutableCopy,
   type Stored,
   semanticEqual,
+  splitKey,
 } from "@kubewright/apimachinery";
-import type { Creatable, Writable } from "../contract/objects.ts";
-import type { CallOptions } from "../contract/reader.ts";
+import type { Creatable, PatchBody, StatusOf, Writable } from "../contract/objects.ts";
+import type { CallOptions, Reader } from "../contract/reader.ts";
 import type { ReadWriter } from "../contract/writer.ts";
-import { drafted, isSameVersion, type Mutate } from "./drafted.ts";
 
 /** The result of {@link createOrUpdate}. @see controller-runtime controllerutil OperationResult */
 export type OperationResult = "created" | "updated" | "unchanged";
@@ -51,4 +55,120 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
   if (semanticEqual(present, draft)) return { object: present, result: "unchanged" };
   const object = (await client.update(kind, draft as Writable<T>, options)) as Stored<DeepReadonly<T>>;
   return { object, result: isSameVersion(present, object) ? "unchanged" : "updated" };
+}
+
+/**
+ * The result of {@link createOrPatch}. `updatedStatus`: object and status; `updatedStatusOnly`: only the status.
+ *
+ * @see controller-runtime controllerutil OperationResult
+ */
+export type PatchOperationResult = OperationResult | "updatedStatus" | "updatedStatusOnly";
+
+/**
+ * Reads the object, lets `mutate` set the desired state, and creates the object, or sends the differences as merge patches: one of the
+ * object, and one of its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is not written on
+ * creation.
+ *
+ * Patches contain no resource version: concurrent changes to other fields are kept, those to the same fields are overwritten.
+ *
+ * @throws {Error} if `mutate` changed the name or the namespace
+ * @see controller-runtime pkg/controller/controllerutil CreateOrPatch
+ */
+export async function createOrPatch<T extends KubeObject>(
+  client: ReadWriter,
+  kind: Kind<T>,
+  key: KeyLike,
+  mutate: Mutate<NoInfer<T>>,
+  options: CallOptions = {},
+): Promise<Stored<DeepReadonly<T>>> {
+  return (await createOrPatchWithResult(client, kind, key, mutate, options)).object;
+}
+
+/** Like {@link createOrPatch}, but returns the result in addition to the object. */
+export async function createOrPatchWithResult<T extends KubeObject>(
+  client: ReadWriter,
+  kind: Kind<T>,
+  key: KeyLike,
+  mutate: Mutate<NoInfer<T>>,
+  options: CallOptions = {},
+): Promise<{ readonly object: Stored<DeepReadonly<T>>; readonly result: PatchOperationResult }> {
+  const { present, draft } = await drafted("createOrPatch", { reader: client, kind, key }, mutate, options);
+  if (!present) {
+    const object = (await client.create(kind, draft as Creatable<T>, options)) as Stored<DeepReadonly<T>>;
+    return { object, result: "created" };
+  }
+  const { object: patch, status } = differences(present, draft);
+  let object = present;
+  if (patch) object = (await client.patch(kind, key, patch as PatchBody<T>, options)) as Stored<DeepReadonly<T>>;
+  const isUpdated = !isSameVersion(present, object);
+  if (!status) return { object, result: isUpdated ? "updated" : "unchanged" };
+  const before = object;
+  const patched = await client.status.patch(kind, key, status as PatchBody<StatusOf<T>>, options);
+  object = patched as Stored<DeepReadonly<T>>;
+  if (isSameVersion(before, object)) return { object, result: isUpdated ? "updated" : "unchanged" };
+  return { object, result: isUpdated ? "updatedStatus" : "updatedStatusOnly" };
+}
+
+/** Returns the required patches of the object without its status, and of its status. */
+function differences(present: object, draft: object): { object: object | undefined; status: object | undefined } {
+  const [before, after] = [withoutStatus(present), withoutStatus(draft)];
+  return {
+    object: semanticEqual(before.rest, after.rest) ? undefined : createMergePatch(before.rest, after.rest),
+    status: semanticEqual(before.status, after.status) ? undefined : createMergePatch(before.status, after.status),
+  };
+}
+
+function withoutStatus(object: object): { rest: object; status: object } {
+  const { status, ...rest }: { status?: object } = object;
+  return { rest, status: status ?? {} };
+}
+
+/**
+ * An object while `mutate` sets its desired state. It may consist only of type and metadata, so any other field may be absent:
+ * `draft.spec = { ... }` and `draft.spec ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
+ */
+export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
+  [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: T[K] | undefined;
+};
+
+/** Sets the desired state of an object, in place. @see controller-runtime controllerutil MutateFn */
+export type Mutate<T extends KubeObject> = (draft: Draft<T>) => void | Promise<void>;
+
+/** An object in its current state, if it exists, and in its desired state. */
+export interface Drafted<T extends KubeObject> {
+  readonly present: Stored<DeepReadonly<T>> | undefined;
+  readonly draft: Draft<T>;
+}
+
+/**
+ * Reads an object and lets `mutate` set the desired state.
+ *
+ * @throws {Error} if `mutate` changed the name or the namespace
+ */
+export async function drafted<T extends KubeObject>(
+  what: string,
+  { reader, kind, key }: { readonly reader: Reader; readonly kind: Kind<T>; readonly key: KeyLike },
+  mutate: Mutate<NoInfer<T>>,
+  options: CallOptions,
+): Promise<Drafted<T>> {
+  const present = await reader.get(kind, key, options).catch(ignoreNotFound);
+  const draft = (present ? mutableCopy(present) : blank(kind, key)) as Draft<T>;
+  await mutate(draft);
+  const { namespace, name } = splitKey(key);
+  if (draft.metadata.name !== name || (draft.metadata.namespace ?? namespace) !== namespace)
+    throw new Error(`${what} ${kind.kind} ${typeof key === "string" ? key : name}: the name or namespace was changed`);
+  return { present, draft };
+}
+
+/** The server keeps the version if a write has no effect, since it drops unknown fields and fills in absent ones. */
+export const isSameVersion = (before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): boolean =>
+  after.metadata.resourceVersion !== undefined && after.metadata.resourceVersion === before.metadata.resourceVersion;
+
+function blank(kind: Kind, key: KeyLike): KubeObject {
+  const { namespace, name } = splitKey(key);
+  return {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name, ...(namespace ? { namespace } : {}) },
+  };
 }

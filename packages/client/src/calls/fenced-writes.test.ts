@@ -11,8 +11,8 @@ import { ConfigMap, Pod } from "../kinds/index.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "../testing/stub-api.ts";
 import { stubCertificate } from "../testing/stub-http2.ts";
+import { errorOf, Refused, TestFence } from "../testing/test-fence.ts";
 import { Client } from "./client.ts";
-import { errorOf, Refused, TestFence } from "./testing/test-fence.ts";
 
 const key = "ns/a";
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "ns" } };

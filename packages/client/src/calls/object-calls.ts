@@ -1,9 +1,15 @@
 import {
   apiVersionOf,
+  checkNamespace,
+  checkObjectKey,
+  type FieldSelector,
+  groupKindKey,
   isMetadataOnly,
+  isPathSegmentName,
   isStatusError,
   type Kind,
   type KubeObject,
+  type LabelSelector,
   mappingOf,
   missingNamespace,
   NoMatchError,
@@ -13,16 +19,25 @@ import {
   splitKey,
   withIntegersOf,
 } from "@kubewright/apimachinery";
-import { noSpan, type Span } from "@kubewright/tracing";
+import { type Attributes, noSpan, RecentSpans, type Span, type SpanContext, Tracer } from "@kubewright/tracing";
 import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "../connection/connection.ts";
-import type { StreamedResponse } from "../connection/exchange.ts";
+import type { ResponseHeaders, StreamedResponse } from "../connection/exchange.ts";
 import { checkItems, objectIn, statusErrorFrom } from "../connection/response.ts";
 import type { Fence } from "../contract/fence.ts";
 import type { Target } from "../contract/objects.ts";
-import { checkAddress, checkResource, isOneObject, type ResourceAddress, resourcePath } from "./resource-path.ts";
+import type { FieldSelectorInput, LabelSelectorInput, ListOptions } from "../contract/reader.ts";
 import { type FencedCall, throughFence } from "./through-fence.ts";
-import { isTraced, noteWritten, requestAttributes, tracedCall } from "./traced-call.ts";
-import { type WarningHandler, warningsOf } from "./warnings.ts";
+
+/** Address of a collection, or of one object of it. */
+interface ResourceAddress {
+  readonly namespace?: string | undefined;
+  /**
+   * Absent for a collection. The presence of the member makes it the address of a single object: a name that is `undefined` is an error.
+   */
+  readonly name?: string;
+  /** May have several parts: `proxy/metrics`. */
+  readonly subResource?: string | undefined;
+}
 
 /** One call for objects of a kind. */
 export interface ObjectCall extends ResourceAddress {
@@ -59,17 +74,17 @@ export class ObjectCalls {
 
   /** Makes a call and returns the object in the response. */
   object<T>(call: ObjectCall): Promise<T> {
-    return isTraced() ? tracedCall(call, (span) => this.#object<T>(call, span)) : this.#object(call, noSpan);
+    return tracer.isOn ? tracedCall(call, (span) => this.#object<T>(call, span)) : this.#object(call, noSpan);
   }
 
   /** Makes a call and returns the response, if successful. */
   send(call: ObjectCall): Promise<ConnectionResponse> {
-    return isTraced() ? tracedCall(call, (span) => this.#send(call, span)) : this.#send(call, noSpan);
+    return tracer.isOn ? tracedCall(call, (span) => this.#send(call, span)) : this.#send(call, noSpan);
   }
 
   /** Makes a call and returns the response, if successful, as a stream. */
   stream(call: ObjectCall): Promise<StreamedResponse> {
-    return isTraced() ? tracedCall(call, (span) => this.#stream(call, span)) : this.#stream(call, noSpan);
+    return tracer.isOn ? tracedCall(call, (span) => this.#stream(call, span)) : this.#stream(call, noSpan);
   }
 
   async #object<T>(call: ObjectCall, span: Span): Promise<T> {
@@ -216,3 +231,194 @@ function refusal(call: ObjectCall, error: StatusError): Error {
     !subResource && error.code === 404 && !error.status.details?.kind && error.message.includes(unserved);
   return isUnserved ? NoMatchError.ofKind(kind, { cause: error }) : error;
 }
+
+/** Reports whether an address refers to a single object. */
+const isOneObject = (address: ResourceAddress): boolean => "name" in address;
+
+/**
+ * Validates the parts of a path that callers provide.
+ *
+ * @param what the attempted call: `delete ConfigMap`
+ * @throws {Error} if a name could redirect the request to something else
+ */
+function checkAddress(what: string, address: ResourceAddress): void {
+  if (isOneObject(address)) checkObjectKey(what, address);
+  else checkNamespace(what, address.namespace);
+  const { subResource } = address;
+  if (subResource !== undefined && !subResource.split("/").every(isSegment))
+    throw new Error(
+      `${what}: subresource: ${JSON.stringify(subResource)} is not a valid name; set it to one such as "scale"`,
+    );
+}
+
+/** Validates the resource of a kind. @throws {Error} if group, version or plural could redirect the request to something else */
+function checkResource(what: string, { gvr }: Pick<RESTMapping, "gvr">): void {
+  const { group, version, resource } = gvr;
+  for (const [field, value] of Object.entries({ group: group || "core", version, plural: resource }))
+    if (!isSegment(value))
+      throw new Error(`${what}: ${field} of the kind: ${JSON.stringify(value)} is not a valid name; correct the kind`);
+}
+
+const isSegment = (text: string): boolean => text !== "" && isPathSegmentName(text).length === 0;
+
+/** Returns the path of a collection, an object or a subresource. Its parts must have been validated. */
+function resourcePath({ gvr }: Pick<RESTMapping, "gvr">, address: ResourceAddress): string {
+  const base = gvr.group === "" ? `/api/${gvr.version}` : `/apis/${gvr.group}/${gvr.version}`;
+  const inNamespace = address.namespace ? `/namespaces/${encodeURIComponent(address.namespace)}` : "";
+  const name = address.name === undefined ? "" : `/${encodeURIComponent(address.name)}`;
+  const subResource = address.subResource === undefined ? "" : `/${encodedParts(address.subResource)}`;
+  return `${base}${inNamespace}/${gvr.resource}${name}${subResource}`;
+}
+
+const encodedParts = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+
+/** Returns the query parameters of a list request. */
+export function listQuery(options: ListOptions): Query {
+  return {
+    labelSelector: labelSelectorText(options.labels),
+    fieldSelector: fieldSelectorText(options.fields),
+    limit: options.limit,
+    continue: options.continue,
+    // A continue token contains its version; the server refuses both together.
+    resourceVersion: options.continue ? undefined : options.resourceVersion,
+    resourceVersionMatch: options.continue ? undefined : options.resourceVersionMatch,
+  };
+}
+
+/** An unsatisfiable selector, for {@link LabelSelector.nothing}, whose own text would select everything. */
+const unsatisfiable = "nothing,!nothing";
+
+/** Returns the selector as the query parameter `labelSelector`; `undefined` selects everything. */
+export function labelSelectorText(input: LabelSelectorInput | undefined): string | undefined {
+  if (input === undefined || input === "") return undefined;
+  if (typeof input === "string") return input;
+  if (!isSelector(input)) return equalities(input) || undefined;
+  if (input.isEmpty) return undefined;
+  return input.toString() || unsatisfiable;
+}
+
+/** Returns the selector as the query parameter `fieldSelector`; `undefined` selects everything. */
+export function fieldSelectorText(input: FieldSelectorInput | undefined): string | undefined {
+  if (input === undefined) return undefined;
+  if (typeof input === "string" || isSelector(input)) return input.toString() || undefined;
+  return equalities(input, escapeFieldValue) || undefined;
+}
+
+const isSelector = <S extends LabelSelector | FieldSelector>(input: S | Readonly<Record<string, string>>): input is S =>
+  "matches" in input && typeof input.matches === "function";
+
+const equalities = (wanted: Readonly<Record<string, string>>, encode = (value: string): string => value): string =>
+  Object.entries(wanted)
+    .map(([name, value]) => `${name}=${encode(value)}`)
+    .join(",");
+
+/** @see apimachinery fields EscapeValue */
+const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, "\\$&");
+
+/** Handles one warning of the API server, for example about an unknown field or a deprecated API. @see client-go rest.WarningHandler */
+export type WarningHandler = (warning: string) => void;
+
+const warning = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
+
+/** Returns the texts of a response's Warning headers. @see apimachinery util/net ParseWarningHeaders */
+export function warningsOf(headers: ResponseHeaders): string[] {
+  const header = headers.warning;
+  if (header === undefined) return [];
+  const lines = typeof header === "string" ? [header] : header;
+  return lines.flatMap((line) => [...line.matchAll(warning)].map((match) => (match[1] ?? "").replace(/\\(.)/g, "$1")));
+}
+
+/** Maximum number of remembered warnings: enough for one program, and no leak if all are different. */
+const remembered = 1_000;
+
+/** Returns a function that passes each text to the handler only once. */
+export function onceEach(handler: WarningHandler): WarningHandler {
+  const seen = new Set<string>();
+  return (text) => {
+    if (seen.has(text)) return;
+    if (seen.size >= remembered) seen.clear();
+    seen.add(text);
+    handler(text);
+  };
+}
+
+const tracer = new Tracer("@kubewright/client");
+
+/** Kinds for whose names OpenTelemetry has a convention. */
+const conventional = new Set([
+  "CronJob",
+  "DaemonSet",
+  "Deployment",
+  "HorizontalPodAutoscaler",
+  "Job",
+  "Namespace",
+  "Node",
+  "Pod",
+  "ReplicaSet",
+  "ReplicationController",
+  "ResourceQuota",
+  "StatefulSet",
+]);
+const shortened: Readonly<Record<string, string>> = { HorizontalPodAutoscaler: "hpa" };
+
+/** Traces a call as a span, `client get Deployment`. The span ends when the response has arrived; for a stream, when it begins. */
+async function tracedCall<T>(call: ObjectCall, work: (span: Span) => Promise<T>): Promise<T> {
+  const { verb, kind, namespace, name, subResource, method = "GET" } = call;
+  const attributes: Attributes = {
+    "http.request.method": method,
+    "k8s.namespace.name": namespace || undefined,
+    ...nameAttribute(kind, name),
+    "kubewright.client.verb": verb,
+    "kubewright.object.group": kind.group,
+    "kubewright.object.kind": kind.kind,
+    "kubewright.object.name": name,
+    "kubewright.object.subresource": subResource,
+  };
+  const what = `client ${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
+  return tracer.within(what, { kind: "client", attributes }, work);
+}
+
+/**
+ * Returns the attributes of a request's target. The query is left out: selectors and continue tokens are long, and may be confidential.
+ */
+function requestAttributes(server: string, path: string): Attributes {
+  const { protocol, hostname, port, origin, pathname } = new URL(server);
+  return {
+    "server.address": hostname,
+    "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
+    "url.full": `${origin}${pathname.replace(/\/+$/, "")}${path}`,
+  };
+}
+
+function nameAttribute({ kind }: Kind, name: string | undefined): Attributes {
+  return name !== undefined && conventional.has(kind)
+    ? { [`k8s.${shortened[kind] ?? kind.toLowerCase()}.name`]: name }
+    : {};
+}
+
+/** Writes that the program's own watches will report, until newer ones replace them. */
+const writes = new RecentSpans(4_096);
+
+/** Records the span that wrote an object. */
+function noteWritten({ method = "GET", kind }: ObjectCall, answer: unknown, span: Span): void {
+  const { context } = span;
+  if (method === "GET" || !context || typeof answer !== "object" || answer === null || !("metadata" in answer)) return;
+  const metadata: { readonly namespace?: unknown; readonly name?: unknown; readonly resourceVersion?: unknown } | null =
+    typeof answer.metadata === "object" ? answer.metadata : null;
+  const { namespace, name, resourceVersion } = metadata ?? {};
+  if (typeof name !== "string" || typeof resourceVersion !== "string") return;
+  const key = typeof namespace === "string" && namespace !== "" ? `${namespace}/${name}` : name;
+  writes.note(written(groupKindKey(kind), key, resourceVersion), context);
+}
+
+/**
+ * Returns the span of the call with which this process wrote an object in a version, for links: watches often report a program's own
+ * writes. Returns `undefined` for writes of others, for old writes, and if tracing is off.
+ *
+ * @param groupKind as returned by `groupKindKey`: `Deployment.apps`
+ */
+export function spanOfWrite(groupKind: string, key: string, resourceVersion: string): SpanContext | undefined {
+  return writes.get(written(groupKind, key, resourceVersion));
+}
+
+const written = (groupKind: string, key: string, version: string): string => `${groupKind}\0${key}\0${version}`;

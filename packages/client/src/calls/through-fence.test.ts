@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorOf, Refused, TestFence } from "./testing/test-fence.ts";
+import { errorOf, Refused, TestFence } from "../testing/test-fence.ts";
 import { type FencedCall, throughFence } from "./through-fence.ts";
 
 describe("a write through a fence", () => {

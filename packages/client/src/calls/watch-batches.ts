@@ -1,8 +1,7 @@
 import type { Kind } from "@kubewright/apimachinery";
 import type { CallOptions, SelectionOptions } from "../contract/reader.ts";
 import { type RawWatchEvent, rawWatchBatches } from "../watch/watch.ts";
-import { listQuery } from "./list-query.ts";
-import type { ObjectCalls } from "./object-calls.ts";
+import { listQuery, type ObjectCalls } from "./object-calls.ts";
 
 /** Selection, start and duration of a watch. @see apimachinery meta/v1 ListOptions */
 export interface WatchOptions extends SelectionOptions, CallOptions {

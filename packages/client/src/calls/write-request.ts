@@ -12,8 +12,7 @@ import type { Query } from "../connection/connection.ts";
 import type { NamedObject } from "../contract/objects.ts";
 import type { WriteCall } from "../contract/write-call.ts";
 import type { DeleteOptions, FieldValidation, PatchOptions, PatchType, WriteOptions } from "../contract/writer.ts";
-import { listQuery } from "./list-query.ts";
-import { addressOf, type ObjectCall, typed } from "./object-calls.ts";
+import { addressOf, listQuery, type ObjectCall, typed } from "./object-calls.ts";
 import { subResourceBody } from "./sub-resource-body.ts";
 
 /** Defaults for the writes of a client. */

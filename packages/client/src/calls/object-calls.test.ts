@@ -1,9 +1,18 @@
-import { isInvalid, metadataOnly, unstructured } from "@kubewright/apimachinery";
+import {
+  isInvalid,
+  LabelSelector,
+  labelSelectorFrom,
+  metadataOnly,
+  parseFieldSelector,
+  unstructured,
+} from "@kubewright/apimachinery";
+import { recordSpans } from "@kubewright/tracing/testing";
 import { describe, expect, it } from "vitest";
 import type { PatchBody, Target } from "../contract/objects.ts";
-import { ConfigMap, Namespace, Pod, TokenReview } from "../kinds/index.ts";
+import { ConfigMap, Deployment, Namespace, Pod, Secret, TokenReview } from "../kinds/index.ts";
+import { configMap, stubbed } from "../testing/stubbed-client.ts";
 import type { Client } from "./client.ts";
-import { stubbed } from "./testing/stubbed-client.ts";
+import { fieldSelectorText, labelSelectorText, onceEach, spanOfWrite, warningsOf } from "./object-calls.ts";
 
 const Site = unstructured({ apiVersion: "shop.example.com/v1", kind: "Site" });
 const patch = { data: { a: "b" } } as PatchBody<ConfigMap>;
@@ -179,4 +188,135 @@ describe("the subresource in a path", () => {
     await stub.client.subResource("proxy/metrics?x").getText(Pod, "web/a");
     expect(stub.last()?.url).toBe("/api/v1/namespaces/web/pods/a/proxy/metrics%3Fx");
   });
+});
+
+it("writes label selectors of every form", () => {
+  expect(labelSelectorText(undefined)).toBeUndefined();
+  expect(labelSelectorText({})).toBeUndefined();
+  expect(labelSelectorText({ app: "shop", tier: "web" })).toBe("app=shop,tier=web");
+  expect(labelSelectorText("app in (a,b)")).toBe("app in (a,b)");
+  expect(labelSelectorText(labelSelectorFrom({ matchExpressions: [{ key: "a", operator: "Exists" }] }))).toBe("a");
+  expect(labelSelectorText(LabelSelector.everything)).toBeUndefined();
+});
+
+it("keeps a selector of nothing from selecting everything", () => {
+  expect(labelSelectorText(LabelSelector.nothing)).toBe("nothing,!nothing");
+});
+
+it("writes field selectors, with escaped values", () => {
+  expect(fieldSelectorText(undefined)).toBeUndefined();
+  expect(fieldSelectorText({ "metadata.name": "a", "spec.x": "b,c=d\\e" })).toBe(
+    "metadata.name=a,spec.x=b\\,c\\=d\\\\e",
+  );
+  expect(fieldSelectorText(parseFieldSelector("a!=b"))).toBe("a!=b");
+});
+
+describe("warningsOf", () => {
+  it("reads one or several headers, joined or not", () => {
+    expect(warningsOf({})).toEqual([]);
+    expect(warningsOf({ warning: '299 - "unknown field \\"spec.x\\""' })).toEqual(['unknown field "spec.x"']);
+    expect(warningsOf({ warning: '299 - "a, b", 299 kube "c"' })).toEqual(["a, b", "c"]);
+    expect(warningsOf({ warning: ['299 - "a"', '199 - "not for us"', '299 - "b"'] })).toEqual(["a", "b"]);
+  });
+});
+
+describe("onceEach", () => {
+  it("passes a text on the first time only", () => {
+    const seen: string[] = [];
+    const handler = onceEach((text) => seen.push(text));
+    for (const text of ["a", "b", "a"]) handler(text);
+
+    expect(seen).toEqual(["a", "b"]);
+  });
+});
+
+it("makes a span for each call, with its object and server", async () => {
+  using recording = recordSpans();
+  await using stub = await stubbed(() => ({ body: { ...configMap, items: [] } }));
+  const { client } = stub;
+  await client.get(Deployment, "web/shop");
+  await client.list(Pod, { namespace: "web", labels: { app: "secret" } });
+  await client.patch(ConfigMap, "web/a", { data: { key: "hunter2" } });
+  await client.get(Namespace, "web");
+  await client.delete(Secret, "web/token");
+
+  expect(recording.spans.map(({ name, kind, hasEnded }) => [name, kind, hasEnded])).toEqual(
+    ["get Deployment", "list Pod", "patch ConfigMap", "get Namespace", "delete Secret"].map((what) => [
+      `client ${what}`,
+      2,
+      true,
+    ]),
+  );
+  const { hostname, port, origin } = new URL(stub.api.url);
+  expect(recording.spans[0]?.attributes).toEqual({
+    "http.request.method": "GET",
+    "http.response.status_code": 200,
+    "k8s.deployment.name": "shop",
+    "k8s.namespace.name": "web",
+    "kubewright.client.verb": "get",
+    "kubewright.object.group": "apps",
+    "kubewright.object.kind": "Deployment",
+    "kubewright.object.name": "shop",
+    "server.address": hostname,
+    "server.port": Number(port),
+    "url.full": `${origin}/apis/apps/v1/namespaces/web/deployments/shop`,
+  });
+  expect(recording.spans[3]?.attributes).toMatchObject({ "k8s.namespace.name": "web" });
+  expect(JSON.stringify(recording.spans)).not.toMatch(/hunter2|app=secret|app%3Dsecret/);
+});
+
+it("records refused calls, and calls without a response", async () => {
+  using recording = recordSpans();
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, reason: "Conflict", message: "no", code: 409 };
+  await using stub = await stubbed(() => ({ status: 409, body: status }));
+  await expect(stub.client.get(ConfigMap, "web/a")).rejects.toThrow("no");
+  await stub.api[Symbol.asyncDispose]();
+  await expect(stub.client.update(ConfigMap, configMap)).rejects.toThrow("update ConfigMap");
+  expect(recording.spans).toMatchObject([
+    {
+      attributes: { "http.response.status_code": 409, "error.type": "StatusError" },
+      status: { code: 2, message: "no" },
+    },
+    { name: "client update ConfigMap", attributes: { "error.type": "ConnectionError" }, hasEnded: true },
+  ]);
+  expect(recording.spans[1]?.attributes).not.toHaveProperty("http.response.status_code");
+}, 60_000);
+
+it("ends the span of a watch when the watch begins", async () => {
+  using recording = recordSpans();
+  const event = `${JSON.stringify({ type: "ADDED", object: configMap })}\n`;
+  await using stub = await stubbed(() => (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write(event);
+  });
+  for await (const _ of stub.client.watch(ConfigMap, { namespace: "web" })) break;
+  expect(recording.spans).toMatchObject([
+    {
+      name: "client watch ConfigMap",
+      attributes: { "http.response.status_code": 200 },
+      status: { code: 0 },
+      hasEnded: true,
+    },
+  ]);
+});
+
+it("returns the span that first wrote an object in a version, and none for reads", async () => {
+  using recording = recordSpans();
+  const written = { ...configMap, metadata: { ...configMap.metadata, resourceVersion: "70" } };
+  await using stub = await stubbed(() => ({ body: written }));
+  await stub.client.get(ConfigMap, "web/a");
+  expect(spanOfWrite("ConfigMap", "web/a", "70")).toBeUndefined();
+  await stub.client.patch(ConfigMap, "web/a", { data: { key: "value" } });
+  await stub.client.patch(ConfigMap, "web/a", {}); // changes nothing, so the version stays
+  expect(spanOfWrite("ConfigMap", "web/a", "70")).toEqual(recording.spans[1]?.spanContext());
+  expect(spanOfWrite("ConfigMap", "web/a", "71")).toBeUndefined();
+  expect(spanOfWrite("ConfigMap", "web/b", "70")).toBeUndefined();
+  expect(spanOfWrite("Secret", "web/a", "70")).toBeUndefined();
+});
+
+it("sends no trace headers: they belong to the HTTP instrumentation, and must not be sent twice", async () => {
+  using _recording = recordSpans();
+  await using stub = await stubbed();
+  await stub.client.get(ConfigMap, "web/a");
+  expect(stub.last()?.headers).not.toHaveProperty("traceparent");
 });

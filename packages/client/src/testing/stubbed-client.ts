@@ -1,5 +1,5 @@
-import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "../../testing/stub-api.ts";
-import { Client, type ClientOptions } from "../client.ts";
+import { Client, type ClientOptions } from "../calls/client.ts";
+import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "./stub-api.ts";
 
 export const configMap = {
   apiVersion: "v1",
