@@ -29,15 +29,15 @@ export {
 } from "./predicate/changed.ts";
 export { and, not, or, type Predicate } from "./predicate/predicate.ts";
 export { labelSelectorMatches, objectMatches } from "./predicate/selects.ts";
-export type { Cause } from "./reconcile/cause.ts";
 export {
   type ControllerMetrics,
   type ControllerMetricsProvider,
   noMetrics,
   type ReconcileResult,
 } from "./reconcile/controller-metrics.ts";
+export { isTerminalError, TerminalError } from "./reconcile/errors.ts";
 export { asReconciler, type ReconcileContext, type Reconciler } from "./reconcile/reconciler.ts";
-export type { Request, Result } from "./reconcile/request.ts";
+export type { Cause, Request, Result } from "./reconcile/request.ts";
 export {
   type AddOptions,
   firstComeFirstServed,
@@ -48,7 +48,6 @@ export {
   type Taken,
   type WaitingRequest,
 } from "./reconcile/request-queue.ts";
-export { isTerminalError, TerminalError } from "./reconcile/terminal-error.ts";
 export {
   type ChannelSourceOptions,
   channelSource,
@@ -58,5 +57,4 @@ export {
   kindSource,
   type SourceInformer,
 } from "./source/event-sources.ts";
-export type { Source, SourceContext } from "./source/source.ts";
-export { funcSource, NotSyncedError } from "./source/source.ts";
+export { funcSource, NotSyncedError, type Source, type SourceContext } from "./source/source.ts";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type ControllerMetrics, noMetrics } from "./reconcile/controller-metrics.ts";
+import { isTerminalError, TerminalError } from "./reconcile/errors.ts";
 import type { ReconcileContext } from "./reconcile/reconciler.ts";
-import { isTerminalError, TerminalError } from "./reconcile/terminal-error.ts";
 import { loggedLines } from "./testing/logged-lines.ts";
 import { startController as start } from "./testing/start-controller.ts";
 

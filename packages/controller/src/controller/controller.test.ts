@@ -1,9 +1,8 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import { TerminalError } from "../reconcile/terminal-error.ts";
-import type { Source } from "../source/source.ts";
-import { funcSource } from "../source/source.ts";
+import { TerminalError } from "../reconcile/errors.ts";
+import { funcSource, type Source } from "../source/source.ts";
 import { fakeClient } from "../testing/fake-client.ts";
 import { loggedLines } from "../testing/logged-lines.ts";
 import { startController as start } from "../testing/start-controller.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import type { HeldRequest } from "../own-writes/read-your-own-writes.ts";
-import type { Cause } from "../reconcile/cause.ts";
+import type { Cause } from "../reconcile/request.ts";
 import type { RequestQueue } from "../reconcile/request-queue.ts";
 import { type FailureRecord, type Journal, keyText, type ReconcileRecord } from "./journal.ts";
 

@@ -2,8 +2,8 @@ import { splitKey } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
-import type { Cause } from "./cause.ts";
 import type { ReconcileContext } from "./reconciler.ts";
+import type { Cause } from "./request.ts";
 
 /** Values that all reconciles of a controller share. */
 export interface SharedContext<R> {

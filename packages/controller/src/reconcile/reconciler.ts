@@ -2,8 +2,7 @@ import { type DeepReadonly, ignoreNotFound, type Kind, type KubeObject, type Sto
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
-import type { Cause } from "./cause.ts";
-import type { Request, Result } from "./request.ts";
+import type { Cause, Request, Result } from "./request.ts";
 
 /** Context of a reconcile. */
 export interface ReconcileContext {

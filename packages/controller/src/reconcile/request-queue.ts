@@ -7,8 +7,7 @@ import {
   type RateLimiter,
   RateLimitingQueue,
 } from "@kubewright/workqueue";
-import { type Cause, causeKey } from "./cause.ts";
-import type { Request } from "./request.ts";
+import type { Cause, Request } from "./request.ts";
 
 /**
  * Priority, delay and cause of an added request. {@link firstComeFirstServed} ignores the priority.
@@ -134,3 +133,6 @@ export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R
     },
   };
 }
+
+/** Returns a key by which causes that differ only in their version are merged; the latest is kept. */
+const causeKey = ({ source, type, key }: Cause): string => `${source}\u0000${type}\u0000${key}`;

@@ -1,7 +1,7 @@
 import { splitKey } from "@kubewright/apimachinery";
 import { spanOfWrite } from "@kubewright/client";
 import { type Attributes, type Span, type SpanLink, Tracer } from "@kubewright/tracing";
-import type { Cause } from "./cause.ts";
+import type { Cause } from "./request.ts";
 
 const tracer = new Tracer("@kubewright/controller");
 

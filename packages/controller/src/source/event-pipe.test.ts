@@ -6,7 +6,7 @@ import type { EventHandler } from "../handler/event-handler.ts";
 import { enqueueRequestForObject } from "../handler/for-object.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/from-map.ts";
 import type { Predicate } from "../predicate/predicate.ts";
-import type { Cause } from "../reconcile/cause.ts";
+import type { Cause } from "../reconcile/request.ts";
 import type { AddOptions } from "../reconcile/request-queue.ts";
 import { fakeClient } from "../testing/fake-client.ts";
 import { loggedLines } from "../testing/logged-lines.ts";

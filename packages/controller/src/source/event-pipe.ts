@@ -4,7 +4,7 @@ import { isThenable, type ObjectEvent, objectsOf } from "../event/event.ts";
 import { type Enqueue, type EventHandler, lowPriority } from "../handler/event-handler.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { endsWithin } from "../reconcile/deadline.ts";
-import { thrownError } from "../reconcile/thrown-error.ts";
+import { thrownError } from "../reconcile/errors.ts";
 import type { SourceContext } from "./source.ts";
 
 /** Maximum time that later events wait for a slow handler; less if several handlers are slow. */

@@ -18,8 +18,12 @@ import {
   type ReadWriter,
   type WriteCall,
 } from "@kubewright/client";
-import type { Expectation, ExpectingCache, WriteExpectations } from "../own-writes/own-writes.ts";
-import { keyOfTarget } from "../own-writes/own-writes.ts";
+import {
+  type Expectation,
+  type ExpectingCache,
+  keyOfTarget,
+  type WriteExpectations,
+} from "../own-writes/own-writes.ts";
 import { fakeClient } from "./fake-client.ts";
 
 type Objects = Map<ObjectKey, KubeObject>;

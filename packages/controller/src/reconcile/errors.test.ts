@@ -1,6 +1,6 @@
 import { isPanic, shownError } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { recovered, thrownError } from "./thrown-error.ts";
+import { recovered, thrownError } from "./errors.ts";
 
 it("makes an error of any thrown value", () => {
   const error = new Error("no");

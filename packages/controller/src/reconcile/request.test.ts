@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { checkedResult } from "./checked-result.ts";
-import type { Result } from "./request.ts";
+import { checkedResult, type Result } from "./request.ts";
 
 /** The result as an untyped program returns it. */
 const returned = (value: unknown): Result => checkedResult(value as Result);

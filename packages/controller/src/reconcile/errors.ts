@@ -1,0 +1,49 @@
+import { inspect } from "node:util";
+import { findCause } from "@kubewright/apimachinery";
+import { errorText, isReadableError, panicText, shownError } from "@kubewright/log";
+
+/**
+ * Thrown by a reconciler if retrying cannot help: the request is not queued again until something changes.
+ *
+ * @see controller-runtime pkg/reconcile TerminalError
+ */
+export class TerminalError extends Error {
+  override readonly name = "TerminalError";
+
+  /** @param cause the original error or value; its message becomes part of this error's */
+  constructor(cause?: unknown, options: ErrorOptions = {}) {
+    super(messageOf(cause), { cause, ...options });
+  }
+}
+
+const messageOf = (cause: unknown): string => {
+  if (cause === undefined || cause === null) return "nil terminal error";
+  return isReadableError(cause) ? `terminal error: ${errorText(cause)}` : errorText(cause);
+};
+
+/** Reports whether the error, or one of its causes, is a {@link TerminalError}. */
+export const isTerminalError = (error: unknown): boolean =>
+  findCause(error, (cause): cause is TerminalError => cause instanceof TerminalError) !== undefined;
+
+/** Maximum length of the text of a thrown value that is not an error. */
+const longestShown = 4_000;
+
+/**
+ * Returns an error for any thrown value, including `undefined`. Its name, message, stack and cause are readable; those of its causes may
+ * not be.
+ */
+export const thrownError = (thrown: unknown): Error =>
+  isReadableError(thrown)
+    ? thrown
+    : new Error(`a value that is not an error was thrown: ${inspect(shownError(thrown)).slice(0, longestShown)}`, {
+        cause: thrown,
+      });
+
+/** Returns the error for a recovered programming error. Its stack is that of the original error, which begins with the author's frames. */
+export function recovered(thrown: unknown): Error {
+  const error = new Error(panicText(thrown), { cause: thrown });
+  const stack = isReadableError(thrown) ? (thrown.stack ?? "") : "";
+  const frames = stack.indexOf("\n    at ");
+  if (frames >= 0) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
+  return error;
+}
