@@ -14,21 +14,27 @@ export {
   type Enqueue,
   type EnqueueOptions,
   type EventHandler,
+  enqueueRequestForObject,
+  enqueueRequestForOwner,
+  enqueueRequestsFromMapFunc,
+  type ForOwnerOptions,
   type HandlerContext,
   lowPriority,
-} from "./handler/event-handler.ts";
-export { enqueueRequestForObject } from "./handler/for-object.ts";
-export { enqueueRequestForOwner, type ForOwnerOptions } from "./handler/for-owner.ts";
-export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/from-map.ts";
+  type MapFunc,
+} from "./handler/handlers.ts";
 export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes/own-writes.ts";
 export {
+  and,
   annotationChanged,
   generationChanged,
   labelChanged,
+  labelSelectorMatches,
+  not,
+  objectMatches,
+  or,
+  type Predicate,
   resourceVersionChanged,
-} from "./predicate/changed.ts";
-export { and, not, or, type Predicate } from "./predicate/predicate.ts";
-export { labelSelectorMatches, objectMatches } from "./predicate/selects.ts";
+} from "./predicate/predicates.ts";
 export {
   type ControllerMetrics,
   type ControllerMetricsProvider,

@@ -11,10 +11,12 @@ import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import type { ObjectEvent } from "../event/event.ts";
 import { fakeClient } from "../testing/fake-client.ts";
-import type { EventHandler } from "./event-handler.ts";
-import { enqueueRequestForObject } from "./for-object.ts";
-import { enqueueRequestForOwner } from "./for-owner.ts";
-import { enqueueRequestsFromMapFunc } from "./from-map.ts";
+import {
+  type EventHandler,
+  enqueueRequestForObject,
+  enqueueRequestForOwner,
+  enqueueRequestsFromMapFunc,
+} from "./handlers.ts";
 
 const pod = (name: string, ...owners: { kind: string; name: string; apiVersion?: string; controller?: boolean }[]) => ({
   apiVersion: "v1",

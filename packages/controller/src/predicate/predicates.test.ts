@@ -1,9 +1,17 @@
 import type { ObjectMeta } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import type { ObjectEvent } from "../event/event.ts";
-import { annotationChanged, generationChanged, labelChanged, resourceVersionChanged } from "./changed.ts";
-import { and, not, or } from "./predicate.ts";
-import { labelSelectorMatches, objectMatches } from "./selects.ts";
+import {
+  and,
+  annotationChanged,
+  generationChanged,
+  labelChanged,
+  labelSelectorMatches,
+  not,
+  objectMatches,
+  or,
+  resourceVersionChanged,
+} from "./predicates.ts";
 
 const object = (metadata: Partial<ObjectMeta> = {}) => ({
   apiVersion: "v1",

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Backoff, type Clock, EventLoopShare, type Timer } from "@kubewright/clock";
 import { isThenable, type ObjectEvent, objectsOf } from "../event/event.ts";
-import { type Enqueue, type EventHandler, lowPriority } from "../handler/event-handler.ts";
-import type { Predicate } from "../predicate/predicate.ts";
+import { type Enqueue, type EventHandler, lowPriority } from "../handler/handlers.ts";
+import type { Predicate } from "../predicate/predicates.ts";
 import { endsWithin } from "../reconcile/deadline.ts";
 import { thrownError } from "../reconcile/errors.ts";
 import type { SourceContext } from "./source.ts";

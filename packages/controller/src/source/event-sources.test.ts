@@ -5,9 +5,12 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import type { ObjectEvent } from "../event/event.ts";
-import { type EventHandler, lowPriority } from "../handler/event-handler.ts";
-import { enqueueRequestForObject } from "../handler/for-object.ts";
-import { enqueueRequestsFromMapFunc } from "../handler/from-map.ts";
+import {
+  type EventHandler,
+  enqueueRequestForObject,
+  enqueueRequestsFromMapFunc,
+  lowPriority,
+} from "../handler/handlers.ts";
 import type { Request } from "../reconcile/request.ts";
 import type { AddOptions } from "../reconcile/request-queue.ts";
 import { fakeClient } from "../testing/fake-client.ts";

@@ -1,6 +1,6 @@
 import { type DeepReadonly, groupKindKey, isMetadataOnly, type Kind, type KubeObject } from "@kubewright/apimachinery";
-import type { EventHandler } from "../handler/event-handler.ts";
-import type { Predicate } from "../predicate/predicate.ts";
+import type { EventHandler } from "../handler/handlers.ts";
+import type { Predicate } from "../predicate/predicates.ts";
 import type { Request } from "../reconcile/request.ts";
 import { EventPipe } from "./event-pipe.ts";
 import { NotSyncedError, type Source } from "./source.ts";

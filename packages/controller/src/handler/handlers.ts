@@ -1,0 +1,208 @@
+import {
+  type DeepReadonly,
+  type GroupVersionKind,
+  groupKindKey,
+  isNoMatch,
+  isObjectName,
+  joinKey,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  type OwnerReference,
+  parseApiVersion,
+  type RESTMapper,
+  type Scope,
+} from "@kubewright/apimachinery";
+import type { ReadWriter } from "@kubewright/client";
+import type { Logger } from "@kubewright/log";
+import { isThenable, type ObjectEvent, objectsOf } from "../event/event.ts";
+import type { Request } from "../reconcile/request.ts";
+
+/**
+ * Priority and delay of a request.
+ *
+ * @see controller-runtime pkg/controller/priorityqueue AddOpts
+ */
+export interface EnqueueOptions {
+  /** Priority; higher comes first. Default 0; for objects that existed at the start, and for resyncs, {@link lowPriority}. */
+  readonly priority?: number;
+  /** Minimum delay in milliseconds. Default 0. */
+  readonly afterMs?: number;
+}
+
+/** Priority of requests that are not caused by a change; they are reconciled when there is no other work. */
+export const lowPriority = -100;
+
+/**
+ * Queues a request for reconciling, with the event as one of its causes. A request that is queued several times before it is reconciled is
+ * reconciled once.
+ */
+export type Enqueue<R = Request> = (request: R, options?: EnqueueOptions) => void;
+
+/** Context of a handler call. `signal` aborts when the controller stops. */
+export interface HandlerContext {
+  /** Client that reads from the cache. */
+  readonly client: ReadWriter;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Resources and scopes of kinds. Absent if the controller has no mapper. */
+  readonly mapper?: RESTMapper | undefined;
+}
+
+/**
+ * Queues the requests for an event. Events of one source are handled one after the other, in order.
+ *
+ * No event blocks others: if a handler throws or rejects, a warning names the event, and the event is retried a few times later, or right
+ * before the next event of the same object; if a handler takes longer than a second, the next events are handled concurrently.
+ *
+ * @see controller-runtime pkg/handler EventHandler
+ */
+export type EventHandler<T extends KubeObject = KubeObject, R = Request> = (
+  event: ObjectEvent<T>,
+  enqueue: Enqueue<R>,
+  context: HandlerContext,
+) => void | Promise<void>;
+
+/**
+ * Returns a handler that queues the object itself: the new one of an update, or the old one if a source delivers no new one.
+ *
+ * @see controller-runtime pkg/handler EnqueueRequestForObject
+ */
+export function enqueueRequestForObject(): EventHandler {
+  const forObject: EventHandler = (event, enqueue) => {
+    const object = event.object ?? objectsOf(event)[0];
+    if (object) enqueue(keyOf(object));
+  };
+  return forObject;
+}
+
+/**
+ * Selects the owner references that count.
+ *
+ * @see controller-runtime pkg/handler OnlyControllerOwner
+ */
+export interface ForOwnerOptions {
+  /** Counts only the managing controller, not every owner. Default false. */
+  readonly onlyController?: boolean;
+  /** Provides the scope of the owner's kind, if the kind has no `scope`. Default: the handler context's mapper. */
+  readonly mapper?: RESTMapper | undefined;
+}
+
+/**
+ * Returns a handler that queues the object's owners of one kind; for an update, old and new ones. The version in a reference may differ.
+ * For a kind without a `scope`, the mapper is asked once; owners of a kind that is not served do not exist, so nothing is queued.
+ * References with an invalid name are ignored: servers do not check the names in references.
+ *
+ * @throws {Error} if there is no owner kind; from the handler, if the kind has no `scope` and there is no mapper
+ * @see controller-runtime pkg/handler EnqueueRequestForOwner
+ */
+export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions = {}): EventHandler {
+  if (!ownerKind?.kind) throw new Error("enqueueRequestForOwner needs the kind of the owner");
+  const { onlyController = false } = options;
+  let scope = ownerKind.scope;
+  const forOwner: EventHandler = (event, enqueue, context) => {
+    const owners = objectsOf(event).flatMap((object) => ownersOf(object, ownerKind, onlyController));
+    const enqueueAll = (known: Scope): void => {
+      for (const key of new Set(owners.map((owner) => keyOfOwner(owner, known)))) enqueue(key);
+    };
+    // Owners of a cluster-scoped object are cluster-scoped as well.
+    const known = scope ?? (owners.every(({ namespace }) => namespace === undefined) ? "Cluster" : undefined);
+    if (known) return enqueueAll(known);
+    const mapper = options.mapper ?? context.mapper;
+    if (!mapper) throw new Error(unknownScope(ownerKind));
+    return scopeOf(ownerKind, mapper).then((answer) => {
+      scope = answer;
+      if (answer) enqueueAll(answer);
+    });
+  };
+  return forOwner;
+}
+
+/** Returns the requests for an object. For an update it is called with the old object, then with the new one. */
+export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
+  object: DeepReadonly<T>,
+  context: HandlerContext & { readonly event: ObjectEvent<T> },
+) => Iterable<R> | Promise<Iterable<R>>;
+
+/**
+ * Returns a handler that queues the requests returned by a function, each once. If the function fails for one of an update's two objects,
+ * its requests for the other are queued nevertheless.
+ *
+ * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
+ */
+export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R = Request>(
+  map: MapFunc<T, R>,
+): EventHandler<T, R> {
+  const handler: EventHandler<T, R> = (event, enqueue, context) => {
+    const mapContext = { ...context, event };
+    const requests = new Set<R>();
+    let failed: { readonly error: unknown } | undefined;
+    const take = (answer: Iterable<R>): void => {
+      for (const request of answer) requests.add(request);
+    };
+    const fail = (error: unknown): void => {
+      failed ??= { error };
+    };
+    /** Returns a promise only if the function does. Neither throws nor rejects. */
+    const ask = (object: DeepReadonly<T>): Promise<void> | undefined => {
+      try {
+        const answer = map(object, mapContext);
+        if (isThenable(answer)) return Promise.resolve(answer).then(take).catch(fail);
+        take(answer);
+      } catch (error) {
+        fail(error);
+      }
+      return undefined;
+    };
+    const finish = (): void => {
+      for (const request of requests) enqueue(request);
+      if (failed) throw failed.error;
+    };
+    let asked: Promise<void> | undefined;
+    for (const object of objectsOf(event).reverse()) asked = asked ? asked.then(() => ask(object)) : ask(object);
+    return asked ? asked.then(finish) : finish();
+  };
+  return Object.defineProperty(handler, "name", { value: `enqueueRequestsFromMapFunc(${map.name || "anonymous"})` });
+}
+
+/** Returns the scope of a kind in any version, or `undefined` if the kind is not served. */
+async function scopeOf({ group, kind }: Kind, mapper: RESTMapper): Promise<Scope | undefined> {
+  try {
+    return (await mapper.mappingFor({ group, kind })).scope;
+  } catch (error) {
+    if (isNoMatch(error)) return undefined;
+    throw error;
+  }
+}
+
+const unknownScope = (kind: Kind): string =>
+  `enqueueRequestForOwner cannot determine whether ${groupKindKey(kind)} is namespaced: set the kind's scope ("Namespaced" or "Cluster"), or ` +
+  "pass a mapper to the handler or its controller";
+
+/** An owner from a reference, and the namespace of the object that it owns. */
+interface Owner {
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
+const keyOfOwner = ({ namespace, name }: Owner, scope: Scope): string =>
+  joinKey(scope === "Cluster" ? undefined : namespace, name);
+
+function ownersOf(object: DeepReadonly<KubeObject>, kind: Kind, onlyController: boolean): Owner[] {
+  const { namespace, ownerReferences = [] } = object.metadata;
+  return ownerReferences
+    .filter((reference) => refersTo(reference, kind) && (reference.controller === true || !onlyController))
+    .filter(({ name }) => isObjectName(name))
+    .map(({ name }) => ({ name, namespace: namespace || undefined }));
+}
+
+const refersTo = (reference: DeepReadonly<OwnerReference>, kind: GroupVersionKind): boolean =>
+  reference.kind === kind.kind && groupOf(reference.apiVersion) === kind.group;
+
+const groupOf = (apiVersion: string): string | undefined => {
+  try {
+    return parseApiVersion(apiVersion).group;
+  } catch {
+    return undefined; // an invalid reference
+  }
+};
