@@ -23,11 +23,49 @@ it("is used up after 10 ms, for all callers with the same clock, until the next 
   expect(share.isUsedUp()).toBe(true);
 });
 
-it("is separate for each new instance", async () => {
+it("is separate if it is constructed", async () => {
   const clock = new FakeClock();
   const [one, other] = [new EventLoopShare(clock), new EventLoopShare(clock)];
   await clock.advance(10);
   expect([one.isUsedUp(), other.isUsedUp()]).toEqual([true, true]);
   await one.nextTurn();
   expect([one.isUsedUp(), other.isUsedUp()]).toEqual([false, true]);
+});
+
+it("counts only the work between resume and pause", async () => {
+  const clock = new FakeClock();
+  await clock.advance(1_000);
+  const share = EventLoopShare.paused(clock);
+  expect(share.isUsedUp()).toBe(false);
+  share.resume();
+  await clock.advance(6);
+  share.pause();
+  await clock.advance(100); // other work
+  share.resume();
+  share.resume();
+  await clock.advance(3);
+  expect(share.isUsedUp()).toBe(false);
+  await clock.advance(1);
+  expect(share.isUsedUp()).toBe(true);
+  share.pause();
+  expect(share.isUsedUp()).toBe(true);
+});
+
+it("starts over with the next turn, whether paused or not", async () => {
+  const clock = new FakeClock();
+  const share = EventLoopShare.paused(clock);
+  share.resume();
+  await clock.advance(20);
+  share.pause();
+  let others = 0;
+  setImmediate(() => others++);
+  await share.nextTurn();
+  expect([share.isUsedUp(), others]).toEqual([false, 1]);
+  share.resume();
+  await clock.advance(9);
+  expect(share.isUsedUp()).toBe(false);
+  await clock.advance(1);
+  expect(share.isUsedUp()).toBe(true);
+  await share.nextTurn();
+  expect(share.isUsedUp()).toBe(false);
 });

@@ -11,12 +11,13 @@ const shares = new WeakMap<Clock, EventLoopShare>();
  */
 export class EventLoopShare {
   readonly #clock: Clock;
-  #began: number;
+  #usedMs = 0;
+  #resumedMs: number | undefined;
   #next: Promise<void> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#began = clock.monotonic();
+    this.#resumedMs = clock.monotonic();
   }
 
   /** Returns the share of a clock, which all callers with this clock have in common. */
@@ -30,7 +31,18 @@ export class EventLoopShare {
 
   /** Returns true if the caller must wait for {@link nextTurn}. Also true once after a pause. */
   isUsedUp(now: number = this.#clock.monotonic()): boolean {
-    return now - this.#began >= shareMs;
+    return this.#usedMs + (this.#resumedMs === undefined ? 0 : now - this.#resumedMs) >= shareMs;
+  }
+
+  /** Must be called when paused work continues. */
+  resume(): void {
+    this.#resumedMs ??= this.#clock.monotonic();
+  }
+
+  /** Must be called when work pauses: the time until {@link resume} does not count. */
+  pause(): void {
+    if (this.#resumedMs !== undefined) this.#usedMs += this.#clock.monotonic() - this.#resumedMs;
+    this.#resumedMs = undefined;
   }
 
   /** Resolves after the event loop has processed everything else. */
@@ -38,7 +50,8 @@ export class EventLoopShare {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {
         this.#next = undefined;
-        this.#began = this.#clock.monotonic();
+        this.#usedMs = 0;
+        if (this.#resumedMs !== undefined) this.#resumedMs = this.#clock.monotonic();
         resolve();
       });
     });

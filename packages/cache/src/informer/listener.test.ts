@@ -1,10 +1,10 @@
 import { DeletedFinalStateUnknown, type KubeObject, type Stored } from "@kubewright/apimachinery";
+import { EventLoopShare } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import type { ResourceEventHandler } from "./event-handler.ts";
 import { Listener, type ListenerOptions } from "./listener.ts";
-import { Turn } from "./turn.ts";
 
 const pod = (name: string): Stored<KubeObject> => ({
   apiVersion: "v1",
@@ -21,7 +21,7 @@ function listening(handler: ResourceEventHandler<KubeObject>) {
     name: "h",
     clock,
     logger: createLogger({ destination: { write } }),
-    turn: new Turn(clock),
+    share: EventLoopShare.paused(clock),
     onRemove: () => removed++,
   };
   const listener = new Listener<KubeObject>(handler, options as ListenerOptions);

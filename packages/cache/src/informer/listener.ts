@@ -5,13 +5,12 @@ import {
   type KubeObject,
   type Stored,
 } from "@kubewright/apimachinery";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, EventLoopShare } from "@kubewright/clock";
 import { type Logger, safeLogger } from "@kubewright/log";
 import { deletionHandlingKeyOf } from "../store/object-meta.ts";
 import type { HandlerRegistration, ResourceEventHandler } from "./event-handler.ts";
 import type { ResyncSchedule } from "./resync-schedule.ts";
 import { SyncTracker } from "./sync-tracker.ts";
-import { Turn } from "./turn.ts";
 
 /** A change that handlers are notified of. All handlers share one notification. */
 export type Notification<O> =
@@ -24,8 +23,8 @@ export interface ListenerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly resyncs: ResyncSchedule;
-  /** The turn in which `notify` is called. */
-  readonly turn: Turn;
+  /** The time used by the work that calls `notify`. */
+  readonly share: EventLoopShare;
   readonly onRemove: () => void;
 }
 
@@ -49,9 +48,9 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   readonly #logger: Logger;
   readonly #onRemove: () => void;
   readonly #sync = new SyncTracker();
-  readonly #notifying: Turn;
-  /** The turn of asynchronous calls. */
-  readonly #own: Turn;
+  readonly #notifying: EventLoopShare;
+  /** The time used by asynchronous calls. */
+  readonly #own: EventLoopShare;
   readonly #closed = new AbortController();
   #pending: Notification<Stored<DeepReadonly<T>>>[] = [];
   #head = 0;
@@ -65,8 +64,8 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#clock = options.clock;
     this.#logger = safeLogger(options.logger);
     this.#onRemove = options.onRemove;
-    this.#notifying = options.turn;
-    this.#own = new Turn(options.clock);
+    this.#notifying = options.share;
+    this.#own = EventLoopShare.paused(options.clock);
   }
 
   /** True while notifications are queued, or a call is in progress. */
@@ -112,8 +111,8 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     if (!this.#isBusy) this.#drain(this.#notifying);
   }
 
-  /** Delivers queued notifications up to the first promise or the end of the turn; the rest follows later. */
-  #drain(turn: Turn): void {
+  /** Delivers queued notifications until the first promise, or until the time is used up; the rest follows later. */
+  #drain(share: EventLoopShare): void {
     this.#isBusy = true;
     for (let next = this.#shift(); next; next = this.#shift()) {
       const waiting = this.#call(next);
@@ -122,7 +121,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
         this.#running = waiting.then(() => this.#drainOn());
         return;
       }
-      if (turn.isOver) {
+      if (share.isUsedUp()) {
         this.#drainInNextTurn();
         return;
       }
@@ -133,12 +132,12 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
 
   /** Called after a promise. Promises alone do not give timers and sockets a turn. */
   #drainOn(): void {
-    if (this.#own.isOver) this.#drainInNextTurn();
+    if (this.#own.isUsedUp()) this.#drainInNextTurn();
     else this.#drain(this.#own);
   }
 
   #drainInNextTurn(): void {
-    this.#running = this.#own.next().then(() => {
+    this.#running = this.#own.nextTurn().then(() => {
       this.#own.resume();
       this.#drain(this.#own);
     });

@@ -6,7 +6,7 @@ import {
   type ObjectKey,
   type Stored,
 } from "@kubewright/apimachinery";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { Reflector, type ReflectorOptions } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
@@ -20,7 +20,6 @@ import { type IncomingOptions, incomingTransform, type Transform } from "./incom
 import type { InformerMetrics } from "./informer-metrics.ts";
 import { Latch } from "./latch.ts";
 import { SharedProcessor } from "./shared-processor.ts";
-import { Turn } from "./turn.ts";
 
 /**
  * Options for listing, watching and storing in a {@link SharedInformer}, in addition to those of its {@link Reflector}.
@@ -76,7 +75,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #processor: SharedProcessor<T>;
   readonly #synced = new Latch();
   readonly #claims = new Claims();
-  readonly #turn: Turn;
+  readonly #share: EventLoopShare;
   #transform: Transform<T> | undefined;
   #onWatchError: ((error: unknown) => void) | undefined;
   #state: "idle" | "running" | "stopped" = "idle";
@@ -87,13 +86,13 @@ export class SharedInformer<T extends KubeObject> {
     this.#source = source;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#turn = new Turn(this.#clock);
+    this.#share = EventLoopShare.paused(this.#clock);
     this.#logger = safeLogger(options.logger ?? silentLogger);
     this.#transform = options.transform;
     this.#onWatchError = options.onError;
     this.#processor = new SharedProcessor({
       clock: this.#clock,
-      turn: this.#turn,
+      share: this.#share,
       resyncCheckMs: options.resyncMs ?? 0,
     });
     this.name = options.name ?? options.kind?.kind ?? "informer";
@@ -261,7 +260,7 @@ export class SharedInformer<T extends KubeObject> {
       if (!isOpen) return;
       this.#claims.check();
       if (fifo.hasSynced && !this.hasSynced) this.#noteSynced();
-      if (fifo.length > 0 || this.#turn.isOver) await this.#turn.next();
+      if (fifo.length > 0 || this.#share.isUsedUp()) await this.#share.nextTurn();
     }
   }
 

@@ -1,17 +1,16 @@
 import type { DeepReadonly, DeletedFinalStateUnknown, KubeObject, Stored } from "@kubewright/apimachinery";
-import type { Clock } from "@kubewright/clock";
+import type { Clock, EventLoopShare } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ChangeSink } from "../store/delta-fifo.ts";
 import { versionOf } from "../store/object-meta.ts";
 import type { ResourceEventHandler } from "./event-handler.ts";
 import { Listener, type Notification } from "./listener.ts";
 import { atLeastMinimum, fitToCheckPeriod, ResyncSchedule } from "./resync-schedule.ts";
-import type { Turn } from "./turn.ts";
 
 interface SharedProcessorOptions {
   readonly clock: Clock;
-  /** The turn in which changes are applied and handlers are notified. */
-  readonly turn: Turn;
+  /** The time used for applying changes and notifying handlers. */
+  readonly share: EventLoopShare;
   /** Interval in milliseconds for checking which handlers are due for a resync; 0 means never. */
   readonly resyncCheckMs: number;
 }
@@ -31,7 +30,7 @@ interface ListenerSettings {
  */
 export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<DeepReadonly<T>>> {
   readonly #clock: Clock;
-  readonly #turn: Turn;
+  readonly #share: EventLoopShare;
   readonly #listeners = new Set<Listener<T>>();
   /**
    * Handlers that were added by another handler while an entry was being applied. They have already been notified of the store's content
@@ -44,7 +43,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
 
   constructor(options: SharedProcessorOptions) {
     this.#clock = options.clock;
-    this.#turn = options.turn;
+    this.#share = options.share;
     this.#resyncCheckMs = options.resyncCheckMs;
   }
 
@@ -74,27 +73,27 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
       logger,
       clock: this.#clock,
       resyncs: this.#planResyncs(resyncMs, logger, stored !== undefined),
-      turn: this.#turn,
+      share: this.#share,
       onRemove: () => this.#listeners.delete(listener),
     });
     this.#listeners.add(listener);
     if (this.#isGivenUp) listener.giveUp();
     if (this.#isApplying) this.#addedMeanwhile.add(listener);
-    else this.#turn.resume();
+    else this.#share.resume();
     for (const object of stored ?? []) listener.notify({ type: "added", object, isInInitialList: true });
-    if (!this.#isApplying) this.#turn.pause();
+    if (!this.#isApplying) this.#share.pause();
     return listener;
   }
 
   /** Applies changes to the store, which are reported through the methods of {@link ChangeSink}. */
   whileApplying(apply: () => void): void {
-    this.#turn.resume();
+    this.#share.resume();
     this.#isApplying = true;
     try {
       apply();
     } finally {
       this.#isApplying = false;
-      this.#turn.pause();
+      this.#share.pause();
     }
   }
 
