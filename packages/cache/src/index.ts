@@ -2,25 +2,40 @@ export { metadataOnly } from "@kubewright/apimachinery";
 export { deepFreeze } from "./body/freeze.ts";
 export type { KeptManagedFields } from "./body/managed-fields.ts";
 export { stripManagedFields } from "./body/strip-managed-fields.ts";
-export type { HandlerRegistration, ResourceEventHandler } from "./informer/event-handler.ts";
-export { filteringHandler } from "./informer/filtering-handler.ts";
-export type { Transform } from "./informer/incoming-transform.ts";
+export { filteringHandler, type HandlerRegistration, type ResourceEventHandler } from "./informer/event-handler.ts";
 export {
   InformerFactory,
   type InformerFactoryOptions,
   type InformerOptions,
+  type Informers,
+  informersOf,
   NotSyncedError,
+  type ResourceInformer,
 } from "./informer/informer-factory.ts";
-export type { InformerMetrics, InformerMetricsProvider, ReportingInformer } from "./informer/informer-metrics.ts";
-export { type InformerIdentity, InformerName } from "./informer/informer-names.ts";
-export { type InformerWatch, informerWatch } from "./informer/informer-watch.ts";
-export { type Informers, informersOf, type ResourceInformer } from "./informer/informers-of.ts";
-export { Lazy } from "./informer/lazy.ts";
-export { type HandlerOptions, SharedInformer, type SharedInformerOptions } from "./informer/shared-informer.ts";
+export {
+  type InformerIdentity,
+  type InformerMetrics,
+  type InformerMetricsProvider,
+  InformerName,
+  type ReportingInformer,
+} from "./informer/informer-metrics.ts";
+export {
+  type HandlerOptions,
+  SharedInformer,
+  type SharedInformerOptions,
+  type Transform,
+} from "./informer/shared-informer.ts";
 export { type SimpleHandler, SimpleInformer, type SimpleInformerOptions } from "./informer/simple-informer.ts";
-export { KeyedSyncTracker, SyncTracker } from "./informer/sync-tracker.ts";
-export { type UntilCondition, UntilError, type UntilWithSyncOptions, until, untilWithSync } from "./informer/until.ts";
-export { type DoneChecker, waitFor } from "./informer/wait-for.ts";
+export {
+  type InformerWatch,
+  informerWatch,
+  type UntilCondition,
+  UntilError,
+  type UntilWithSyncOptions,
+  until,
+  untilWithSync,
+} from "./informer/until.ts";
+export { type DoneChecker, KeyedSyncTracker, Lazy, SyncTracker, waitFor } from "./informer/waiting.ts";
 export {
   allNamespaces,
   type CacheConfig,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { EventLoopShare } from "./event-loop-share.ts";
 import { FakeClock } from "./testing/index.ts";
 
-it("is used up after 10 ms, for all callers with the same clock, until the next turn", async () => {
+it("is used up after ten milliseconds, by all that share a clock, until the next turn", async () => {
   const clock = new FakeClock();
   const share = EventLoopShare.of(clock);
   expect(EventLoopShare.of(clock)).toBe(share);

@@ -1,13 +1,16 @@
 import type { Clock } from "./clock.ts";
 
-/** Milliseconds after which long work must let timers and sockets run. */
+/** Maximum time for which work may block timers and sockets. */
 const shareMs = 10;
 
 const shares = new WeakMap<Clock, EventLoopShare>();
 
 /**
- * Limits how long work may block the event loop: 10 ms. Work that waits only for promises, and never for a timer or a socket, would
- * otherwise prevent lease renewals and probe responses. Such loops must check {@link isUsedUp} and then wait for {@link nextTurn}.
+ * The time that some work has used in the current turn of the event loop. Work that only waits for promises, never for a timer or a socket,
+ * blocks the event loop: no lease is renewed and no probe answered. Such work checks between two steps whether its 10 ms are used up, and
+ * if so awaits the next turn.
+ *
+ * Time counts from the construction and from each {@link nextTurn}, unless the work is paused.
  */
 export class EventLoopShare {
   readonly #clock: Clock;
@@ -20,7 +23,7 @@ export class EventLoopShare {
     this.#resumedMs = clock.monotonic();
   }
 
-  /** Returns the share of a clock, which all callers with this clock have in common. */
+  /** Returns the share common to all work that uses a clock. It must not be paused. */
   static of(clock: Clock): EventLoopShare {
     const present = shares.get(clock);
     if (present) return present;
@@ -29,7 +32,14 @@ export class EventLoopShare {
     return made;
   }
 
-  /** Returns true if the caller must wait for {@link nextTurn}. Also true once after a pause. */
+  /** Returns a share that is paused until {@link resume}, so that only the time of its own work counts. */
+  static paused(clock: Clock): EventLoopShare {
+    const share = new EventLoopShare(clock);
+    share.#resumedMs = undefined;
+    return share;
+  }
+
+  /** Reports whether to await {@link nextTurn}. Idle time counts if the work is not paused, so this is true once after it. */
   isUsedUp(now: number = this.#clock.monotonic()): boolean {
     return this.#usedMs + (this.#resumedMs === undefined ? 0 : now - this.#resumedMs) >= shareMs;
   }
@@ -45,7 +55,7 @@ export class EventLoopShare {
     this.#resumedMs = undefined;
   }
 
-  /** Resolves after the event loop has processed everything else. */
+  /** Resolves when the event loop has processed everything else. The time starts over. */
   nextTurn(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {

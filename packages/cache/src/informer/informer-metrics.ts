@@ -1,4 +1,5 @@
 import type { GroupVersionResource } from "@kubewright/apimachinery";
+import { type Logger, silentLogger } from "@kubewright/log";
 
 /**
  * Metrics of one informer. The members have the shape of a metrics library's gauges and histograms.
@@ -26,3 +27,66 @@ export interface ReportingInformer {
 
 /** Makes the metrics of an informer; returns `undefined` for none. */
 export type InformerMetricsProvider = (informer: ReportingInformer) => InformerMetrics | undefined;
+
+/**
+ * Name and resource under which an informer reports metrics. It has metrics only while the name is reserved for it.
+ *
+ * @see client-go tools/cache/identity.go InformerNameAndResource
+ */
+export interface InformerIdentity {
+  readonly name: string;
+  readonly resource: GroupVersionResource;
+  readonly isReserved: boolean;
+}
+
+const taken = new Map<string, InformerName>();
+
+/**
+ * A name for the informers of one component, unique in the process, which distinguishes their metrics.
+ *
+ * @see client-go tools/cache/identity.go InformerName
+ */
+export class InformerName {
+  readonly name: string;
+  readonly #reserved = new Map<string, { isReserved: boolean }>();
+  #isReleased = false;
+
+  /** @throws {Error} if the name is empty, or taken and not released */
+  constructor(name: string) {
+    if (name === "") throw new Error("informer name cannot be empty");
+    if (taken.has(name)) throw new Error(`informer name "${name}" is already registered`);
+    this.name = name;
+    taken.set(name, this);
+  }
+
+  /**
+   * Reserves the metrics of a resource. A second call for the same resource logs an error and returns an identity that is not reserved.
+   */
+  withResource(resource: GroupVersionResource, logger: Logger = silentLogger): InformerIdentity {
+    const key = `${resource.group}/${resource.version}/${resource.resource}`;
+    const isFree = !this.#isReleased && !this.#reserved.has(key);
+    if (!isFree)
+      logger.error(
+        { informerName: this.name, ...resource },
+        "informer registered twice; the second one has no metrics",
+      );
+    const reservation = { isReserved: isFree };
+    if (isFree) this.#reserved.set(key, reservation);
+    const { name } = this;
+    return {
+      name,
+      resource,
+      get isReserved() {
+        return reservation.isReserved;
+      },
+    };
+  }
+
+  /** Frees the name and ends its reservations. */
+  release(): void {
+    this.#isReleased = true;
+    for (const reservation of this.#reserved.values()) reservation.isReserved = false;
+    this.#reserved.clear();
+    if (taken.get(this.name) === this) taken.delete(this.name);
+  }
+}

@@ -8,18 +8,20 @@ import {
 } from "@kubewright/apimachinery";
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
+import { deepFreeze } from "../body/freeze.ts";
+import type { KeptManagedFields } from "../body/managed-fields.ts";
+import { notedKeyOf } from "../body/object-notes.ts";
+import { stripManagedFields } from "../body/strip-managed-fields.ts";
 import { Reflector, type ReflectorOptions } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
-import { type Delta, DeltaFIFO, processDeltas } from "../store/delta-fifo.ts";
+import { type Delta, DeltaFIFO } from "../store/delta-fifo.ts";
 import { byNamespace, Indexer, type IndexReader, namespaceIndex } from "../store/indexer.ts";
 import { type Indexers, indexErrorLog } from "../store/indexes.ts";
 import { Lister } from "../store/lister.ts";
-import { Claims } from "./claims.ts";
 import { type HandlerRegistration, nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
-import { type IncomingOptions, incomingTransform, type Transform } from "./incoming-transform.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";
-import { Latch } from "./latch.ts";
 import { SharedProcessor } from "./shared-processor.ts";
+import { Claims, Latch } from "./waiting.ts";
 
 /**
  * Options for listing, watching and storing in a {@link SharedInformer}, in addition to those of its {@link Reflector}.
@@ -254,7 +256,7 @@ export class SharedInformer<T extends KubeObject> {
     for (;;) {
       const isOpen = await fifo.popBatch((deltas, isInInitialList) => {
         const startedMs = this.#clock.monotonic();
-        this.#processor.whileApplying(() => this.#apply(deltas, isInInitialList));
+        this.#apply(deltas, isInInitialList);
         this.#measure(fifo.length, startedMs);
       });
       if (!isOpen) return;
@@ -266,7 +268,7 @@ export class SharedInformer<T extends KubeObject> {
 
   #apply(deltas: readonly Delta<Stored<DeepReadonly<T>>>[], isInInitialList: boolean): void {
     try {
-      processDeltas(deltas, this.#indexer, this.#processor, isInInitialList);
+      this.#processor.apply(deltas, this.#indexer, isInInitialList);
     } catch (err) {
       this.#logger.error({ err, informer: this.name }, "failed to apply changes");
     }
@@ -295,4 +297,43 @@ export class SharedInformer<T extends KubeObject> {
   #mustBeIdle(): void {
     if (this.hasStarted) throw new Error("informer has already started");
   }
+}
+
+/**
+ * Changes an object before it enters the cache, in place or by returning another object.
+ *
+ * @see client-go tools/cache TransformFunc
+ */
+export type Transform<T extends KubeObject> = (object: T) => T;
+
+export interface IncomingOptions<T extends KubeObject> {
+  /**
+   * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and
+   * `creationTimestamp`. Default: none.
+   */
+  readonly transform?: Transform<T> | undefined;
+  /** Freezes objects, so that no reader can change what all others read. Default true. */
+  readonly freeze?: boolean | undefined;
+  /** Entries of `metadata.managedFields` to keep: `"all"`, or those of one manager. Default: none. */
+  readonly managedFields?: KeptManagedFields;
+  /**
+   * Parses the members of an object when they are first read, if the source supports it. This saves time and memory and has no visible
+   * effect. With a transform, everything is parsed at once. Default true.
+   */
+  readonly deferBodies?: boolean | undefined;
+}
+
+/** Returns the steps applied to each incoming object: `managedFields` are removed, the transform is applied, the result is frozen. */
+export function incomingTransform<T extends KubeObject>(
+  options: IncomingOptions<T>,
+): (object: Stored<DeepReadonly<T>>) => Stored<DeepReadonly<T>> {
+  const { managedFields, transform, freeze = true } = options;
+  const strip = managedFields === "all" ? undefined : stripManagedFields<T>(managedFields?.of);
+  return (incoming) => {
+    let object = incoming as T; // not shared with other code at this point
+    if (strip) object = strip(object);
+    if (transform) object = transform(object);
+    const isFrozen = !transform && Object.isFrozen(object) && notedKeyOf(object) !== undefined; // in depth, by its decoder
+    return (freeze && !isFrozen ? deepFreeze(object) : object) as Stored<DeepReadonly<T>>;
+  };
 }

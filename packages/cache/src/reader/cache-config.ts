@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
-import type { IncomingOptions } from "../informer/incoming-transform.ts";
+import type { IncomingOptions } from "../informer/shared-informer.ts";
 
 /** Key in `namespaces` for the settings of all namespaces that have no entry of their own. */
 export const allNamespaces = "";

@@ -21,8 +21,8 @@ import type {
 } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/log";
-import { cachedKindKey, cachedKindKeys } from "../informer/cached-kind-key.ts";
-import { Latch } from "../informer/latch.ts";
+import { cachedKindKey, cachedKindKeys } from "../informer/informer-factory.ts";
+import { Latch } from "../informer/waiting.ts";
 import { indexErrorLog } from "../store/indexes.ts";
 import { type CacheDescription, type CachedKindInspection, keptNamespaces } from "./cache-description.ts";
 import { CacheNotStartedError, CacheStoppingError, lastErrorText, ResourceNotCachedError } from "./cache-errors.ts";

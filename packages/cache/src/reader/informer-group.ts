@@ -1,8 +1,8 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 import type { HandlerRegistration, ResourceEventHandler } from "../informer/event-handler.ts";
-import { Latch } from "../informer/latch.ts";
 import type { HandlerOptions, SharedInformer } from "../informer/shared-informer.ts";
+import { Latch } from "../informer/waiting.ts";
 import type { Indexers } from "../store/indexes.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
   pluralOf,
   type Stored,
 } from "@kubewright/apimachinery";
-import { cachedKindKey } from "../informer/cached-kind-key.ts";
+import { cachedKindKey } from "../informer/informer-factory.ts";
 import type { InformerMetricsProvider } from "../informer/informer-metrics.ts";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import type { ReflectorOptions } from "../reflector/reflector.ts";

@@ -1,6 +1,6 @@
 import type { KubeObject, Stored } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { filteringHandler } from "./filtering-handler.ts";
+import { filteringHandler } from "./event-handler.ts";
 
 const pod = (labels: Record<string, string> = {}): Stored<KubeObject> => ({
   apiVersion: "v1",

@@ -4,7 +4,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
 import type { ResourceEventHandler } from "./event-handler.ts";
-import { Listener, type ListenerOptions } from "./listener.ts";
+import { Listener, type ListenerOptions } from "./shared-processor.ts";
 
 const pod = (name: string): Stored<KubeObject> => ({
   apiVersion: "v1",

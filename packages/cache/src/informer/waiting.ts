@@ -1,0 +1,262 @@
+import { type Logger, silentLogger } from "@kubewright/log";
+
+/** An event that happens once and that callers can await before and after it happens. */
+export class Latch {
+  #isOpen = false;
+  #isGivenUp = false;
+  #waiters = new Set<() => void>();
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.release();
+  }
+
+  /** Ends the current waits without opening. */
+  release(): void {
+    const waiters = this.#waiters;
+    this.#waiters = new Set();
+    for (const resolve of waiters) resolve();
+  }
+
+  /** Ends all current and future waits. The latch may still open, but callers no longer wait for it. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.release();
+  }
+
+  /** Resolves to true once the latch is open; to false if the signal aborts, or {@link release} or {@link giveUp} is called first. */
+  async wait(signal?: AbortSignal): Promise<boolean> {
+    if (this.#isOpen || this.#isGivenUp || signal?.aborted) return this.#isOpen;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#waiters.delete(done);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#waiters.add(done);
+      signal?.addEventListener("abort", done, { once: true });
+    });
+    return this.#isOpen;
+  }
+}
+
+/** A caller that waits for a claim to become true. */
+interface Waiting {
+  readonly claim: () => boolean;
+  readonly settle: () => void;
+}
+
+/** Waits for claims about a store to become true. Claims are checked after each change, which costs nothing while no caller waits. */
+export class Claims {
+  readonly #waiting = new Set<Waiting>();
+
+  /**
+   * Resolves to true once the claim holds. If the signal aborts or {@link release} is called first, resolves to the claim's value at that
+   * time.
+   *
+   * @throws any error of the claim
+   */
+  async wait(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
+    if (claim() || signal?.aborted) return claim();
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        this.#waiting.delete(waiting);
+        signal?.removeEventListener("abort", settle);
+        resolve();
+      };
+      const waiting: Waiting = { claim, settle };
+      this.#waiting.add(waiting);
+      signal?.addEventListener("abort", settle, { once: true });
+    });
+    return claim();
+  }
+
+  /** Checks all claims. Must be called after each change. */
+  check(): void {
+    if (this.#waiting.size === 0) return;
+    for (const { claim, settle } of [...this.#waiting]) if (isSettled(claim)) settle();
+  }
+
+  /** Ends every wait. */
+  release(): void {
+    for (const { settle } of [...this.#waiting]) settle();
+  }
+}
+
+/** A claim that throws is also settled: `wait` evaluates it once more and rejects with its error. */
+function isSettled(claim: () => boolean): boolean {
+  try {
+    return claim();
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Tracks whether a consumer has finished the initial list: the source has delivered all of it, and every object that was started has been
+ * finished, in the order in which it was started. Once synced, it stays synced.
+ *
+ * @see client-go tools/cache/synctrack SingleFileTracker
+ */
+export class SyncTracker {
+  readonly #synced = new Latch();
+  #open = 0;
+  #isSourceSynced = false;
+
+  get hasSynced(): boolean {
+    return this.#synced.isOpen;
+  }
+
+  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or {@link release} or {@link giveUp} is called first. */
+  synced(signal?: AbortSignal): Promise<boolean> {
+    return this.#synced.wait(signal);
+  }
+
+  /** Must be called before an object of the initial list is processed. */
+  start(): void {
+    this.#open++;
+  }
+
+  /** Must be called after each object of the initial list. @throws {Error} if more objects are finished than were started */
+  finished(): void {
+    if (--this.#open < 0) throw new Error("more objects were finished than started, so the sync state is unknown");
+    this.#check();
+  }
+
+  /** Must be called once the whole initial list has been started. */
+  sourceSynced(): void {
+    this.#isSourceSynced = true;
+    this.#check();
+  }
+
+  /** Ends the current waits. */
+  release(): void {
+    this.#synced.release();
+  }
+
+  /** Ends all current and future waits. */
+  giveUp(): void {
+    this.#synced.giveUp();
+  }
+
+  #check(): void {
+    if (this.#isSourceSynced && this.#open === 0) this.#synced.open();
+  }
+}
+
+/**
+ * A {@link SyncTracker} that identifies objects by key. They may be finished in any order and started more than once.
+ *
+ * @see client-go tools/cache/synctrack AsyncTracker
+ */
+export class KeyedSyncTracker<K> {
+  readonly #open = new Set<K>();
+  #isSourceSynced = false;
+  #hasSynced = false;
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** Must be called before an object of the initial list is processed. */
+  start(key: K): void {
+    this.#open.add(key);
+  }
+
+  /** Must be called after each object of the initial list; a key that was not started is ignored. */
+  finished(key: K): void {
+    this.#open.delete(key);
+    this.#check();
+  }
+
+  /** Must be called once the whole initial list has been started. */
+  sourceSynced(): void {
+    this.#isSourceSynced = true;
+    this.#check();
+  }
+
+  #check(): void {
+    if (this.#isSourceSynced && this.#open.size === 0) this.#hasSynced = true;
+  }
+}
+
+/** Anything that callers can wait for, such as an informer or a handler registration. @see client-go tools/cache DoneChecker */
+export interface DoneChecker {
+  readonly name: string;
+  /** Resolves to true when done; to false if the signal aborts first. */
+  synced(signal?: AbortSignal): Promise<boolean>;
+}
+
+/**
+ * Waits until all are done.
+ *
+ * @param options if `what`, a description for logs, is given, progress is logged: the start, each checker that is done, and finally those
+ * that are not
+ * @returns true if all are done; false if the signal aborts first
+ * @see client-go tools/cache WaitFor
+ */
+export async function waitFor(
+  checkers: readonly DoneChecker[],
+  options: {
+    readonly what?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly logger?: Logger | undefined;
+  } = {},
+): Promise<boolean> {
+  const { what, signal } = options;
+  const logger = what ? (options.logger ?? silentLogger) : silentLogger;
+  logger.info({ for: what }, "waiting");
+  const missing: string[] = [];
+  await Promise.all(
+    checkers.map(async (checker) => {
+      if (await checker.synced(signal)) logger.info({ for: what, instance: checker.name }, "done waiting");
+      else missing.push(checker.name);
+    }),
+  );
+  if (missing.length > 0)
+    logger.info({ for: what, cause: causeOf(signal), instances: missing.sort() }, "timed out waiting");
+  return missing.length === 0;
+}
+
+const causeOf = (signal: AbortSignal | undefined): string =>
+  signal?.reason instanceof Error ? signal.reason.message : String(signal?.reason ?? "stopped");
+
+/**
+ * A value that is computed when it is read and stale. Concurrent readers share one computation. No reader gets a value that was computed
+ * before the last {@link markStale}. A failure is not kept: the next reader tries again.
+ *
+ * @see client-go tools/cache/synctrack Lazy
+ */
+export class Lazy<V> {
+  readonly #compute: () => Promise<V> | V;
+  #computed: Promise<V> | undefined;
+
+  constructor(compute: () => Promise<V> | V) {
+    this.#compute = compute;
+  }
+
+  /** Makes the next reader recompute the value. */
+  markStale(): void {
+    this.#computed = undefined;
+  }
+
+  /**
+   * Returns the value, computing it if it is stale.
+   *
+   * @throws any error of the computation
+   */
+  get(): Promise<V> {
+    if (this.#computed) return this.#computed;
+    const computed = Promise.resolve().then(this.#compute);
+    computed.catch(() => {
+      if (this.#computed === computed) this.#computed = undefined;
+    });
+    this.#computed = computed;
+    return computed;
+  }
+}
