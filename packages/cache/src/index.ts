@@ -39,21 +39,23 @@ export { type DoneChecker, KeyedSyncTracker, Lazy, SyncTracker, waitFor } from "
 export {
   allNamespaces,
   type CacheConfig,
+  type CachedKind,
+  type CachedKindOptions,
+  cachedKind,
   type DefaultCacheConfig,
   type NamespaceConfigs,
-} from "./reader/cache-config.ts";
-export type { CachedKindInspection } from "./reader/cache-description.ts";
+} from "./reader/cache-options.ts";
 export {
+  type CachedKindInspection,
   CacheNotStartedError,
   CacheStoppingError,
+  InformerCache,
+  type InformerCacheOptions,
   isResourceNotCached,
   ResourceNotCachedError,
-} from "./reader/cache-errors.ts";
-export { type CachedKind, type CachedKindOptions, cachedKind } from "./reader/cached-kind.ts";
-export type { Expectation } from "./reader/expectation.ts";
-export { InformerCache, type InformerCacheOptions } from "./reader/informer-cache.ts";
+} from "./reader/informer-cache.ts";
 export type { CacheInformer } from "./reader/informer-group.ts";
-export type { WriteExpectations } from "./reader/write-expectations.ts";
+export type { Expectation, WriteExpectations } from "./reader/write-expectations.ts";
 export { InconsistentStateError } from "./reflector/initial-state.ts";
 export { Reflector, type ReflectorOptions } from "./reflector/reflector.ts";
 export { type ReflectorBackoffOptions, RetryDeadline, type RetryDeadlineOptions } from "./reflector/retrying.ts";

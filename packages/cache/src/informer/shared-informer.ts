@@ -44,6 +44,30 @@ export interface SharedInformerOptions<T extends KubeObject>
   readonly metrics?: InformerMetrics | undefined;
 }
 
+export interface IncomingOptions<T extends KubeObject> {
+  /**
+   * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and
+   * `creationTimestamp`. Default: none.
+   */
+  readonly transform?: Transform<T> | undefined;
+  /** Freezes objects, so that no reader can change what all others read. Default true. */
+  readonly freeze?: boolean | undefined;
+  /** Entries of `metadata.managedFields` to keep: `"all"`, or those of one manager. Default: none. */
+  readonly managedFields?: KeptManagedFields;
+  /**
+   * Parses the members of an object when they are first read, if the source supports it. This saves time and memory and has no visible
+   * effect. With a transform, everything is parsed at once. Default true.
+   */
+  readonly deferBodies?: boolean | undefined;
+}
+
+/**
+ * Changes an object before it enters the cache, in place or by returning another object.
+ *
+ * @see client-go tools/cache TransformFunc
+ */
+export type Transform<T extends KubeObject> = (object: T) => T;
+
 /** Options for one handler of a {@link SharedInformer}. @see client-go tools/cache HandlerOptions */
 export interface HandlerOptions {
   /**
@@ -297,30 +321,6 @@ export class SharedInformer<T extends KubeObject> {
   #mustBeIdle(): void {
     if (this.hasStarted) throw new Error("informer has already started");
   }
-}
-
-/**
- * Changes an object before it enters the cache, in place or by returning another object.
- *
- * @see client-go tools/cache TransformFunc
- */
-export type Transform<T extends KubeObject> = (object: T) => T;
-
-export interface IncomingOptions<T extends KubeObject> {
-  /**
-   * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and
-   * `creationTimestamp`. Default: none.
-   */
-  readonly transform?: Transform<T> | undefined;
-  /** Freezes objects, so that no reader can change what all others read. Default true. */
-  readonly freeze?: boolean | undefined;
-  /** Entries of `metadata.managedFields` to keep: `"all"`, or those of one manager. Default: none. */
-  readonly managedFields?: KeptManagedFields;
-  /**
-   * Parses the members of an object when they are first read, if the source supports it. This saves time and memory and has no visible
-   * effect. With a transform, everything is parsed at once. Default true.
-   */
-  readonly deferBodies?: boolean | undefined;
 }
 
 /** Returns the steps applied to each incoming object: `managedFields` are removed, the transform is applied, the result is frozen. */

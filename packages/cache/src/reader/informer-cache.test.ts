@@ -17,9 +17,13 @@ import { expect, expectTypeOf, it } from "vitest";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
-import { CacheNotStartedError, CacheStoppingError } from "./cache-errors.ts";
-import { cachedKind } from "./cached-kind.ts";
-import { InformerCache, type InformerCacheOptions } from "./informer-cache.ts";
+import { cachedKind } from "./cache-options.ts";
+import {
+  CacheNotStartedError,
+  CacheStoppingError,
+  InformerCache,
+  type InformerCacheOptions,
+} from "./informer-cache.ts";
 
 interface Pod extends KubeObject {
   spec: { nodeName: string };

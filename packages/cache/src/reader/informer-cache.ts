@@ -1,5 +1,6 @@
 import {
   type DeepReadonly,
+  type GroupVersionKind,
   gvkKey,
   isMetadataOnly,
   isNotFound,
@@ -24,15 +25,17 @@ import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/l
 import { cachedKindKey, cachedKindKeys } from "../informer/informer-factory.ts";
 import { Latch } from "../informer/waiting.ts";
 import { indexErrorLog } from "../store/indexes.ts";
-import { type CacheDescription, type CachedKindInspection, keptNamespaces } from "./cache-description.ts";
-import { CacheNotStartedError, CacheStoppingError, lastErrorText, ResourceNotCachedError } from "./cache-errors.ts";
-import type { CachedKind, CachedKindOptions } from "./cached-kind.ts";
-import { checkSettings } from "./config-check.ts";
+import {
+  type CacheDescription,
+  type CachedKind,
+  type CachedKindOptions,
+  checkSettings,
+  keptNamespaces,
+} from "./cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
 import { KindCache } from "./kind-cache.ts";
 import type { CommonInformerOptions } from "./kind-informers.ts";
-import { refuseContinue } from "./list-up-to.ts";
-import { LiveReader } from "./live-reader.ts";
+import { LiveReader, refuseContinue } from "./list-queries.ts";
 import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
 
 /** Options of an {@link InformerCache}. @see controller-runtime pkg/cache Options */
@@ -46,6 +49,20 @@ export interface InformerCacheOptions extends CommonInformerOptions {
   readonly readerFailOnMissingInformer?: boolean | undefined;
   /** Default: warnings and errors go to standard error. */
   readonly logger?: Logger | undefined;
+}
+
+/** State of the informers of a kind. */
+export interface CachedKindInspection {
+  readonly name: string;
+  readonly hasSynced: boolean;
+  /** Milliseconds since the last response from the server. Absent if there was none. */
+  readonly ageMs?: number | undefined;
+  /** Number of objects in memory. */
+  readonly objects: number;
+  /** True while a handler has not finished with changes that are already in memory. */
+  readonly isDelivering: boolean;
+  /** Error that last interrupted listing or watching, unless the server has responded since. */
+  readonly lastError?: string | undefined;
 }
 
 /** A {@link KindCache} of any kind: the members whose types do not depend on the objects. */
@@ -362,7 +379,7 @@ export class InformerCache implements CachedReader {
     const watched: WatchedKind[] = [];
     for (const key of cachedKindKeys(kind)) {
       const known = this.#kinds.get(key);
-      if (known?.group) watched.push(known as WatchedKind);
+      if (known?.group) watched.push(known as AnyKindCache & WatchedKind);
     }
     return watched;
   }
@@ -371,3 +388,60 @@ export class InformerCache implements CachedReader {
     return [...this.#kinds.values()].flatMap(({ group }) => group ?? []);
   }
 }
+
+/**
+ * Thrown if the cache is read before it is started.
+ *
+ * @see controller-runtime pkg/cache ErrCacheNotStarted
+ */
+export class CacheNotStartedError extends Error {
+  override readonly name = "CacheNotStartedError";
+
+  constructor() {
+    super("the cache is not started, can not read objects");
+  }
+}
+
+/**
+ * Thrown if a read was waiting for a kind to sync, or started to, while the cache is stopping. It has the name of the error of an aborted
+ * signal, so that a controller which is stopping treats it as such. `cause` is the error that last interrupted listing or watching the
+ * kind.
+ */
+export class CacheStoppingError extends Error {
+  override readonly name = "AbortError";
+
+  /** @param what name of the kind in the cache */
+  constructor(what: string, lastError: unknown) {
+    super(`the cache is stopping, and ${what} has not synced${lastErrorText(lastError)}`, { cause: lastError });
+  }
+}
+
+/** Returns the last error, as a suffix for messages of waits that ended without success. */
+function lastErrorText(lastError: unknown): string {
+  if (lastError === undefined) return "";
+  return `; last error: ${errorText(lastError)}`;
+}
+
+/**
+ * Thrown if a kind without an informer is read from a cache with `readerFailOnMissingInformer`. It does not indicate whether the object
+ * exists.
+ *
+ * @see controller-runtime pkg/cache ErrResourceNotCached
+ */
+export class ResourceNotCachedError extends Error {
+  override readonly name = "ResourceNotCachedError";
+  readonly kind: GroupVersionKind;
+
+  constructor(kind: GroupVersionKind) {
+    super(
+      `${gvkKey(kind)} is not cached: readerFailOnMissingInformer is set; name the kind in \`kinds\`, call getInformer first, ` +
+        "or read from the server",
+    );
+    const { group, version, kind: name } = kind;
+    this.kind = { group, version, kind: name };
+  }
+}
+
+/** Reports whether an error is a {@link ResourceNotCachedError}. */
+export const isResourceNotCached = (error: unknown): error is ResourceNotCachedError =>
+  error instanceof ResourceNotCachedError;

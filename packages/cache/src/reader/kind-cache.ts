@@ -21,14 +21,19 @@ import type { SharedInformer } from "../informer/shared-informer.ts";
 import type { Indexers } from "../store/indexes.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { metaOf, versionOf } from "../store/object-meta.ts";
-import { type CacheDescription, keptNamespaces } from "./cache-description.ts";
-import type { CachedKindOptions } from "./cached-kind.ts";
-import { checkSettings } from "./config-check.ts";
-import { shown } from "./expectation.ts";
-import { exactFields, fieldIndex, fieldIndexName, havingFields, matchesFields, requireIndexes } from "./field-index.ts";
+import { type CacheDescription, type CachedKindOptions, checkSettings, keptNamespaces } from "./cache-options.ts";
 import type { InformerGroup } from "./informer-group.ts";
 import { type CommonInformerOptions, inNoNamespace, KindInformers } from "./kind-informers.ts";
-import { listUpTo } from "./list-up-to.ts";
+import {
+  exactFields,
+  fieldIndex,
+  fieldIndexName,
+  havingFields,
+  listUpTo,
+  matchesFields,
+  requireIndexes,
+} from "./list-queries.ts";
+import { shown } from "./write-expectations.ts";
 
 /** The part of a cache for one kind: its settings, and its informers once they are requested. */
 export class KindCache<T extends KubeObject> {

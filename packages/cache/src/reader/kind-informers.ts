@@ -1,22 +1,30 @@
 import {
   type DeepReadonly,
+  gvkKey,
   isMetadataOnly,
   type Kind,
   type KubeObject,
   pluralOf,
   type Stored,
 } from "@kubewright/apimachinery";
+import { systemClock } from "@kubewright/clock";
+import { errorText, silentLogger } from "@kubewright/log";
 import { cachedKindKey } from "../informer/informer-factory.ts";
 import type { InformerMetricsProvider } from "../informer/informer-metrics.ts";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
+import { ReflectorBackoff, WatchErrorReports } from "../reflector/retrying.ts";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
 import type { Indexers } from "../store/indexes.ts";
-import { type CacheConfig, jitteredResyncMs } from "./cache-config.ts";
-import type { CachedKindOptions } from "./cached-kind.ts";
-import { clusterWide } from "./cluster-wide.ts";
-import { InformerGroup, type UnclearScope } from "./informer-group.ts";
-import { type CacheDefaults, type Kept, keptOf } from "./kept-namespaces.ts";
+import {
+  type CacheConfig,
+  type CacheDefaults,
+  type CachedKindOptions,
+  jitteredResyncMs,
+  type Kept,
+  keptOf,
+} from "./cache-options.ts";
+import { type ClusterWide, InformerGroup, type UnclearScope } from "./informer-group.ts";
 
 /** Options that the informers of all kinds in a cache have in common. */
 export interface CommonInformerOptions
@@ -88,6 +96,46 @@ export class KindInformers<T extends KubeObject> {
     this.#configs.set(informer, config);
     return informer;
   }
+}
+
+type ClusterWideOptions = Pick<ReflectorOptions, "clock" | "logger" | "onError" | "random" | "backoff">;
+
+/**
+ * Returns a function that asks the server whether a kind is cluster-scoped, until the server answers or the signal aborts. Failures are
+ * reported as watch errors.
+ *
+ * @param namespaced makes the error to throw if the kind must be namespaced, but is cluster-scoped
+ */
+function clusterWide(
+  mapper: NonNullable<ListWatchClient["mapper"]>,
+  kind: Kind,
+  options: ClusterWideOptions,
+  namespaced?: () => Error,
+): ClusterWide {
+  const { clock = systemClock, random, backoff, logger = silentLogger, onError } = options;
+  return async (signal, noteError) => {
+    const errors = new WatchErrorReports({ logger, onError });
+    const delays = new ReflectorBackoff(clock, { ...backoff, random: backoff?.random ?? random });
+    while (!signal.aborted) {
+      let isWhole: boolean;
+      try {
+        isWhole = (await mapper.mappingFor(kind)).scope === "Cluster";
+      } catch (cause) {
+        const error = new Error(`failed to find out whether ${gvkKey(kind)} is namespaced: ${errorText(cause)}`, {
+          cause,
+        });
+        noteError(error);
+        errors.report(error);
+        await delays.wait(signal);
+        continue;
+      }
+      if (!isWhole || !namespaced) return isWhole;
+      const refusal = namespaced();
+      errors.report(refusal);
+      throw refusal;
+    }
+    return false;
+  };
 }
 
 /** Makes the error for namespaces that were configured for a cluster-scoped kind. */

@@ -1,13 +1,26 @@
 import {
+  type DeepReadonly,
   type FieldSelector,
   fieldSelectorFrom,
   type GroupVersionKind,
   gvkKey,
+  type KeyLike,
+  type Kind,
+  type KubeObject,
+  type ListMeta,
   parseFieldSelector,
+  type Stored,
 } from "@kubewright/apimachinery";
-import type { FieldSelectorInput } from "@kubewright/client";
+import {
+  type FieldSelectorInput,
+  type GetOptions,
+  type KubeList,
+  kubeList,
+  type ListOptions,
+  type Reader,
+} from "@kubewright/client";
 import { type IndexReader, namespaceIndex } from "../store/indexer.ts";
-import { checkedValues, type IndexFunc } from "../store/indexes.ts";
+import { checkedValues, IndexError, type IndexFunc } from "../store/indexes.ts";
 import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
 
 /** Placeholder for a namespace; not a valid namespace name. */
@@ -116,3 +129,91 @@ export function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
 
 const isSelector = (input: Exclude<FieldSelectorInput, string>): input is FieldSelector =>
   "matches" in input && typeof input.matches === "function";
+
+/** Used in place of a token if `limit` truncated a list that has no pages. @see controller-runtime pkg/cache/internal CacheReader.List */
+const continueNotSupported = "continue-not-supported";
+
+/**
+ * Refuses to continue a list that has no pages.
+ *
+ * @throws {Error} for a `continue` token
+ */
+export function refuseContinue({ continue: token }: ListOptions): void {
+  if (!token) return;
+  const shown = JSON.stringify(token.length > 50 ? `${token.slice(0, 50)}…` : token);
+  throw new Error(
+    `continue: ${shown}: continue list option is not supported by the cache, whose lists have no pages; ` +
+      "leave out limit and continue, or page through the lists of a client that reads from the server",
+  );
+}
+
+/**
+ * Takes up to `limit` objects; all objects if the limit is not positive. If objects are left out, the list has a marker in place of a
+ * `continue` token, so that a program which follows the token fails instead of missing objects.
+ */
+export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, metadata: ListMeta): KubeList<O> {
+  const most = limit !== undefined && limit > 0 ? limit : Number.POSITIVE_INFINITY;
+  const taken: O[] = [];
+  for (const object of objects) {
+    if (taken.length >= most) return kubeList(taken, { ...metadata, continue: continueNotSupported });
+    taken.push(object);
+  }
+  return kubeList(taken, metadata);
+}
+
+type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
+/** Returns the function behind a cache's index on a field; `undefined` if there is no such index. */
+type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
+
+/** Answers the queries of a cache from the server. Selectors on fields that the cache has indexed are applied here. */
+export class LiveReader implements Reader {
+  readonly #reader: Reader;
+  readonly #extractOf: ExtractOf;
+  readonly #onIndexError: (error: IndexError) => void;
+
+  constructor(reader: Reader, extractOf: ExtractOf, onIndexError: (error: IndexError) => void) {
+    this.#reader = reader;
+    this.#extractOf = extractOf;
+    this.#onIndexError = onIndexError;
+  }
+
+  get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>> {
+    return this.#reader.get(kind, key, options);
+  }
+
+  /** The server does not know indexed fields. They are applied to its response, and `limit` only after that. */
+  async list<T extends KubeObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
+    const wanted = options.fields === undefined ? [] : exactFields(options.fields);
+    const ours = wanted.flatMap(([field, value]) => {
+      const extract = this.#extractOf(kind, field);
+      return extract ? [{ field, value, extract }] : [];
+    });
+    if (ours.length === 0) return this.#reader.list(kind, options);
+    refuseContinue(options);
+    const theirs = wanted.filter(([field]) => !ours.some((own) => own.field === field));
+    const asked = { ...options, fields: Object.fromEntries(theirs), limit: undefined };
+    const listed = await this.#reader.list(kind, asked);
+    const matching = listed.filter((object) =>
+      ours.every(({ field, value, extract }) => this.#valuesOf(kind, field, object, extract).includes(value)),
+    );
+    return listUpTo(options.limit, matching, listed.metadata);
+  }
+
+  /** Returns no values if the function fails: a cache leaves such an object out of the index as well. */
+  #valuesOf<T extends KubeObject>(
+    kind: Kind<T>,
+    field: string,
+    object: Stored<DeepReadonly<T>>,
+    extract: Extract<T>,
+  ): readonly string[] {
+    try {
+      return checkedValues(extract(object));
+    } catch (cause) {
+      this.#onIndexError(new IndexError(gvkKey(kind), metaNamespaceKeyOf(object), fieldIndexName(field), cause));
+      return [];
+    }
+  }
+}

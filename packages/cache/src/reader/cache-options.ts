@@ -1,0 +1,216 @@
+import {
+  type DescribedResource,
+  FieldSelector,
+  isDns1123Label,
+  type Kind,
+  type KubeObject,
+  type Scope,
+} from "@kubewright/apimachinery";
+import type { SelectionOptions } from "@kubewright/client";
+import { errorText } from "@kubewright/log";
+import type { IncomingOptions } from "../informer/shared-informer.ts";
+import { labelSelectorOf } from "../store/lister.ts";
+import { fieldSelectorOf } from "./list-queries.ts";
+
+/** Key in `namespaces` for the settings of all namespaces that have no entry of their own. */
+export const allNamespaces = "";
+
+/**
+ * Selects the objects that a cache keeps, and sets how it stores them. A setting that is left out is inherited from the next wider
+ * settings; `labels: {}`, `fields: {}` and an identity transform override inherited ones.
+ *
+ * @see controller-runtime pkg/cache Config
+ */
+export interface CacheConfig<T extends KubeObject = KubeObject>
+  extends IncomingOptions<T>,
+    Omit<SelectionOptions, "namespace"> {
+  /**
+   * Period in milliseconds in which handlers receive every object again, from memory. Each informer varies it by up to 10 %, so that they
+   * are not all due at once. 0 means never. Default 10 hours.
+   */
+  readonly resyncMs?: number | undefined;
+}
+
+/** A {@link CacheConfig} for objects of any kind. Its transform must not change the kind of an object. */
+export interface DefaultCacheConfig extends Omit<CacheConfig, "transform"> {
+  /**
+   * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and
+   * `creationTimestamp`. Default: none.
+   */
+  readonly transform?: (<T extends KubeObject>(object: T) => T) | undefined;
+}
+
+/** Namespaces to keep: a list, or settings for each; `""` stands for all others. If empty, all namespaces are kept. */
+export type NamespaceConfigs<C> = readonly string[] | Readonly<Record<string, C>>;
+
+/**
+ * Options for one kind in a cache. They also apply to its `metadataOnly` form, unless that has settings of its own.
+ *
+ * @see controller-runtime pkg/cache ByObject
+ */
+export interface CachedKindOptions<T extends KubeObject> extends CacheConfig<T> {
+  /**
+   * Namespaces whose objects are kept; reading from others throws. An empty list keeps all. Default: the namespaces of the cache. Not
+   * allowed for cluster-scoped kinds.
+   */
+  readonly namespaces?: NamespaceConfigs<CacheConfig<T>> | undefined;
+}
+
+/** A kind and its cache options. Made by {@link cachedKind}. */
+export interface CachedKind {
+  readonly kind: Kind;
+  /** Calls `configure` with the kind and its options. */
+  applyTo(configure: <T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>) => void): void;
+}
+
+/** Makes an entry for the option `kinds` of an `InformerCache`: `cachedKind(Pod, { labels: { app: "shop" } })`. */
+export const cachedKind = <T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T> = {}): CachedKind => ({
+  kind,
+  applyTo: (configure) => configure(kind, options),
+});
+
+/** Settings for all kinds, and for the namespaces to keep. */
+export interface CacheDefaults extends DefaultCacheConfig {
+  /**
+   * Namespaces whose objects are kept, for namespaced kinds; reading from others throws. Default: all. The settings of a namespace take
+   * precedence over those of a kind that names no namespaces.
+   */
+  readonly namespaces?: NamespaceConfigs<DefaultCacheConfig> | undefined;
+}
+
+/** Resources and namespaces that a cache reads, for which its program needs permissions. */
+export interface CacheDescription {
+  /** The resources. Absent: all that no other description names. */
+  readonly resources?: readonly DescribedResource[] | undefined;
+  /** The namespaces. Absent: all. */
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+/** Settings that are in effect for one kind. */
+export interface Kept<T extends KubeObject> {
+  /** Settings by namespace; `""` stands for all others. */
+  readonly byNamespace: ReadonlyMap<string, CacheConfig<T>>;
+  /** Settings if the kind turns out to be cluster-scoped. */
+  readonly whole: CacheConfig<T>;
+}
+
+/**
+ * Merges the settings of a kind and of the cache. Each setting of a namespace comes from the first of these that has it: the namespace's
+ * own entry, the kind, the cache's entry for the namespace, the cache.
+ *
+ * @see controller-runtime pkg/cache defaultOpts
+ */
+export function keptOf<T extends KubeObject>(
+  scope: Scope | undefined,
+  own: CachedKindOptions<T>,
+  defaults: CacheDefaults,
+): Kept<T> {
+  const whole = firstOf<T>(own, defaults);
+  const chosen = scope === "Cluster" ? [] : entriesOf<CacheConfig<T>>(own.namespaces ?? defaults.namespaces ?? []);
+  if (chosen.length === 0) return { byNamespace: new Map([[allNamespaces, whole]]), whole };
+  const defaultOf = new Map<string, DefaultCacheConfig>(entriesOf<DefaultCacheConfig>(defaults.namespaces ?? []));
+  const resolved = new Map<string, CacheConfig<T>>(
+    chosen.map(([namespace, config]) => [namespace, firstOf<T>(config, own, defaultOf.get(namespace) ?? {}, defaults)]),
+  );
+  const others = resolved.get(allNamespaces);
+  if (!others) return { byNamespace: resolved, whole };
+  for (const [namespace, config] of resolved)
+    if (namespace !== allNamespaces && isSame(config, others)) resolved.delete(namespace);
+  resolved.set(allNamespaces, without([...resolved.keys()], others));
+  return { byNamespace: resolved, whole };
+}
+
+/** Merges settings: each value is taken from the first argument that sets it. */
+function firstOf<T extends KubeObject>(...configs: readonly CacheConfig<T>[]): CacheConfig<T> {
+  const pick = <K extends keyof CacheConfig<T>>(name: K): CacheConfig<T>[K] | undefined =>
+    configs.find((config) => config[name] !== undefined)?.[name];
+  return {
+    labels: pick("labels"),
+    fields: pick("fields"),
+    transform: pick("transform"),
+    resyncMs: pick("resyncMs"),
+    freeze: pick("freeze"),
+    managedFields: pick("managedFields"),
+    deferBodies: pick("deferBodies"),
+  };
+}
+
+/** Excludes the objects of namespaces that have settings of their own. */
+function without<T extends KubeObject>(namespaces: readonly string[], config: CacheConfig<T>): CacheConfig<T> {
+  const named = namespaces.filter((namespace) => namespace !== allNamespaces).sort();
+  if (named.length === 0) return config;
+  const excluded = named.map((value) => ({ field: "metadata.namespace", operator: "!=", value }) as const);
+  const wanted = config.fields === undefined ? [] : fieldSelectorOf(config.fields).requirements;
+  return { ...config, fields: FieldSelector.of([...excluded, ...wanted]) };
+}
+
+/** Reports whether one informer can serve both: inherited settings are identical values. */
+const isSame = <T extends KubeObject>(one: CacheConfig<T>, other: CacheConfig<T>): boolean =>
+  (Object.keys(one) as (keyof CacheConfig<T>)[]).every((name) => one[name] === other[name]);
+
+/** Returns the resync period of one informer, with jitter. @see controller-runtime pkg/cache/internal resyncPeriod */
+export const jitteredResyncMs = (resyncMs: number = tenHoursMs, random: () => number = Math.random): number =>
+  resyncMs * (0.9 + random() / 5);
+
+/** Returns the namespaces by name; `undefined` if all other namespaces are kept as well. */
+export function keptNamespaces(namespaces: NamespaceConfigs<object> = []): readonly string[] | undefined {
+  const names = entriesOf<object>(namespaces).map(([namespace]) => namespace);
+  return names.length === 0 || names.includes(allNamespaces) ? undefined : names.toSorted();
+}
+
+/** The settings that are validated. */
+type Checked = Pick<CacheConfig, "labels" | "fields" | "resyncMs">;
+
+/**
+ * Validates settings.
+ *
+ * @param where owner of the fields, for messages
+ * @throws {RangeError} for an invalid setting; the message contains field, value and remedy
+ */
+export function checkSettings(
+  where: string,
+  settings: Checked & { readonly namespaces?: NamespaceConfigs<Checked> | undefined },
+): void {
+  checkConfig(where, settings);
+  for (const [namespace, config] of entriesOf<Checked>(settings.namespaces ?? [])) {
+    const field = `${where}: namespaces`;
+    if (namespace !== allNamespaces && isDns1123Label(namespace).length > 0)
+      throw new RangeError(
+        `${field}: ${JSON.stringify(namespace)} is not a valid namespace name; use a namespace, or "" (allNamespaces) for all others`,
+      );
+    checkConfig(`${field}[${JSON.stringify(namespace)}]`, config);
+  }
+}
+
+function checkConfig(where: string, { labels, fields, resyncMs }: Checked): void {
+  if (resyncMs !== undefined && !(resyncMs >= 0 && Number.isFinite(resyncMs)))
+    throw new RangeError(`${where}: resyncMs: ${resyncMs} is not a valid period; use milliseconds, or 0 for never`);
+  check(`${where}: labels`, labels, 'app=shop or { app: "shop" }', () => labelSelectorOf(labels));
+  check(
+    `${where}: fields`,
+    fields,
+    'status.phase!=Failed or { "spec.nodeName": "a" }',
+    () => fields === undefined || fieldSelectorOf(fields),
+  );
+}
+
+function check(field: string, value: unknown, remedy: string, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (cause) {
+    const said = errorText(cause);
+    throw new RangeError(`${field}: ${JSON.stringify(value)} is not a valid selector: ${said}; write ${remedy}`, {
+      cause,
+    });
+  }
+}
+
+/** Returns the namespaces and the settings of each. */
+const entriesOf = <C extends object>(
+  namespaces: NamespaceConfigs<C>,
+): readonly (readonly [namespace: string, config: C | Record<never, never>])[] =>
+  isList(namespaces) ? namespaces.map((namespace) => [namespace, {}] as const) : Object.entries(namespaces);
+
+const isList = (namespaces: NamespaceConfigs<unknown>): namespaces is readonly string[] => Array.isArray(namespaces);
+
+const tenHoursMs = 10 * 60 * 60 * 1_000;
