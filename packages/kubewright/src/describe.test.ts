@@ -152,7 +152,9 @@ describe("Manager.describe", () => {
   it("refuses empty permissions and wildcards", () => {
     const manager = new Manager(bare);
     expect(() => manager.needs(Secret, [])).toThrow("needs Secret: verbs: the list is empty");
-    expect(() => manager.needs(Secret, ["get"], { names: ["*"] })).toThrow('needs Secret: "*": wildcards are not allowed');
+    expect(() => manager.needs(Secret, ["get"], { names: ["*"] })).toThrow(
+      'needs Secret: "*": wildcards are not allowed',
+    );
     const wild = unstructured({ apiVersion: "v1", kind: "Any", plural: "any" });
     expect(() => controllerManagedBy(manager).needs(wild, [])).toThrow("needs Any");
   });
