@@ -45,7 +45,10 @@ export interface ObjectMeta {
   /** Increases with every change of the desired state (`spec`), if the kind supports it. */
   generation?: number;
   creationTimestamp?: string;
-  /** Time after which the object can be deleted: the time of the request plus the grace period. The object remains until all finalizers are removed. */
+  /**
+   * Time after which the object can be deleted: the time of the request plus the grace period. The object remains until all finalizers are
+   * removed.
+   */
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;

@@ -31,7 +31,10 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtI
 
 /** Enables a ValidatingAdmissionPolicy: for which requests, with which parameters, and with which action on failure. */
 export interface ValidatingAdmissionPolicyBinding extends Model<V1ValidatingAdmissionPolicyBinding> {}
-/** Kind of {@link ValidatingAdmissionPolicyBinding}: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
+/**
+ * Kind of {@link ValidatingAdmissionPolicyBinding}: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`,
+ * cluster-scoped.
+ */
 export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -42,7 +45,9 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
 
 /** Webhooks that may reject requests: which requests are sent to them, and their addresses. */
 export interface ValidatingWebhookConfiguration extends Model<V1ValidatingWebhookConfiguration> {}
-/** Kind of {@link ValidatingWebhookConfiguration}: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
+/**
+ * Kind of {@link ValidatingWebhookConfiguration}: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
+ */
 export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
