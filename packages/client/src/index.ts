@@ -1,5 +1,4 @@
-export { aroundWrites } from "./calls/around-writes.ts";
-export { Client, type ClientDefaults, type ClientOptions } from "./calls/client.ts";
+export { Client, type ClientDefaults, type ClientOptions, isWatchRefusal, type WatchOptions } from "./calls/client.ts";
 export { type Clientset, clientsetOf, type KindGroups, type ResourceClient } from "./calls/clientset.ts";
 export {
   createOrPatch,
@@ -13,8 +12,8 @@ export {
 } from "./calls/create-or-update.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
 export { spanOfWrite, type WarningHandler } from "./calls/object-calls.ts";
-export { isWatchRefusal, type WatchOptions } from "./calls/watch-batches.ts";
-export { type WithReaderOptions, withReader } from "./calls/with-reader.ts";
+export { aroundWrites, type WithReaderOptions, withReader } from "./calls/wrapped-clients.ts";
+export type { Fence, RefusedWrite, WriteCall, WriteInterceptor } from "./calls/write-pipeline.ts";
 export {
   Connection,
   type ConnectionOptions,
@@ -33,7 +32,6 @@ export {
 } from "./connection/discovery.ts";
 export { DiscoveryRESTMapper } from "./connection/discovery-rest-mapper.ts";
 export type { ObservedRequest, RequestObserver, StreamedResponse } from "./connection/exchange.ts";
-export type { Fence, RefusedWrite } from "./contract/fence.ts";
 export type {
   ApplyConfiguration,
   Creatable,
@@ -57,7 +55,6 @@ export {
   type Reader,
   type SelectionOptions,
 } from "./contract/reader.ts";
-export type { WriteCall, WriteInterceptor } from "./contract/write-call.ts";
 export type {
   ApplyOptions,
   CachedReadWriter,

@@ -3,7 +3,7 @@ import { isExpired } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { ConfigMap } from "../kinds/index.ts";
 import { stubbed } from "../testing/stubbed-client.ts";
-import { isWatchRefusal } from "./watch-batches.ts";
+import { isWatchRefusal } from "./client.ts";
 
 describe("Client.watch", () => {
   const event = (type: string, name: string): string => `${JSON.stringify({ type, object: { metadata: { name } } })}\n`;

@@ -17,10 +17,15 @@ import { Connection, type ConnectionRequest } from "../connection/connection.ts"
 import { Discovery } from "../connection/discovery.ts";
 import { DiscoveryRESTMapper } from "../connection/discovery-rest-mapper.ts";
 import { jsonTypeOf } from "../connection/response.ts";
-import type { Fence } from "../contract/fence.ts";
 import type { ApplyConfiguration, Creatable, PatchBody, Target, Writable } from "../contract/objects.ts";
-import { type GetOptions, type KubeList, kubeList, type ListOptions } from "../contract/reader.ts";
-import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
+import {
+  type CallOptions,
+  type GetOptions,
+  type KubeList,
+  kubeList,
+  type ListOptions,
+  type SelectionOptions,
+} from "../contract/reader.ts";
 import type {
   ApplyOptions,
   DeleteCollectionOptions,
@@ -33,19 +38,21 @@ import type {
   Writer,
 } from "../contract/writer.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { decodeWatchEvent, type RawWatchEvent, type WatchEvent } from "../watch/watch.ts";
-import { addressOf, listQuery, ObjectCalls, onceEach, type WarningHandler } from "./object-calls.ts";
-import { subResourceReads } from "./sub-resource-reads.ts";
-import { type WatchOptions, watchBatches } from "./watch-batches.ts";
-import { type WriteDefaults, writeRequest } from "./write-request.ts";
-import { writerOf } from "./writer-of.ts";
+import { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, type WatchEvent } from "../watch/watch.ts";
+import { listQuery, ObjectCalls, onceEach, type WarningHandler } from "./object-calls.ts";
+import {
+  addressOf,
+  pipelines,
+  pipelineTo,
+  type WriteDefaults,
+  type WriteInterceptor,
+  writerOf,
+} from "./write-pipeline.ts";
 
 /** Defaults for the calls of a client. */
 export interface ClientDefaults extends WriteDefaults {
   /** Namespace of calls that do not set one; calls with another namespace fail. Cluster-scoped kinds are not affected. Default: none. */
   readonly namespace?: string | undefined;
-  /** Fence that every write passes through. Reads do not. Default: none. */
-  readonly fence?: Fence | undefined;
   /**
    * Ends retries when it aborts: a request that the server deferred, or whose connection broke, then fails with its last error. Requests
    * in progress are not cancelled. Default: requests are retried as described for `Connection`.
@@ -77,6 +84,23 @@ export interface ClientOptions extends ClientDefaults {
   readonly onWarning?: WarningHandler | undefined;
 }
 
+/** Selection, start and duration of a watch. @see apimachinery meta/v1 ListOptions */
+export interface WatchOptions extends SelectionOptions, CallOptions {
+  /** Resource version after which the watch begins. Default: the current state as ADDED events, then changes. */
+  readonly resourceVersion?: string | undefined;
+  /** Default `"NotOlderThan"` with `sendInitialEvents`. */
+  readonly resourceVersionMatch?: "NotOlderThan" | undefined;
+  /** Requests BOOKMARK events. Default true. */
+  readonly bookmarks?: boolean | undefined;
+  /** Requests a streaming list: ADDED for all existing objects, then a bookmark annotated `k8s.io/initial-events-end`. Default false. */
+  readonly sendInitialEvents?: boolean | undefined;
+  /**
+   * Time in milliseconds after which the server ends the watch, rounded up to whole seconds. Default: the server's choice (30 to 60
+   * minutes).
+   */
+  readonly timeoutMs?: number | undefined;
+}
+
 const pageSize = 500;
 
 /** Reads and writes the status of objects at the API server. */
@@ -104,6 +128,8 @@ export class Client implements ReadWriter {
   /** Reads and writes the status of objects. */
   readonly status: StatusClient;
   readonly #calls: ObjectCalls;
+  /** Called from the last to the first; see `aroundWrites`. */
+  readonly #interceptors: WriteInterceptor[] = [];
   readonly #writer: Writer;
   readonly #options: ClientOptions;
   readonly #ownsConnection: boolean;
@@ -124,14 +150,13 @@ export class Client implements ReadWriter {
       mapper: this.mapper,
       onWarning,
       namespace: options.namespace,
-      fence: options.fence,
       retryUntil: options.retryUntil,
       onRetry: options.onRetry,
     });
-    this.#writer = writerOf({
-      write: (call) => (options.around ? options.around(call, (changed) => this.#write(changed)) : this.#write(call)),
-      readsOf: (name) => subResourceReads(this.#calls, name),
-    });
+    if (options.around) this.#interceptors.push(options.around);
+    const pipeline = pipelineTo(this.#calls, options, this.#interceptors);
+    this.#writer = writerOf(pipeline);
+    if (new.target === Client) pipelines.set(this, pipeline); // a subclass may override the methods of writes
     this.status = statusClient(this.#calls, this.#writer.status);
   }
 
@@ -210,8 +235,29 @@ export class Client implements ReadWriter {
   }
 
   /** Like {@link watchRaw}, but yields events that arrived together in one array. */
-  watchBatches(kind: Kind, options: WatchOptions = {}): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
-    return watchBatches(this.#calls, kind, options);
+  async *watchBatches(
+    kind: Kind,
+    options: WatchOptions = {},
+  ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
+    const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
+    const { resourceVersionMatch = "NotOlderThan" } = options;
+    // The options of a list may be used for a watch, which has no pages.
+    const whole = { ...options, limit: undefined, continue: undefined };
+    const query = {
+      ...listQuery(sendInitialEvents ? { ...whole, resourceVersionMatch } : whole),
+      watch: true,
+      allowWatchBookmarks: bookmarks || undefined,
+      sendInitialEvents,
+      timeoutSeconds: timeoutMs === undefined ? undefined : Math.ceil(timeoutMs / 1_000),
+    };
+    try {
+      const { chunks } = await this.#calls
+        .stream({ verb: "watch", kind, namespace, query, signal })
+        .catch(noteUnopened);
+      yield* rawWatchBatches(chunks);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
   }
 
   create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options?: WriteOptions): Promise<Stored<T>> {
@@ -258,8 +304,8 @@ export class Client implements ReadWriter {
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */
   with(defaults: ClientDefaults): Client {
-    const { fieldOwner, fieldValidation, dryRun, namespace, fence, retryUntil, onRetry, around } = this.#options;
-    return new Client({
+    const { fieldOwner, fieldValidation, dryRun, namespace, fence, retryUntil, onRetry } = this.#options;
+    const client = new Client({
       ...this.#options,
       fieldOwner: defaults.fieldOwner ?? fieldOwner,
       fieldValidation: defaults.fieldValidation ?? fieldValidation,
@@ -268,10 +314,12 @@ export class Client implements ReadWriter {
       fence: defaults.fence ?? fence,
       retryUntil: defaults.retryUntil ?? retryUntil,
       onRetry: defaults.onRetry ?? onRetry,
-      around: around && defaults.around ? outside(defaults.around, around) : (defaults.around ?? around),
+      around: undefined,
       connection: this.connection,
       mapper: this.mapper,
     });
+    client.#interceptors.push(...this.#interceptors, ...(defaults.around ? [defaults.around] : []));
+    return client;
   }
 
   /** Closes the connection if this client made it; a connection that was passed in is left to its owner. */
@@ -281,13 +329,6 @@ export class Client implements ReadWriter {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  async #write<Answer>(call: WriteCall): Promise<Answer> {
-    const request = writeRequest(call, this.#options);
-    if (request.method !== "DELETE") return this.#calls.object(request);
-    await this.#calls.send(request);
-    return undefined as Answer; // the response to a deletion is not used
   }
 
   /** Servers omit the type of a list's items; without it, an item could not be distinguished from one of another kind. */
@@ -312,7 +353,14 @@ const statusClient = (calls: ObjectCalls, writer: StatusWriter): StatusClient =>
     }),
 });
 
-const outside =
-  (outer: WriteInterceptor, inner: WriteInterceptor): WriteInterceptor =>
-  (call, next) =>
-    outer(call, (changed) => inner(changed, next));
+/** Errors of watches that failed before they were open. */
+const unopened = new WeakSet<object>();
+
+function noteUnopened(error: unknown): never {
+  if (typeof error === "object" && error !== null) unopened.add(error);
+  throw error;
+}
+
+/** Reports whether a watch failed with this error because it was refused, rather than because of an ERROR event on an open watch. */
+export const isWatchRefusal = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && unopened.has(error);

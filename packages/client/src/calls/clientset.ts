@@ -9,8 +9,7 @@ import type {
   WriteOptions,
 } from "../contract/writer.ts";
 import type { WatchEvent } from "../watch/watch.ts";
-import type { Client } from "./client.ts";
-import type { WatchOptions } from "./watch-batches.ts";
+import type { Client, WatchOptions } from "./client.ts";
 
 /** Kinds by group, version and resource: `{ samplecrd: { v1: { networks: Network } } }`. The program chooses the names. */
 export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kind>>>>>>;

@@ -8,7 +8,6 @@ import {
   isPathSegmentName,
   isStatusError,
   type Kind,
-  type KubeObject,
   type LabelSelector,
   mappingOf,
   missingNamespace,
@@ -16,17 +15,12 @@ import {
   type RESTMapper,
   type RESTMapping,
   StatusError,
-  splitKey,
-  withIntegersOf,
 } from "@kubewright/apimachinery";
 import { type Attributes, noSpan, RecentSpans, type Span, type SpanContext, Tracer } from "@kubewright/tracing";
 import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "../connection/connection.ts";
 import type { ResponseHeaders, StreamedResponse } from "../connection/exchange.ts";
 import { checkItems, objectIn, statusErrorFrom } from "../connection/response.ts";
-import type { Fence } from "../contract/fence.ts";
-import type { Target } from "../contract/objects.ts";
 import type { FieldSelectorInput, LabelSelectorInput, ListOptions } from "../contract/reader.ts";
-import { type FencedCall, throughFence } from "./through-fence.ts";
 
 /** Address of a collection, or of one object of it. */
 interface ResourceAddress {
@@ -51,14 +45,23 @@ export interface ObjectCall extends ResourceAddress {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Sends a write only under conditions; see `Fence`. */
+export type WriteGate = <T>(write: (fenced: FencedCall) => Promise<T>) => Promise<T>;
+
+/** The conditions under which one write is sent. */
+export interface FencedCall {
+  /** Aborts when the caller or the fence cancels the write. */
+  readonly signal: AbortSignal;
+  /** Must be called right before each try; throws if the try is not allowed. */
+  readonly beforeSending: () => void;
+}
+
 export interface ObjectCallsOptions {
   readonly connection: Connection;
   readonly mapper: RESTMapper;
   readonly onWarning: WarningHandler;
   /** The only namespace that calls may use. */
   readonly namespace: string | undefined;
-  /** Fence that writes pass through. */
-  readonly fence: Fence | undefined;
   /** Ends retries when it aborts. */
   readonly retryUntil: AbortSignal | undefined;
   readonly onRetry: ConnectionRequest["onRetry"];
@@ -72,14 +75,16 @@ export class ObjectCalls {
     this.#options = options;
   }
 
-  /** Makes a call and returns the object in the response. */
-  object<T>(call: ObjectCall): Promise<T> {
-    return tracer.isOn ? tracedCall(call, (span) => this.#object<T>(call, span)) : this.#object(call, noSpan);
+  /** Makes a call and returns the object in the response. @param gate of a write */
+  object<T>(call: ObjectCall, gate?: WriteGate): Promise<T> {
+    return tracer.isOn
+      ? tracedCall(call, (span) => this.#object<T>(call, span, gate))
+      : this.#object(call, noSpan, gate);
   }
 
-  /** Makes a call and returns the response, if successful. */
-  send(call: ObjectCall): Promise<ConnectionResponse> {
-    return tracer.isOn ? tracedCall(call, (span) => this.#send(call, span)) : this.#send(call, noSpan);
+  /** Makes a call and returns the response, if successful. @param gate of a write */
+  send(call: ObjectCall, gate?: WriteGate): Promise<ConnectionResponse> {
+    return tracer.isOn ? tracedCall(call, (span) => this.#send(call, span, gate)) : this.#send(call, noSpan, gate);
   }
 
   /** Makes a call and returns the response, if successful, as a stream. */
@@ -87,19 +92,16 @@ export class ObjectCalls {
     return tracer.isOn ? tracedCall(call, (span) => this.#stream(call, span)) : this.#stream(call, noSpan);
   }
 
-  async #object<T>(call: ObjectCall, span: Span): Promise<T> {
-    const response = await this.#send(call, span);
+  async #object<T>(call: ObjectCall, span: Span, gate: WriteGate | undefined): Promise<T> {
+    const response = await this.#send(call, span, gate);
     const answer = objectIn(response.body, described(call)) as T;
     if (call.verb === "list") checkItems((answer as { items?: unknown }).items, described(call));
     if (span !== noSpan) noteWritten(call, answer, span);
     return isPartial(call) ? asPartOf(call.kind, answer) : answer;
   }
 
-  async #send(call: ObjectCall, span: Span): Promise<ConnectionResponse> {
-    const { fence } = this.#options;
-    if (!fence || (call.method ?? "GET") === "GET") return this.#sendNow(call, span);
-    const what = (): string => described(call);
-    return throughFence(fence, { what, signal: call.signal }, (fenced) => this.#sendNow(call, span, fenced));
+  async #send(call: ObjectCall, span: Span, gate: WriteGate | undefined): Promise<ConnectionResponse> {
+    return gate ? gate((fenced) => this.#sendNow(call, span, fenced)) : this.#sendNow(call, span);
   }
 
   async #sendNow(call: ObjectCall, span: Span, fenced?: FencedCall): Promise<ConnectionResponse> {
@@ -189,29 +191,12 @@ function asPartOf<T>(kind: Kind, answer: T): T {
     : { ...answer, ...type };
 }
 
-/** Returns namespace and name of a call's target. */
-export function addressOf(target: Target): { readonly namespace: string | undefined; readonly name: string } {
-  if (typeof target === "string" || !("metadata" in target)) return splitKey(target);
-  return { namespace: target.metadata.namespace || undefined, name: target.metadata.name };
-}
-
-/** Returns the object as it is sent: with the type of the kind. @throws {Error} if the object has another type */
-export function typed(verb: string, kind: Kind, object: object): KubeObject {
-  if (isMetadataOnly(kind)) throw new Error(`cannot ${verb} ${kind.kind} using only metadata, did you mean to patch?`);
-  const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  const said = object as Partial<KubeObject>;
-  if ((said.kind ?? kind.kind) !== kind.kind || (said.apiVersion ?? apiVersion) !== apiVersion)
-    throw new Error(
-      `${verb} ${kind.kind}: the object is of ${said.apiVersion}, Kind=${said.kind}, not of ${apiVersion}, Kind=${kind.kind}`,
-    );
-  return withIntegersOf(object, { ...said, apiVersion, kind: kind.kind } as KubeObject);
-}
-
 /** Describes a call, without the object. */
 const attempt = ({ verb, kind, subResource }: ObjectCall): string =>
   `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
 
-function described(call: ObjectCall): string {
+/** Describes a call, with the object. */
+export function described(call: ObjectCall): string {
   const { namespace, name } = call;
   const what = attempt(call);
   return name === undefined ? what : `${what} ${namespace ? `${namespace}/` : ""}${name}`;

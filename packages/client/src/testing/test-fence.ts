@@ -1,4 +1,4 @@
-import type { Fence, RefusedWrite } from "../contract/fence.ts";
+import type { Fence, RefusedWrite } from "../calls/write-pipeline.ts";
 
 /** Error of a {@link TestFence}. */
 export class Refused extends Error {}

@@ -1,13 +1,13 @@
 import { conflict, isConflict } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { WriteCall, WriteInterceptor } from "../contract/write-call.ts";
+import { type CachedReader, kubeList, type Reader } from "../contract/reader.ts";
 import type { Writer } from "../contract/writer.ts";
 import { ConfigMap, Deployment, Pod } from "../kinds/index.ts";
 import { configMap, stubbed } from "../testing/stubbed-client.ts";
 import { errorOf, Refused, TestFence } from "../testing/test-fence.ts";
-import { aroundWrites } from "./around-writes.ts";
-import type { Client } from "./client.ts";
-import { withReader } from "./with-reader.ts";
+import { Client } from "./client.ts";
+import { aroundWrites, withReader } from "./wrapped-clients.ts";
+import type { WriteCall, WriteInterceptor } from "./write-pipeline.ts";
 
 const key = "web/a";
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...configMap.metadata, uid: "u" }, spec: { containers: [] } };
@@ -233,6 +233,19 @@ describe("aroundWrites", () => {
     expect(passed).toHaveLength(2);
   });
 
+  it("calls the methods that a subclass of Client overrides", async () => {
+    await using stub = await stubbed();
+    class Refusing extends Client {
+      override async patch(): Promise<never> {
+        throw new Error("refused");
+      }
+    }
+    await using client = new Refusing({ connection: stub.client.connection });
+    const reader = withReader(client, stub.client);
+    expect(await errorOf(reader.patch(ConfigMap, key, {}))).toMatchObject({ message: "refused" });
+    expect(await reader.create(ConfigMap, configMap)).toEqual(configMap);
+  });
+
   it("is outside of the client's fence, which is checked for each try as usual", async () => {
     await using stub = await stubbed();
     const fence = new TestFence();
@@ -242,5 +255,46 @@ describe("aroundWrites", () => {
     fence.isOpen = false;
     for (const [, write] of writes) expect(await errorOf(write(client))).toBeInstanceOf(Refused);
     expect(stub.api.requests).toHaveLength(writes.length);
+  });
+});
+
+describe("withReader", () => {
+  const kind = { group: "", version: "v1", kind: "ConfigMap" };
+  const reader: Reader = {
+    get: async () => ({ metadata: { name: "cached" } }) as never,
+    list: async () => kubeList([], { resourceVersion: "7" }),
+  };
+  const refuse = (): never => {
+    throw new Error("not expected");
+  };
+  const writer: Writer = {
+    create: async () => ({ metadata: { name: "written" } }) as never,
+    update: refuse,
+    patch: refuse,
+    apply: refuse,
+    delete: refuse,
+    deleteCollection: refuse,
+    status: { update: refuse, patch: refuse, apply: refuse },
+    subResource: refuse,
+  };
+
+  it("reads with one and writes with the other", async () => {
+    const client = withReader(writer, reader);
+    expect((await client.get(kind, "ns/a")).metadata.name).toBe("cached");
+    expect((await client.create(kind, { metadata: { name: "a" } })).metadata.name).toBe("written");
+    expect("caughtUp" in client).toBe(false);
+  });
+
+  it("can wait for a cache to catch up", async () => {
+    const asked: unknown[] = [];
+    const cache: CachedReader = {
+      ...reader,
+      caughtUp: async (...call) => {
+        asked.push(call);
+        return true;
+      },
+    };
+    expect(await withReader(writer, cache).caughtUp(kind, "8", { timeoutMs: 5 })).toBe(true);
+    expect(asked).toEqual([[kind, "8", { timeoutMs: 5 }]]);
   });
 });

@@ -1,0 +1,146 @@
+import { groupKindKey, type KeyLike, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import type { PatchBody } from "../contract/objects.ts";
+import type { CachedReader, GetOptions, ListOptions, Reader } from "../contract/reader.ts";
+import type { CachedReadWriter, ReadWriter, Writer } from "../contract/writer.ts";
+import { Client } from "./client.ts";
+import { pipelines, type WriteCall, type WriteInterceptor, type WritePipeline, writerOf } from "./write-pipeline.ts";
+
+/**
+ * Returns a client whose every write passes through `around`: writes of objects, of their status and other subresources, and deletions,
+ * but not reads. If the argument is a `Client`, so is the result, over the same connection, and can be passed to a manager.
+ *
+ * The `Client` applies its defaults (`Client.with`) and checks its fence after `around`.
+ *
+ * @see controller-runtime pkg/client/interceptor NewClient
+ */
+export function aroundWrites(client: Client, around: WriteInterceptor): Client;
+export function aroundWrites(client: CachedReadWriter, around: WriteInterceptor): CachedReadWriter;
+export function aroundWrites(client: ReadWriter, around: WriteInterceptor): ReadWriter;
+export function aroundWrites(client: Writer, around: WriteInterceptor): Writer;
+export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, around: WriteInterceptor): Writer {
+  if (client instanceof Client) return client.with({ around });
+  const pipeline = pipelineOf(client);
+  return wrapped("get" in client ? readsOf(client) : {}, {
+    ...pipeline,
+    interceptors: [...pipeline.interceptors, around],
+  });
+}
+
+/** Kinds that {@link withReader} does not read with the reader. @see controller-runtime pkg/client CacheOptions */
+export interface WithReaderOptions {
+  /** Kinds that are read with the client itself, in any version; for example Secrets that must not be cached. Default: none. */
+  readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
+}
+
+/**
+ * Combines a reader and a writer: usually a cache and a client of the API server. The cache shows a write only when its watch delivers it;
+ * `caughtUp` waits for that. Kinds in `uncached` are read with the client, and always count as caught up.
+ *
+ * @see controller-runtime pkg/client CacheOptions
+ */
+export function withReader(client: ReadWriter, reader: CachedReader, options: WithReaderOptions): CachedReadWriter;
+export function withReader(client: ReadWriter, reader: Reader, options: WithReaderOptions): ReadWriter;
+export function withReader(writer: Writer, reader: CachedReader): CachedReadWriter;
+export function withReader(writer: Writer, reader: Reader): ReadWriter;
+export function withReader(
+  writer: Writer | ReadWriter,
+  reader: Reader | CachedReader,
+  options: WithReaderOptions = {},
+): ReadWriter | CachedReadWriter {
+  const { uncached = [] } = options;
+  const reads = readsOf(reader);
+  const chosen = uncached.length > 0 && "get" in writer ? choosing(reads, writer, uncached) : reads;
+  return wrapped(chosen, pipelineOf(writer));
+}
+
+function choosing(
+  cached: Reader | CachedReader,
+  live: Reader,
+  uncached: readonly Pick<Kind, "group" | "kind">[],
+): Reader | CachedReader {
+  const keys = new Set(uncached.map(groupKindKey));
+  const isUncached = (kind: Kind): boolean => keys.has(groupKindKey(kind));
+  const readerOf = (kind: Kind): Reader => (isUncached(kind) ? live : cached);
+  const reads: Reader = {
+    get: <T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions) =>
+      readerOf(kind).get(kind, key, options),
+    list: <T extends KubeObject>(kind: Kind<T>, options?: ListOptions) => readerOf(kind).list(kind, options),
+  };
+  if (!("caughtUp" in cached)) return reads;
+  return {
+    ...reads,
+    caughtUp: async (kind, written, options) => isUncached(kind) || cached.caughtUp(kind, written, options),
+  };
+}
+
+/** Returns the reads of a client, to be passed on. */
+function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
+  const reads: Reader = {
+    get: (kind, key, options) => reader.get(kind, key, options),
+    list: (kind, options) => reader.list(kind, options),
+  };
+  if (!("caughtUp" in reader)) return reads;
+  return { ...reads, caughtUp: (kind, written, options) => reader.caughtUp(kind, written, options) };
+}
+
+/** Returns a client with these reads, whose writes pass through the pipeline. */
+function wrapped<Reads extends object>(reads: Reads, pipeline: WritePipeline): Reads & Writer {
+  const client = { ...reads, ...writerOf(pipeline) };
+  pipelines.set(client, pipeline);
+  return client;
+}
+
+/** Returns the pipeline of a client. Another implementation of {@link Writer} is called method by method. */
+function pipelineOf(writer: Writer): WritePipeline {
+  return (
+    pipelines.get(writer) ?? {
+      interceptors: [],
+      // The method returns the result that the caller expects, unless an interceptor changes the type of the call.
+      send: <Answer>(call: WriteCall) => makeWrite(writer, call) as Promise<Answer>,
+      subResourceReads: (name) => {
+        const subResource = writer.subResource(name);
+        return {
+          get: (kind, target, options) => subResource.get(kind, target, options),
+          getText: (kind, target, options) => subResource.getText(kind, target, options),
+        };
+      },
+    }
+  );
+}
+
+/** Makes a write with the method that it came from. */
+async function makeWrite(writer: Writer, call: WriteCall): Promise<unknown> {
+  switch (call.verb) {
+    case "create":
+    case "update":
+      if (call.body !== undefined)
+        return writer.subResource(call.subResource)[call.verb](call.kind, call.object, call.body, call.options);
+      if (call.verb === "create") return writer.create(call.kind, call.object, call.options);
+      return (call.subResource ? writer.status : writer).update(call.kind, call.object, call.options);
+    case "apply":
+      return (call.subResource ? writer.status : writer).apply(call.kind, call.object, call.options);
+    case "patch":
+      return makePatch(writer, call);
+    case "delete":
+      return writer.delete(call.kind, call.object, call.options);
+    case "deleteCollection":
+      return writer.deleteCollection(call.kind, call.options);
+  }
+}
+
+function makePatch(writer: Writer, call: WriteCall & { readonly verb: "patch" }): Promise<object> {
+  const { kind, subResource, object, patch, options } = call;
+  if (subResource === undefined) return writer.patch(kind, object, patch as PatchBody<KubeObject>, options);
+  const status = subResource === "status" ? statusIn(patch) : undefined;
+  return status
+    ? writer.status.patch(kind, object, status, options)
+    : writer.subResource(subResource).patch(kind, object, patch, options);
+}
+
+/** Returns the argument for `client.status` if the patch contains only the status. */
+function statusIn(patch: object): object | undefined {
+  if (Array.isArray(patch)) return patch;
+  const members: [string, unknown][] = Object.entries(patch);
+  const [[name, status] = [], ...others] = members;
+  return name === "status" && others.length === 0 && typeof status === "object" && status ? status : undefined;
+}
