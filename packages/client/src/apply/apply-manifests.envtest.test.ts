@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client } from "../calls/client.ts";
 import { ConfigMap, Deployment, Namespace, Secret } from "../kinds/index.ts";
 import { type ApplyManifestsOptions, type ApplyResult, applyManifests } from "./apply-manifests.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest } from "./parse-manifests.ts";
 
 let env: Environment;
 let client: Client;

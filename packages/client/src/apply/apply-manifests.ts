@@ -1,11 +1,17 @@
-import { isNoMatch, isNotFound, type Kind, kindOf, type Unstructured, withIntegersOf } from "@kubewright/apimachinery";
+import {
+  isNoMatch,
+  isNotFound,
+  type Kind,
+  kindOf,
+  StatusError,
+  type Unstructured,
+  withIntegersOf,
+} from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { Client } from "../calls/client.ts";
-import { conflictsOf, explainConflicts } from "./apply-conflict.ts";
-import { definitionRank, ordered, rankOf } from "./apply-order.ts";
 import { ApplySet, type ApplySetName, contentsOf, joined, memberLabel, type SetContents } from "./apply-set.ts";
-import { type Manifest, nameOf } from "./manifest.ts";
-import { waitUntilReady } from "./wait-until-ready.ts";
+import { type Manifest, nameOf } from "./parse-manifests.ts";
+import { waitUntilReady } from "./readiness.ts";
 
 /** Options of {@link applyManifests}. */
 export interface ApplyManifestsOptions {
@@ -229,4 +235,65 @@ function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defin
   if (isNotFound(error) && namespace !== undefined && namespaces.has(namespace))
     return "its namespace is only in this dry run";
   return undefined;
+}
+
+/** Objects that contain or serve others come first; webhooks, which would be called for all of the objects, come last. */
+const ranks: Readonly<Record<string, number>> = {
+  Namespace: 0,
+  "CustomResourceDefinition.apiextensions.k8s.io": 1,
+  "PriorityClass.scheduling.k8s.io": 2,
+  "StorageClass.storage.k8s.io": 2,
+  ServiceAccount: 3,
+  "Role.rbac.authorization.k8s.io": 3,
+  "ClusterRole.rbac.authorization.k8s.io": 3,
+  "RoleBinding.rbac.authorization.k8s.io": 4,
+  "ClusterRoleBinding.rbac.authorization.k8s.io": 4,
+  Secret: 5,
+  ConfigMap: 5,
+  "MutatingWebhookConfiguration.admissionregistration.k8s.io": 8,
+  "ValidatingWebhookConfiguration.admissionregistration.k8s.io": 8,
+};
+/** Rank of all other kinds. */
+const usual = 6;
+/** Rank of CustomResourceDefinition. */
+const definitionRank = 1;
+
+export function rankOf({ object: { apiVersion, kind } }: Manifest): number {
+  const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
+  return ranks[`${kind}${group}`] ?? usual;
+}
+
+/** Returns the manifests in the order in which they can be applied; those of equal rank stay in the order in which they were written. */
+export const ordered = (manifests: readonly Manifest[]): readonly Manifest[] =>
+  [...manifests].sort((a, b) => rankOf(a) - rankOf(b));
+
+/** A field that another manager owns, and that the apply would change. */
+export interface FieldConflict {
+  /** Path of the field: `.spec.replicas` */
+  readonly field: string;
+  /** Owner of the field, as reported by the server: `"kubectl" using apps/v1`. */
+  readonly manager: string;
+}
+
+/**
+ * Returns the conflicts for which an apply was refused, one per field; an empty array if that was not the reason.
+ *
+ * @see apimachinery api/errors NewApplyConflict
+ */
+export function conflictsOf(error: unknown): FieldConflict[] {
+  if (!(error instanceof StatusError) || error.reason !== "Conflict") return [];
+  return (error.status.details?.causes ?? [])
+    .filter(({ reason }) => reason === "FieldManagerConflict")
+    .map(({ field = "", message = "" }) => ({ field, manager: message.replace(/^conflict with /, "") }));
+}
+
+/** Returns a text with the conflicts, by manager, and the remedies. */
+export function explainConflicts(conflicts: readonly FieldConflict[]): string {
+  const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
+  const lines = [...byManager].map(([manager, own]) => `  ${manager} owns ${own.map(({ field }) => field).join(", ")}`);
+  return [
+    "others own fields that would change:",
+    ...lines,
+    "omit these fields, write their current values to share ownership, or take ownership with force",
+  ].join("\n");
 }

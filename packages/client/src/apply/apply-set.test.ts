@@ -1,7 +1,6 @@
-import { type Kind, notFound, StatusError, type Unstructured } from "@kubewright/apimachinery";
+import { type Kind, notFound, type Unstructured } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import type { Client } from "../calls/client.ts";
-import { conflictsOf, explainConflicts } from "./apply-conflict.ts";
 import { ApplySet, contentsOf, joined } from "./apply-set.ts";
 
 const object = (kind: string, name: string, namespace?: string): Unstructured => ({
@@ -80,32 +79,4 @@ it("finds members of every kind and namespace that are not kept, last kind first
   expect(strays[0]?.kind).toMatchObject({ kind: "Secret", plural: "secrets", scope: "Namespaced" });
   const label = "applyset.kubernetes.io/part-of";
   expect(lists).toEqual([`Node. in undefined ${label}`, `Secret. in n ${label}`, `Secret. in m ${label}`]);
-});
-
-it("returns only conflicts of field managers", () => {
-  const causes = [
-    { reason: "FieldManagerConflict", field: ".spec.a", message: 'conflict with "x" using v1' },
-    { reason: "Other", field: ".spec.b", message: "other" },
-    { reason: "FieldManagerConflict", field: ".spec.c", message: 'conflict with "x" using v1' },
-    { reason: "FieldManagerConflict" },
-  ];
-  const error = (reason: string) =>
-    new StatusError({
-      kind: "Status",
-      apiVersion: "v1",
-      metadata: {},
-      status: "Failure",
-      reason,
-      code: 409,
-      details: { causes },
-    });
-  const found = conflictsOf(error("Conflict"));
-  expect(found).toEqual([
-    { field: ".spec.a", manager: '"x" using v1' },
-    { field: ".spec.c", manager: '"x" using v1' },
-    { field: "", manager: "" },
-  ]);
-  expect(conflictsOf(error("Invalid"))).toEqual([]);
-  expect(conflictsOf(Object.assign(new Error("Conflict"), { reason: "Conflict" }))).toEqual([]);
-  expect(explainConflicts(found.slice(0, 2)).split("\n")[1]).toBe('  "x" using v1 owns .spec.a, .spec.c');
 });

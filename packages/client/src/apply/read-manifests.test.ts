@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StubApi } from "../testing/stub-api.ts";
-import type { Manifests } from "./manifest.ts";
+import type { Manifests } from "./parse-manifests.ts";
 import { readManifests } from "./read-manifests.ts";
 
 const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;

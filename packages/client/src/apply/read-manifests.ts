@@ -4,8 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Manifests, UnreadableManifest } from "./manifest.ts";
-import { maxTextBytes, parseManifests } from "./parse-manifests.ts";
+import { type Manifests, maxTextBytes, parseManifests, type UnreadableManifest } from "./parse-manifests.ts";
 
 /** Locations of manifests. */
 export interface ManifestSources {

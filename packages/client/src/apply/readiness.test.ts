@@ -1,6 +1,9 @@
-import type { Unstructured } from "@kubewright/apimachinery";
+import { type Kind, notFound, type Unstructured } from "@kubewright/apimachinery";
+import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { unreadyReason } from "./readiness.ts";
+import { Client } from "../calls/client.ts";
+import { StubApi } from "../testing/stub-api.ts";
+import { unreadyReason, waitUntilReady } from "./readiness.ts";
 
 const of = (kind: string, status?: unknown, spec?: unknown, metadata: object = {}): string | undefined =>
   unreadyReason({ apiVersion: "v1", kind, metadata: { name: "x", ...metadata }, spec, status } as Unstructured);
@@ -128,4 +131,49 @@ describe("readiness", () => {
   it("is never reported for an object that is being deleted", () => {
     expect(of("Fruit", {}, {}, { deletionTimestamp: "2026-01-01T00:00:00Z" })).toBe("is being deleted");
   });
+});
+
+const kind: Kind<Unstructured> = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" };
+const pod = (phase: string): Unstructured => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "x", namespace: "default" },
+  status: { phase },
+});
+
+it("polls every 250 ms until the object is ready", async () => {
+  let phase = "Running";
+  await using stub = await StubApi.start(() => ({ body: pod(phase) }));
+  await using client = new Client({ connection: { server: stub.url } });
+  const clock = new FakeClock();
+  const waiting = waitUntilReady(client, kind, pod("Pending"), { clock, deadlineMs: 10_000 });
+  await clock.advance(249);
+  expect(stub.requests).toHaveLength(0);
+  await clock.advance(1);
+  await expect.poll(() => clock.waiting).toBe(1);
+  expect(stub.requests.map(({ path }) => path)).toEqual(["/api/v1/namespaces/default/pods/x"]);
+  phase = "Succeeded";
+  await clock.advance(250);
+  await waiting;
+  expect(stub.requests).toHaveLength(2);
+});
+
+it("gives up at the deadline, at once on an abort, and if the object was deleted", async () => {
+  await using stub = await StubApi.start(() => ({
+    status: 404,
+    body: notFound({ group: "", resource: "pods" }, "x").status,
+  }));
+  await using client = new Client({ connection: { server: stub.url } });
+  const clock = new FakeClock();
+  const options = { clock, deadlineMs: 0 };
+  await waitUntilReady(client, kind, pod("Succeeded"), options);
+  await expect(waitUntilReady(client, kind, pod("Running"), options)).rejects.toThrow(
+    "not ready in time: is Running, not ready",
+  );
+  const signal = AbortSignal.abort(new Error("stopped"));
+  await expect(waitUntilReady(client, kind, pod("Running"), { ...options, signal })).rejects.toThrow("stopped");
+  const gone = waitUntilReady(client, kind, pod("Running"), { clock, deadlineMs: 1_000 });
+  const refused = expect(gone).rejects.toThrow("was deleted before it was ready");
+  await clock.advance(250);
+  await refused;
 });
