@@ -5,7 +5,6 @@ import type { Logger } from "@kubewright/log";
 import type { Dispatcher } from "undici";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credentials.ts";
-import type { DispatcherOptions } from "./dispatcher.ts";
 import type { RequestObserver } from "./exchange.ts";
 
 export interface ConnectionPoolsOptions {
@@ -53,18 +52,23 @@ export class ConnectionPools {
   /** @throws {Error} once closed */
   for(identity: Identity, use: PoolUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error("the connection is closed");
-    const { settings, clock, connectTimeoutMs = 10_000, pingIntervalMs = 30_000, http2 = true } = this.#options;
-    const lookup = timedLookup(this.#options.observers, clock);
     const pools = this.#poolsOf(identity);
-    pools[use] ??= dispatcherOf(settings, identity, {
+    pools[use] ??= this.#open(pools, use);
+    return pools[use];
+  }
+
+  /** undici is loaded with the first request: it accounts for a third of the cost of importing a client. */
+  async #open({ identity, sockets }: Pools, use: PoolUse): Promise<Dispatcher> {
+    const { settings, clock, connectTimeoutMs = 10_000, pingIntervalMs = 30_000, http2 = true } = this.#options;
+    const { createDispatcher } = await import("./dispatcher.ts");
+    return createDispatcher(settings, identity, {
       clock,
       connectTimeoutMs,
       pingIntervalMs,
-      lookup,
+      lookup: timedLookup(this.#options.observers, clock),
       ...(use === "shared" ? { http2 } : { http2: false, maxConnections: maxDirect }),
-      closing: pools.sockets.signal,
+      closing: sockets.signal,
     });
-    return pools[use];
   }
 
   /** Ends all connections, including those being established. A second call has no effect. */
@@ -106,16 +110,6 @@ export class ConnectionPools {
 
 const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
   [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
-
-/** undici is loaded with the first request: it accounts for a third of the cost of importing a client. */
-async function dispatcherOf(
-  settings: ConnectionSettings,
-  identity: Identity,
-  options: DispatcherOptions,
-): Promise<Dispatcher> {
-  const { createDispatcher } = await import("./dispatcher.ts");
-  return createDispatcher(settings, identity, options);
-}
 
 /** Looks up names like connections do by default, and reports the duration to observers. Addresses are not looked up. */
 function timedLookup(observers: ReadonlySet<RequestObserver>, clock: Clock): LookupFunction {

@@ -11,7 +11,7 @@ import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import type { Identity } from "../settings/credentials.ts";
 import { proxyOf } from "./proxy-of.ts";
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
