@@ -1,7 +1,7 @@
 export { Controller } from "./controller/controller.ts";
 export type { ControllerOptions, ControllerSettings } from "./controller/controller-options.ts";
+export type { FailureRecord, ReconcileRecord, WriteRecord } from "./controller/history.ts";
 export type { ControllerInspection, InspectionDetail, QueueRow } from "./controller/inspection.ts";
-export type { FailureRecord, ReconcileRecord, WriteRecord } from "./controller/journal.ts";
 export type { ObjectEvent } from "./event/event.ts";
 export {
   type Finalize,

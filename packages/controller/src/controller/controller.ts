@@ -1,24 +1,14 @@
-import { isCutShort, type Permission } from "@kubewright/apimachinery";
-import { EventLoopShare } from "@kubewright/clock";
-import { isPanic, type Logger } from "@kubewright/log";
-import { noSpan, type Span } from "@kubewright/tracing";
+import type { Permission } from "@kubewright/apimachinery";
+import type { Logger } from "@kubewright/log";
 import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
-import { type ControllerMetrics, noMetrics, type ReconcileResult } from "../reconcile/controller-metrics.ts";
-import { deadline, endsWithin } from "../reconcile/deadline.ts";
-import { isTerminalError, recovered, thrownError } from "../reconcile/errors.ts";
-import { contextOf, ReconcileCall, type SharedContext } from "../reconcile/reconcile-call.ts";
-import { type Cause, checkedResult, type Request, type Result } from "../reconcile/request.ts";
-import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
-import { isTraced, tracedReconcile } from "../reconcile/traced-reconcile.ts";
+import { type ControllerMetrics, noMetrics } from "../reconcile/controller-metrics.ts";
+import type { Request } from "../reconcile/request.ts";
+import type { RequestQueue } from "../reconcile/request-queue.ts";
 import { type Source, SourceRunner } from "../source/source.ts";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import { type ControllerInspection, type InspectionDetail, queueRows, recentReconciles } from "./inspection.ts";
-import { Journal } from "./journal.ts";
-import { Workforce } from "./workforce.ts";
-
-/** Maximum wait for reconciles in progress after the controller has failed: a manager's grace period. */
-const failedPatienceMs = 30_000;
+import { WorkerPool } from "./worker-pool.ts";
 
 /**
  * Passes requests from its sources through one queue to a reconciler.
@@ -41,44 +31,31 @@ export class Controller<R = Request> {
   readonly group: "leaderElection" | "others";
   readonly #options: CompletedOptions<R>;
   readonly #log: Logger;
-  readonly #metrics: ControllerMetrics;
   readonly #queue: RequestQueue<R>;
   readonly #ownWrites: ReadYourOwnWrites<R> | undefined;
-  readonly #shared: SharedContext<R>;
+  readonly #workers: WorkerPool<R>;
   readonly #sources: SourceRunner<R>;
-  readonly #share: EventLoopShare;
   readonly #added: Source<R>[] = [];
   #toStart: Source<R>[];
   #synced: Promise<void> | undefined;
   #hasStarted = false;
-  #ending: AbortSignal | undefined;
-  #journal: Journal<R> | undefined;
-  /** Start times, in the clock's monotonic milliseconds. */
-  readonly #running = new Map<R, number>();
-  readonly #totals = { reconciles: 0, errors: 0, busyMs: 0 };
 
   /** @throws {Error} if the name or the reconciler is missing */
   constructor(options: ControllerOptions<R>) {
     this.#options = completed(options);
-    const { name, client, clock, logger, mapper, newQueue, rateLimiter, recorder } = this.#options;
+    const { name, client, clock, logger, mapper, newQueue, rateLimiter } = this.#options;
     this.name = name;
-    this.#share = EventLoopShare.of(clock);
     this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
     this.#log = logger;
-    this.#metrics = this.#options.metrics?.(name) ?? noMetrics;
-    this.#queue = newQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
-    const ownWrites = this.#makeOwnWrites();
-    this.#ownWrites = ownWrites;
-    const clientFor: SharedContext<R>["clientFor"] = (request, log) => {
-      const own = ownWrites?.clientFor(request, log) ?? client;
-      return this.#journal?.noting(own, request) ?? own;
-    };
-    this.#shared = { clientFor, recorder, log: this.#log };
+    const metrics = this.#options.metrics?.(name) ?? noMetrics;
+    const queue = newQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
+    this.#queue = queue;
+    this.#ownWrites = this.#makeOwnWrites(metrics);
+    this.#workers = new WorkerPool(this.#options, { queue, metrics, ownWrites: this.#ownWrites });
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
       controllerName: name,
-      context: { queue: this.#queue, client, log: this.#log, clock, mapper },
-      clock,
+      context: { queue, client, log: logger, clock, mapper },
       syncTimeoutMs: this.#options.cacheSyncTimeoutMs,
     });
   }
@@ -93,15 +70,15 @@ export class Controller<R = Request> {
   }
 
   /**
-   * Returns the current state. The first call starts a journal of the reconciles, bounded in size, so that it costs nothing for programs
+   * Returns the current state. The first call starts a history of the reconciles, bounded in size, so that it costs nothing for programs
    * that never call this.
    *
    * @param detail also requests rows of the queue, and reconciles
    */
   inspect(detail?: InspectionDetail): ControllerInspection {
     const { maxConcurrentReconciles, clock } = this.#options;
-    this.#journal ??= new Journal(clock);
-    const journal = this.#journal;
+    const { running, totals } = this.#workers;
+    const history = this.#workers.recordHistory();
     const held = this.#ownWrites?.held ?? new Map();
     const numbers = {
       queueLength: this.queueLength,
@@ -109,14 +86,14 @@ export class Controller<R = Request> {
       hasSynced: this.#hasStarted && this.#synced !== undefined && this.#sources.unsynced === 0,
       isHandling: this.#allSources.some(({ isHandling }) => isHandling === true),
       maxConcurrentReconciles,
-      running: this.#running.size,
+      running: running.size,
       held: held.size,
-      failing: journal.failing.size,
-      totals: { ...this.#totals },
+      failing: history.failing.size,
+      totals: { ...totals },
     };
     if (!detail) return numbers;
-    const queue = queueRows({ queue: this.#queue, running: this.#running, held, journal, clock }, detail);
-    return { ...numbers, queue, reconciles: recentReconciles(journal, detail) };
+    const queue = queueRows({ queue: this.#queue, running, held, history, clock }, detail);
+    return { ...numbers, queue, reconciles: recentReconciles(history, detail) };
   }
 
   /** Number of waiting requests. */
@@ -155,25 +132,23 @@ export class Controller<R = Request> {
   async run(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
     this.#hasStarted = true;
-    this.#ending = ending;
     const stop = abortOf(signal);
     const failed = new AbortController();
-    let workforce: Workforce | undefined;
     try {
       this.#log.info("starting event sources");
       await this.#sourcesStarted(stop, ending);
       if (signal.aborted || ending.aborted) return;
       this.#log.info({ workers: this.#options.maxConcurrentReconciles }, "starting workers");
-      workforce = this.#workforce(AbortSignal.any([signal, failed.signal]));
-      await Promise.race([stop, workforce.run(), this.#sources.failed]);
+      const working = this.#workers.run(AbortSignal.any([signal, failed.signal]), ending);
+      await Promise.race([stop, working, this.#sources.failed]);
     } catch (err) {
-      if (this.#running.size > 0)
+      if (this.#workers.running.size > 0)
         this.#log.error({ err }, "the controller failed; stopping the reconciles in progress");
       failed.abort(err);
       throw err;
     } finally {
       this.#queue.shutDown();
-      await this.#ended(workforce, failed.signal.aborted);
+      await this.#workers.ended(failed.signal.aborted);
       await this.#ownWrites?.stop();
       await this.#sources.stop(!signal.aborted && !ending.aborted);
       this.#log.info("all workers finished");
@@ -184,156 +159,23 @@ export class Controller<R = Request> {
     return [...(this.#options.sources ?? []), ...this.#added];
   }
 
-  #makeOwnWrites(): ReadYourOwnWrites<R> | undefined {
+  #makeOwnWrites(metrics: ControllerMetrics): ReadYourOwnWrites<R> | undefined {
     const { cache, liveReader, client, clock, ownWritesTimeoutMs: timeoutMs } = this.#options;
     if (!cache || !liveReader || timeoutMs === undefined) return undefined;
-    const live = cache.liveReader(liveReader);
+    const [live, queue] = [cache.liveReader(liveReader), this.#queue];
     const { expectations } = cache;
-    return new ReadYourOwnWrites({
-      expectations,
-      live,
-      client,
-      clock,
-      timeoutMs,
-      queue: this.#queue,
-      metrics: this.#metrics,
-    });
+    return new ReadYourOwnWrites({ expectations, live, client, clock, timeoutMs, queue, metrics });
   }
 
   /** Resolves when the sources have synced, or the program begins to stop. */
   async #sourcesStarted(stopped: Promise<void>, ending: AbortSignal): Promise<void> {
     try {
-      await Promise.race([this.#startSources(), stopped]);
+      this.#synced ??= this.#sources.start(this.#toStart);
+      await Promise.race([this.#synced, stopped]);
     } catch (err) {
       if (!ending.aborted) throw err;
       this.#log.debug({ err }, "the sources were interrupted");
     }
-  }
-
-  #startSources(): Promise<void> {
-    this.#synced ??= this.#sources.start(this.#toStart);
-    return this.#synced;
-  }
-
-  #workforce(signal: AbortSignal): Workforce {
-    const { maxConcurrentReconciles } = this.#options;
-    this.#metrics.maxConcurrentReconciles.set(maxConcurrentReconciles);
-    const workforce: Workforce = new Workforce(maxConcurrentReconciles, () => this.#work(signal, workforce));
-    return workforce;
-  }
-
-  /** Resolves when no reconcile is in progress. A reconcile that ignores its signal must not keep a failure from being reported. */
-  async #ended(workforce: Workforce | undefined, hasFailed: boolean): Promise<void> {
-    const { clock } = this.#options;
-    if (workforce && hasFailed)
-      await endsWithin(clock, failedPatienceMs, workforce.ended, new AbortController().signal);
-    else await workforce?.ended;
-  }
-
-  async #work(signal: AbortSignal, workforce: Workforce): Promise<void> {
-    let endedAt: number | undefined;
-    for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal, endedAt)) {
-      endedAt = undefined;
-      if (this.#ownWrites?.holds(taken)) continue;
-      this.#metrics.activeWorkers.inc();
-      workforce.busy();
-      try {
-        endedAt = await this.#reconcile(taken, signal);
-      } finally {
-        workforce.free();
-        this.#queue.done(taken.item);
-        this.#metrics.activeWorkers.dec();
-      }
-    }
-  }
-
-  /** Returns a promise only if there is something to wait for. */
-  #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
-    if (signal.aborted) return undefined;
-    return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
-  }
-
-  async #nextLater(signal: AbortSignal): Promise<Taken<R> | undefined> {
-    await this.#share.nextTurn();
-    return signal.aborted ? undefined : this.#queue.get();
-  }
-
-  /** @returns the end of the reconcile, in the clock's monotonic milliseconds */
-  #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
-    const { item } = taken;
-    const causes = this.#queue.causesOf(item);
-    if (!isTraced()) return this.#reconcileWithin(noSpan, causes, taken, signal);
-    const told = { controller: this.name, request: item, causes, retries: this.#queue.numRequeues(item) };
-    return tracedReconcile(told, (span) => this.#reconcileWithin(span, causes, taken, signal));
-  }
-
-  async #reconcileWithin(span: Span, causes: readonly Cause[], taken: Taken<R>, signal: AbortSignal): Promise<number> {
-    const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
-    const limit = timeoutMs > 0 ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
-    const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
-    if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
-    const began = clock.monotonic();
-    let ended = began;
-    this.#running.set(taken.item, began);
-    this.#journal?.begin(taken.item, causes);
-    try {
-      const result = await this.#options.reconcile(taken.item, contextOf(call));
-      this.#conclude(taken, checkedResult(result ?? undefined), span);
-    } catch (error) {
-      this.#fail(taken, error, call, signal, span);
-    } finally {
-      limit?.cancel();
-      if (limit?.isOver) this.#metrics.timeouts.inc();
-      ended = clock.monotonic();
-      this.#running.delete(taken.item);
-      this.#totals.reconciles++;
-      this.#totals.busyMs += ended - began;
-      this.#metrics.reconcileTime.observe((ended - began) / 1_000);
-    }
-    return ended;
-  }
-
-  #conclude({ item, priority }: Taken<R>, result: Result, span: Span): void {
-    const again = { priority: result.priority ?? priority };
-    if (result.requeueAfterMs !== undefined && result.requeueAfterMs > 0) {
-      this.#queue.forget(item);
-      this.#queue.add(item, { ...again, afterMs: result.requeueAfterMs });
-      this.#count("requeue_after", item, span);
-    } else if (result.requeue) {
-      this.#queue.add(item, { ...again, rateLimited: true });
-      this.#count("requeue", item, span);
-    } else {
-      this.#queue.forget(item);
-      this.#count("success", item, span);
-    }
-  }
-
-  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>, stop: AbortSignal, span: Span): void {
-    const panicked = isPanic(thrown);
-    if (panicked) this.#metrics.panics.inc();
-    if (panicked && !this.#options.recoverPanic) throw thrown;
-    const err = panicked ? recovered(thrown) : thrownError(thrown);
-    this.#metrics.errors.inc();
-    this.#totals.errors++;
-    this.#count("error", item, span, err);
-    span.fail(err);
-    const isTerminal = isTerminalError(err);
-    if (isTerminal) this.#metrics.terminalErrors.inc();
-    else this.#queue.add(item, { priority, rateLimited: true });
-    if (this.#isCutShort(err, call, stop)) call.log.debug({ err }, "reconcile was interrupted");
-    else
-      call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
-  }
-
-  #isCutShort(err: Error, call: ReconcileCall<R>, stop: AbortSignal): boolean {
-    if (stop.aborted && isCutShort(err, call.signal)) return true;
-    return this.#ending !== undefined && isCutShort(err, this.#ending);
-  }
-
-  #count(result: ReconcileResult, item: R, span: Span, error?: Error): void {
-    this.#journal?.end(item, result, error);
-    this.#metrics.reconciles[result].inc();
-    if (span !== noSpan) span.set({ "kubewright.reconcile.result": result });
   }
 }
 

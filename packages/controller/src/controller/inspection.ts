@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 import type { HeldRequest } from "../own-writes/read-your-own-writes.ts";
 import type { Cause } from "../reconcile/request.ts";
 import type { RequestQueue } from "../reconcile/request-queue.ts";
-import { type FailureRecord, type Journal, keyText, type ReconcileRecord } from "./journal.ts";
+import { type FailureRecord, type History, keyText, type ReconcileRecord } from "./history.ts";
 
 /** Detail to return in addition to the numbers. */
 export interface InspectionDetail {
@@ -60,7 +60,7 @@ export interface InspectedParts<R> {
   /** Start times, in the clock's monotonic milliseconds. */
   readonly running: ReadonlyMap<R, number>;
   readonly held: ReadonlyMap<R, HeldRequest>;
-  readonly journal: Journal<R>;
+  readonly history: History<R>;
   readonly clock: Clock;
 }
 
@@ -84,9 +84,9 @@ export function queueRows<R>(parts: InspectedParts<R>, detail: InspectionDetail)
   return { rows, total, isWhole: true };
 }
 
-export function recentReconciles<R>(journal: Journal<R>, detail: InspectionDetail): ReconcileRecord[] {
+export function recentReconciles<R>(history: History<R>, detail: InspectionDetail): ReconcileRecord[] {
   const records: ReconcileRecord[] = [];
-  for (const record of journal.recent()) {
+  for (const record of history.recent()) {
     if (records.length >= detail.limit) break;
     if (matches(record.key, detail)) records.push(record);
   }
@@ -97,12 +97,12 @@ function* candidates<R>({
   queue,
   running,
   held,
-  journal,
+  history,
   clock,
 }: InspectedParts<R>): Iterable<readonly [R, () => QueueRow]> {
   const now = clock.monotonic();
   const common = (request: R) => {
-    const failure = journal.failing.get(request);
+    const failure = history.failing.get(request);
     const own = queue.causesOf(request);
     const causes = own.length > 0 ? own : (failure?.causes ?? []);
     return { key: keyText(request), causes, requeues: queue.numRequeues(request), failure };
@@ -115,9 +115,9 @@ function* candidates<R>({
   }
   const waiting = queue.waiting?.() ?? [];
   const dueOf = new Map<R, number | undefined>();
-  if (journal.failing.size > 0)
-    for (const { item, dueMs } of waiting) if (journal.failing.has(item)) dueOf.set(item, dueMs);
-  for (const request of journal.failing.keys()) {
+  if (history.failing.size > 0)
+    for (const { item, dueMs } of waiting) if (history.failing.has(item)) dueOf.set(item, dueMs);
+  for (const request of history.failing.keys()) {
     const dueMs = dueOf.get(request);
     yield [
       request,

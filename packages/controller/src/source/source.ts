@@ -65,7 +65,6 @@ export function funcSource<R = Request>(
 export interface SourceRunnerOptions<R> {
   readonly controllerName: string;
   readonly context: Omit<SourceContext<R>, "synced">;
-  readonly clock: Clock;
   readonly syncTimeoutMs: number;
 }
 
@@ -112,12 +111,13 @@ export class SourceRunner<R> {
   async stop(hasFailed = false): Promise<void> {
     this.#stop.abort();
     if (!hasFailed) return void (await Promise.allSettled(this.#runs));
+    const { clock } = this.#options.context;
     const synced = [...this.#runs].filter((run) => !this.#unsynced.has(run));
-    await endsWithin(this.#options.clock, failedPatienceMs, Promise.allSettled(synced), new AbortController().signal);
+    await endsWithin(clock, failedPatienceMs, Promise.allSettled(synced), new AbortController().signal);
   }
 
   async #start(source: Source<R>): Promise<void> {
-    const { context, clock, syncTimeoutMs } = this.#options;
+    const { context, syncTimeoutMs } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const run = source.run({ ...context, synced: resolve }, this.#stop.signal).then(resolve, (thrown) => {
       const error = thrown instanceof NotSyncedError ? this.#notSynced(source, thrown.message, thrown) : thrown;
@@ -128,7 +128,7 @@ export class SourceRunner<R> {
     this.#unsynced.add(run);
     const hasSynced = (): void => void this.#unsynced.delete(run);
     promise.then(hasSynced, hasSynced);
-    const limit = deadline(clock, syncTimeoutMs, this.#stop.signal, "timed out waiting for cache to be synced");
+    const limit = deadline(context.clock, syncTimeoutMs, this.#stop.signal, "timed out waiting for cache to be synced");
     const expired = new Promise<void>((done, fail) => {
       const end = (): void => (limit.isOver ? fail(limit.signal.reason) : done());
       if (limit.signal.aborted) end();

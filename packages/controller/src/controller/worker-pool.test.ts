@@ -1,11 +1,90 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { type ControllerMetrics, noMetrics } from "./reconcile/controller-metrics.ts";
-import { isTerminalError, TerminalError } from "./reconcile/errors.ts";
-import type { ReconcileContext } from "./reconcile/reconciler.ts";
-import { loggedLines } from "./testing/logged-lines.ts";
-import { startController as start } from "./testing/start-controller.ts";
+import { type ControllerMetrics, noMetrics } from "../reconcile/controller-metrics.ts";
+import { isTerminalError, TerminalError } from "../reconcile/errors.ts";
+import type { ReconcileContext } from "../reconcile/reconciler.ts";
+import { firstComeFirstServed, type RequestQueue, type Taken } from "../reconcile/request-queue.ts";
+import { fakeClient } from "../testing/fake-client.ts";
+import { loggedLines } from "../testing/logged-lines.ts";
+import { startController as start } from "../testing/start-controller.ts";
+import { completed } from "./controller-options.ts";
+import { WorkerPool } from "./worker-pool.ts";
+
+/** Workers whose requests a test provides; it also ends each reconcile. */
+function startPool(maxConcurrentReconciles: number) {
+  const clock = new FakeClock();
+  const jobs: (() => Promise<void>)[] = [];
+  const options = completed<string>({
+    name: "test",
+    client: fakeClient(),
+    clock,
+    maxConcurrentReconciles,
+    recoverPanic: false,
+    reconcile: () => jobs.shift()?.(),
+  });
+  const takers: ((taken: Taken<string> | undefined) => void)[] = [];
+  const queue: RequestQueue = {
+    ...firstComeFirstServed<string>({ name: "test", clock, rateLimiter: options.rateLimiter }),
+    tryGet: () => undefined,
+    get: () => new Promise((resolve) => takers.push(resolve)),
+  };
+  const pool = new WorkerPool(options, { queue, metrics: noMetrics, ownWrites: undefined });
+  const settled: string[] = [];
+  const { signal } = new AbortController();
+  const running = pool.run(signal, signal).then(
+    () => settled.push("ended"),
+    (error: Error) => settled.push(error.message),
+  );
+  const give = async (job: () => Promise<void>): Promise<void> => {
+    jobs.push(job);
+    takers.shift()?.({ item: `ns/${jobs.length}`, priority: 0 });
+    await Promise.resolve().then(() => {});
+  };
+  const stop = async (): Promise<void> => {
+    for (const take of takers.splice(0)) take(undefined);
+    await running;
+  };
+  return { takers, give, stop, settled, running };
+}
+
+describe("a worker pool", () => {
+  it("has one waiting worker while others are busy, up to the maximum", async () => {
+    const { takers, give, stop, settled } = startPool(3);
+    expect(takers).toHaveLength(1);
+    const ends: (() => void)[] = [];
+    const job = () => new Promise<void>((resolve) => ends.push(resolve));
+    await give(job);
+    expect([ends.length, takers.length]).toEqual([1, 1]);
+    await give(job);
+    await give(job);
+    expect([ends.length, takers.length]).toEqual([3, 0]);
+    for (const end of ends) end();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(takers).toHaveLength(3);
+    expect(settled).toEqual([]);
+    await stop();
+    expect(settled).toEqual(["ended"]);
+  });
+
+  it("needs no second worker for sequential work", async () => {
+    const { takers, give, stop } = startPool(100);
+    for (let job = 0; job < 10; job++) {
+      await give(async () => {});
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(takers.length).toBeLessThanOrEqual(2);
+    await stop();
+  });
+
+  it("fails if a worker fails", async () => {
+    const { give, running, settled } = startPool(2);
+    await give(() => Promise.reject(new TypeError("broken")));
+    await running;
+    expect(settled).toEqual(["broken"]);
+  });
+});
 
 describe("a reconcile", () => {
   it("has its own ID, a signal, and the causes of its request", async () => {

@@ -55,7 +55,7 @@ const mostWrites = 20;
 const longestError = 1_000;
 
 /** Records the recent reconciles of a controller, for inspection. It begins with the first inspection and is bounded in size. */
-export class Journal<R> {
+export class History<R> {
   readonly #clock: Clock;
   readonly #ring: ReconcileRecord[] = [];
   readonly #begun = new Map<R, Begun>();

@@ -1,0 +1,337 @@
+import { isCutShort, splitKey } from "@kubewright/apimachinery";
+import { type ReadWriter, spanOfWrite } from "@kubewright/client";
+import { EventLoopShare } from "@kubewright/clock";
+import { isPanic, type Logger } from "@kubewright/log";
+import type { EventRecorder } from "@kubewright/recorder";
+import { type Attributes, noSpan, type Span, type SpanLink, Tracer } from "@kubewright/tracing";
+import type { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
+import type { ControllerMetrics, ReconcileResult } from "../reconcile/controller-metrics.ts";
+import { deadline, endsWithin } from "../reconcile/deadline.ts";
+import { isTerminalError, recovered, thrownError } from "../reconcile/errors.ts";
+import type { ReconcileContext } from "../reconcile/reconciler.ts";
+import { type Cause, checkedResult, type Result } from "../reconcile/request.ts";
+import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
+import type { CompletedOptions } from "./controller-options.ts";
+import { History } from "./history.ts";
+
+/** Maximum wait for reconciles in progress after the controller has failed: a manager's grace period. */
+const failedPatienceMs = 30_000;
+
+const tracer = new Tracer("@kubewright/controller");
+
+/**
+ * Reconciles the requests of a queue. Workers are started on demand: one is waiting for work as long as there are fewer than
+ * `maxConcurrentReconciles`. A controller may allow hundreds of workers without ever having work for them, and each waiting worker takes
+ * memory.
+ */
+export class WorkerPool<R> {
+  readonly #options: CompletedOptions<R>;
+  readonly #queue: RequestQueue<R>;
+  readonly #metrics: ControllerMetrics;
+  readonly #ownWrites: ReadYourOwnWrites<R> | undefined;
+  readonly #share: EventLoopShare;
+  readonly #shared: SharedContext<R>;
+  readonly #running = new Map<R, number>();
+  /** Totals since the controller was created. */
+  readonly totals: { reconciles: number; errors: number; busyMs: number } = { reconciles: 0, errors: 0, busyMs: 0 };
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #failure = Promise.withResolvers<never>();
+  #workers = 0;
+  #waiting = 0;
+  #ending: AbortSignal | undefined;
+  #history: History<R> | undefined;
+
+  constructor(
+    options: CompletedOptions<R>,
+    parts: {
+      readonly queue: RequestQueue<R>;
+      readonly metrics: ControllerMetrics;
+      readonly ownWrites: ReadYourOwnWrites<R> | undefined;
+    },
+  ) {
+    const { queue, metrics, ownWrites } = parts;
+    this.#options = options;
+    this.#queue = queue;
+    this.#metrics = metrics;
+    this.#ownWrites = ownWrites;
+    const { client, clock, logger, recorder } = options;
+    this.#share = EventLoopShare.of(clock);
+    const clientFor: SharedContext<R>["clientFor"] = (request, log) => {
+      const own = ownWrites?.clientFor(request, log) ?? client;
+      return this.#history?.noting(own, request) ?? own;
+    };
+    this.#shared = { clientFor, recorder, log: logger };
+  }
+
+  /** Start times of the reconciles in progress, in the clock's monotonic milliseconds. */
+  get running(): ReadonlyMap<R, number> {
+    return this.#running;
+  }
+
+  /** Returns the history of the reconciles, which begins with the first call. */
+  recordHistory(): History<R> {
+    this.#history ??= new History(this.#options.clock);
+    return this.#history;
+  }
+
+  /**
+   * Starts with one worker. Settles when all have ended, or one has failed: others may then continue, until {@link ended}.
+   *
+   * @param ending aborts when the program begins to stop: a reconcile that is interrupted because of that is not reported as a failure
+   */
+  run(signal: AbortSignal, ending: AbortSignal): Promise<void> {
+    this.#ending = ending;
+    this.#metrics.maxConcurrentReconciles.set(this.#options.maxConcurrentReconciles);
+    this.#startWorker(signal);
+    return Promise.race([this.#ended.promise, this.#failure.promise]);
+  }
+
+  /** Resolves when no reconcile is in progress. A reconcile that ignores its signal must not keep a failure from being reported. */
+  async ended(hasFailed: boolean): Promise<void> {
+    if (this.#ending === undefined) return; // was not started
+    const ended = this.#ended.promise;
+    if (hasFailed) await endsWithin(this.#options.clock, failedPatienceMs, ended, new AbortController().signal);
+    else await ended;
+  }
+
+  #startWorker(signal: AbortSignal): void {
+    this.#workers++;
+    this.#waiting++;
+    this.#work(signal)
+      .catch(this.#failure.reject)
+      .then(() => {
+        this.#workers--;
+        this.#waiting--;
+        if (this.#workers === 0) this.#ended.resolve();
+      });
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    let endedAt: number | undefined;
+    for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal, endedAt)) {
+      endedAt = undefined;
+      if (this.#ownWrites?.holds(taken)) continue;
+      this.#metrics.activeWorkers.inc();
+      this.#waiting--;
+      if (this.#waiting === 0 && this.#workers < this.#options.maxConcurrentReconciles) this.#startWorker(signal);
+      try {
+        endedAt = await this.#reconcile(taken, signal);
+      } finally {
+        this.#waiting++;
+        this.#queue.done(taken.item);
+        this.#metrics.activeWorkers.dec();
+      }
+    }
+  }
+
+  /** Returns a promise only if there is something to wait for. */
+  #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
+    if (signal.aborted) return undefined;
+    return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
+  }
+
+  async #nextLater(signal: AbortSignal): Promise<Taken<R> | undefined> {
+    await this.#share.nextTurn();
+    return signal.aborted ? undefined : this.#queue.get();
+  }
+
+  /** @returns the end of the reconcile, in the clock's monotonic milliseconds */
+  #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
+    const { item } = taken;
+    const causes = this.#queue.causesOf(item);
+    if (!tracer.isOn) return this.#reconcileWithin(noSpan, causes, taken, signal);
+    const attributes = {
+      "kubewright.controller": this.#options.name,
+      "kubewright.reconcile.retries": this.#queue.numRequeues(item),
+      ...attributesOfRequest(item),
+    };
+    return traced(attributes, causes, (span) => this.#reconcileWithin(span, causes, taken, signal));
+  }
+
+  async #reconcileWithin(span: Span, causes: readonly Cause[], taken: Taken<R>, signal: AbortSignal): Promise<number> {
+    const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
+    const limit = timeoutMs > 0 ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
+    const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
+    if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
+    const began = clock.monotonic();
+    let ended = began;
+    this.#running.set(taken.item, began);
+    this.#history?.begin(taken.item, causes);
+    try {
+      const result = await this.#options.reconcile(taken.item, contextOf(call));
+      this.#conclude(taken, checkedResult(result ?? undefined), span);
+    } catch (error) {
+      this.#fail(taken, error, call, signal, span);
+    } finally {
+      limit?.cancel();
+      if (limit?.isOver) this.#metrics.timeouts.inc();
+      ended = clock.monotonic();
+      this.#running.delete(taken.item);
+      this.totals.reconciles++;
+      this.totals.busyMs += ended - began;
+      this.#metrics.reconcileTime.observe((ended - began) / 1_000);
+    }
+    return ended;
+  }
+
+  #conclude({ item, priority }: Taken<R>, result: Result, span: Span): void {
+    const again = { priority: result.priority ?? priority };
+    if (result.requeueAfterMs !== undefined && result.requeueAfterMs > 0) {
+      this.#queue.forget(item);
+      this.#queue.add(item, { ...again, afterMs: result.requeueAfterMs });
+      this.#count("requeue_after", item, span);
+    } else if (result.requeue) {
+      this.#queue.add(item, { ...again, rateLimited: true });
+      this.#count("requeue", item, span);
+    } else {
+      this.#queue.forget(item);
+      this.#count("success", item, span);
+    }
+  }
+
+  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>, stop: AbortSignal, span: Span): void {
+    const panicked = isPanic(thrown);
+    if (panicked) this.#metrics.panics.inc();
+    if (panicked && !this.#options.recoverPanic) throw thrown;
+    const err = panicked ? recovered(thrown) : thrownError(thrown);
+    this.#metrics.errors.inc();
+    this.totals.errors++;
+    this.#count("error", item, span, err);
+    span.fail(err);
+    const isTerminal = isTerminalError(err);
+    if (isTerminal) this.#metrics.terminalErrors.inc();
+    else this.#queue.add(item, { priority, rateLimited: true });
+    if (this.#isCutShort(err, call, stop)) call.log.debug({ err }, "reconcile was interrupted");
+    else
+      call.log.error({ err, causes: call.causes }, isTerminal ? "reconciler error, not retried" : "reconciler error");
+  }
+
+  #isCutShort(err: Error, call: ReconcileCall<R>, stop: AbortSignal): boolean {
+    if (stop.aborted && isCutShort(err, call.signal)) return true;
+    return this.#ending !== undefined && isCutShort(err, this.#ending);
+  }
+
+  #count(result: ReconcileResult, item: R, span: Span, error?: Error): void {
+    this.#history?.end(item, result, error);
+    this.#metrics.reconciles[result].inc();
+    if (span !== noSpan) span.set({ "kubewright.reconcile.result": result });
+  }
+}
+
+/** Values that all reconciles of a controller share. */
+interface SharedContext<R> {
+  /** Makes the client for one call, on first use. */
+  readonly clientFor: (request: R, log: () => Logger) => ReadWriter;
+  readonly recorder: EventRecorder;
+  readonly log: Logger;
+}
+
+/** The context of one call. Logger, client and ID are made on first use, because most reconciles need none of them. */
+class ReconcileCall<R> implements ReconcileContext {
+  readonly recorder: EventRecorder;
+  readonly signal: AbortSignal;
+  readonly causes: readonly Cause[];
+  readonly #request: R;
+  readonly #shared: SharedContext<R>;
+  #reconcileID: string | undefined;
+  #log: Logger | undefined;
+  #client: ReadWriter | undefined;
+
+  constructor(shared: SharedContext<R>, request: R, signal: AbortSignal, causes: readonly Cause[]) {
+    this.#shared = shared;
+    this.recorder = shared.recorder;
+    this.#request = request;
+    this.signal = signal;
+    this.causes = causes;
+  }
+
+  get reconcileID(): string {
+    this.#reconcileID ??= crypto.randomUUID();
+    return this.#reconcileID;
+  }
+
+  get client(): ReadWriter {
+    this.#client ??= this.#shared.clientFor(this.#request, () => this.log);
+    return this.#client;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#shared.log.child({ ...logFieldsOf(this.#request), reconcileID: this.reconcileID });
+    return this.#log;
+  }
+}
+
+const keys: readonly (keyof ReconcileContext)[] = ["client", "log", "signal", "causes", "recorder", "reconcileID"];
+
+const asFields: ProxyHandler<ReconcileContext> = {
+  get: (call, key) => Reflect.get(call, key),
+  ownKeys: () => keys,
+  getOwnPropertyDescriptor: (call, key) =>
+    keys.some((known) => known === key)
+      ? { value: Reflect.get(call, key), enumerable: true, configurable: true, writable: true }
+      : undefined,
+};
+
+/**
+ * Returns a call in the form for reconcilers: with fields, so that `{ ...context }` copies all of them. A proxy is used because defining
+ * lazy fields on each object would take twice as long as a reconcile that has nothing to do.
+ */
+const contextOf = (call: ReconcileContext): ReconcileContext => new Proxy(call, asFields);
+
+/** Requests of other types are shown as they are. */
+function logFieldsOf(request: unknown): object {
+  const names = namesOf(request);
+  if (!names) return { request };
+  return names.namespace ? names : { name: names.name };
+}
+
+/**
+ * Traces a reconcile as a span, `reconcile`: each cause is an event of the span, and a link to the call that wrote the object, if this
+ * process made it. Calls of the reconcile's client are child spans.
+ */
+function traced<T>(attributes: Attributes, causes: readonly Cause[], work: (span: Span) => Promise<T>): Promise<T> {
+  const links = causes.map(linkTo);
+  const options = { links: links.filter((link) => link !== undefined), attributes };
+  return tracer.within("reconcile", options, async (span) => {
+    for (const cause of causes) span.event("cause", attributesOf(cause));
+    const done = await work(span);
+    // A watch may report a write before its response has arrived.
+    for (const cause of causes.filter((_, index) => !links[index])) {
+      const late = linkTo(cause);
+      if (late) span.link(late);
+    }
+    return done;
+  });
+}
+
+function linkTo(cause: Cause): SpanLink | undefined {
+  const { source, key, resourceVersion } = cause;
+  const context = resourceVersion === undefined ? undefined : spanOfWrite(source, key, resourceVersion);
+  return context && { context, attributes: attributesOf(cause) };
+}
+
+function attributesOf({ source, type, key, resourceVersion }: Cause): Attributes {
+  return {
+    "kubewright.cause.source": source,
+    "kubewright.cause.type": type,
+    "kubewright.cause.key": key,
+    ...(resourceVersion === undefined ? {} : { "kubewright.cause.resource_version": resourceVersion }),
+  };
+}
+
+/** Requests of other types may contain confidential data, so they have no attributes. */
+function attributesOfRequest(request: unknown): Attributes {
+  const names = namesOf(request);
+  if (!names) return {};
+  return { "kubewright.object.name": names.name, "k8s.namespace.name": names.namespace };
+}
+
+/** Returns the parts of a key, or `undefined` if a request is not a key. */
+function namesOf(request: unknown): { readonly namespace: string | undefined; readonly name: string } | undefined {
+  if (typeof request !== "string") return undefined;
+  try {
+    return splitKey(request);
+  } catch {
+    return undefined;
+  }
+}
