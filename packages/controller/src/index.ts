@@ -1,15 +1,29 @@
-export { Controller } from "./controller/controller.ts";
-export type { ControllerOptions, ControllerSettings } from "./controller/controller-options.ts";
-export type { FailureRecord, ReconcileRecord, WriteRecord } from "./controller/history.ts";
-export type { ControllerInspection, InspectionDetail, QueueRow } from "./controller/inspection.ts";
-export type { ObjectEvent } from "./event/event.ts";
+export { Controller } from "./controller.ts";
+export {
+  type ControllerMetrics,
+  type ControllerMetricsProvider,
+  noMetrics,
+  type ReconcileResult,
+} from "./controller-metrics.ts";
+export type { ControllerOptions, ControllerSettings } from "./controller-options.ts";
+export { isTerminalError, TerminalError } from "./errors.ts";
+export type { ObjectEvent } from "./event.ts";
+export {
+  type ChannelSourceOptions,
+  channelSource,
+  type InformerHandler,
+  type InformerProvider,
+  type KindSourceOptions,
+  kindSource,
+  type SourceInformer,
+} from "./event-sources.ts";
 export {
   type Finalize,
   FinalizeError,
   type FinalizeResult,
   Finalizers,
   isFinalizeError,
-} from "./finalizer/finalizers.ts";
+} from "./finalizers.ts";
 export {
   type Enqueue,
   type EnqueueOptions,
@@ -21,8 +35,10 @@ export {
   type HandlerContext,
   lowPriority,
   type MapFunc,
-} from "./handler/handlers.ts";
-export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes/own-writes.ts";
+} from "./handlers.ts";
+export type { FailureRecord, ReconcileRecord, WriteRecord } from "./history.ts";
+export type { ControllerInspection, InspectionDetail, QueueRow } from "./inspection.ts";
+export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes.ts";
 export {
   and,
   annotationChanged,
@@ -34,16 +50,9 @@ export {
   or,
   type Predicate,
   resourceVersionChanged,
-} from "./predicate/predicates.ts";
-export {
-  type ControllerMetrics,
-  type ControllerMetricsProvider,
-  noMetrics,
-  type ReconcileResult,
-} from "./reconcile/controller-metrics.ts";
-export { isTerminalError, TerminalError } from "./reconcile/errors.ts";
-export { asReconciler, type ReconcileContext, type Reconciler } from "./reconcile/reconciler.ts";
-export type { Cause, Request, Result } from "./reconcile/request.ts";
+} from "./predicates.ts";
+export { asReconciler, type ReconcileContext, type Reconciler } from "./reconciler.ts";
+export type { Cause, Request, Result } from "./request.ts";
 export {
   type AddOptions,
   firstComeFirstServed,
@@ -53,14 +62,5 @@ export {
   type RequestQueueOptions,
   type Taken,
   type WaitingRequest,
-} from "./reconcile/request-queue.ts";
-export {
-  type ChannelSourceOptions,
-  channelSource,
-  type InformerHandler,
-  type InformerProvider,
-  type KindSourceOptions,
-  kindSource,
-  type SourceInformer,
-} from "./source/event-sources.ts";
-export { funcSource, NotSyncedError, type Source, type SourceContext } from "./source/source.ts";
+} from "./request-queue.ts";
+export { funcSource, NotSyncedError, type Source, type SourceContext } from "./source.ts";

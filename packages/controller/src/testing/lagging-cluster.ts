@@ -18,12 +18,7 @@ import {
   type ReadWriter,
   type WriteCall,
 } from "@kubewright/client";
-import {
-  type Expectation,
-  type ExpectingCache,
-  keyOfTarget,
-  type WriteExpectations,
-} from "../own-writes/own-writes.ts";
+import { type Expectation, type ExpectingCache, keyOfTarget, type WriteExpectations } from "../own-writes.ts";
 import { fakeClient } from "./fake-client.ts";
 
 type Objects = Map<ObjectKey, KubeObject>;

@@ -1,7 +1,7 @@
 import { FakeClock } from "@kubewright/clock/testing";
-import { Controller } from "../controller/controller.ts";
-import type { ControllerOptions } from "../controller/controller-options.ts";
-import { funcSource, type SourceContext } from "../source/source.ts";
+import { Controller } from "../controller.ts";
+import type { ControllerOptions } from "../controller-options.ts";
+import { funcSource, type SourceContext } from "../source.ts";
 import { fakeClient } from "./fake-client.ts";
 
 /** Starts a controller whose queue a test fills by hand. */

@@ -2,9 +2,9 @@ import type { Kind, RESTMapper } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import { errorText, type Logger } from "@kubewright/log";
-import { deadline, endsWithin } from "../reconcile/deadline.ts";
-import type { Request } from "../reconcile/request.ts";
-import type { RequestQueue } from "../reconcile/request-queue.ts";
+import { deadline, endsWithin } from "./deadline.ts";
+import type { Request } from "./request.ts";
+import type { RequestQueue } from "./request-queue.ts";
 
 /** Context that a controller passes to a source. */
 export interface SourceContext<R = Request> {

@@ -4,13 +4,13 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider, RateLimiter } from "@kubewright/workqueue";
-import type { ExpectingCache } from "../own-writes/own-writes.ts";
-import type { ControllerMetricsProvider } from "../reconcile/controller-metrics.ts";
-import type { Reconciler } from "../reconcile/reconciler.ts";
-import type { Request } from "../reconcile/request.ts";
-import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing } from "../reconcile/request-queue.ts";
-import type { Source } from "../source/source.ts";
 import type { DescribedParts } from "./controller-description.ts";
+import type { ControllerMetricsProvider } from "./controller-metrics.ts";
+import type { ExpectingCache } from "./own-writes.ts";
+import type { Reconciler } from "./reconciler.ts";
+import type { Request } from "./request.ts";
+import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing } from "./request-queue.ts";
+import type { Source } from "./source.ts";
 
 /**
  * Settings of a controller; every field has a default.

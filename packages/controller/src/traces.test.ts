@@ -1,7 +1,7 @@
 import { Tracer } from "@kubewright/tracing";
 import { recordSpans } from "@kubewright/tracing/testing";
 import { describe, expect, it } from "vitest";
-import { startController as start } from "../testing/start-controller.ts";
+import { startController as start } from "./testing/start-controller.ts";
 
 const tracer = new Tracer("@kubewright/test");
 const cause = { source: "Deployment.apps", type: "update", key: "web/shop", resourceVersion: "71" } as const;

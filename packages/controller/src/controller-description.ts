@@ -5,7 +5,7 @@ import {
   type Kind,
   type Permission,
 } from "@kubewright/apimachinery";
-import type { Source } from "../source/source.ts";
+import type { Source } from "./source.ts";
 
 /** Facts about a controller that its sources do not show. */
 export interface DescribedParts {

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { type ControllerMetrics, noMetrics } from "../reconcile/controller-metrics.ts";
-import { isTerminalError, TerminalError } from "../reconcile/errors.ts";
-import type { ReconcileContext } from "../reconcile/reconciler.ts";
-import { firstComeFirstServed, type RequestQueue, type Taken } from "../reconcile/request-queue.ts";
-import { fakeClient } from "../testing/fake-client.ts";
-import { loggedLines } from "../testing/logged-lines.ts";
-import { startController as start } from "../testing/start-controller.ts";
+import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
 import { completed } from "./controller-options.ts";
+import { isTerminalError, TerminalError } from "./errors.ts";
+import type { ReconcileContext } from "./reconciler.ts";
+import { firstComeFirstServed, type RequestQueue, type Taken } from "./request-queue.ts";
+import { fakeClient } from "./testing/fake-client.ts";
+import { loggedLines } from "./testing/logged-lines.ts";
+import { startController as start } from "./testing/start-controller.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /** Workers whose requests a test provides; it also ends each reconcile. */

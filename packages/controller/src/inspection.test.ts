@@ -1,6 +1,6 @@
 import { ConfigMap } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
-import { startController as start } from "../testing/start-controller.ts";
+import { startController as start } from "./testing/start-controller.ts";
 
 const cause = { source: "ConfigMap", type: "update", key: "ns/settings", resourceVersion: "7" } as const;
 

@@ -1,5 +1,5 @@
 import { type DeepReadonly, type KubeObject, labelSelectorFrom } from "@kubewright/apimachinery";
-import type { ObjectEvent } from "../event/event.ts";
+import type { ObjectEvent } from "./event.ts";
 
 /**
  * Reports whether an event must lead to a reconcile.

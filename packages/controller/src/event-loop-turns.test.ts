@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { channelSource } from "../source/event-sources.ts";
-import { startController } from "../testing/start-controller.ts";
-import { WorkingClock } from "../testing/working-clock.ts";
+import { channelSource } from "./event-sources.ts";
+import { startController } from "./testing/start-controller.ts";
+import { WorkingClock } from "./testing/working-clock.ts";
 
 /** Counts the event loop's turns. */
 function countTurns() {

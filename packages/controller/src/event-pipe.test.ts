@@ -1,14 +1,14 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/event.ts";
-import { type EventHandler, enqueueRequestForObject, enqueueRequestsFromMapFunc } from "../handler/handlers.ts";
-import type { Predicate } from "../predicate/predicates.ts";
-import type { Cause } from "../reconcile/request.ts";
-import type { AddOptions } from "../reconcile/request-queue.ts";
-import { fakeClient } from "../testing/fake-client.ts";
-import { loggedLines } from "../testing/logged-lines.ts";
+import type { ObjectEvent } from "./event.ts";
 import { EventPipe } from "./event-pipe.ts";
+import { type EventHandler, enqueueRequestForObject, enqueueRequestsFromMapFunc } from "./handlers.ts";
+import type { Predicate } from "./predicates.ts";
+import type { Cause } from "./request.ts";
+import type { AddOptions } from "./request-queue.ts";
+import { fakeClient } from "./testing/fake-client.ts";
+import { loggedLines } from "./testing/logged-lines.ts";
 
 const pod = (name: string, resourceVersion = "1") => ({
   apiVersion: "v1",

@@ -1,8 +1,8 @@
 import type { Clock } from "@kubewright/clock";
-import type { HeldRequest } from "../own-writes/read-your-own-writes.ts";
-import type { Cause } from "../reconcile/request.ts";
-import type { RequestQueue } from "../reconcile/request-queue.ts";
 import { type FailureRecord, type History, keyText, type ReconcileRecord } from "./history.ts";
+import type { HeldRequest } from "./read-your-own-writes.ts";
+import type { Cause } from "./request.ts";
+import type { RequestQueue } from "./request-queue.ts";
 
 /** Detail to return in addition to the numbers. */
 export interface InspectionDetail {

@@ -1,10 +1,10 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Backoff, type Clock, EventLoopShare, type Timer } from "@kubewright/clock";
-import { isThenable, type ObjectEvent, objectsOf } from "../event/event.ts";
-import { type Enqueue, type EventHandler, lowPriority } from "../handler/handlers.ts";
-import type { Predicate } from "../predicate/predicates.ts";
-import { endsWithin } from "../reconcile/deadline.ts";
-import { thrownError } from "../reconcile/errors.ts";
+import { endsWithin } from "./deadline.ts";
+import { thrownError } from "./errors.ts";
+import { isThenable, type ObjectEvent, objectsOf } from "./event.ts";
+import { type Enqueue, type EventHandler, lowPriority } from "./handlers.ts";
+import type { Predicate } from "./predicates.ts";
 import type { SourceContext } from "./source.ts";
 
 /** Maximum time that later events wait for a slow handler; less if several handlers are slow. */

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/event.ts";
+import type { ObjectEvent } from "./event.ts";
 import {
   and,
   annotationChanged,

@@ -1,12 +1,12 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import { TerminalError } from "../reconcile/errors.ts";
-import { funcSource, type Source } from "../source/source.ts";
-import { fakeClient } from "../testing/fake-client.ts";
-import { loggedLines } from "../testing/logged-lines.ts";
-import { startController as start } from "../testing/start-controller.ts";
 import { Controller } from "./controller.ts";
+import { TerminalError } from "./errors.ts";
+import { funcSource, type Source } from "./source.ts";
+import { fakeClient } from "./testing/fake-client.ts";
+import { loggedLines } from "./testing/logged-lines.ts";
+import { startController as start } from "./testing/start-controller.ts";
 
 describe("Controller", () => {
   it("needs a name and a reconciler", () => {

@@ -9,14 +9,14 @@ import {
 } from "@kubewright/apimachinery";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/event.ts";
-import { fakeClient } from "../testing/fake-client.ts";
+import type { ObjectEvent } from "./event.ts";
 import {
   type EventHandler,
   enqueueRequestForObject,
   enqueueRequestForOwner,
   enqueueRequestsFromMapFunc,
 } from "./handlers.ts";
+import { fakeClient } from "./testing/fake-client.ts";
 
 const pod = (name: string, ...owners: { kind: string; name: string; apiVersion?: string; controller?: boolean }[]) => ({
   apiVersion: "v1",

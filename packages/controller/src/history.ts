@@ -2,8 +2,8 @@ import { describedResource } from "@kubewright/apimachinery";
 import { aroundWrites, type ReadWriter, type WriteInterceptor } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
-import type { ReconcileResult } from "../reconcile/controller-metrics.ts";
-import type { Cause } from "../reconcile/request.ts";
+import type { ReconcileResult } from "./controller-metrics.ts";
+import type { Cause } from "./request.ts";
 
 /** A write that a reconcile requested. */
 export interface WriteRecord {

@@ -15,8 +15,8 @@ import {
 } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
-import { isThenable, type ObjectEvent, objectsOf } from "../event/event.ts";
-import type { Request } from "../reconcile/request.ts";
+import { isThenable, type ObjectEvent, objectsOf } from "./event.ts";
+import type { Request } from "./request.ts";
 
 /**
  * Priority and delay of a request.

@@ -4,15 +4,15 @@ import { EventLoopShare } from "@kubewright/clock";
 import { isPanic, type Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import { type Attributes, noSpan, type Span, type SpanLink, Tracer } from "@kubewright/tracing";
-import type { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
-import type { ControllerMetrics, ReconcileResult } from "../reconcile/controller-metrics.ts";
-import { deadline, endsWithin } from "../reconcile/deadline.ts";
-import { isTerminalError, recovered, thrownError } from "../reconcile/errors.ts";
-import type { ReconcileContext } from "../reconcile/reconciler.ts";
-import { type Cause, checkedResult, type Result } from "../reconcile/request.ts";
-import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
+import type { ControllerMetrics, ReconcileResult } from "./controller-metrics.ts";
 import type { CompletedOptions } from "./controller-options.ts";
+import { deadline, endsWithin } from "./deadline.ts";
+import { isTerminalError, recovered, thrownError } from "./errors.ts";
 import { History } from "./history.ts";
+import type { ReadYourOwnWrites } from "./read-your-own-writes.ts";
+import type { ReconcileContext } from "./reconciler.ts";
+import { type Cause, checkedResult, type Result } from "./request.ts";
+import type { RequestQueue, Taken } from "./request-queue.ts";
 
 /** Maximum wait for reconciles in progress after the controller has failed: a manager's grace period. */
 const failedPatienceMs = 30_000;

@@ -1,10 +1,10 @@
 import { ignoreNotFound, keyOf, type Unstructured, unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { ControllerOptions } from "../controller/controller-options.ts";
-import { noMetrics } from "../reconcile/controller-metrics.ts";
-import type { ReconcileContext } from "../reconcile/reconciler.ts";
-import { LaggingCluster } from "../testing/lagging-cluster.ts";
-import { startController } from "../testing/start-controller.ts";
+import { noMetrics } from "./controller-metrics.ts";
+import type { ControllerOptions } from "./controller-options.ts";
+import type { ReconcileContext } from "./reconciler.ts";
+import { LaggingCluster } from "./testing/lagging-cluster.ts";
+import { startController } from "./testing/start-controller.ts";
 
 const Box = unstructured({ apiVersion: "shop.example.com/v1", kind: "Box" });
 const box = (name: string, more: object = {}): Unstructured => ({

@@ -4,18 +4,13 @@ import { type KubeObject, unstructured } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import type { ObjectEvent } from "../event/event.ts";
-import {
-  type EventHandler,
-  enqueueRequestForObject,
-  enqueueRequestsFromMapFunc,
-  lowPriority,
-} from "../handler/handlers.ts";
-import type { Request } from "../reconcile/request.ts";
-import type { AddOptions } from "../reconcile/request-queue.ts";
-import { fakeClient } from "../testing/fake-client.ts";
+import type { ObjectEvent } from "./event.ts";
 import { channelSource, type InformerHandler, type InformerProvider, kindSource } from "./event-sources.ts";
+import { type EventHandler, enqueueRequestForObject, enqueueRequestsFromMapFunc, lowPriority } from "./handlers.ts";
+import type { Request } from "./request.ts";
+import type { AddOptions } from "./request-queue.ts";
 import type { Source } from "./source.ts";
+import { fakeClient } from "./testing/fake-client.ts";
 
 const Pod = unstructured({ apiVersion: "v1", kind: "Pod" });
 const pod = (name: string, resourceVersion = "1") => ({

@@ -1,13 +1,13 @@
 import type { Permission } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
-import { ReadYourOwnWrites } from "../own-writes/read-your-own-writes.ts";
-import { type ControllerMetrics, noMetrics } from "../reconcile/controller-metrics.ts";
-import type { Request } from "../reconcile/request.ts";
-import type { RequestQueue } from "../reconcile/request-queue.ts";
-import { type Source, SourceRunner } from "../source/source.ts";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
+import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import { type ControllerInspection, type InspectionDetail, queueRows, recentReconciles } from "./inspection.ts";
+import { ReadYourOwnWrites } from "./read-your-own-writes.ts";
+import type { Request } from "./request.ts";
+import type { RequestQueue } from "./request-queue.ts";
+import { type Source, SourceRunner } from "./source.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /**

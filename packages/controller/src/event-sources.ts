@@ -1,8 +1,8 @@
 import { type DeepReadonly, groupKindKey, isMetadataOnly, type Kind, type KubeObject } from "@kubewright/apimachinery";
-import type { EventHandler } from "../handler/handlers.ts";
-import type { Predicate } from "../predicate/predicates.ts";
-import type { Request } from "../reconcile/request.ts";
 import { EventPipe } from "./event-pipe.ts";
+import type { EventHandler } from "./handlers.ts";
+import type { Predicate } from "./predicates.ts";
+import type { Request } from "./request.ts";
 import { NotSyncedError, type Source } from "./source.ts";
 
 /** Callbacks of a source for an informer; a returned promise is awaited before the next call. */

@@ -5,8 +5,8 @@ import {
   setControllerReference,
 } from "@kubewright/apimachinery";
 import { expect, expectTypeOf, it } from "vitest";
-import { fakeClient } from "../testing/fake-client.ts";
 import { asReconciler, type ReconcileContext } from "./reconciler.ts";
+import { fakeClient } from "./testing/fake-client.ts";
 
 const Sites = { group: "shop.example.com", version: "v1", kind: "Site" };
 const metadata = { name: "a", namespace: "web", uid: "1", creationTimestamp: "2026-01-01T00:00:00Z" };

@@ -18,10 +18,10 @@ import {
 } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { ControllerMetrics } from "../reconcile/controller-metrics.ts";
-import { deadline } from "../reconcile/deadline.ts";
-import type { RequestQueue, Taken } from "../reconcile/request-queue.ts";
+import type { ControllerMetrics } from "./controller-metrics.ts";
+import { deadline } from "./deadline.ts";
 import { isOf, keyFrom, notingWrites, type OwnWrite, OwnWrites, type WriteExpectations } from "./own-writes.ts";
+import type { RequestQueue, Taken } from "./request-queue.ts";
 
 export interface ReadYourOwnWritesOptions<R> {
   readonly client: ReadWriter;
