@@ -1,12 +1,10 @@
 import { hostname } from "node:os";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { type Logger, objectRef, safeLogger, silentLogger } from "@kubewright/log";
+import type { Referable } from "./event.ts";
 import type { CorrelatorOptions } from "./event-correlator.ts";
 import type { EventRecorder, ReportedEvent } from "./event-recorder.ts";
-import { seriesEndsAfterMs } from "./event-series.ts";
-import type { EventSink } from "./event-sink.ts";
-import { CountStyle, type EventStyle, SeriesStyle } from "./event-style.ts";
-import type { Referable } from "./object-reference.ts";
+import { CountStyle, type EventSink, type EventStyle, SeriesStyle, seriesEndsAfterMs } from "./event-style.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Sink, API and reporter of events. */

@@ -1,7 +1,6 @@
 import { mutableCopy } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { CoreEvent } from "./event.ts";
-import { SpamFilter } from "./spam-filter.ts";
 
 /**
  * Limits for combining and skipping events.
@@ -119,6 +118,40 @@ export class EventCorrelator {
     }
     this.stored(key, counted);
     return { key, known: known !== undefined, counted };
+  }
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/**
+ * Skips events about one subject that are too frequent: a token bucket for each key.
+ *
+ * @see client-go tools/record EventSourceObjectSpamFilter
+ */
+class SpamFilter {
+  readonly #clock: Clock;
+  readonly #burst: number;
+  readonly #refillMs: number;
+  readonly #cacheSize: number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor({ clock, burst = 25, refillMs = 300_000, cacheSize = 4_096 }: CorrelatorOptions) {
+    this.#clock = clock;
+    this.#burst = burst;
+    this.#refillMs = refillMs;
+    this.#cacheSize = cacheSize;
+  }
+
+  /** Reports whether another event under this key may pass; if so, it is counted. */
+  allow(key: string): boolean {
+    const now = this.#clock.monotonic();
+    const known = this.#buckets.get(key);
+    const tokens = known ? Math.min(this.#burst, known.tokens + (now - known.at) / this.#refillMs) : this.#burst;
+    remember(this.#buckets, key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now }, this.#cacheSize);
+    return tokens >= 1;
   }
 }
 

@@ -1,5 +1,4 @@
-import type { EventType } from "./event.ts";
-import type { Referable } from "./object-reference.ts";
+import type { EventType, Referable } from "./event.ts";
 
 /** An event to record. */
 export interface ReportedEvent {

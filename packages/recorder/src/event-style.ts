@@ -1,13 +1,21 @@
 import { ignoreAlreadyExists, ignoreNotFound, isAlreadyExists, isStatusError } from "@kubewright/apimachinery";
+import type { Writer } from "@kubewright/client";
 import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
-import { type CoreEvent, coreEvents, type EventsV1Event, eventsV1 } from "./event.ts";
+import {
+  type CoreEvent,
+  coreEvents,
+  type EventsV1Event,
+  eventsV1,
+  type ObjectReference,
+  type Referable,
+  referenceTo,
+} from "./event.ts";
 import { type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
-import { eventName } from "./event-name.ts";
 import type { ReportedEvent } from "./event-recorder.ts";
-import { EventSeries } from "./event-series.ts";
-import type { EventSink } from "./event-sink.ts";
-import { type Referable, referenceTo } from "./object-reference.ts";
 import type { PendingWrite } from "./write-queue.ts";
+
+/** The part of a client that a recorder needs. */
+export type EventSink = Pick<Writer, "create" | "patch">;
 
 /** The reporter of an event. */
 export interface Reporter {
@@ -24,22 +32,8 @@ export interface EventStyle {
   due?(kind: "finished" | "running"): PendingWrite[];
 }
 
-const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) => ({
-  name: eventName(regarding.metadata.name, nowMs),
-  namespace: regarding.metadata.namespace || "default",
-  ...(event.annotations ? { annotations: { ...event.annotations } } : {}),
-});
-
 /** Maximum lengths of texts in `events.k8s.io`, in bytes. @see kubernetes pkg/apis/core/validation/events.go */
 const longest = { reportingInstance: 128, action: 128, reason: 128, note: 1_024 } as const;
-
-/** Truncates a text to `maxBytes` of UTF-8. A truncated text ends in `...`. */
-function shortened(text: string, maxBytes: number): string {
-  if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text;
-  const bytes = new Uint8Array(maxBytes - "...".length);
-  const { read } = new TextEncoder().encodeInto(text, bytes); // whole characters only
-  return `${text.slice(0, read)}...`;
-}
 
 /**
  * The style of `events.k8s.io/v1`: repeats become a series. Texts that are too long for the API are truncated, so that the event is not
@@ -113,6 +107,90 @@ export class SeriesStyle implements EventStyle {
   }
 }
 
+/** Write for an event: a new object, the series of a known one, or nothing, if it is only counted in memory for now. */
+type SeriesStep =
+  | { readonly write: "create"; readonly key: string; readonly event: EventsV1Event }
+  | { readonly write: "series"; readonly key: string; readonly event: EventsV1Event }
+  | { readonly write: "nothing" };
+
+interface Entry {
+  event: EventsV1Event;
+  lastMs: number;
+}
+
+/** Time without an event after which a series ends. */
+export const seriesEndsAfterMs = 6 * 60_000;
+
+/**
+ * Detects repeats: events that are equal except for note and time become one stored event with a series. The second occurrence is written
+ * at once; later ones are counted here and written when the series is refreshed or ends.
+ *
+ * @see client-go tools/events event_broadcaster.go recordToSink, finishSeries, refreshExistingEventSeries
+ */
+class EventSeries {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  observe(event: EventsV1Event): SeriesStep {
+    const key = seriesKey(event);
+    const entry = this.#entries.get(key);
+    const now = this.#clock.now();
+    if (!entry) {
+      this.#entries.set(key, { event, lastMs: now });
+      return { write: "create", key, event };
+    }
+    entry.lastMs = now;
+    const lastObservedTime = rfc3339Micro(now);
+    const begins = entry.event.series === undefined;
+    entry.event = { ...entry.event, series: { count: (entry.event.series?.count ?? 1) + 1, lastObservedTime } };
+    return begins ? { write: "series", key, event: entry.event } : { write: "nothing" };
+  }
+
+  /** Returns the current state of an event, including all counted repeats. */
+  latest(key: string): EventsV1Event | undefined {
+    return this.#entries.get(key)?.event;
+  }
+
+  /** Drops an event that could not be written, so that the next occurrence creates it again. */
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** Drops events without a repeat for six minutes; returns the series among them, to be written a last time. */
+  finish(): { readonly key: string; readonly event: EventsV1Event }[] {
+    const over: { key: string; event: EventsV1Event }[] = [];
+    for (const [key, { event, lastMs }] of this.#entries) {
+      if (this.#clock.now() - lastMs <= seriesEndsAfterMs) continue;
+      this.#entries.delete(key);
+      if (event.series) over.push({ key, event });
+    }
+    return over;
+  }
+
+  /** Returns all active series. */
+  running(): { readonly key: string; readonly event: EventsV1Event }[] {
+    return [...this.#entries].flatMap(([key, { event }]) => (event.series ? [{ key, event }] : []));
+  }
+}
+
+const referenceKey = (r: ObjectReference | undefined): string =>
+  r ? [r.apiVersion, r.kind, r.namespace, r.name, r.uid, r.fieldPath].join("\u0000") : "";
+
+const seriesKey = (e: EventsV1Event): string =>
+  [
+    e.type,
+    e.action,
+    e.reason,
+    e.reportingController,
+    e.reportingInstance,
+    referenceKey(e.regarding),
+    referenceKey(e.related),
+  ].join("\u0001");
+
 /**
  * The style of the core API: repeats increase a count, many similar events are combined, and events that are too frequent are skipped.
  *
@@ -172,4 +250,35 @@ export class CountStyle implements EventStyle {
 function withoutVersion(event: CoreEvent): CoreEvent {
   const { resourceVersion: _, ...metadata } = event.metadata;
   return { ...event, metadata };
+}
+
+const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) => ({
+  name: eventName(regarding.metadata.name, nowMs),
+  namespace: regarding.metadata.namespace || "default",
+  ...(event.annotations ? { annotations: { ...event.annotations } } : {}),
+});
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const longestName = 253;
+
+let lastNanos = 0n;
+
+/**
+ * Returns `<object name>.<nanoseconds in hex>`, or a random name if that would not be a valid one. Two calls never return the same name.
+ *
+ * @see client-go tools/record/util GenerateEventName
+ */
+function eventName(objectName: string, nowMs: number): string {
+  const nanos = BigInt(Math.trunc(nowMs)) * 1_000_000n;
+  lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
+  const name = `${objectName}.${lastNanos.toString(16)}`;
+  return name.length <= longestName && subdomain.test(name) ? name : crypto.randomUUID();
+}
+
+/** Truncates a text to `maxBytes` of UTF-8. A truncated text ends in `...`. */
+function shortened(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = new Uint8Array(maxBytes - "...".length);
+  const { read } = new TextEncoder().encodeInto(text, bytes); // whole characters only
+  return `${text.slice(0, read)}...`;
 }

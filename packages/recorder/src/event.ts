@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from "@kubewright/apimachinery";
+import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
 
 /**
  * Type of an event: `Warning` if it needs attention, otherwise `Normal`.
@@ -53,8 +53,61 @@ export interface EventsV1Event extends KubeObject {
   type?: string;
 }
 
+/** An object that an event can refer to: any object with its kind, also a cached one. */
+export type Referable = DeepReadonly<Pick<KubeObject, "apiVersion" | "kind" | "metadata">>;
+
+/**
+ * Returns the reference to an object for an event.
+ *
+ * @throws {Error} if the object has no apiVersion, kind or name
+ * @see client-go tools/reference GetReference
+ */
+export function referenceTo(object: Referable, fieldPath?: string): ObjectReference {
+  const { apiVersion, kind, metadata } = object;
+  if (!apiVersion || !kind) throw new Error("cannot refer to an object without apiVersion and kind");
+  if (!metadata?.name) throw new Error(`cannot refer to a ${kind} without a name`);
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+    ...(metadata.uid ? { uid: metadata.uid } : {}),
+    ...(metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {}),
+    ...(fieldPath ? { fieldPath } : {}),
+  };
+}
+
 const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespaced" } as const;
 
 /** The two kinds show the same stored objects; the kind that is written determines how repeats are represented. */
 export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };
 export const eventsV1: Kind<EventsV1Event> = { ...event, group: "events.k8s.io" };
+
+/** The object of an event, or a part of its reference; empty fields are ignored. */
+export interface Regarding {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly uid?: string | undefined;
+}
+
+const prefixes: ReadonlyMap<string, string> = new Map([
+  ["events.k8s.io/v1", "regarding"],
+  ["events.k8s.io/v1beta1", "regarding"],
+  ["v1", "involvedObject"],
+]);
+
+/**
+ * Returns a field selector for the events about an object, for a list or watch of events in that version:
+ * `client.list(Event, { fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
+ *
+ * @throws {Error} if there are no events in that version
+ * @see client-go tools/events GetFieldSelector
+ */
+export function eventFieldSelector(apiVersion: string, regarding: Regarding): Readonly<Record<string, string>> {
+  const prefix = prefixes.get(apiVersion);
+  if (!prefix) throw new Error(`cannot select events: unknown version ${apiVersion}`);
+  const { name, kind, apiVersion: of, uid } = regarding;
+  const parts = Object.entries({ name, kind, apiVersion: of, uid });
+  return Object.fromEntries(parts.flatMap(([part, value]) => (value ? [[`${prefix}.${part}`, value]] : [])));
+}
