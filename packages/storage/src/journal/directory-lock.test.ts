@@ -28,7 +28,20 @@ test("a lock is held until it is released", async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("of many concurrent attempts over a stale lock, one succeeds", async () => {
+test("only its owner can read what a lock makes, and an attempt that fails leaves nothing", async () => {
+  directory = join(root, "made", "here");
+  const lock = await lockDirectory(directory);
+  const [entry = ""] = readdirSync(directory);
+  expect(entry).toMatch(new RegExp(`^lock-\\d{15}-${process.pid}-[0-9a-f]{12}$`));
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+  expect([modeOf(directory), modeOf(join(directory, entry))]).toEqual([0o700, 0o600]);
+  await expect(lockDirectory(directory)).rejects.toThrow("is in use");
+  expect(readdirSync(directory)).toEqual([entry]);
+  lock.release();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test("of many that come at once over a stale lock one holds it", async () => {
   for (let round = 0; round < 5; round++) {
     writeFileSync(join(directory, "lock"), "999999999\n");
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));

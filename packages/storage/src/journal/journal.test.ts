@@ -7,6 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -16,11 +17,11 @@ import { crc32 } from "node:zlib";
 import { parseJson, type Unstructured } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import type { LoggedChange } from "../contract/change-log.ts";
+import type { LoggedChange, LoggedObject } from "../contract/change-log.ts";
 import type { Predicate } from "../contract/storage.ts";
 import { MemoryStorage, type MemoryStorageOptions } from "../memory/memory-storage.ts";
 import { Journal } from "./journal.ts";
-import { snapshotPath } from "./journal-files.ts";
+import { segmentPath, snapshotPath } from "./journal-files.ts";
 import { encodeRecord, type JournalRecord } from "./record.ts";
 import { keyOf, perform, valuesAfter } from "./testing/deeds.ts";
 
@@ -44,7 +45,126 @@ async function valuesIn(storage: MemoryStorage): Promise<ReadonlyMap<string, num
   );
 }
 
-test("objects, versions and the history of a resource exist after a restart", async () => {
+const put = (resourceVersion: number, filling = ""): LoggedChange => ({
+  ...{ type: "put", resourceVersion, key: `/core/configmaps/o${resourceVersion}` },
+  object: { ...configMap(`o${resourceVersion}`), filling } as Unstructured,
+});
+const files = (begin: string): string[] =>
+  readdirSync(directory)
+    .filter((name) => name.startsWith(begin))
+    .sort();
+const recordsOf = (path: string): JournalRecord[] =>
+  linesOf(readFileSync(path)).map((line) => parseJson(String(line.subarray(9))) as JournalRecord);
+const sizeOf = (...records: readonly JournalRecord[]): number =>
+  records.reduce((sum, record) => sum + encodeRecord(record, 0).line.length, 0);
+
+test.each([0, 1])("a new file is begun once the last has its size, %i bytes more than two records", async (more) => {
+  const log = await Journal.open({ directory });
+  log.append(put(2));
+  log.append(put(3));
+  await log.close();
+  const size = readFileSync(join(directory, files("journal-")[0] ?? "")).length;
+  rmSync(directory, { recursive: true });
+  const failures: unknown[] = [];
+  const again = await Journal.open({
+    ...{ directory, segmentBytes: size + more },
+    onSnapshotFailure: (error) => failures.push(error),
+  });
+  for (const version of [2, 3, 4]) again.append(put(version));
+  await again.close();
+  expect(failures).toEqual([]);
+  expect(files("snapshot-")).toEqual(more === 0 ? ["snapshot-0000000000000003.log"] : []);
+  expect(files("journal-")).toEqual([`journal-000000000000000${more === 0 ? 3 : 1}.log`]);
+});
+
+test("a snapshot has every object once, and only its owner can read the files", async () => {
+  const log = await Journal.open({ directory, segmentBytes: 1 });
+  const objects = Array.from({ length: 1_201 }, (_, n) => ({ key: `/core/x/${n}`, object: configMap(`${n}`) }));
+  log.source(() => objects as unknown as LoggedObject[]);
+  log.append(put(2));
+  await log.close();
+  const path = snapshotPath(directory, 1);
+  const records = recordsOf(path);
+  expect(records[0]).toEqual({ type: "begin", format: 2, resourceVersion: 1, follows: 0 });
+  expect(records.at(-1)).toEqual({ type: "end", resourceVersion: 1, count: 1_201 });
+  expect(records.slice(1, -1)).toEqual(objects.map((object) => ({ type: "put", resourceVersion: 1, ...object })));
+  for (const name of [...files("snapshot-"), ...files("journal-")])
+    expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+  const second = await Journal.open({ directory });
+  expect(second.restored).toMatchObject({ forgottenThrough: 1, resourceVersion: 2, changes: [put(2)] });
+  expect(second.restored.objects).toHaveLength(1_201);
+  await second.close();
+});
+
+test("after a large snapshot the next file grows as large", async () => {
+  const log = await Journal.open({ directory, segmentBytes: 1_000 });
+  log.source(
+    () => [{ key: "/core/x", object: { ...configMap("x"), filling: "x".repeat(20_000) } }] as unknown as LoggedObject[],
+  );
+  for (let version = 2; files("journal-").length < 2 && files("snapshot-").length === 0; version++)
+    log.append(put(version));
+  await expect.poll(() => files("snapshot-").filter((name) => name.endsWith(".log"))).toHaveLength(1);
+  await expect.poll(() => files("journal-")).toHaveLength(1);
+  const [name = ""] = files("journal-");
+  const at = Number(/\d+/.exec(name)?.[0]);
+  const next = at + recordsOf(join(directory, name)).length;
+  for (let version = next; version < next + 50; version++) log.append(put(version, "x".repeat(200)));
+  expect(sizeOf(...Array.from({ length: 50 }, () => put(next, "x".repeat(200))))).toBeGreaterThan(10_000);
+  expect(files("journal-")).toEqual([name]);
+  await log.close();
+});
+
+test("where no new file can be begun, the old one is written on, and an eighth later it is tried again", async () => {
+  const failures: unknown[] = [];
+  const line = sizeOf(put(20));
+  const log = await Journal.open({
+    ...{ directory, segmentBytes: 8 * line },
+    onSnapshotFailure: (error) => failures.push(error),
+  });
+  const inTheWay = Array.from({ length: 100 }, (_, change) => `${segmentPath(directory, change + 2)}.unfinished`);
+  for (const path of inTheWay) mkdirSync(path);
+  const appended: number[] = [];
+  let version = 2;
+  for (; failures.length < 3; version++) {
+    log.append(put(version));
+    appended.push(failures.length);
+  }
+  const counted = [1, 2].map((count) => appended.filter((seen) => seen === count).length);
+  expect(counted[0]).toBeLessThanOrEqual(2);
+  expect(counted[1]).toBeLessThanOrEqual(2);
+  expect(appended.filter((seen) => seen === 0).length).toBeGreaterThanOrEqual(7);
+  await log.close();
+  for (const path of inTheWay) rmSync(path, { recursive: true });
+  const second = await Journal.open({ directory });
+  expect(second.restored).toMatchObject({ forgottenThrough: 1, resourceVersion: version - 1 });
+  await second.close();
+});
+
+test("sixteen mebibytes are in a file before the next is begun", async () => {
+  const log = await Journal.open({ directory });
+  const filling = "x".repeat(1024 * 1024);
+  for (let version = 2; version < 18; version++) log.append(put(version, filling));
+  expect(files("journal-")).toHaveLength(1);
+  log.append(put(18, filling));
+  expect(files("journal-")).toContain("journal-0000000000000017.log");
+  await log.close();
+});
+
+test("a journal that cannot be opened holds no lock, and one that is closed has one end", async () => {
+  const { path } = await written(2);
+  const bytes = readFileSync(path);
+  writeFileSync(path, "");
+  await expect(Journal.open({ directory })).rejects.toThrow("the file is empty");
+  expect(files("lock")).toEqual([]);
+  writeFileSync(path, bytes);
+  const log = await Journal.open({ directory });
+  expect(files("lock")).toHaveLength(1);
+  expect(log.close()).toBe(log.close());
+  await log.close();
+  expect(files("lock")).toEqual([]);
+});
+
+test("objects, versions and the history of a resource are there after a restart", async () => {
   const first = await open();
   for (let n = 1; n <= 40; n++) await perform(first, n);
   const version = first.currentResourceVersion();
