@@ -189,6 +189,9 @@ describe("within a combination", () => {
     expect(ofField({ ...either, allOf: [{}, { anyOf: intOrString }] })).toEqual(
       forbidden("allOf[1].anyOf[0]", "allOf[1].anyOf[1]"),
     );
+    expect(ofField({ ...either, not: { allOf: [{ anyOf: intOrString }] } })).toEqual(
+      forbidden("not.allOf[0].anyOf[0]", "not.allOf[0].anyOf[1]"),
+    );
     expect(ofField({ ...either, not: { anyOf: intOrString } })).toEqual(forbidden("not.anyOf[0]", "not.anyOf[1]"));
   });
 });

@@ -154,7 +154,7 @@ describe("rules", () => {
   const notBad = { ...text, ...rule("self != 'bad'"), maxLength: 5 };
   const failed = `spec.a: Invalid value: "bad": failed rule: self != 'bad'`;
 
-  it("are evaluated beside the schema, and may use the name", () => {
+  it("are evaluated along with the schema, and can use the name", () => {
     const strategy = customStrategy(
       version({ ...ofSpec({ a: notBad, b: { ...number, minimum: 1 } }), ...rule("self.metadata.name == 'a'") }),
     );

@@ -174,7 +174,7 @@ it.each([
   expect(servedVersions(withSpec({ scope }))[0]?.scope).toBe(served);
 });
 
-it("keeps managed fields unless told not to", () => {
+it("keeps managed fields unless the options disable them", () => {
   expect(servedVersions(definition)[0]?.fieldManager).toBeDefined();
   expect(servedVersions(definition, { managedFields: false })[0]?.fieldManager).toBeUndefined();
 });
@@ -230,7 +230,7 @@ describe("the strategy Webhook", () => {
     return (await alpha?.converter?.toServed([stored]))?.[0]?.apiVersion;
   };
 
-  it("calls the webhook", async () => {
+  it("converts by calling the webhook", async () => {
     await expect(convert({ strategy: "Webhook", webhook: { clientConfig } }, { webhooks })).rejects.toThrow(
       "conversion webhook for example.com/v1, Kind=Gizmo failed: ",
     );
@@ -241,7 +241,7 @@ describe("the strategy Webhook", () => {
     ["a webhook", { strategy: "Webhook" }, { webhooks }],
     ["the strategy", { strategy: "None", webhook: { clientConfig } }, { webhooks }],
     ["a conversion", undefined, { webhooks }],
-  ])("is that of None without %s", async (_title, conversion, options) => {
+  ])("converts like None without %s", async (_title, conversion, options) => {
     expect(await convert(conversion, options)).toBe("example.com/v1alpha1");
   });
 });

@@ -163,7 +163,7 @@ it("accepts the names of another group's definitions, but not those of built-in 
   );
 });
 
-it("gives a name to the definition that waits for it, once its holder is deleted or has another", async () => {
+it("gives a name to the definition that waits for it once the holder is deleted or releases the name", async () => {
   const shortNamesOf = async (plural: string): Promise<readonly string[] | undefined> =>
     (await bed.read(`${plural}.example.org`)).status?.acceptedNames?.shortNames;
   await bed.install(definition("foos", { shortNames: ["x"] }));

@@ -58,7 +58,7 @@ it.each<readonly [before: object | undefined, now: object, released: boolean]>([
   [{ shortNames: ["a", "b"] }, { shortNames: ["b", "c"] }, true],
   [{ shortNames: ["a"] }, { shortNames: ["b", "a"] }, false],
   [{ categories: ["all"] }, {}, false],
-])("finds in %j, now %j, whether a name was released", (before, now, released) => {
+])("knows whether names %j that become %j release one", (before, now, released) => {
   const having = (more: object): CustomResourceDefinition => definition({ acceptedNames: { ...names, ...more } });
   expect(releasesNames(before ? having(before) : definition(undefined), having(now))).toBe(released);
 });
