@@ -244,7 +244,7 @@ describe("a custom resource", () => {
     decodeBody(type, Buffer.from(body), site, validation);
   const body = '{"apiVersion":"example.com/v1","kind":"Site","metadata":{"name":"a"},"x":1,"x":2}';
 
-  it("is pruned, with warnings unless they are to be ignored, or refused", () => {
+  it("is pruned, with warnings unless validation ignores or refuses the problems", () => {
     const warnings = ['duplicate field "x"', 'unknown field "x"'];
     expect(decode(body)).toEqual({
       object: { apiVersion: "example.com/v1", kind: "Site", metadata: { name: "a" } },

@@ -56,7 +56,7 @@ it("keeps the order of members, and reports problems by name", () => {
   expect(problems).toEqual(['unknown field "c"', 'unknown field "s.y"', 'unknown field "z"']);
 });
 
-it("keeps nulls only if it is told to", () => {
+it("keeps nulls only on request", () => {
   const schema = resource({ s: objectOf({ a: text }), m: mapOf(text) });
   expect(pruneCustom({ s: { a: null }, m: { k: null } }, schema, [], true).value).toEqual({
     s: { a: null },

@@ -29,8 +29,8 @@ it("looks at every member", () => {
 });
 
 it.each([
-  ["brackets beside each other", "[]".repeat(maxDepth + 1), false],
-  ["braces beside each other", "{}".repeat(maxDepth + 1), false],
+  ["brackets next to each other", "[]".repeat(maxDepth + 1), false],
+  ["braces next to each other", "{}".repeat(maxDepth + 1), false],
   ["brackets in a text", `"${"[".repeat(maxDepth + 1)}"`, false],
   ["brackets behind an escaped quote", `"\\"${"[".repeat(maxDepth + 1)}`, false],
   ["brackets behind an escaped backslash", `"\\\\"${"[".repeat(maxDepth + 1)}`, true],

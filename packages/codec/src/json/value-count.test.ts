@@ -28,7 +28,7 @@ it.each<readonly [title: string, of: (count: number) => unknown, most: number]>(
   ["items of members", (count) => ({ a: numbers(count) }), maxValues - 1],
   ["items of several members", (count) => ({ a: numbers(10), b: 1, c: numbers(count) }), maxValues - 13],
   ["members of members", (count) => ({ a: members(count) }), maxValues - 1],
-  ["items beside others", (count) => [numbers(10), numbers(count)], maxValues - 13],
+  ["items next to others", (count) => [numbers(10), numbers(count)], maxValues - 13],
   ["members of metadata", (count) => ({ metadata: { labels: members(count) } }), maxValues - 2],
 ])("allows so many %s, and no more", (_title, of, most) => {
   expect([isRefused(of(most)), isRefused(of(most + 1))]).toEqual([false, true]);

@@ -140,7 +140,7 @@ describe("problems", () => {
   });
 });
 
-it("drops nulls of custom resources unless told to keep them", () => {
+it("drops nulls of custom resources unless the caller keeps them", () => {
   expect(checkObject(custom({ a: null }), site, "").object).toEqual(custom());
   expect(checkObject(custom({ a: null }), site, "", { keepsNulls: true }).object).toEqual(custom({ a: null }));
 });

@@ -96,7 +96,7 @@ describe("a zero value", () => {
     expect(decode(hex, scalar(type), { alwaysPrinted: true })).toBe(value);
   });
 
-  it("is kept where it is not a scalar, or text beside a number", () => {
+  it("is kept where it is not a scalar, or text along with a number", () => {
     expect(decode("0a 00", typeOf(any))).toEqual({});
     expect(decode("0a 04 0801 1a00", scalar("IntOrString"))).toBe("");
   });

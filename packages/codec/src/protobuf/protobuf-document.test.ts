@@ -62,7 +62,7 @@ it.each([
   ["6b3873", false],
   ["6b387301", false],
   ["", false],
-])("tells protobuf by its first bytes: %j", (bytes, is) => {
+])("recognizes protobuf by its first bytes: %j", (bytes, is) => {
   expect(isProtobuf(Buffer.from(bytes, "hex"))).toBe(is);
 });
 

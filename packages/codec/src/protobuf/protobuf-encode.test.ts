@@ -172,7 +172,7 @@ describe("one field", () => {
     expect(() => write([{}], listOf(mapOf(inner)))).toThrow("no message holds a map");
   });
 
-  it("is nothing where the object is none", () => {
+  it("is absent if the value is not an object", () => {
     expect(encodeMessage(5, typeOf(scalar("string"))).toString("hex")).toBe("");
   });
 });
