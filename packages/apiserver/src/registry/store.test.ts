@@ -254,7 +254,7 @@ describe("reading", () => {
     expect(await seen({ scope: "Cluster" }, "n", "")).toBe("/core/things/");
   });
 
-  it("converts by itself where memory is not to be asked", async () => {
+  it("converts anew where a conversion may not come from memory", async () => {
     const anew: VersionConverter = {
       ...converter,
       toServedAnew: async (object) => ({ ...toOther(object), apiVersion: "v3" }),
@@ -394,7 +394,7 @@ describe("Store.update", () => {
 });
 
 describe("Store.delete", () => {
-  it("removes, refuses what is not there or is another, and asks admission before", async () => {
+  it("removes, refuses a missing or another object, and asks admission before", async () => {
     const { store, context } = storeOf();
     await store.create(named("a"), context);
     const remove = (options: object = {}, validate?: (current: ReadonlyObject) => Promise<void>): Promise<unknown> =>
