@@ -45,7 +45,7 @@ test("a file of this process is an entry only where it was made by it", async ()
   expect(await folder.living("")).toEqual([]);
 });
 
-test("drafts are no entries, and are removed after a minute", async () => {
+test("drafts do not count as entries, and are removed after a minute", async () => {
   const now = systemClock.now();
   make(`lock-${now}-1-new.draft`, parent);
   make(`lock-${now - 55_000}-1-recent.draft`, parent);
@@ -74,7 +74,7 @@ test("a folder that cannot hold a socket has none", async () => {
   expect(await listening(folder.path("taken"))).toBeUndefined();
 });
 
-test("what is not refused may be listened on", async () => {
+test("a path counts as listened on unless the system refuses the connection", async () => {
   make("file");
   expect(await isListening(folder.path("absent"))).toBe(false);
   expect(await isListening(join(folder.path("file"), "below"))).toBe(true);
