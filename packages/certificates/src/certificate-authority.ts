@@ -77,7 +77,7 @@ export class CertificateAuthority {
     this.certificate = kept?.certificate ?? this.#certify(this.#issuer);
     const named = this.#issuer.attributes.findLast(({ type }) => type === attributeTypes.commonName)?.value;
     if (named !== commonName)
-      throw new Error(`the authority that was kept is named "${named ?? ""}", not "${commonName}": give its own name`);
+      throw new Error(`the existing authority is named "${named ?? ""}", not "${commonName}": give its own name`);
   }
 
   /** Returns certificate and private key for storage. */

@@ -17,7 +17,7 @@ export function certificateAuthority(name: string, directory: string | undefined
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new Error(
-        `${path.certificate} and ${path.key} hold no authority that can issue: ${why}; remove both to make new ones`,
+        `${path.certificate} and ${path.key} contain no usable authority: ${why}; remove both to create new ones`,
         { cause },
       );
     }

@@ -118,10 +118,10 @@ it("an authority is stored in its directory, its key readable only by its owner,
     expect(readFileSync(path("crt"), "utf8")).toBe(made.certificate);
     writeFileSync(path("key"), "nothing");
     expect(() => certificateAuthority("ca", join(folder, "deep"))).toThrow(
-      `${path("crt")} and ${path("key")} hold no authority that can issue: `,
+      `${path("crt")} and ${path("key")} contain no usable authority: `,
     );
     expect(() => certificateAuthority("ca", join(folder, "deep"))).toThrow(
-      /issue: \S.*; remove both to make new ones$/s,
+      /authority: \S.*; remove both to create new ones$/s,
     );
     rmSync(path("key"));
     expect(certificateAuthority("ca", join(folder, "deep")).certificate).not.toBe(made.certificate);

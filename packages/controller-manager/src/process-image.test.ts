@@ -373,7 +373,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane run by root", () => {
     const state = async () => (await admin.get(Pod, "default/p")).status?.containerStatuses?.[0]?.state?.waiting;
     await expect.poll(state).toMatchObject({
       reason: "CreateContainerConfigError",
-      message: `user 65532 cannot use ${execPath}: ${folder} is closed to it; install Node.js where every user can run it, or run the control plane as a user of its own`,
+      message: `user 65532 cannot use ${execPath}: ${folder} is not accessible; install Node.js where every user can run it, or run the control plane as a user of its own`,
     });
     rmSync(folder, { recursive: true });
   });

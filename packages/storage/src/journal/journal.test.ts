@@ -281,7 +281,7 @@ test.each<readonly [string, (lines: readonly Buffer[]) => readonly Buffer[], lin
     const byte = Buffer.concat([...linesOf(Buffer.concat([...changed]))].slice(0, line - 1)).length;
     await expect(open()).rejects.toThrow(
       `${path}: the record in line ${line}, at byte ${byte}, is damaged, or one before it is missing; restore the file from a copy, ` +
-        `or cut it there (truncate -s ${byte} ${path}) to go on with what came before`,
+        `or truncate it there (truncate -s ${byte} ${path}) to continue with the preceding records`,
     );
     if (byte === 0) return;
     truncateSync(path, byte);

@@ -60,4 +60,4 @@ const damaged = (path: string, line: number, byte: number): Error =>
 
 /** Returns the remedy for a file that is valid only up to this byte. */
 export const remedyAt = (path: string, byte: number): string =>
-  `restore the file from a copy, or cut it there (truncate -s ${byte} ${path}) to go on with what came before`;
+  `restore the file from a copy, or truncate it there (truncate -s ${byte} ${path}) to continue with the preceding records`;

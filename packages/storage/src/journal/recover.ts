@@ -59,13 +59,13 @@ function missing(directory: string, version: number, number: number, path: strin
   const [from, to] = [version + 1, number];
   return new Error(
     `${directory}: changes ${from} to ${to} are missing before ${path}; restore the files before it from a copy, or move it ` +
-      `and those after it aside (mv ${path} ${asideOf(path)}) to go on with what came before`,
+      `and those after it aside (mv ${path} ${asideOf(path)}) to continue with the preceding records`,
   );
 }
 
 const asideOf = (path: string): string => `${path}.damaged`;
 const remedyFor = (path: string): string =>
-  `restore it from a copy, or say that it is given up (mv ${path} ${asideOf(path)}, or touch the latter) to go on with what came before`;
+  `restore it from a copy, or mark it as lost (mv ${path} ${asideOf(path)}, or touch the latter) to continue with the preceding records`;
 
 function objectsOf(path: string): LoggedObject[] {
   const { records } = readRecords(path);

@@ -45,20 +45,20 @@ function repair(view: CaView): CaStep | undefined {
     return warning(
       { ...state, leaf: issue(view, state.ca) },
       "CertificateReissued",
-      "the certificate or its key could not be used: issued anew",
+      "the certificate or its key was unusable: issued a new certificate",
     );
   if (state.next && !state.leaf)
     return warning(
       { ...state, phase: "switched", sinceMs: nowMs, ca: state.next, next: undefined, leaf: issue(view, state.next) },
       "CertificateAuthorityReplaced",
-      "neither the certificate nor its authority could be used: the next authority, which was announced, takes over",
+      "the certificate and its authority were unusable: the announced next authority takes over",
     );
   const made = makeAuthority(view);
   if (state.leaf)
     return warning(
       { ...state, phase: "announced", sinceMs: nowMs, next: made, bundle: [...state.bundle, made.certificate] },
       "CertificateAuthorityReplaced",
-      "the key of the certificate authority could not be used: another one is announced, the certificate stays until it is trusted",
+      "the key of the certificate authority was unusable: announced a new one, and keeping the certificate until it is trusted",
     );
   const fresh = { phase: "steady", sinceMs: nowMs, bundle: [made.certificate], ca: made, next: undefined } as const;
   const first = { ...fresh, leaf: issue(view, made) };
@@ -67,12 +67,12 @@ function repair(view: CaView): CaStep | undefined {
         state: first,
         type: "Normal",
         reason: "CertificateIssued",
-        note: "a certificate authority was made, and a certificate issued",
+        note: "created a certificate authority and issued a certificate",
       }
     : warning(
         first,
         "CertificateReissued",
-        "the Secret held nothing that could be used: authority and certificate were made anew",
+        "the Secret contained nothing usable: created a new certificate authority and certificate",
       );
 }
 

@@ -81,7 +81,7 @@ export class RefreshLoop {
     } catch (err) {
       if (signal.aborted) return false;
       const text = errorText(err);
-      if (text !== this.#obstacle) logger.error({ err, what }, "certificates could not be kept up, trying again");
+      if (text !== this.#obstacle) logger.error({ err, what }, "cannot update certificates, trying again");
       this.#obstacle = text;
       return false;
     } finally {

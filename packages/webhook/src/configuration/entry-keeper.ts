@@ -92,7 +92,7 @@ export class EntryKeeper {
       if (obstacle !== this.#obstacle)
         logger.info(
           { former: former.map(({ entry }) => entry.name), missing: missing.map(({ name }) => name), obstacle },
-          "webhooks stay as they are for now",
+          "not changing webhooks for now",
         );
       this.#obstacle = obstacle;
       this.#readySinceMs = undefined;

@@ -81,7 +81,7 @@ export class OidcProvider {
   #fetchKeys(uri: string): Promise<JSONWebKeySet> {
     if (this.#fetching) return this.#fetching;
     const keys = this.#getJson(uri).then((document): JSONWebKeySet => {
-      if (!Array.isArray(document.keys)) throw new Error(`${uri} answered no set of keys`);
+      if (!Array.isArray(document.keys)) throw new Error(`${uri} did not answer with a key set`);
       return { keys: document.keys };
     });
     this.#fetching = keys;
@@ -140,7 +140,7 @@ export class OidcProvider {
     });
     if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, shownLength)}`);
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) throw new Error(`${url} answered no JSON object`);
+    if (typeof value !== "object" || value === null) throw new Error(`${url} did not answer with a JSON object`);
     return Object.fromEntries(Object.entries(value));
   }
 }

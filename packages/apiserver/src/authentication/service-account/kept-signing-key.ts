@@ -16,7 +16,7 @@ export function keptSigningKey(directory: string | undefined): SigningKey {
     try {
       return signingKeyOfPem(readFileSync(path, "utf8"));
     } catch (cause) {
-      throw new Error(`${path} holds no private key that can be read; remove it to make a new one`, { cause });
+      throw new Error(`${path} contains no readable private key; remove it to create a new one`, { cause });
     }
   }
   const key = generateSigningKey();

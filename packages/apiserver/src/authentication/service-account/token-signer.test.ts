@@ -70,7 +70,7 @@ describe("the key of a directory", () => {
     const path = join(root, "service-account.key");
     writeFileSync(path, "none");
     expect(() => keptSigningKey(root)).toThrow(
-      `${path} holds no private key that can be read; remove it to make a new one`,
+      `${path} contains no readable private key; remove it to create a new one`,
     );
     expect(readFileSync(path, "utf8")).toBe("none");
   });
