@@ -53,7 +53,7 @@ export function admissionHandler(path: string, options: AdmissionHandlerOptions,
   return { endpoints: [endpoint], declarations, conversions: [], newServer };
 }
 
-/** `mutate-pods` of `/mutate/pods`. */
+/** Returns `mutate-pods` for `/mutate/pods`. */
 const nameOf = (path: string): string =>
   path
     .toLowerCase()

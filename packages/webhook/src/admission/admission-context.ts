@@ -47,7 +47,7 @@ export interface HandlingOptions {
   readonly contextFrom?: ((http: HttpRequest) => Readonly<Record<string, unknown>>) | undefined;
 }
 
-/** Default `logConstructor`. */
+/** Returns the logger of a request, unless there is a `logConstructor`. */
 export function requestLogger(base: Logger, request?: AdmissionRequest): Logger {
   if (!request) return base;
   const { namespace, name, resource, userInfo, uid } = request;

@@ -3,10 +3,10 @@ import type { GroupVersionKind } from "@kubewright/apimachinery";
 const pathOf = (verb: string, { group, version, kind }: GroupVersionKind): string =>
   `/${verb}-${group.replaceAll(".", "-")}-${version}-${kind.toLowerCase()}`;
 
-/** `/mutate-shop-example-com-v1-site` */
+/** Returns `/mutate-shop-example-com-v1-site`. */
 export const mutatePath = (kind: GroupVersionKind): string => pathOf("mutate", kind);
 
-/** `/validate-shop-example-com-v1-site` */
+/** Returns `/validate-shop-example-com-v1-site`. */
 export const validatePath = (kind: GroupVersionKind): string => pathOf("validate", kind);
 
 const valid = /^(?:(?:\/[a-zA-Z0-9_-]+)+|\/)$/;

@@ -148,20 +148,20 @@ function rotation(view: CaView): CaStep | undefined {
 }
 
 /**
- * Measured by this replica's own observation or, if replicas do not live that long, by the written time, provided that clocks roughly
- * agree.
+ * Reports whether a wait is over: by this replica's own observation or, if replicas do not live that long, by the written time, provided
+ * that clocks roughly agree.
  */
 const hasWaited = ({ seenForMs, nowMs, state, times }: CaView, ms: number): boolean =>
   seenForMs >= ms || nowMs - state.sinceMs >= ms + times.clockSkewMs;
 
-/** Two thirds of the lifetime. */
+/** Returns when two thirds of the lifetime are over. */
 function rotationDueMs(ca: IssuedCertificate): number {
   const { validFrom, validTo } = parsed(ca);
   const [from, to] = [Date.parse(validFrom) + backdatedMs, Date.parse(validTo)];
   return from + ((to - from) * 2) / 3;
 }
 
-/** Cached, because the same pairs are checked repeatedly. */
+/** Parses a certificate once, because the same pairs are checked repeatedly. */
 function parsed(pair: IssuedCertificate): X509Certificate {
   const known = certificates.get(pair) ?? new X509Certificate(pair.certificate);
   certificates.set(pair, known);
