@@ -33,7 +33,9 @@ export const waitsForDependents = ({ isDeleting, finalizers }: GraphNode): boole
 export const isOrphaning = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(orphanFinalizer);
 
-/** Cluster-scoped objects may own objects everywhere, namespaced ones only in their namespace. */
+/**
+ * Reports whether an object may own another. Cluster-scoped objects may own objects everywhere, namespaced ones only in their namespace.
+ */
 export const mayOwn = (owner: GraphNode, dependent: GraphNode): boolean =>
   owner.namespace === undefined || owner.namespace === dependent.namespace;
 

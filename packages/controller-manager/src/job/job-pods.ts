@@ -27,7 +27,7 @@ export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
 export const isTerminating = (pod: PodView): boolean =>
   pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);
 
-/** A pod that is deleted without success counts as failed, unless the job waits for its end. */
+/** Reports whether a pod has failed. A pod that is deleted without success counts as failed, unless the job waits for its end. */
 export const hasFailed = (pod: PodView, job: DeepReadonly<Job>): boolean =>
   pod.status?.phase === "Failed" || (isTerminating(pod) && !replacesOnlyFailed(job));
 

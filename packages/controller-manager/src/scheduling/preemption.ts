@@ -8,7 +8,7 @@ import { type Misfit, misfitOf } from "./node-fit.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** The priority of a pod; a larger number is more important. */
+/** Returns the priority of a pod; a larger number is more important. */
 export const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
 
 /**
