@@ -31,7 +31,10 @@ export function ruleMatches(rule: OperationRule, asked: Asked, resource: GroupVe
   );
 }
 
-/** Admission configurations are never subject to admission: an error in one could not be corrected. */
+/**
+ * Reports whether a resource is an admission configuration. These are never subject to admission, because an error in one could not be
+ * corrected.
+ */
 export function isAdmissionConfiguration({ group, resource }: GroupVersionResource): boolean {
   return group === "admissionregistration.k8s.io" && configurations.has(resource);
 }

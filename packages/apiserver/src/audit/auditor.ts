@@ -25,7 +25,7 @@ export class Auditor {
     this.#clock = clock;
   }
 
-  /** Call it when the user is known. */
+  /** Records the stage RequestReceived; call it when the user is known. */
   received(request: ApiRequest, attributes: AuthorizationAttributes): void {
     const decision = this.#policy.decide(attributes);
     this.#decisions.set(request, decision);
@@ -36,7 +36,7 @@ export class Auditor {
     this.#record(request, "RequestReceived");
   }
 
-  /** Call it when the head of a stream was sent. */
+  /** Records the stage ResponseStarted; call it when the head of a stream was sent. */
   responseStarted(request: ApiRequest): void {
     this.#record(request, "ResponseStarted");
   }

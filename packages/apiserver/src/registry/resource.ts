@@ -72,7 +72,7 @@ export const gvkOfResource = (resource: ResourceInfo): GroupVersionKind => ({
 export const hasStatus = (resource: ServedResource): boolean =>
   resource.strategy.hasStatus ?? resource.subresources.some(({ name }) => name === "status");
 
-/** Metadata that `/status` does not change. */
+/** Returns metadata that `/status` does not change. */
 export const metadataIgnoredByStatus = ({
   strategy,
   origin,

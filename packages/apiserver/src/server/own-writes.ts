@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { WriteContext } from "../registry/store-requests.ts";
 
-/** Context in which the server itself is the writer. */
+/** Returns the context of writes by the server itself. */
 export const serverContext = (clock: Clock, namespace: string): WriteContext => ({
   user: { name: "system:apiserver", groups: ["system:masters"] },
   nowMs: clock.now(),

@@ -31,7 +31,7 @@ const environments = {
 /** Compiles an expression about the claims of a token. @throws {Error} with kube-apiserver's message if it is not valid */
 export const compileClaimMapping = (expression: string): CelProgram => compile(expression, "claims");
 
-/** The same, with a boolean result. */
+/** Compiles an expression about the claims of a token that must have a boolean result. */
 export const compileClaimRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "claims"));
 
 /** Compiles a boolean expression about the user derived from claims. */

@@ -19,7 +19,7 @@ export interface ForeignServers {
   versions(): readonly ForeignVersion[];
   /** Returns `undefined` for an unregistered version. */
   priorityOf(group: string, version: string): Priority | undefined;
-  /** OpenAPI v3 documents by path, such as `apis/example.com/v1`, with their URLs. */
+  /** Returns OpenAPI v3 documents by path, such as `apis/example.com/v1`, with their URLs. */
   openApiPaths(): ReadonlyMap<string, string>;
   /** Returns the OpenAPI v2 document with the additions of the other servers. */
   withSwagger(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;

@@ -24,11 +24,11 @@ export const coreVersionsRoute = getRoute("/api/", "getCoreAPIVersions", "core",
 /** `/apis/`: the groups. */
 export const groupsRoute = getRoute("/apis/", "getAPIVersions", "apis", `${meta}.APIGroupList`);
 
-/** `/apis/apps/`: one group. */
+/** Returns the route `/apis/apps/` of one group. */
 export const groupRoute = (group: string): Route =>
   getRoute(`/apis/${group}/`, `get${groupVersionInNames(group)}APIGroup`, tagOf(group), `${meta}.APIGroup`);
 
-/** `/apis/apps/v1/`: the resources of a version. */
+/** Returns the route `/apis/apps/v1/` with the resources of a version. */
 export function resourcesRoute(group: string, version: string): Route {
   const path = group === "" ? `/api/${version}/` : `/apis/${group}/${version}/`;
   const name = `get${groupVersionInNames(group, version)}APIResources`;

@@ -106,7 +106,7 @@ export function validators(
   };
 }
 
-/** Admission sees patches as updates or creates. */
+/** Returns the options for admission, which sees patches as updates or creates. */
 export const optionsObject = (
   kind: "CreateOptions" | "UpdateOptions",
   options: WriteOptions,

@@ -55,7 +55,7 @@ export function readFieldSelector(text: string): readonly SelectorRequirement[] 
   }
 }
 
-/** The same for a label selector. Numeric comparisons are omitted, because authorizers do not support them. */
+/** Returns the requirements of a label selector. Numeric comparisons are omitted, because authorizers do not support them. */
 export function readLabelSelector(text: string): readonly SelectorRequirement[] | undefined {
   try {
     return parseLabelSelector(text).requirements.flatMap(({ key, operator, values }): SelectorRequirement[] => {

@@ -101,7 +101,7 @@ export class Faults {
     this.#rules.push({ target, remaining: count, delayMs: ms });
   }
 
-  /** While true, every new connection is dropped at once; existing ones stay. */
+  /** Drops every new connection at once while on; existing ones stay. */
   refuseConnections(on: boolean): void {
     this.#refusing = on;
   }
