@@ -133,7 +133,7 @@ function reachesOtherNamespaces(value: unknown): boolean {
   );
 }
 
-/** Finished pods, and those past their grace period, count only as objects. */
+/** Reports whether a pod still uses resources. Finished pods, and those past their grace period, count only as objects. */
 function stillUses({ metadata, status }: DeepReadonly<Pod>, nowMs: number): boolean {
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;

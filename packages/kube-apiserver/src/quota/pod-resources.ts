@@ -59,7 +59,7 @@ function effectiveAmounts(
   return isInfeasible ? had : maxResources(wanted, had);
 }
 
-/** The same with the overhead of the pod's runtime, which is added only to existing limits. */
+/** Returns the same amounts with the overhead of the pod's runtime, which is added only to existing limits. */
 export function podResourcesWithOverhead(
   spec: DeepReadonly<PodSpec>,
   of: "requests" | "limits",

@@ -109,7 +109,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#tls ? { server: this.url, caData: this.caData, certData, keyData } : { server: this.url, token };
   }
 
-  /** The same as a kubeconfig. */
+  /** Returns a kubeconfig with the connection settings of a user. Default `admin`. */
   kubeconfig(user = "admin"): string {
     return kubeconfigText(this.connection(user), user);
   }

@@ -30,7 +30,11 @@ export function addressAt({ base }: ServiceRange, index: number): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
 }
 
-/** The network address and the last address are not allocated to Services. @see kubernetes pkg/registry/core/service/ipallocator */
+/**
+ * Reports whether an address is in the range. The network address and the last address are not allocated to Services.
+ *
+ * @see kubernetes pkg/registry/core/service/ipallocator
+ */
 export function isInRange({ base, size }: ServiceRange, address: string): boolean {
   const value = addressValue(address);
   return value > base && value < base + size - 1;

@@ -22,7 +22,7 @@ function readinessGates(pod: Pod): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** Condition of a pod with scheduling gates. */
+/** Returns the condition of a pod with scheduling gates. */
 const gated = (nowMs: number) => ({
   type: "PodScheduled",
   status: "False",

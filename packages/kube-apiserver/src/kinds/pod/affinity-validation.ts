@@ -87,7 +87,11 @@ function termErrors(term: PodTerm, at: FieldPath): FieldError[] {
   ];
 }
 
-/** An unscheduled pod may add node requirements but not change them. @see pkg/apis/core/validation validateNodeAffinityMutation */
+/**
+ * Returns forbidden changes: an unscheduled pod may add node requirements but not change them.
+ *
+ * @see pkg/apis/core/validation validateNodeAffinityMutation
+ */
 export function nodeAffinityChanges(
   next: Affinity | undefined,
   old: Affinity | undefined,

@@ -19,7 +19,7 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
 }
 
-/** The same for a controller's template. */
+/** Sets the defaults of a controller's pod template. */
 export function applyPodTemplateDefaults(template: PodTemplate | undefined): void {
   if (!template) return;
   template.metadata ??= {};

@@ -34,7 +34,7 @@ export function secretNames(spec: Members): unknown[] {
   ];
 }
 
-/** The same for ConfigMaps. */
+/** Returns the names of ConfigMaps that a pod refers to. */
 export function configMapNames(spec: Members): unknown[] {
   return [
     ...containers(spec).flatMap((container) => [
@@ -48,14 +48,18 @@ export function configMapNames(spec: Members): unknown[] {
   ];
 }
 
-/** The same for PersistentVolumeClaims. */
+/** Returns the names of PersistentVolumeClaims that a pod refers to. */
 export function claimNames(podName: string, spec: Members): unknown[] {
   return list(spec.volumes).map((volume) =>
     volume.ephemeral ? `${podName}-${volume.name}` : path(volume, "persistentVolumeClaim", "claimName"),
   );
 }
 
-/** The same for ResourceClaims, from templates or not. @see kubernetes dynamic-resource-allocation/resourceclaim Name */
+/**
+ * Returns the names of ResourceClaims that a pod refers to, from templates or not.
+ *
+ * @see kubernetes dynamic-resource-allocation/resourceclaim Name
+ */
 export function resourceClaimNames(spec: Members, status: Members): unknown[] {
   const made = list(status.resourceClaimStatuses);
   return [

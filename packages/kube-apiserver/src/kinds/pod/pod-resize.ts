@@ -15,7 +15,9 @@ interface Resizable extends Container {
   resizePolicy?: unknown;
 }
 
-/** Returns the stored containers with resources and resize policies of the body; the body's own if they differ otherwise. */
+/**
+ * Returns the stored containers with resources and resize policies of the body; or the body's own if the names of the containers differ.
+ */
 export function resizedContainers(asked: readonly Resizable[], stored: readonly Resizable[]): readonly Resizable[] {
   const same = asked.length === stored.length && asked.every(({ name }, i) => name === stored[i]?.name);
   if (!same) return asked;

@@ -9,7 +9,7 @@ export function descendingPathErrors(path: string, at: FieldPath): FieldError[] 
   ];
 }
 
-/** The same for a file that the kubelet writes. @see pkg/apis/core/validation validateLocalNonReservedPath */
+/** Validates the path of a file that the kubelet writes inside a volume. @see pkg/apis/core/validation validateLocalNonReservedPath */
 export const filePathErrors = (path: string, at: FieldPath): FieldError[] => [
   ...descendingPathErrors(path, at),
   ...(path.startsWith("..") && !path.startsWith("../")

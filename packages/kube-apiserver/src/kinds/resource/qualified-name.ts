@@ -23,7 +23,7 @@ export function qualifiedNameErrors(name: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** The same with a required domain. */
+/** Validates a C identifier with a required domain and slash. */
 export const fullyQualifiedNameErrors = (name: string, at: FieldPath): FieldError[] => [
   ...qualifiedNameErrors(name, at),
   ...(name.includes("/")

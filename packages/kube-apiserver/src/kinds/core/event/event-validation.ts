@@ -103,7 +103,7 @@ const fixedFields = [
 const emptyOf = (field: (typeof fixedFields)[number]): "" | undefined =>
   ["reason", "message", "type", "action", "reportingInstance"].includes(field) ? "" : undefined;
 
-/** In the core group an event may change; in `events.k8s.io` only its series may. */
+/** Returns changes that an update may not make. In the core group an event may change; in `events.k8s.io` only its series may. */
 export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<CoreEvent & NewEvent>): FieldError[] {
   const event = inCoreForm(given);
   const before = inCoreForm(old);

@@ -140,7 +140,7 @@ function duplicatePorts(ports: readonly ServicePort[]): FieldError[] {
   });
 }
 
-/** The value in upstream's message has the member names of its internal type. */
+/** Returns the value for upstream's message, with the member names of its internal type. */
 const internalPort = (protocol: string, port: number): unknown => ({
   Name: "",
   Protocol: protocol,
