@@ -31,7 +31,7 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
   return [...errors, ...specErrors(spec), ...storedVersionErrors(definition), ...approvalErrors(definition)];
 }
 
-/** The same for an update: names and scope are immutable once established. */
+/** Returns the errors in an update: names and scope are immutable once established. */
 export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: Readonly<CustomResourceDefinition>,

@@ -8,7 +8,7 @@ const goTypes: Readonly<Record<string, string>> = { string: "string", boolean: "
 export const scaleSpecErrors = (object: unknown, { specReplicasPath }: ScaleSubresource): FieldError[] =>
   replicasErrors(object, specReplicasPath);
 
-/** The same for the current number, and the selector. */
+/** Validates the current number of replicas, and the selector. */
 export function scaleStatusErrors(object: unknown, scale: ScaleSubresource): FieldError[] {
   const errors = replicasErrors(object, scale.statusReplicasPath);
   const path = scale.labelSelectorPath;
