@@ -25,7 +25,7 @@ export function entryOfAggregated(document: unknown, group: string, version: str
 }
 
 /**
- * The same for the older form.
+ * Does the same for the older form.
  *
  * @throws {Error} if the document is invalid
  *

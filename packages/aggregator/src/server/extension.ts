@@ -93,7 +93,7 @@ export class Extension {
     this.#end.close();
   }
 
-  /** Call it when the APIService was written. */
+  /** Handles a write of the APIService. */
   update(apiService: RemoteApiService): void {
     const old = this.#apiService;
     this.#apiService = apiService;
@@ -109,7 +109,7 @@ export class Extension {
     this.#openApi.kick();
   }
 
-  /** Call it when the Service, or its endpoints, were written. */
+  /** Handles a write of the Service, or of its endpoints. */
   serviceChanged(): void {
     this.#status.kick();
   }
