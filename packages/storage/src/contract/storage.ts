@@ -155,7 +155,7 @@ export interface Storage {
   count(prefix: string): Promise<number>;
   /** Drops history up to and including this version: older positions answer `Expired`. */
   compact(resourceVersion: string): Promise<void>;
-  /** The counter's value. */
+  /** Returns the counter's value. */
   currentResourceVersion(): number;
 }
 

@@ -55,7 +55,7 @@ class Entry implements DirectoryLock {
     this.#server = server;
   }
 
-  /** The entry gets its final name only once it shows that its process is alive. */
+  /** Adds an entry, which gets its final name only once it shows that its process is alive. */
   static async leave(folder: LockFolder): Promise<Entry> {
     lastAge = Math.max(systemClock.now(), lastAge + 1);
     const age = String(lastAge).padStart(15, "0");

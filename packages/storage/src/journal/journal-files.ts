@@ -10,17 +10,17 @@ interface NumberedFile {
   readonly number: number;
 }
 
-/** Contains the changes after this version; those of the next segment follow. */
+/** Returns the path of the segment with the changes after this version; those of the next segment follow. */
 export const segmentPath = (directory: string, after: number): string =>
   join(directory, `journal-${String(after).padStart(digits, "0")}.log`);
 
-/** Contains all objects at this version. */
+/** Returns the path of the snapshot with all objects at this version. */
 export const snapshotPath = (directory: string, at: number): string =>
   join(directory, `snapshot-${String(at).padStart(digits, "0")}.log`);
 
 const unfinishedEnd = ".unfinished";
 
-/** Name of a file until it is complete. */
+/** Returns the name of a file until it is complete. */
 export const unfinishedOf = (path: string): string => `${path}${unfinishedEnd}`;
 
 /** Removes incomplete files of an ended process. */

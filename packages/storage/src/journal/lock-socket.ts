@@ -13,7 +13,7 @@ export function listening(path: string): Promise<Server | undefined> {
   });
 }
 
-/** A suspended or busy process listens too: the kernel answers for it. */
+/** Reports whether a process listens on a socket. A suspended or busy process listens too: the kernel answers for it. */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path });
