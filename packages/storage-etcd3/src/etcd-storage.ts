@@ -50,7 +50,7 @@ interface EtcdStorageOptions extends EtcdOptions, WatchCacheOptions {
 
 const requestTooLarge = "etcdserver: request is too large";
 
-/** Limit of etcd, or of its client. */
+/** Reports whether an object exceeds the limit of etcd, or of its client. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && /request is too large|larger than max/.test(error.message);
 
