@@ -118,7 +118,8 @@ const streamNames = formats
   .join(", ");
 
 /**
- * Upstream's routes of built-in resources check the header first, and more roughly: they ignore parameters, and support only full patterns.
+ * Reports whether a route produces an accepted type. Upstream's routes of built-in resources check the header first, and more roughly: they
+ * ignore parameters, and support only full patterns.
  *
  * @see go-restful Route.matchesAccept
  */
