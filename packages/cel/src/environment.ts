@@ -209,7 +209,7 @@ export class CelProgram {
     return estimateCost(this.#checked, sizeOf);
   }
 
-  /** Never throws: a failure is a {@link CelError} as value. */
+  /** Evaluates the expression. Never throws: a failure is a {@link CelError} as value. */
   evaluate(bindings: Bindings, { costLimit = perCallLimit }: { readonly costLimit?: number } = {}): Evaluation {
     const meter = new CostMeter(costLimit);
     const locals: CelValue[] = new Array(this.#plan.localCount).fill(null);

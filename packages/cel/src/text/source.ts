@@ -22,7 +22,7 @@ export class Source {
     return this.#points.slice(from, to).join("");
   }
 
-  /** Line counted from 1, column from 0. */
+  /** Returns the line, counted from 1, and the column, counted from 0. */
   location(offset: number): Location {
     if (offset < 0) return noLocation;
     let line = this.#lineStarts.length;

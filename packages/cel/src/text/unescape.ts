@@ -34,7 +34,7 @@ export function unquoteString(literal: string): string | { readonly error: strin
   return failure === undefined ? text : { error: failure };
 }
 
-/** The same for a byte literal, in which octal and hex escapes are bytes rather than code points. */
+/** Returns the value of a byte literal, in which octal and hex escapes are bytes rather than code points. */
 export function unquoteBytes(literal: string): Uint8Array | { readonly error: string } {
   const { body, isRaw } = bodyOf(literal.slice(1));
   if (isRaw) return Buffer.from(body, "utf8");

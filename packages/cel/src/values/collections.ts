@@ -276,7 +276,7 @@ export class CelStruct extends CelNode {
     return this.#find(field);
   }
 
-  /** The names of set fields, including those with null. */
+  /** Returns the names of set fields, including those with null. */
   fields(): Iterable<string> {
     return this.#fields();
   }

@@ -27,7 +27,7 @@ export function member(name: string, id: string, signature: string, call: Call):
   return { name, overloads: [{ id, isMember: true, ...parseSignature(signature), call }] };
 }
 
-/** The same for a function without a target. */
+/** Declares a function without a target in the same way. */
 export function global(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: false, ...parseSignature(signature), call }] };
 }
