@@ -79,7 +79,7 @@ export function subjectValues(certificate: X509Certificate, type: string): strin
     .map(({ value }) => value);
 }
 
-/** Like Go: the last of several; `""` if there is none. */
+/** Returns the last common name, like Go; `""` if there is none. */
 export const commonNameOf = (certificate: X509Certificate): string =>
   subjectValues(certificate, attributeTypes.commonName).at(-1) ?? "";
 

@@ -47,7 +47,7 @@ export class Connections {
     socket.once("close", () => this.#remove(connection));
   }
 
-  /** Call it when a call starts; call the returned function when it ends. */
+  /** Records the start of a call; call the returned function when it ends. */
   began(socket: Ends): () => void {
     const connection = this.#connections.get(idOf(socket));
     if (!connection) return () => {};

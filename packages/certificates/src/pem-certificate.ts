@@ -14,7 +14,7 @@ export const certificateBlocks = (pem: string): string[] =>
     (block) => `${block}\n`,
   );
 
-/** Positive, with a fixed length. */
+/** Returns a positive random number of fixed length. */
 export function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
