@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What is made of the same files is the same: kept beside a digest of them, and not made again. */
+/** A result that depends only on files: stored together with their digest, and not computed again while they are unchanged. */
 interface Kept<T> {
   readonly value: T;
-  /** Whether it was made now. */
+  /** True if it was computed by this call. */
   readonly isNew: boolean;
 }
 
 /**
- * What was made last, if it was made of this.
+ * Returns the stored result if it was computed from the same input, otherwise computes it.
  *
- * @param path of the file that keeps it, as JSON; one that cannot be read is none
- * @param key the digest of all that it is made of
- * @param isWhole whether what it speaks of is still there
+ * @param path JSON file that stores it; a file that cannot be read counts as missing
+ * @param key digest of the whole input
+ * @param isWhole returns true if the files that it refers to still exist
  */
 export async function kept<T>(
   path: string,
@@ -35,12 +35,12 @@ function lastOf<T>(path: string): { readonly key: string; readonly value: T } | 
   try {
     return JSON.parse(readFileSync(path, "utf8")) as { key: string; value: T };
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // cut off while it was written
+    if (error instanceof SyntaxError) return undefined; // truncated while it was written
     throw error;
   }
 }
 
-/** SHA-256 of files' names and contents, in the order of their names. */
+/** Returns the SHA-256 of names and contents of files, sorted by name. */
 export function digestOf(files: ReadonlyMap<string, string | Buffer>): string {
   const hash = createHash("sha256");
   for (const [name, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -48,7 +48,7 @@ export function digestOf(files: ReadonlyMap<string, string | Buffer>): string {
   return hash.digest("hex");
 }
 
-/** The files that match, by their names. */
+/** Returns the matching files by name. */
 export function filesOf(root: string, patterns: readonly string[]): ReadonlyMap<string, Buffer> {
   const files = globSync([...patterns], { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map((entry) =>

@@ -4,7 +4,7 @@ import { textOf } from "./site/finding.ts";
 import { collectPages } from "./site/pages.ts";
 import { timed } from "./timed.ts";
 
-const usage = "want build, check, or check --list-undescribed";
+const usage = "expected build, check, or check --list-undescribed";
 
 const out = (line: string): void => void process.stdout.write(`${line}\n`);
 const words = process.argv.slice(2).join(" ");

@@ -1,4 +1,4 @@
-/** Does something and prints how long it took. */
+/** Calls `work` and prints how long it took. */
 export async function timed<T>(what: string, out: (line: string) => void, work: () => T | Promise<T>): Promise<T> {
   const began = performance.now();
   try {

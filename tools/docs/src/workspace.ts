@@ -1,25 +1,25 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The workspace's root. */
+/** Root of the workspace. */
 export const root: string = resolve(import.meta.dirname, "../../..");
 
-/** Where the pages are put together, before VitePress reads them. */
+/** Folder in which the pages are assembled before VitePress reads them. */
 export const stage: string = join(root, "tools/docs/.site");
 
-/** Where what was made is kept until what it was made of changes. */
+/** Folder for cached results. */
 export const keptIn: string = join(root, "tools/docs/.kept");
 
-/** The built site, as `@kubewright/docs` packs it. */
+/** Folder of the built site, which `@kubewright/docs` packs. */
 export const built: string = join(root, "packages/docs/site");
 
-/** One door of a package: what `import … from specifier` reads. */
+/** An entry of a package: the module that `import … from specifier` loads. */
 export interface Entry {
   /** Such as `@kubewright/client/kinds`. */
   readonly specifier: string;
-  /** The source file, relative to the root. */
+  /** Source file, relative to the root. */
   readonly file: string;
-  /** The name of its page: `client/kinds`. */
+  /** Name of its page: `client/kinds`. */
   readonly page: string;
 }
 
@@ -28,7 +28,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly "@kubewright/source"?: string }>>;
 }
 
-/** The public entries of every package, by package and then as its package.json lists them. */
+/** Returns the public entries of all packages, by package and then in the order of its package.json. */
 export function publicEntries(from: string = root): readonly Entry[] {
   return globSync("packages/*/package.json", { cwd: from })
     .map((file) => file.replaceAll("\\", "/"))

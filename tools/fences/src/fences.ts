@@ -2,11 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Fence {
-  /** The Markdown file, relative to the workspace's root. */
+  /** Markdown file, relative to the workspace's root. */
   readonly file: string;
-  /** Line of the opening fence. */
+  /** Line of the opening fence, from 1. */
   readonly line: number;
-  /** The source file that it would be, relative to the workspace's root, if it says so. */
+  /** Path of the source file that the fence names, if any, relative to the workspace's root. */
   readonly path?: string;
   readonly code: string;
 }
@@ -20,7 +20,10 @@ const documents = [
   "docs/index.md",
 ];
 
-/** Every block fenced as `ts`, alone or with the path of a source file (`ts src/a.ts`), in the READMEs and pages of the workspace at `root`. Pages of decisions only sketch. */
+/**
+ * Returns every block fenced as `ts`, with or without the path of a source file (`ts src/a.ts`), in the READMEs and pages of the workspace
+ * at `root`. Decision records are excluded because their code is only a sketch.
+ */
 export function fencesOf(root: string): readonly Fence[] {
   return globSync(documents, { cwd: root })
     .sort()

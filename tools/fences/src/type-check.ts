@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import type { Fence } from "./fences.ts";
 
 /**
- * Compiles every fence as a module of its own, against the packages' sources; one that has a path, as if it stood there. Returns
- * what the compiler says, as `file:line: message` of the Markdown file.
+ * Compiles every fence as a separate module against the packages' sources; a fence with a path is compiled at that path. Returns the
+ * compiler's messages as `file:line: message`, with file and line of the Markdown.
  */
 export function typeCheck(root: string, fences: readonly Fence[]): readonly string[] {
   const folder = mkdtempSync(join(root, "tools", "fences", ".checked-"));

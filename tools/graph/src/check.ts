@@ -8,21 +8,20 @@ import { roomViolations } from "./rooms.ts";
 import { singleUseFiles, singleUseViolations } from "./single-use.ts";
 import { readWorkspace, type WorkspacePackage } from "./workspace.ts";
 
-/** One thing that goes against the graph, as a sentence that says where it is and what is allowed. */
+/** A violation of the package graph: a sentence that names its place and what is allowed. */
 export type Violation = string;
 
 /**
- * Walks every import and every dependency of the workspace at `root` and returns what points up or sideways, reaches into a file
- * that is not exported, is not declared, enters a package through its own front door, or reads what is not an input of its tests.
+ * Checks every import and every dependency of the workspace at `root` and returns those that point to the same floor or a higher one, reach
+ * into a file that is not exported, are not declared, enter the own package through its entry, or read files that are not inputs of the
+ * tests.
  */
 export function checkGraph(root: string): readonly Violation[] {
   const packages = readWorkspace(root);
   const byName = new Map(packages.map((one) => [one.name, one]));
   return packages.flatMap((one) => {
     if (!one.floor)
-      return [
-        `${one.folder}/package.json: names no floor; set "nx": { "tags": ["floor:…"] } to one of ${floors.join(", ")}`,
-      ];
+      return [`${one.folder}/package.json: no floor; set "nx": { "tags": ["floor:…"] } to one of ${floors.join(", ")}`];
     const dependencies = one.dependencies.flatMap((name) => {
       const target = byName.get(name);
       const wrong = target && against(one, target);
@@ -56,14 +55,13 @@ function checkImport(
   const { name, subpath } = splitSpecifier(each.specifier);
   const target = byName.get(name);
   if (!target) return undefined;
-  if (target === from && !isTest(each.file))
-    return "a package does not import itself through its front door; import the file";
+  if (target === from && !isTest(each.file)) return "a package must not import itself by its name; import the file";
   const wrong = against(from, target);
   if (wrong) return wrong;
   if (!target.exported.has(subpath)) return `${name} does not export "${subpath}"`;
   if (target === from || from.dependencies.includes(name)) return undefined;
   if (from.devDependencies.includes(name) && isOfDevelopment(from, each.file)) return undefined;
-  return `${name} is not among the dependencies in ${from.folder}/package.json`;
+  return `${name} is missing from the dependencies in ${from.folder}/package.json`;
 }
 
 function checkRelative(from: WorkspacePackage, each: Import): string | undefined {
@@ -72,11 +70,11 @@ function checkRelative(from: WorkspacePackage, each: Import): string | undefined
   if (own.startsWith("..") && !/^(\.\.\/)+vitest\.shared\.ts$/.test(own))
     return "leaves the package; import the other package by its name";
   if (posix.basename(own) === "index.ts" && !isTest(each.file))
-    return "a package does not import its own index.ts; import the file";
+    return "a package must not import its own index.ts; import the file";
   return undefined;
 }
 
-/** Why `from` may not use `target`, if it may not. Programs that check things may use one another. */
+/** Returns the reason why `from` must not use `target`, if there is one. Packages on the floor `check` may use one another. */
 function against(from: WorkspacePackage, target: WorkspacePackage): string | undefined {
   if (!from.floor || !target.floor || from === target) return undefined;
   const [own, other] = [floors.indexOf(from.floor), floors.indexOf(target.floor)];
@@ -96,10 +94,10 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.ends
 const isOfDevelopment = (from: WorkspacePackage, file: string): boolean =>
   isTest(file) || isStart(from, file) || isTool(from, file);
 
-/** What an app is made and measured with; no part of it is installed. */
+/** True for programs that build and measure an app; they are not installed. */
 const isTool = ({ floor, folder }: WorkspacePackage, file: string): boolean =>
   floor === "app" && file.startsWith(`${folder}/tools/`);
 
-/** What tries a program of an example out on a control plane of its own: as a test, no part of the program. */
+/** True for the file that runs an example on its own control plane: like a test, it is not part of the example's program. */
 const isStart = ({ floor, folder }: WorkspacePackage, file: string): boolean =>
   floor === "check" && file === `${folder}/start.ts`;

@@ -2,8 +2,7 @@ import { posix } from "node:path";
 import type { Import } from "./imports.ts";
 
 /**
- * Files that import one another in a circle, be it by types alone: one list for each circle, or knot of circles, in the order of
- * their names.
+ * Finds import cycles, including those of type imports: one list of files, sorted by name, for each group of files that import one another.
  */
 export function circles(imports: readonly Import[]): readonly (readonly string[])[] {
   const targets = new Map<string, string[]>();
@@ -16,7 +15,7 @@ export function circles(imports: readonly Import[]): readonly (readonly string[]
   return knots(targets).filter((files) => files.length > 1 || files.some((file) => targets.get(file)?.includes(file)));
 }
 
-/** Tarjan's strongly connected components. */
+/** Tarjan's algorithm for strongly connected components. */
 function knots(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();

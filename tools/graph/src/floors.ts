@@ -1,4 +1,4 @@
-/** The floors of the package graph, lowest first. A package imports only from floors listed before its own. */
+/** Floors of the package graph, lowest first. A package imports only from floors listed before its own. */
 export const floors = [
   "base",
   "parts",
@@ -22,7 +22,7 @@ export const floors = [
 
 export type Floor = (typeof floors)[number];
 
-/** The floor that a package's `nx.tags` name, such as `floor:base`. */
+/** Returns the floor named in a package's `nx.tags`, such as `floor:base`. */
 export function floorOf(tags: readonly string[]): Floor | undefined {
   const named = tags.find((tag) => tag.startsWith("floor:"))?.slice("floor:".length);
   return floors.find((floor) => floor === named);

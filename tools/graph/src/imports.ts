@@ -3,13 +3,13 @@ import { join } from "node:path";
 import ts from "typescript";
 
 export interface Import {
-  /** The importing file, relative to the workspace's root. */
+  /** Importing file, relative to the workspace's root. */
   readonly file: string;
   readonly line: number;
   readonly specifier: string;
 }
 
-/** Every import, re-export and dynamic import in the TypeScript files under `folder`. */
+/** Returns every import, re-export and dynamic import in the TypeScript files below `folder`. */
 export function importsUnder(root: string, folder: string): readonly Import[] {
   return globSync("**/*.ts", { cwd: join(root, folder), exclude: (name) => name === "node_modules" || name === "dist" })
     .sort()

@@ -12,8 +12,8 @@ if (words.includes("--sizes")) console.log(sizesTable(sizes));
 const violations = [...checkGraph(root), ...tooLarge(sizes)];
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) {
-  console.error(`${violations.length} against the package graph`);
+  console.error(`${violations.length} violations of the package graph`);
   process.exitCode = 1;
 } else {
-  console.log(`the graph of ${packages.length} packages is true`);
+  console.log(`the graph of ${packages.length} packages has no violations`);
 }

@@ -2,15 +2,15 @@ import { globSync, readFileSync } from "node:fs";
 import { join, matchesGlob, posix } from "node:path";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** `new URL("../…", import.meta.url)`, and `join` or `resolve` of `import.meta.dirname` with literals that begin with `..`. */
+/** Matches `new URL("../…", import.meta.url)`, and `join` or `resolve` of `import.meta.dirname` with literals that begin with `..`. */
 const located = /new URL\(\s*["`]((?:\.\.\/|\.\.["`])[^"`$]*)|(?:import\.meta\.dirname),((?:\s*"[^"]*",?)+)/g;
 
-/** What a place in a project's files names outside of the project, and is therefore read when its tests run. */
+/** A reference in a project's files to a path outside of the project, which its tests therefore read. */
 interface Read {
-  /** The file that reads, relative to the workspace's root. */
+  /** File with the reference, relative to the workspace's root. */
   readonly file: string;
   readonly line: number;
-  /** Relative to the workspace's root; empty for the root itself. */
+  /** Path relative to the workspace's root; empty for the root itself. */
   readonly target: string;
 }
 
@@ -31,8 +31,8 @@ function readsOutside(root: string, folder: string): readonly Read[] {
 }
 
 /**
- * What files of a project read outside of it without its `package.json` declaring it: nx would answer from its cache although that has changed.
- * The root of the workspace may be named by a project that declares what it reads below it, or whose tests are not cached.
+ * Finds paths outside of a project that its files read but its `package.json` does not declare; if these change, nx would still use its
+ * cache. A project may read the workspace's root if it declares what it reads below it or if its tests are not cached.
  */
 export function undeclaredReads(
   root: string,
@@ -51,11 +51,11 @@ export function undeclaredReads(
     .filter((read) => !isDeclared(read))
     .map(
       ({ file, line, target }) =>
-        `${file}:${line}: reads ${target || "the root of the workspace"}, which is not an input of its tests; add what it reads to "nx": { "namedInputs": { "elsewhere": ["{workspaceRoot}/…"] } } in ${one.folder}/package.json`,
+        `${file}:${line}: reads ${target || "the root of the workspace"}, which is not an input of its tests; add it to "nx": { "namedInputs": { "elsewhere": ["{workspaceRoot}/…"] } } in ${one.folder}/package.json`,
     );
 }
 
-/** The packages that a package depends on, directly and indirectly. */
+/** Returns the packages that a package depends on, directly and indirectly. */
 function dependenciesOf(one: WorkspacePackage, packages: readonly WorkspacePackage[]): readonly WorkspacePackage[] {
   const found = new Set<WorkspacePackage>();
   const visit = (from: WorkspacePackage): void => {

@@ -2,14 +2,13 @@ import { posix } from "node:path";
 import type { Import } from "./imports.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** More sources than this at one level hide what is among them. */
+/** Maximum number of sources in one folder. */
 const most = 24;
 
 /**
- * What goes against the order of a package's rooms, its folders: `"kubewright": { "rooms": ["store", "reader"] }` in `package.json`
- * lists them in the direction of imports, and a file imports only from its own room and from those before it. Files beside the
- * folders come after all of them. Tests, what stands under `testing/` and every `index.ts` import what they like; no source imports an
- * `index.ts` of its own package.
+ * Checks the order of a package's rooms, its folders. `"kubewright": { "rooms": ["store", "reader"] }` in `package.json` lists them in the
+ * direction of imports: a file imports only from its own room and from rooms listed before it. Files outside of the folders come after all
+ * rooms. Tests, files below `testing/` and every `index.ts` may import anything; no source may import an `index.ts` of its own package.
  *
  * @param files sources relative to the package's `src`
  */
@@ -23,7 +22,7 @@ export function roomViolations(
     (file) => posix.dirname(file),
   );
   const missing = [...new Set(unnamed)].map(
-    (folder) => `${one.folder}/package.json: src/${folder} is in no room; put it into "kubewright": { "rooms": […] }`,
+    (folder) => `${one.folder}/package.json: src/${folder} is not in a room; add it to "kubewright": { "rooms": […] }`,
   );
   const gone = one.rooms
     .filter((room) => !sources.some((file) => file.startsWith(`${room}/`)))
@@ -46,11 +45,11 @@ function against(one: WorkspacePackage, each: Import): string | undefined {
   if (target <= at) return undefined;
   const before = one.rooms.slice(0, at).join(", ") || "nothing";
   return to === top
-    ? `room "${from}" may import from ${before}, not from files beside the rooms`
+    ? `room "${from}" may import from ${before}, not from files outside of the rooms`
     : `room "${from}" may import from ${before}, not from "${to}"`;
 }
 
-/** The innermost room that a file is in. */
+/** Returns the innermost room that contains a file. */
 function roomOf(file: string, rooms: readonly string[]): string {
   return rooms.filter((room) => file.startsWith(`${room}/`)).reduce((a, b) => (b.length > a.length ? b : a), top);
 }
@@ -64,7 +63,7 @@ function crowded(one: WorkspacePackage, sources: readonly string[]): readonly st
     .filter(([, count]) => count > most)
     .map(([folder, count]) => {
       const where = posix.join(one.folder, "src", folder);
-      return `${where}: ${count} sources at one level; more than ${most} want rooms`;
+      return `${where}: ${count} sources in one folder; divide more than ${most} into rooms`;
     });
 }
 

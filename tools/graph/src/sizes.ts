@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { floors } from "./floors.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** A package with a larger share of all lines than this is half of the house. */
+/** Maximum share of one package in all lines. */
 const mostShare = 0.2;
 
 export interface PackageSize {
@@ -11,11 +11,11 @@ export interface PackageSize {
   readonly floor: string;
   readonly files: number;
   readonly lines: number;
-  /** Of the lines of all packages and apps. */
+  /** Share in the lines of all packages and apps, 0 to 1. */
   readonly share: number;
 }
 
-/** Sources of packages and apps, without tests; in the order of floors. */
+/** Returns the sizes of packages and apps, without tests, in the order of floors. */
 export function sizesOf(root: string, packages: readonly WorkspacePackage[]): readonly PackageSize[] {
   const counted = packages
     .filter(({ floor }) => floor !== undefined && floor !== "check")
@@ -51,11 +51,13 @@ export function sizesTable(sizes: readonly PackageSize[]): string {
     .join("\n");
 }
 
-/** Packages that are too large, as sentences. */
+/** Returns a message for each package that is too large. */
 export const tooLarge = (sizes: readonly PackageSize[]): readonly string[] =>
   sizes
     .filter(({ share }) => share > mostShare)
-    .map(({ name, share }) => `${name} is ${(share * 100).toFixed(1)} % of all sources; at most ${mostShare * 100} %`);
+    .map(
+      ({ name, share }) => `${name} is ${(share * 100).toFixed(1)} % of all sources; the limit is ${mostShare * 100} %`,
+    );
 
 function count(folder: string): { readonly files: number; readonly lines: number } {
   const names = globSync("**/*.ts", { cwd: folder }).filter((name) => !name.endsWith(".test.ts"));

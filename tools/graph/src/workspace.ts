@@ -4,18 +4,18 @@ import { type Floor, floorOf } from "./floors.ts";
 
 export interface WorkspacePackage {
   readonly name: string;
-  /** Relative to the workspace's root, with forward slashes. */
+  /** Path relative to the workspace's root, with forward slashes. */
   readonly folder: string;
   readonly floor: Floor | undefined;
   /** Subpaths that may be imported: `.`, `./testing`. */
   readonly exported: ReadonlySet<string>;
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
-  /** Folders of `src`, in the direction of imports. */
+  /** Folders below `src`, in the direction of imports. */
   readonly rooms: readonly string[];
-  /** Patterns of what its tests read outside of it and of its dependencies, relative to the workspace's root. */
+  /** Patterns of files that its tests read outside of the package and its dependencies, relative to the workspace's root. */
   readonly elsewhere: readonly string[];
-  /** True if results of its tests are kept. */
+  /** True if the results of its tests are cached. */
   readonly isCached: boolean;
 }
 
@@ -37,7 +37,7 @@ function readManifest(path: string): Manifest {
   return JSON.parse(readFileSync(path, "utf8")) as Manifest;
 }
 
-/** Every package of the workspace at `root`, in the order of its folders. */
+/** Returns all packages of the workspace at `root`, sorted by folder. */
 export function readWorkspace(root: string): readonly WorkspacePackage[] {
   const patterns = readManifest(join(root, "package.json")).workspaces ?? [];
   return patterns

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Program, programsOf } from "./programs.ts";
 
-/** What building needs of the machine; tests hand in their own. */
+/** Operations of the machine that the build needs; tests pass a fake. */
 export interface Machine {
-  /** Runs a program and waits; its output goes where the caller's does, or is returned where `reads` is set. */
+  /** Runs a program to its end. Its output is returned if `reads` is set, and otherwise goes where the caller's goes. */
   readonly run: (program: string, args: readonly string[], options: RunOptions) => RunResult;
   readonly say: (text: string) => void;
 }
@@ -18,7 +18,7 @@ interface RunOptions {
 }
 
 interface RunResult {
-  /** The code it ended with; `undefined` where it could not be started. */
+  /** Exit code; `undefined` if the program could not be started. */
   readonly code: number | undefined;
   readonly output: string;
 }
@@ -29,26 +29,26 @@ export const thisMachine: Machine = {
       cwd: folder,
       env: { ...process.env, ...env },
       encoding: "utf8",
-      stdio: ["ignore", reads ? "pipe" : 2, reads ? "ignore" : "inherit"], // standard output is kept for the result
+      stdio: ["ignore", reads ? "pipe" : 2, reads ? "ignore" : "inherit"], // stdout is reserved for the result
     });
     return { code: error ? undefined : (status ?? 1), output: stdout ?? "" };
   },
   say: (text) => console.error(text),
 };
 
-/** The module whose programs are built. */
+/** Folder of the module whose programs are built. */
 export const pinnedModule = fileURLToPath(new URL("../go", import.meta.url));
 
-/** Older versions cannot read the modules. */
+/** Oldest version of Go that can read the modules. */
 const oldestGo = [1, 26] as const;
 
 /**
- * Builds the programs that are not in the folder yet, in their version.
+ * Builds the programs that are missing in the folder, or that have another version there.
  *
- * @param module a folder with the `go.mod` and `go.sum` that pin them
- * @param names those that are needed; default all
+ * @param module folder with the `go.mod` and `go.sum` that pin them
+ * @param names programs to build; default all
  * @returns the folder for `KUBEBUILDER_ASSETS`
- * @throws {Error} without Go, with one that is too old, or where a build fails
+ * @throws {Error} if Go is missing or too old, or if a build fails
  */
 export function buildPrograms(
   cache: string,
@@ -81,9 +81,9 @@ function isBuilt({ name, versionArgs, version }: Program, assets: string, machin
 
 function checkGo(machine: Machine): void {
   const { code, output } = machine.run("go", ["env", "GOVERSION"], { reads: true });
-  const needed = `Go ${oldestGo.join(".")} or newer, which https://go.dev/dl has`;
-  if (code === undefined) throw new Error(`no go on the PATH: building kube-apiserver needs ${needed}`);
+  const needed = `Go ${oldestGo.join(".")} or newer (https://go.dev/dl)`;
+  if (code === undefined) throw new Error(`go is not on the PATH: building kube-apiserver requires ${needed}`);
   const [major = 0, minor = 0] = (/go(\d+)\.(\d+)/.exec(output) ?? []).slice(1).map(Number);
   if (major < oldestGo[0] || (major === oldestGo[0] && minor < oldestGo[1]))
-    throw new Error(`${output.trim()} is too old: building kube-apiserver needs ${needed}`);
+    throw new Error(`${output.trim()} is too old: building kube-apiserver requires ${needed}`);
 }

@@ -1,4 +1,4 @@
-/** The versions that a `go.mod` pins. @throws {Error} where it pins none */
+/** Returns the versions pinned by a `go.mod`. @throws {Error} if it does not pin them */
 export function pinnedVersions(goMod: string): { readonly kubernetes: string; readonly etcd: string } {
   return { kubernetes: pinned(goMod, "k8s.io/kubernetes"), etcd: pinned(goMod, "go.etcd.io/etcd/server/v3").slice(1) };
 }
@@ -11,17 +11,17 @@ function pinned(goMod: string, module: string): string {
 
 export interface Program {
   readonly name: string;
-  /** Go's import path of the command. */
+  /** Go import path of the command. */
   readonly package: string;
   readonly linkerFlags: string;
-  /** Arguments with which it says its version, and what it says then. */
+  /** Arguments that make it print its version, and the expected output. */
   readonly versionArgs: readonly string[];
   readonly version: string;
 }
 
 const stripped = "-s -w";
 
-/** Without these a program of Kubernetes says that it is v0.0.0. */
+/** Linker flags with the version; without them, a program of Kubernetes reports v0.0.0. */
 function versioned(kubernetesVersion: string): string {
   const variable = "k8s.io/component-base/version";
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
@@ -35,7 +35,7 @@ function versioned(kubernetesVersion: string): string {
   return [stripped, ...Object.entries(values).map(([name, value]) => `-X ${variable}.${name}=${value}`)].join(" ");
 }
 
-/** What is built of the modules that a `go.mod` pins. */
+/** Returns the programs to build from the modules that a `go.mod` pins. */
 export function programsOf(goMod: string): readonly Program[] {
   const versions = pinnedVersions(goMod);
   const kubernetes = (name: string, versionArgs: readonly string[]): Program => ({

@@ -9,12 +9,12 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The folders of all packages of the workspace, by their names. */
+/** Returns the folders of all packages of the workspace by package name. */
 export function packagesOf(root: string): ReadonlyMap<string, string> {
   return new Map(membersOf(root).map(({ folder, manifest }) => [manifest.name, folder]));
 }
 
-/** The folders of the packages with vitest tests that depend on the one in `folder`, however indirectly. */
+/** Returns the folders of packages with vitest tests that depend, directly or indirectly, on the package in `folder`. */
 export function dependentsOf(root: string, folder: string): readonly string[] {
   const members = membersOf(root);
   const reached = new Set(members.filter((one) => one.folder === folder).map(({ manifest }) => manifest.name));

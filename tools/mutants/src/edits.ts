@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** One way to break a source: what stands from `start` to `end` becomes `replacement`. */
+/** One way to break a source: the text from `start` to `end` is replaced with `replacement`. */
 export interface Edit {
   readonly operator: string;
   readonly start: number;
@@ -65,7 +65,7 @@ const boolean: Operator = (node, source) => {
   return node.kind === ts.SyntaxKind.FalseKeyword ? [replace("boolean", node, source, "true")] : [];
 };
 
-/** A call made for its effect alone. What is said to a logger is nothing that a caller relies on. */
+/** Removes a call made only for its effect, except for calls of a logger, on which no caller relies. */
 const statement: Operator = (node, source) => {
   if (!ts.isExpressionStatement(node)) return [];
   const called = ts.isAwaitExpression(node.expression) ? node.expression.expression : node.expression;
@@ -74,7 +74,7 @@ const statement: Operator = (node, source) => {
   return [replace("statement", node, source, ts.isBlock(node.parent) ? "" : ";")];
 };
 
-/** `if (…) return`, `throw`, `continue` or `break`, without an `else`. */
+/** Removes `if (…) return`, `throw`, `continue` or `break` without an `else`. */
 const guard: Operator = (node, source) => {
   if (!ts.isIfStatement(node) || node.elseStatement) return [];
   const only = ts.isBlock(node.thenStatement) ? node.thenStatement.statements.at(-1) : node.thenStatement;
@@ -86,7 +86,7 @@ const list: Operator = (node, source) =>
     ? [replace("list", node, source, "[]")]
     : [];
 
-/** Words that decide something: compared, listed or returned. Messages are left alone. */
+/** Empties strings that affect decisions: compared, listed or returned ones. Messages stay. */
 const word: Operator = (node, source) => {
   if (!ts.isStringLiteral(node) || node.text === "") return [];
   const { parent } = node;
@@ -104,7 +104,7 @@ const number: Operator = (node, source) => {
   );
 };
 
-/** What follows `??`. After `list[0]` it is there for the type checker. */
+/** Removes the fallback after `??`. After `list[0]` it stays, because it only satisfies the type checker. */
 const fallback: Operator = (node, source) => {
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.QuestionQuestionToken) return [];
   if (ts.isElementAccessExpression(node.left) && ts.isNumericLiteral(node.left.argumentExpression)) return [];
@@ -126,7 +126,7 @@ const operators: readonly Operator[] = [
   fallback,
 ];
 
-/** Every way to break `text`, in the order of the source. */
+/** Returns all ways to break `text`, in source order. */
 export function editsOf(path: string, text: string): readonly Edit[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const edits: Edit[] = [];
@@ -139,7 +139,7 @@ export function editsOf(path: string, text: string): readonly Edit[] {
   return edits;
 }
 
-/** Whether `text` can be run at all: what does not parse says nothing about the tests. */
+/** Returns true if `text` parses; a mutant that does not parse says nothing about the tests. */
 export function parses(text: string): boolean {
   const { diagnostics = [] } = ts.transpileModule(text, {
     reportDiagnostics: true,
@@ -172,7 +172,7 @@ function isTypeof(node: ts.BinaryExpression): boolean {
   return ts.isTypeOfExpression(node.left) || ts.isTypeOfExpression(node.right);
 }
 
-/** `[a, b] = …` is no list. */
+/** True for the array pattern in `[a, b] = …`. */
 function isAssignedTo({ parent, pos }: ts.Node): boolean {
   return (
     ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.left.pos === pos

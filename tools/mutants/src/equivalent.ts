@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutants.ts";
 
-/** A mutant that no test can notice, known by its text, so that it stays known when lines move. */
+/** A mutant that no test can detect, identified by its text because line numbers change. */
 export interface Equivalent {
   readonly path: string;
   readonly before: string;
@@ -9,9 +9,9 @@ export interface Equivalent {
 }
 
 /**
- * Reads blocks of a path, `- ` the lines as they are, `+ ` as they become, and the reason. Lines with `#` are remarks.
+ * Reads blocks that consist of a path, the line as it is (`- `), the mutated line (`+ `), and the reason. Lines with `#` are comments.
  *
- * @throws {SyntaxError} if a block lacks one of its lines
+ * @throws {SyntaxError} if a line is missing in a block
  */
 export function parseEquivalents(text: string): readonly Equivalent[] {
   const blocks = text
@@ -21,12 +21,12 @@ export function parseEquivalents(text: string): readonly Equivalent[] {
     .filter((lines) => lines.length > 0)
     .map(([path, before, after, ...reason]) => {
       if (!path || !before?.startsWith("- ") || !after?.startsWith("+ ") || reason.length === 0)
-        throw new SyntaxError(`equivalent.txt: after "${path}", "- before", "+ after" and a reason are wanted`);
+        throw new SyntaxError(`equivalent.txt: expected "- before", "+ after" and a reason after "${path}"`);
       return { path, before: before.slice(2), after: after.slice(2), reason: reason.join(" ") };
     });
 }
 
-/** The entry that excuses `mutant`. */
+/** Returns the entry that matches `mutant`. */
 export function excuseOf(mutant: Mutant, equivalents: readonly Equivalent[]): Equivalent | undefined {
   return equivalents.find(
     ({ path, before, after }) => path === mutant.path && before === mutant.before && after === mutant.after,

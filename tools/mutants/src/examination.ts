@@ -11,28 +11,28 @@ import { TestRunner } from "./test-runner.ts";
 export interface Verdict {
   readonly mutant: Mutant;
   readonly result: "caught" | "timeout" | "survived" | "cut short" | "untried";
-  /** The test that noticed. */
+  /** Test that detected the mutant. */
   readonly by?: string;
-  /** Of a mutant that was cut short: how many of the test files that may reach it were run. */
+  /** For a mutant that was cut short: number of test files that were run, and of those that may reach it. */
   readonly files?: { readonly shown: number; readonly of: number };
 }
 
-/** Tests fail although nothing is broken, so they can say nothing about mutants. */
+/** Thrown if the tests fail without a mutant, so that they cannot judge mutants. */
 export class RedError extends Error {
   override readonly name = "RedError";
 }
 
 export interface ExaminationOptions {
   readonly root: string;
-  /** After a package's tests that import the file: all its tests, then those that import the file in packages that depend on it. */
+  /** After the package's tests that import the file, run all its tests, then those of dependent packages that import the file. */
   readonly allTests: boolean;
-  /** Of the package's tests that import the file, so many. */
+  /** Maximum number of the package's test files that import the file. */
   readonly nearest: number;
-  /** Of the tests that reach the mutant, so many milliseconds, as they take unbroken. */
+  /** Maximum total duration of the tests that reach the mutant, in milliseconds, measured without a mutant. */
   readonly atMostMs: number;
-  /** When to stop, as `performance.now()`. */
+  /** Time at which to stop, on the clock of `performance.now()`. */
   readonly deadline: number;
-  /** Tests never end that take this long and four times what they took unbroken. */
+  /** Tests count as never ending if they take this long, in milliseconds, and also four times as long as without a mutant. */
   readonly atLeastMs: number;
   readonly recordsFolder?: string | undefined;
 }
@@ -46,7 +46,7 @@ const greenMs = 300_000;
 
 const packageOf = (path: string): string => path.split("/").slice(0, 2).join("/");
 
-/** Tries mutants one at a time. Tests are run without any before they are believed with one, and those that do not reach it are left out. */
+/** Tries mutants one at a time. Tests are first run without a mutant, and tests that do not reach a mutant are skipped for it. */
 export class Examination {
   readonly #options: ExaminationOptions;
   readonly #graph: ImportGraph;
@@ -64,9 +64,9 @@ export class Examination {
   }
 
   /**
-   * Tests that fail without a mutant, and how: they are left out.
+   * Returns the tests that fail without a mutant, with their messages; they are skipped.
    *
-   * @throws {RedError} if there are no others
+   * @throws {RedError} if there are no other tests
    */
   get red(): readonly string[] {
     const red = [...this.#red.values()];
@@ -74,7 +74,7 @@ export class Examination {
     return red;
   }
 
-  /** @param sharing how many mutants share the time until the deadline, this one among them */
+  /** @param sharing number of mutants, including this one, that share the time until the deadline */
   async try(mutant: Mutant, sharing = 1): Promise<Verdict> {
     const share = performance.now() + (this.#options.deadline - performance.now()) / sharing;
     const own = packageOf(mutant.path);
@@ -86,7 +86,7 @@ export class Examination {
     let left = 0;
     for await (const { folder, spec } of this.#specsFor(mutant.path)) {
       if (this.#isOver() || (shown > 0 && performance.now() >= share)) {
-        if (folder !== own) break; // to list the tests of other packages takes time, too
+        if (folder !== own) break; // listing the tests of other packages takes time
         const known = this.#records.get(spec);
         if (!known || !isOutOfReach(known)) left++;
         continue;
@@ -113,7 +113,8 @@ export class Examination {
       if (outcome.type === "timeout") return { mutant, result: "timeout", by: `${spec} never ended` };
       if (outcome.type === "failed") return { mutant, result: "caught", by: outcome.failures[0] ?? "" };
       const { tookMs } = outcome;
-      if (tookMs < record.tookMs / 2) this.#records.set(spec, { ...record, tookMs }); // the first run reads what others use
+      // The first run also loads modules that later runs share.
+      if (tookMs < record.tookMs / 2) this.#records.set(spec, { ...record, tookMs });
     }
     if (left === 0) return { mutant, result: this.#isOver() && shown === 0 ? "untried" : "survived" };
     return shown === 0
@@ -147,7 +148,7 @@ export class Examination {
     return known;
   }
 
-  /** Of a run without a mutant. */
+  /** Returns the result of a run without a mutant. */
   async #recordOf(folder: string, spec: string): Promise<TestRecord | undefined> {
     const known = this.#records.get(spec);
     if (known) this.#believed++;
@@ -163,12 +164,12 @@ export class Examination {
     return record;
   }
 
-  /** Nothing, where all tests of a file are skipped: then none of it runs, and what the file before has reached is not its own. */
+  /** Returns an empty object if all tests of a file are skipped: nothing ran, and the stored result belongs to an earlier file. */
   #reached(): Reached {
     return existsSync(this.#reachedPath) ? (JSON.parse(readFileSync(this.#reachedPath, "utf8")) as Reached) : {};
   }
 
-  /** The tests as they are, with a second chance, as they share the machine with others. */
+  /** Runs the tests without a mutant; if they fail, a second time, because other programs use the machine too. */
   async #passing(runner: TestRunner, spec: string): Promise<TestRecord | undefined> {
     for (let chances = 2; !this.#isOver(); chances--) {
       const outcome = await runner.run([spec], undefined, this.#within(greenMs));
@@ -176,7 +177,7 @@ export class Examination {
         this.#believed++;
         return { tookMs: outcome.tookMs };
       }
-      const why = outcome.type === "failed" ? outcome.failures.join("\n") : `${spec} does not end`;
+      const why = outcome.type === "failed" ? outcome.failures.join("\n") : `${spec} did not end`;
       if (chances === 1 && !this.#isOver()) {
         this.#red.set(spec, why);
         return undefined;

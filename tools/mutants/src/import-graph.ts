@@ -3,22 +3,22 @@ import { dirname, join, relative } from "node:path";
 
 type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** Which file imports which, across the workspace's packages. What is imported as a type alone runs nothing and does not count. */
+/** Imports between files, across the workspace's packages. Type imports run nothing and are ignored. */
 export class ImportGraph {
   readonly #root: string;
-  /** Folders of packages by their names. */
+  /** Folders of packages by name. */
   readonly #packages: ReadonlyMap<string, string>;
   readonly #texts = new Map<string, string | undefined>();
   readonly #imports = new Map<string, readonly string[]>();
   readonly #distances = new Map<string, ReadonlyMap<string, number>>();
 
-  /** @param packages folders of packages from `root`, by the names they are imported by */
+  /** @param packages folders of packages relative to `root`, by package name */
   constructor(root: string, packages: ReadonlyMap<string, string>) {
     this.#root = root;
     this.#packages = packages;
   }
 
-  /** All files that run when `path` does, itself among them, with the shortest way to each in imports. Paths are from the root. */
+  /** Returns all files that `path` loads, including itself, with the minimum number of imports to each. Paths are relative to the root. */
   distancesFrom(path: string): ReadonlyMap<string, number> {
     const known = this.#distances.get(path);
     if (known) return known;
@@ -29,7 +29,7 @@ export class ImportGraph {
     return distances;
   }
 
-  /** `undefined` if there is no such file. */
+  /** Returns `undefined` if the file does not exist. */
   textOf(path: string): string | undefined {
     if (!this.#texts.has(path)) this.#texts.set(path, readIfThere(join(this.#root, path)));
     return this.#texts.get(path);
@@ -60,8 +60,8 @@ export class ImportGraph {
 }
 
 /**
- * The files of `specs` that import `path`, nearest first: the test beside the file, then by the number of imports between, then those that
- * share most of its folders.
+ * Returns the files of `specs` that import `path`, nearest first: the test next to the file, then by the number of imports in between, then
+ * by the number of common folders.
  */
 export function nearestFirst(graph: ImportGraph, specs: readonly string[], path: string): readonly string[] {
   const own = path.replace(/\.ts$/, ".test.ts");

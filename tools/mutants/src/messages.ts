@@ -1,8 +1,8 @@
-/** What is asked of the process that runs one package's tests. Paths are absolute. */
+/** Request to the process that runs one package's tests. Paths are absolute. */
 export type Question =
-  /** Which test files are there? */
+  /** Lists the test files. */
   | { readonly type: "specs" }
-  /** Do these test files pass, if `mutant.file` reads `mutant.text`? They are run in this order until one fails. */
+  /** Runs these test files in this order until one fails, with `mutant.text` as the content of `mutant.file`. */
   | { readonly type: "run"; readonly specs: readonly string[]; readonly mutant?: { file: string; text: string } };
 
 export type Answer =

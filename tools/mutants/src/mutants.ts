@@ -1,7 +1,7 @@
 import { type Edit, editsOf, parses } from "./edits.ts";
 import { randomFrom, shuffled } from "./random.ts";
 
-/** A source file, by its path from the workspace's root with forward slashes. */
+/** A source file; its path is relative to the workspace's root, with forward slashes. */
 export interface Source {
   readonly path: string;
   readonly text: string;
@@ -10,25 +10,25 @@ export interface Source {
 export interface Mutant {
   readonly path: string;
   readonly line: number;
-  /** Where the change begins in the unbroken text. */
+  /** Offset of the change in the original text. */
   readonly start: number;
   readonly operator: string;
-  /** The whole lines concerned, blanks run together, as they are and as they become. */
+  /** Affected lines before and after the change, with runs of whitespace collapsed. */
   readonly before: string;
   readonly after: string;
-  /** The whole broken file. */
+  /** Text of the whole mutated file. */
   readonly text: string;
 }
 
-/** Every way to break `source`, those of one place together. */
+/** Returns all mutants of `source`, grouped by place. */
 export function sitesOf({ path, text }: Source): readonly (readonly Mutant[])[] {
   const places = Map.groupBy(editsOf(path, text), (edit) => `${edit.operator} ${edit.start}`);
   return [...places.values()].map((edits) => edits.map((edit) => mutantOf({ path, text }, edit)));
 }
 
 /**
- * `count` mutants: every file gives one before any gives a second, so that large files do not stand for all. The same seed chooses the same
- * from the same sources; what a file gives does not hang on the other files.
+ * Chooses `count` mutants. Every file contributes one before any file contributes a second, so that large files do not dominate. The same
+ * seed and sources always give the same mutants; the choice within a file does not depend on other files.
  */
 export function chooseMutants(sources: readonly Source[], seed: string, count: number): readonly Mutant[] {
   const byFile = sources

@@ -6,31 +6,31 @@ export interface Options {
   readonly seed: string | undefined;
   readonly count: number;
   readonly nearest: number;
-  /** Of the tests that reach a mutant, so many seconds, as they take unbroken. */
+  /** Maximum total duration of the tests that reach a mutant, in seconds, measured without a mutant. */
   readonly seconds: number;
   readonly allTests: boolean;
   readonly json: boolean;
-  /** Ten mutants of what the last commit touches, in five minutes. */
+  /** True to try ten mutants of the folders that the last commit changed, within five minutes. */
   readonly ci: boolean;
   readonly minutes: number;
 }
 
 export const usage = `npm run test:mutants -- [options]
-  --package <name>    sources of packages/<name> or apps/<name>
-  --folder <path>     only below src/<path>
-  --files <glob>      only these, from the root or from src
-  --since <commit>    only folders that differ from the commit
-  --seed <word>       which mutants are chosen (1)
-  --count <n>         how many (50)
-  --minutes <n>       when to stop (none)
-  --nearest <n>       of the tests that import a file, only the n nearest files (all; 6 with --ci)
-  --seconds <n>       of the tests that reach a mutant, n seconds of them as they take unbroken (20; no bound with --all-tests)
-  --all-tests         what a package's own tests miss is shown to all tests of packages that depend on it
-  --json              the whole report as JSON
+  --package <name>    mutate sources of packages/<name> or apps/<name>
+  --folder <path>     mutate only sources below src/<path>
+  --files <glob>      mutate only matching files; the glob is relative to the root or to src
+  --since <commit>    mutate only folders that differ from the commit
+  --seed <word>       seed for choosing mutants (default: 1)
+  --count <n>         number of mutants (default: 50; 10 with --ci)
+  --minutes <n>       time limit (default: none; 5 with --ci)
+  --nearest <n>       run only the n nearest test files that import the file (default: all; 6 with --ci)
+  --seconds <n>       run tests that reach the mutant up to this total duration (default: 20; unlimited with --all-tests)
+  --all-tests         if a package's tests miss a mutant, run also the tests of dependent packages
+  --json              print the whole report as JSON
   --help              print this text
-  --ci                ten mutants of the folders of the last commit, at most five minutes; fails only if all tests fail unbroken`;
+  --ci                try mutants of the folders of the last commit; fail only if all tests fail without a mutant`;
 
-/** @throws {TypeError} for an option that is none */
+/** @throws {TypeError} if an option is unknown or invalid */
 export function parseOptions(args: readonly string[]): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
@@ -72,6 +72,6 @@ export function parseOptions(args: readonly string[]): Options {
 
 function numberOf(name: string, given: string | undefined, otherwise: number): number {
   const value = given === undefined ? otherwise : Number(given);
-  if (!(value > 0)) throw new TypeError(`--${name} ${given}: a number above 0 is wanted`);
+  if (!(value > 0)) throw new TypeError(`--${name} ${given}: must be greater than 0`);
   return value;
 }

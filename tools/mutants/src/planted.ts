@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** A workspace of its own with the given files, which uses this one's vitest. */
+/** A temporary workspace with the given files that uses this workspace's vitest. */
 export class Planted implements Disposable {
   readonly root = mkdtempSync(join(tmpdir(), "mutants-"));
 

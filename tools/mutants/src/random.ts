@@ -1,4 +1,4 @@
-/** A generator of numbers in [0, 1) that is the same for the same words (mulberry32 over an FNV-1a hash). */
+/** Returns a generator of numbers in [0, 1), determined by `words` (mulberry32 seeded with an FNV-1a hash). */
 export function randomFrom(...words: readonly (string | number)[]): () => number {
   let state = hashOf(words.join("\0"));
   return () => {
@@ -9,7 +9,7 @@ export function randomFrom(...words: readonly (string | number)[]): () => number
   };
 }
 
-/** The items in an order of the generator's. */
+/** Returns the items in random order. */
 export function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
   return items
     .map((item) => ({ item, place: random() }))

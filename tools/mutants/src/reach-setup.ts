@@ -1,4 +1,4 @@
-/** Runs in the process of one test file, around its tests: writes down what they reached. */
+/** Setup file that runs in the process of one test file and records the regions that its tests reach. */
 import { writeFileSync } from "node:fs";
 import { afterAll } from "vitest";
 

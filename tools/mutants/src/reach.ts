@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** A stretch of a source that runs as one: a file, a statement, the value of an arrow function. */
+/** A part of a source that runs as a whole: a file, a statement, the value of an arrow function. */
 interface Region {
   readonly start: number;
   readonly end: number;
@@ -10,10 +10,10 @@ interface Insertion {
   readonly text: string;
 }
 
-/** What a test ran of each file: a digit for every region of the file, `1` where it was run. */
+/** Regions of each file that a test ran: one digit for every region, `1` if it was run. */
 export type Reached = Readonly<Record<string, string>>;
 
-/** The source such that it notes which of its regions run, under `globalThis.reachedRegions[path]`. */
+/** Returns the source instrumented to record which regions run, in `globalThis.reachedRegions[path]`. */
 export function recording(path: string, text: string): string {
   const { regions, insertions } = regionsOf(path, text);
   const first = insertions[0];
@@ -28,7 +28,7 @@ export function recording(path: string, text: string): string {
   return result + text.slice(from);
 }
 
-/** Whether the place at `offset` of the file was run. */
+/** Returns true if the code at `offset` of the file was run. */
 export function reaches(reached: Reached, path: string, text: string, offset: number): boolean {
   const digits = reached[path];
   if (digits === undefined) return false;
@@ -71,7 +71,7 @@ function isStatementOfList(node: ts.Node): boolean {
   return parent.statements.some((statement) => statement === node);
 }
 
-/** What follows `if`, `else` or the head of a loop without braces. */
+/** True for the statement after `if`, `else` or a loop header without braces. */
 function isBareBranch(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isBlock(node)) return false;

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { ImportGraph } from "./import-graph.ts";
 import type { Reached } from "./reach.ts";
 
-/** What is known of a test file that has passed unbroken. */
+/** Record of a test file that passed without a mutant. */
 export interface TestRecord {
   readonly tookMs: number;
-  /** Without it the tests pass only where nothing is recorded. */
+  /** Undefined if the tests pass only without recording. */
   readonly reached?: Reached;
 }
 
-/** Records by test file, kept in `folder` until the test or anything that it imports is another. */
+/** Records by test file, cached in `folder` until the test or a file that it imports changes. */
 export class Records {
   readonly #folder: string | undefined;
   readonly #graph: ImportGraph;
@@ -43,7 +43,7 @@ export class Records {
       const kept = JSON.parse(readFileSync(this.#pathOf(spec), "utf8")) as { key: string; record: TestRecord };
       return kept.key === this.#keyOf(spec) ? kept.record : undefined;
     } catch {
-      return undefined; // never written, or cut short: it is recorded anew
+      return undefined; // missing or truncated; it is recorded again
     }
   }
 

@@ -11,13 +11,13 @@ export interface Report {
   readonly seed: string;
   readonly verdicts: readonly Verdict[];
   readonly excused: readonly Excused[];
-  /** Entries of `equivalent.txt` that no mutant answers to any longer. */
+  /** Entries of `equivalent.txt` that no longer match a mutant. */
   readonly stale: readonly Equivalent[];
-  /** Tests that failed twice without a mutant, and were left out. */
+  /** Tests that failed twice without a mutant and were skipped. */
   readonly red: readonly string[];
 }
 
-/** `caught 41 of 50 (82 %)`: of those that were shown to all tests they were meant for. */
+/** Returns for example `caught 41 of 50 (82 %)`; mutants that were not tried with all their tests are not counted. */
 export function scoreLine({ verdicts }: Report): string {
   const counted = (wanted: Verdict["result"]): number => verdicts.filter(({ result }) => result === wanted).length;
   const tried = verdicts.filter(({ result }) => result !== "untried" && result !== "cut short");
@@ -27,9 +27,9 @@ export function scoreLine({ verdicts }: Report): string {
   const [cutShort, untried] = [counted("cut short"), counted("untried")];
   return [
     `caught ${caught} of ${tried.length}${share}`,
-    ...(timeouts > 0 ? [`${timeouts} of them by never ending`] : []),
+    ...(timeouts > 0 ? [`${timeouts} of them because tests never ended`] : []),
     ...(cutShort > 0 ? [`${cutShort} cut short`] : []),
-    ...(untried > 0 ? [`${untried} not tried for want of time`] : []),
+    ...(untried > 0 ? [`${untried} not tried because time ran out`] : []),
   ].join(", ");
 }
 
@@ -41,8 +41,8 @@ export function linesOf(report: Report): readonly string[] {
     ...report.verdicts.flatMap(({ mutant, files }) => (files ? [`${cutShortText(files)}: ${describe(mutant)}`] : [])),
     ...named("untried", "not tried"),
     ...report.excused.map(({ mutant, reason }) => `equivalent: ${describe(mutant)}: ${reason}`),
-    ...report.stale.map(({ path, before }) => `equivalent.txt: nothing answers any longer to ${path}: ${before}`),
-    ...report.red.map((test) => `left out, as it fails without a mutant: ${test}`),
+    ...report.stale.map(({ path, before }) => `equivalent.txt: no mutant matches ${path}: ${before}`),
+    ...report.red.map((test) => `skipped because it fails without a mutant:  ${test}`),
     scoreLine(report),
   ];
 }

@@ -6,7 +6,7 @@ import type { Options } from "./options.ts";
 import type { Report } from "./report.ts";
 import { readSources, sourcesOfLastCommit } from "./sources.ts";
 
-/** Most of what may be called equivalent, of all mutants that the sources give. */
+/** Maximum share of mutants that may be listed as equivalent. */
 const excusableShare = 0.05;
 
 export interface RunInput {
@@ -14,17 +14,17 @@ export interface RunInput {
   readonly options: Options;
   readonly equivalents: readonly Equivalent[];
   readonly onVerdict?: (verdict: Verdict) => void;
-  /** How long tests have to miss their usual time before they are said never to end (10 s). */
+  /** Minimum duration of tests that count as never ending, in milliseconds; default 10,000. */
   readonly atLeastMs?: number;
-  /** Where what tests reach is kept for the next run; nowhere without it. */
+  /** Folder in which the regions that tests reach are cached for the next run; without it, they are not cached. */
   readonly recordsFolder?: string;
 }
 
 /**
- * Chooses mutants, tries them and says what came of each.
+ * Chooses mutants, tries them and reports the results.
  *
  * @throws {RedError} if all tests fail without a mutant
- * @throws {RangeError} if no source is selected, or more are called equivalent than may be
+ * @throws {RangeError} if no source is selected, or if too many mutants are listed as equivalent
  */
 export async function run({ root, options, equivalents, onVerdict, ...rest }: RunInput): Promise<Report> {
   const deadline = performance.now() + options.minutes * 60_000;
@@ -63,7 +63,7 @@ export async function run({ root, options, equivalents, onVerdict, ...rest }: Ru
   return { seed, verdicts, excused, stale, red: examination.red };
 }
 
-/** The entries that nothing answers to. */
+/** Returns the entries that match no mutant. */
 function checkEquivalents(sources: readonly Source[], equivalents: readonly Equivalent[]): readonly Equivalent[] {
   const listed = new Set(equivalents.map(({ path }) => path));
   const here = sources.filter(({ path }) => listed.has(path));
@@ -71,7 +71,9 @@ function checkEquivalents(sources: readonly Source[], equivalents: readonly Equi
   const excused = mutants.filter((mutant) => excuseOf(mutant, equivalents)).length;
   const all = sources.reduce((sum, source) => sum + sitesOf(source).flat().length, 0);
   if (excused > excusableShare * all)
-    throw new RangeError(`${excused} of ${all} mutants are called equivalent, more than ${excusableShare * 100} %`);
+    throw new RangeError(
+      `${excused} of ${all} mutants are listed as equivalent; the limit is ${excusableShare * 100} %`,
+    );
   const answered = new Set(mutants.map((mutant) => excuseOf(mutant, equivalents)));
   return equivalents.filter((one) => here.some(({ path }) => path === one.path) && !answered.has(one));
 }

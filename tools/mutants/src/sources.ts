@@ -4,19 +4,19 @@ import { dirname, join, matchesGlob } from "node:path";
 import type { Source } from "./mutants.ts";
 import { randomFrom, shuffled } from "./random.ts";
 
-/** Which sources are broken. Everything given has to hold. */
+/** Selects the sources to mutate. A source must match all given criteria. */
 export interface Selection {
-  /** A package by its folder's name: `cel`. */
+  /** Folder name of a package: `cel`. */
   readonly package?: string;
-  /** Under the package's `src`: `authorization`, `admission/webhook`. */
+  /** Folder below the package's `src`: `authorization`, `admission/webhook`. */
   readonly folder?: string;
-  /** Matched against the path from the root, and from the package's `src`. */
+  /** Glob matched against the path from the root and against the path from the package's `src`. */
   readonly files?: string;
-  /** Folders with a file that differs from this commit. */
+  /** Commit: selects folders with a file that differs from it. */
   readonly since?: string;
 }
 
-/** The sources below `packages/` and `apps/` that tests are meant to hold: no tests, nothing made for tests, no index, no generated table. */
+/** Returns the sources below `packages/` and `apps/` that tests should cover: no tests, test helpers, index files or generated tables. */
 export function readSources(root: string, selection: Selection): readonly Source[] {
   const paths = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root })
     .map((path) => path.replaceAll("\\", "/"))
@@ -29,7 +29,7 @@ export function readSources(root: string, selection: Selection): readonly Source
     .filter(({ text }) => !/^[^\n]*\bGenerated from\b/m.test(text.slice(0, 500)));
 }
 
-/** What the last commit touches; where that cannot be known or is no source, three folders by `seed`. */
+/** Returns the sources in the folders that the last commit changed; if there are none, those of three folders chosen by `seed`. */
 export function sourcesOfLastCommit(root: string, seed: string): readonly Source[] {
   const all = readSources(root, {});
   const folders = new Set(all.map(({ path }) => dirname(path)));
@@ -51,7 +51,7 @@ function isSelected(path: string, selection: Selection): boolean {
 
 function touchedFolders(root: string, since: string): ReadonlySet<string> {
   const paths = diffed(root, since);
-  if (!paths) throw new Error(`--since ${since}: git knows no such commit`);
+  if (!paths) throw new Error(`--since ${since}: no such commit`);
   return new Set(paths.map((path) => dirname(path)));
 }
 

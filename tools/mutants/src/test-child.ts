@@ -1,4 +1,4 @@
-/** The process that runs the tests of the package in its working directory. Nothing is written: a mutant stands in memory alone. */
+/** The process that runs the tests of the package in its working directory. Mutants exist only in memory; nothing is written. */
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Vitest } from "vitest/node";
@@ -6,7 +6,7 @@ import { BaseSequencer, createVitest } from "vitest/node";
 import type { Answer, Question } from "./messages.ts";
 import { recording } from "./reach.ts";
 
-/** The workspace's root, in a process that records what tests reach. */
+/** Root of the workspace; set only in a process that records the regions that tests reach. */
 const recordedRoot = process.env.MUTANTS_REACHED ? process.env.MUTANTS_ROOT : undefined;
 
 let mutant: { readonly file: string; readonly text: string } | undefined;
@@ -19,10 +19,10 @@ const vitest = await createVitest(
     bail: 1,
     update: "none",
     cache: false,
-    fsModuleCache: false, // it would answer for the file on disk
+    fsModuleCache: false, // it would return the file on disk
     pool: "forks",
     maxWorkers: 1,
-    isolate: true, // a file reaches what loads with it, even where another has loaded it before
+    isolate: true, // a test file must load its modules itself to reach them
     fileParallelism: false,
     execArgv: ["--max-old-space-size=1024"],
     coverage: { enabled: false },
@@ -66,7 +66,7 @@ process.on("message", (question: Question) => {
 });
 process.on("disconnect", () => process.exit());
 
-/** Instead of what stands on the disk. */
+/** Returns the text to load instead of the file on disk. */
 function textOf(file: string): string | undefined {
   if (file === mutant?.file) return mutant.text;
   const path = recordedRoot === undefined ? "" : relative(recordedRoot, file).replaceAll("\\", "/");

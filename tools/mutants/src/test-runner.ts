@@ -8,12 +8,12 @@ export type Outcome =
   | { readonly type: "failed"; readonly failures: readonly string[] }
   | { readonly type: "timeout" };
 
-/** A `timeoutMs` has passed; the process is gone. */
+/** `timeoutMs` has passed, and the process was killed. */
 class TimeoutError extends Error {}
 
 /**
- * Runs the tests of one package in a process of its own, one after another. A run that takes too long ends with all processes it has started;
- * the next one begins a new process.
+ * Runs the tests of one package in a separate process, one after another. After a timeout, the process and its child processes are killed,
+ * and the next run starts a new process.
  */
 export class TestRunner {
   readonly #root: string;
@@ -23,21 +23,21 @@ export class TestRunner {
 
   readonly #reachedPath: string | undefined;
 
-  /** @param reachedPath where the tests write down what they reached */
+  /** @param reachedPath file to which the tests write the regions that they reached */
   constructor(root: string, folder: string, reachedPath?: string) {
     this.#root = root;
     this.#folder = folder;
     this.#reachedPath = reachedPath;
   }
 
-  /** The package's test files, by paths from the root. */
+  /** Returns the package's test files as paths from the root. */
   async specs(timeoutMs: number): Promise<readonly string[]> {
     const answer = await this.#ask({ type: "specs" }, timeoutMs);
     if (answer.type !== "specs") throw new Error(`specs of ${this.#folder} answered ${answer.type}`);
     return answer.specs.map((spec) => relative(this.#root, spec).replaceAll("\\", "/"));
   }
 
-  /** Whether it has run tests, so that the sources need not be read and transformed while time is taken. */
+  /** True if it has run tests, so that loading and transforming sources does not count towards measured times. */
   get isWarm(): boolean {
     return this.#isWarm;
   }
@@ -71,7 +71,7 @@ export class TestRunner {
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 
@@ -96,7 +96,7 @@ export class TestRunner {
       });
   }
 
-  /** A group of its own, so that all it starts can be ended with it, and behind everything else. */
+  /** Starts the process in its own process group, to kill its child processes with it, and with low priority. */
   #started(): ChildProcess {
     if (this.#child) return this.#child;
     const { KUBEBUILDER_ASSETS: _, ...env } = process.env;

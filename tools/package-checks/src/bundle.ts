@@ -29,7 +29,7 @@ view.ready().then(async () => {
 });
 `;
 
-/** Bundles a program as esbuild does for Node without further options, and runs it. @throws {Error} where client-node is in it */
+/** Bundles a program with esbuild's default options for Node and runs it. @throws {Error} if the bundle contains client-node */
 export function bundle({ folder }: OutsideProject): string {
   writeFileSync(join(folder, "src", "bundled.js"), program);
   const esbuild = join(folder, "node_modules", ".bin", "esbuild");
@@ -37,15 +37,15 @@ export function bundle({ folder }: OutsideProject): string {
   run(esbuild, ["src/bundled.js", "--bundle", "--platform=node", ...outputs], { cwd: folder });
   const { inputs } = JSON.parse(readFileSync(join(folder, "dist", "meta.json"), "utf8")) as { readonly inputs: object };
   const stray = Object.keys(inputs).find((path) => path.includes("@kubernetes/client-node"));
-  if (stray) throw new Error(`a bundle that does not ask for it has client-node in it: ${stray}`);
+  if (stray) throw new Error(`the bundle contains client-node although the program does not import it:  ${stray}`);
   const said = run(process.execPath, ["dist/bundled.cjs"], { cwd: folder });
   if (!said.startsWith("function get ConfigMap default/x: GET http://127.0.0.1:1/"))
-    throw new Error(`the bundled program said ${said}`);
+    throw new Error(`the bundled program printed ${said}`);
   writeFileSync(join(folder, "src", "bundled-console.js"), withConsole);
   const consoleOutputs = ["--outfile=dist/bundled-console.cjs", "--log-level=error"];
   run(esbuild, ["src/bundled-console.js", "--bundle", "--platform=node", ...consoleOutputs], { cwd: folder });
   const shown = run(process.execPath, ["dist/bundled-console.cjs"], { cwd: folder });
-  if (!shown.includes("page 200 true\n")) throw new Error(`the bundled console said ${shown}`);
+  if (!shown.includes("page 200 true\n")) throw new Error(`the bundled console printed ${shown}`);
   const megabytes = (statSync(join(folder, "dist", "bundled.cjs")).size / 1e6).toFixed(1);
-  return `an esbuild bundle runs: ${megabytes} MB, client-node not in it; one with a console has its page`;
+  return `an esbuild bundle runs: ${megabytes} MB, without client-node; a bundle with a console serves its page`;
 }

@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 export interface CommandOptions {
   readonly cwd: string;
   readonly timeoutMs?: number;
-  /** Default: this process's. */
+  /** Environment variables; default: those of this process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
- * Runs a command to its end and returns what it wrote to standard output.
+ * Runs a command to its end and returns its standard output.
  *
- * @throws {Error} with everything it wrote, if it did not exit with 0
+ * @throws {Error} with its whole output if the exit code is not 0
  */
 export function run(command: string, args: readonly string[], options: CommandOptions): string {
   const result = spawnSync(command, args, {

@@ -4,10 +4,14 @@ import { run } from "./command.ts";
 import { thisNode } from "./nodes.ts";
 import { Program } from "./program.ts";
 
-/** What is copied out unless all are asked for: the first that a reader tries, and the one that needs most. */
+/** Examples copied by default: the one that readers try first, and the one that requires most. */
 const usual = ["01-minimal", "08-cronjob"];
 
-/** The examples of the workspace at `root` that are asked for: `all`, names with commas between, or nothing. @throws {Error} for one that is not there */
+/**
+ * Returns the requested examples of the workspace at `root`; `asked` is `all`, a comma-separated list, or undefined.
+ *
+ * @throws {Error} if one does not exist
+ */
 export function chosenExamples(root: string, asked: string | undefined): readonly string[] {
   const all = readdirSync(join(root, "examples")).filter((name) => /^\d/.test(name));
   const chosen = asked === "all" ? all : (asked?.split(",") ?? usual);
@@ -16,7 +20,7 @@ export function chosenExamples(root: string, asked: string | undefined): readonl
   return chosen;
 }
 
-/** Copies an example's committed files to `folder`, and does there what its README says, with nothing but the packed packages. */
+/** Copies an example's committed files to `folder` and runs the commands of its README there, with only the packed packages. */
 export async function copiedOut(
   root: string,
   name: string,
@@ -36,5 +40,5 @@ export async function copiedOut(
   await using started = new Program("npm", ["start"], folder, options.env);
   await started.says(/^ {2}kubectl .*/m);
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-  return `examples/${name}, copied out, installs, compiles, passes its tests and starts: ${seconds} s`;
+  return `examples/${name}, copied, installs, compiles, passes its tests and starts: ${seconds} s`;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { run } from "./command.ts";
 import { Program } from "./program.ts";
 
-/** Runs the project against a control plane of its own until its controller has reconciled the sample. */
+/** Runs the project against its own control plane until its controller has reconciled the sample. */
 export async function firstReconcile(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const kubeconfig = join(folder, "..", "kubeconfig");
   const kubewright = (...words: string[]): string => run("npx", ["kubewright", ...words], { cwd: folder, env });

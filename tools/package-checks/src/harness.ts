@@ -1,6 +1,6 @@
 /**
- * Starts a control plane, runs the README's controller against it, waits until it has done its work, and looks whether it leaves alone what is
- * as it should be and what is not its own.
+ * Program that starts a control plane, runs the README's controller against it until it has done its work, and checks that the controller
+ * writes neither objects that are already correct nor fields that it does not own.
  */
 export const harness = `
 import { startControlPlane } from "@kubewright/controller-manager";

@@ -12,20 +12,20 @@ import { project } from "./scaffold.ts";
 import { readLimits, sizeComplaints } from "./sizes.ts";
 import type { Tarball } from "./tarballs.ts";
 
-/** What all lanes have in common. */
+/** Values that all lanes share. */
 export interface Packed {
   readonly root: string;
-  /** A folder for whatever is made. */
+  /** Folder for all output. */
   readonly work: string;
   readonly tarballs: readonly Tarball[];
-  /** Environment of commands that install the tarballs from the registry. */
+  /** Environment variables for commands that install the tarballs from the registry. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A part of the checks that does not depend on the others. */
+/** An independent part of the checks. */
 export type Lane = { readonly packages: true } | { readonly projectOn: Node } | { readonly example: string };
 
-/** Runs a lane in its own thread, which each of its commands blocks. @throws {Error} what it found */
+/** Runs a lane in its own thread, because its commands run synchronously. @throws {Error} the problem found */
 export function runLane(lane: Lane, packed: Packed): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const worker = new Worker(new URL(import.meta.url), { workerData: { lane, packed } });
@@ -42,7 +42,7 @@ if (!isMainThread) {
   else console.log(await copiedOut(root, lane.example, join(work, "examples", lane.example), env));
 }
 
-/** What can be said of the tarballs themselves, and a program that is built from them alone. */
+/** Checks the tarballs themselves and a program that is built only from them. */
 async function checkPackages({ root, work, tarballs }: Packed): Promise<void> {
   const bin = (name: string): string => join(root, "node_modules", ".bin", name);
   const complaints = sizeComplaints(tarballs, readLimits(root));

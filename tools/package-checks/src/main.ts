@@ -11,8 +11,8 @@ import { serve } from "./served.ts";
 import { packAll } from "./tarballs.ts";
 
 /**
- * `[root] [--examples all|01-minimal,…] [--only examples]`: all checks of what would be published, with two examples copied out; or the
- * examples alone.
+ * `[root] [--examples all|01-minimal,…] [--only examples]`: runs all checks of the packages to be published, with two examples copied by
+ * default; or only the examples.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,12 +20,12 @@ const { values, positionals } = parseArgs({
 });
 const root = resolve(positionals[0] ?? ".");
 const work = mkdtempSync(join(tmpdir(), "kubewright-packages-"));
-// The workspace's scripts find sources; those of whoever installs packages do not.
+// The workspace's scripts resolve packages to sources; a user's project must not.
 for (const name of ["NODE_OPTIONS", "npm_config_node_options"]) delete process.env[name];
 
 try {
   if (values.only !== undefined && values.only !== "examples")
-    throw new Error(`--only ${values.only}: must be examples, which is all that can be had alone`);
+    throw new Error(`--only ${values.only}: must be "examples", the only part that can run alone`);
   const examples = chosenExamples(root, values.examples);
   const packages = publishablePackages(root);
   console.log(`packing ${packages.length} packages`);
@@ -35,12 +35,12 @@ try {
   if (!values.only) {
     const before = oldestNode(join(work, "oldest-node"));
     if (typeof before === "string")
-      console.log(`not run: a project from npm create on the oldest Node, since ${before}`);
+      console.log(`not run: a project from npm create on the oldest Node, because ${before}`);
     else lanes.unshift({ projectOn: before });
     lanes.unshift({ packages: true }, { projectOn: thisNode });
   }
   const queue = new PQueue({ concurrency: availableParallelism() });
-  // A lane that fails keeps no other from being seen.
+  // A failing lane must not hide the results of the others.
   await queue.addAll(lanes.map((lane) => () => runLane(lane, { root, work, tarballs, env: served.env }).catch(fail)));
 } catch (error) {
   fail(error);

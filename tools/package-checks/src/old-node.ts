@@ -6,10 +6,10 @@ import type { OutsideProject } from "./outside-project.ts";
 
 const programs = { "an import": "src/import.mjs", "a bundle": "dist/bundled.cjs" };
 
-/** What a program says on a Node that is too old: one line. @throws {Error} where it says more, or something else */
+/** Checks that programs print one line on a Node that is too old. @throws {Error} if the output is different */
 export function greetOldNode({ folder }: OutsideProject): string {
   const old = oldNode();
-  if (!old) return "not run: programs on too old a Node, since there is none on the path";
+  if (!old) return "not run: programs on a Node that is too old, because there is none on the PATH";
   writeFileSync(
     join(folder, "src", "import.mjs"),
     'import { Manager } from "kubewright";\nconsole.log(typeof Manager);\n',
@@ -18,9 +18,9 @@ export function greetOldNode({ folder }: OutsideProject): string {
     const { status, stdout, stderr } = spawnSync(old.path, [path], { cwd: folder, encoding: "utf8" });
     const expected = `kubewright needs Node.js 22.19 or newer; this is ${old.version}\n`;
     if (status !== 1 || stdout !== "" || stderr !== expected)
-      throw new Error(`${what} on Node ${old.version} ends with ${status} and says ${stdout}${stderr}`);
+      throw new Error(`${what} on Node ${old.version} ended with ${status} and printed ${stdout}${stderr}`);
   }
-  return `on Node ${old.version} ${Object.keys(programs).join(" and ")} end in one line`;
+  return `on Node ${old.version} ${Object.keys(programs).join(" and ")} end with a one-line message`;
 }
 
 function oldNode(): { readonly path: string; readonly version: string } | undefined {

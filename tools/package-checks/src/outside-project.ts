@@ -5,19 +5,19 @@ import { harness } from "./harness.ts";
 import { fenceUnder } from "./readme.ts";
 import type { Tarball } from "./tarballs.ts";
 
-/** Compilers that a program may be built with: the oldest that works, and the newest of the old and of the new kind. */
+/** Supported TypeScript compilers: the oldest, the newest JavaScript-based one, and the newest native one. */
 const compilers = { "typescript-5.7": "5.7.3", "typescript-6.0": "6.0.3", "typescript-7.0": "7.0.2" };
 
 export interface OutsideProject {
   readonly folder: string;
-  /** The command of the installed TypeScript's, node excluded. */
+  /** Paths of the installed compilers, to be run with node. */
   readonly compilers: readonly string[];
 }
 
-/** Versions by name; that of a package of ours is its tarball, whatever is said. */
+/** Versions by package name; for our own packages, the tarball replaces the version. */
 type Versions = Readonly<Record<string, string>>;
 
-/** Everything that a stranger would name in a `package.json`, with the tarballs in place of the registry. */
+/** Writes the `package.json` of a user's project, with tarballs instead of versions from the registry. */
 export function writeManifest(
   folder: string,
   tarballs: readonly Tarball[],
@@ -41,8 +41,8 @@ export function writeManifest(
 }
 
 /**
- * A project in which each package finds its own dependencies alone, as pnpm and npm's linked strategy lay them out: a name that a README uses
- * and nobody told to install is not found.
+ * Creates a project in which each package finds only its own dependencies, as with pnpm and npm's linked strategy: a package that the
+ * README uses but does not tell users to install is not found.
  */
 export function makeProject(root: string, folder: string, tarballs: readonly Tarball[]): OutsideProject {
   const { devDependencies: pinned } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -84,7 +84,7 @@ export function makeProject(root: string, folder: string, tarballs: readonly Tar
   return { folder, compilers: Object.keys(compilers).map((name) => join("node_modules", name, "bin", "tsc")) };
 }
 
-/** Compiles the README's controller with each compiler, as Node and as a bundler would look for its packages, libraries' types included. */
+/** Compiles the README's controller, including the types of libraries, with each compiler and with both Node and bundler resolution. */
 export function compile({ folder, compilers: programs }: OutsideProject): string {
   const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
   for (const tsc of programs)
@@ -92,7 +92,7 @@ export function compile({ folder, compilers: programs }: OutsideProject): string
   return `the README's controller compiles with ${Object.values(compilers).join(", ")}, nodenext and bundler, types of libraries included`;
 }
 
-/** Runs the compiled controller against a control plane. Returns what it printed. */
+/** Runs the compiled controller against a control plane and returns its output. */
 export function runHarness({ folder }: OutsideProject): string {
   writeFileSync(join(folder, "dist", "harness.js"), harness);
   return run(process.execPath, ["dist/harness.js"], { cwd: folder, timeoutMs: 120_000 }).trimEnd();

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 
 export interface Publishable {
   readonly name: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
 }
 
-/** Every package of the workspace at `root` that is not private. */
+/** Returns all packages of the workspace at `root` that are not private. */
 export function publishablePackages(root: string): readonly Publishable[] {
   return globSync(["packages/*/package.json", "apps/*/package.json"], { cwd: root })
     .sort()

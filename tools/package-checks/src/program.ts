@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** How long until something is said that should be said at once. */
+/** Time limit for expected output. */
 const patienceMs = 60_000;
 
-/** A program in a group of processes of its own, and what it says. Its end is that of all of them, as with Ctrl-C. */
+/** A program in its own process group, with its output. Disposing of it ends the whole group, as Ctrl-C does. */
 export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -19,21 +19,21 @@ export class Program implements AsyncDisposable {
       });
   }
 
-  /** The match, once it has said that. @throws {Error} with what it said instead */
+  /** Waits for output that matches and returns the match. @throws {Error} with the output if nothing matches in time */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     const until = performance.now() + patienceMs;
     for (;;) {
       const found = pattern.exec(this.#said);
       if (found) return found;
       if (performance.now() > until || this.#child.exitCode !== null)
-        throw new Error(`${this.#child.spawnargs.join(" ")} did not say ${pattern}:\n${this.#said}`);
+        throw new Error(`${this.#child.spawnargs.join(" ")} did not print ${pattern}:\n${this.#said}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { pid, exitCode } = this.#child;
-    if (pid !== undefined && exitCode === null) process.kill(-pid, "SIGINT"); // npm alone would leave what it runs behind
+    if (pid !== undefined && exitCode === null) process.kill(-pid, "SIGINT"); // npm would leave its child processes running
     await this.#ended;
   }
 }

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 /**
- * A registry of npm as a process: has the packages that were packed, and sends whoever asks for another to `upstream`. So what is tried is
- * what a stranger would type. Says where it is on its first line, and ends with its standard input.
+ * Input of an npm registry that runs as a process. It serves the packed packages and redirects requests for others to `upstream`, so that
+ * the checks run the commands that users type. It prints its URL on its first line and ends with its standard input.
  */
 export interface Registry {
   readonly upstream: string;
@@ -31,7 +31,7 @@ const server = createServer((request, response) => {
   const path = decodeURIComponent((request.url ?? "/").slice(1)).split("?", 1)[0] ?? "";
   const name = path.replace(/\/-\/tarball\.tgz$/, "");
   const one = served.get(name);
-  // The next run has other packages of the same names.
+  // The next run serves other packages with the same names.
   response.setHeader("cache-control", "no-store");
   if (!one) {
     response.writeHead(302, { location: new URL(request.url ?? "/", upstream).href }).end();

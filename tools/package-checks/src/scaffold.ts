@@ -6,7 +6,7 @@ import { type Node, thisNode } from "./nodes.ts";
 
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 
-/** What a stranger types one after the other, once there is a project with a first kind. */
+/** Commands that a user runs one after the other in a project with a first kind. */
 const commands = [
   ["create", "api", "--group", "shop", "--version", "v1", "--kind", "Rack", "--cluster-scoped"],
   ["create", "api", "--group", "shop", "--version", "v1beta1", "--kind", "Site"],
@@ -18,8 +18,7 @@ const commands = [
 ] as const;
 
 /**
- * Makes a project with the packed packages as a stranger would, on a Node, and has it checked as its CI would. Answers what there is to say of
- * it.
+ * Creates a project from the packed packages on the given Node, as a user would, and runs the checks of its CI. Returns a summary.
  */
 export async function project(folder: string, { bin, version }: Node, common: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(folder, { recursive: true });
@@ -41,12 +40,12 @@ export async function project(folder: string, { bin, version }: Node, common: No
 
   for (const words of commands) kubewright(...words);
   const tree = treeOf(root);
-  const twice = bin === thisNode.bin ? "each command twice, " : "";
+  const twice = bin === thisNode.bin ? "each command run twice, " : "";
   if (twice) {
     create();
     for (const words of [api, ...commands]) kubewright(...words);
     if (treeOf(root) !== tree)
-      throw new Error(`commands that are run twice change the tree:\n${inProject("git", "diff", tree, "--stat")}`);
+      throw new Error(`running commands twice changed the tree:\n${inProject("git", "diff", tree, "--stat")}`);
   }
 
   inProject("npm", "ci", "--no-audit", "--no-fund");
@@ -55,12 +54,12 @@ export async function project(folder: string, { bin, version }: Node, common: No
   kubewright("generate", "--check");
   kubewright("check");
   kubewright("upgrade");
-  if (treeOf(root) !== tree) throw new Error("tests, checks or an upgrade to the same version change the tree");
+  if (treeOf(root) !== tree) throw new Error("tests, checks or an upgrade to the same version changed the tree");
   const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
   return `on Node ${version} a project from npm create passes its checks: ${twice}${seconds(performance.now() - began)} in all, first reconcile after ${seconds(firstMs)}`;
 }
 
-/** The tree that git would commit: the same for the same files. */
+/** Returns the hash of the tree that git would commit, which identifies the files. */
 function treeOf(root: string): string {
   run("git", ["add", "--all"], { cwd: root });
   return run("git", ["write-tree"], { cwd: root }).trim();

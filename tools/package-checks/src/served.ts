@@ -8,12 +8,12 @@ import type { Publishable } from "./packages.ts";
 import type { Registry } from "./registry.ts";
 import type { Tarball } from "./tarballs.ts";
 
-/** The environment of whoever installs from a registry that has the packed packages, until this is disposed of. */
+/** A running registry with the packed packages, and the environment variables that make npm use it. */
 export interface Served extends Disposable {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Starts the registry. What it needs, npm's cache included, is in `folder`. */
+/** Starts the registry. Its files, and npm's cache, are in `folder`. */
 export async function serve(
   folder: string,
   packages: readonly Publishable[],
@@ -38,7 +38,7 @@ export async function serve(
   };
 }
 
-/** Contents are npm's own, so that a warm cache is warm; what `npm create` installs is not. */
+/** Creates a cache that shares its content with npm's own, but not the packages installed by `npm create`. */
 function ownCache(folder: string): string {
   const cache = join(folder, "npm-cache");
   const contents = join(run("npm", ["config", "get", "cache"], { cwd: folder }).trim(), "_cacache");

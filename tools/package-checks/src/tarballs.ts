@@ -6,13 +6,13 @@ import type { Publishable } from "./packages.ts";
 export interface Tarball {
   readonly name: string;
   readonly path: string;
-  /** Within the package, in npm's order. */
+  /** Paths within the package, in npm's order. */
   readonly files: readonly string[];
   readonly packedBytes: number;
   readonly unpackedBytes: number;
 }
 
-/** Of what npm says of a tarball, what is asked for. */
+/** The fields of npm's description of a tarball that are used here. */
 interface Packed {
   readonly name: string;
   readonly filename: string;
@@ -21,16 +21,16 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs every package as it would be published, into `folder`. */
+/** Packs every package into `folder`, as for publishing. */
 export function packAll(packages: readonly Publishable[], folder: string): readonly Tarball[] {
   const sources = packages.map(({ folder: source }) => resolve(source));
-  // In the order of the folders, and in one go: npm takes longer to start than to pack.
+  // One call for all packages, because npm takes longer to start than to pack; its output has the order of the folders.
   const all = JSON.parse(
     run("npm", ["pack", "--json", "--pack-destination", folder, ...sources], { cwd: folder }),
   ) as Packed[];
   return packages.map(({ name, folder: source }, at) => {
     const packed = all[at];
-    if (packed?.name !== name) throw new Error(`${name}: npm pack answered ${packed?.name} in its place`);
+    if (packed?.name !== name) throw new Error(`${name}: npm pack returned ${packed?.name} instead`);
     const files = packed.files.map(({ path }) => path);
     const { files: wanted = [] } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as {
       files?: string[];
@@ -38,10 +38,10 @@ export function packAll(packages: readonly Publishable[], folder: string): reado
     const missing = wanted.find(
       (path) => !/[!*]/.test(path) && !files.some((file) => `${file}/`.startsWith(`${path}/`)),
     );
-    if (missing) throw new Error(`${name}: "files" names ${missing}, and there is none: npm run build makes it`);
+    if (missing) throw new Error(`${name}: "files" names ${missing}, which does not exist; run npm run build`);
     const stray = files.find((path) => path.endsWith(".test.ts") || path.endsWith(".test.js"));
     if (stray)
-      throw new Error(`${name}: the package would contain a test, ${stray}; narrow "files" in its package.json`);
+      throw new Error(`${name}: the package would contain the test ${stray}; narrow "files" in its package.json`);
     return {
       name,
       path: join(folder, packed.filename),

@@ -2,11 +2,11 @@ import { parseArgs } from "node:util";
 
 export const usage = `npm run release -- --dry-run [--version <version>] [--output <folder>]
 
-Makes the release of the present commit on a copy, twice, and compares. Publishes nothing and changes nothing in the tree.
+Makes the release of the current commit twice, in copies, and compares the results. Publishes nothing and does not change the tree.
 
-  --dry-run            show the release; without it, this is CI's part: the commands by which its trusted publishing publishes
-  --version 0.2.0      the version (default: the one that CHANGELOG.md announces, else what the commits ask for)
-  --output <folder>    keep tarballs, changelog, SBOM, release.patch and publish.sh there; must be empty or missing
+  --dry-run            print the release; without this option, print the commands for trusted publishing (only in CI)
+  --version 0.2.0      version (default: the one announced in CHANGELOG.md, otherwise the lowest that the commits allow)
+  --output <folder>    keep tarballs, changelog, SBOM, release.patch and publish.sh in this folder, which must be empty or missing
 
 Example: npm run release -- --dry-run --output /tmp/release && git apply /tmp/release/release.patch
 `;
@@ -18,7 +18,7 @@ export interface ReleaseOptions {
   readonly output: string | undefined;
 }
 
-/** @throws {Error} with what is wrong with them */
+/** @throws {Error} if an argument is invalid */
 export function readArguments(args: readonly string[]): ReleaseOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -2,7 +2,7 @@ import type { Change } from "./commits.ts";
 
 export interface ReleasedSection {
   readonly version: string;
-  /** As `2026-11-23`. */
+  /** Date such as `2026-11-23`. */
   readonly date: string;
   readonly changes: readonly Change[];
 }
@@ -15,25 +15,25 @@ interface Unreleased {
 
 const heading = /^## \[?(?:unreleased|(\d+\.\d+\.\d+) \(unreleased\))\]?[ \t]*$/gim;
 
-/** The version that the heading of the unreleased section names: `## 0.2.0 (unreleased)`. `## Unreleased` names none. */
+/** Returns the version in the heading of the unreleased section, `## 0.2.0 (unreleased)`; undefined for `## Unreleased`. */
 export function announcedVersion(changelog: string): string | undefined {
   return findUnreleased(changelog)?.version;
 }
 
-/** Whether the changelog tells of a release of this version. */
+/** Returns true if the changelog has a section about the release of this version. */
 export function tellsOf(changelog: string, version: string): boolean {
   return changelog.split("\n").some((line) => line.startsWith(`## ${version} (`) && !line.includes("(unreleased)"));
 }
 
 /**
- * The changelog with the release in it. What was written by hand under the unreleased heading stays as it is, to the letter, and comes first;
- * what the commits say follows under a heading of its own. Where there is no such section the release stands before the last one.
+ * Returns the changelog with a section about the release. Text written by hand below the unreleased heading stays unchanged and comes
+ * first; the list of commits follows below its own heading. Without an unreleased section, the release is inserted before the last one.
  *
- * @throws {Error} if the version was released already, or two sections are unreleased
+ * @throws {Error} if the version is already released, or if two sections are unreleased
  */
 export function withRelease(changelog: string, section: ReleasedSection): string {
   const { version, date, changes } = section;
-  if (tellsOf(changelog, version)) throw new Error(`CHANGELOG.md: ${version} was released already`);
+  if (tellsOf(changelog, version)) throw new Error(`CHANGELOG.md: ${version} is already released`);
   const told = generated(changes);
   const title = `## ${version} (${date})`;
   const unreleased = findUnreleased(changelog);
@@ -51,20 +51,20 @@ export function withRelease(changelog: string, section: ReleasedSection): string
   return `${parts.join("\n\n")}\n`;
 }
 
-/** From the end of its heading to the next release. */
+/** Returns the unreleased section, from the end of its heading to the next release. */
 function findUnreleased(changelog: string): Unreleased | undefined {
   const [found, second] = [...changelog.matchAll(heading)];
-  if (second) throw new Error(`CHANGELOG.md: "${found?.[0]}" and "${second[0]}": one section may be unreleased`);
+  if (second) throw new Error(`CHANGELOG.md: "${found?.[0]}" and "${second[0]}": only one section may be unreleased`);
   if (!found) return undefined;
   const start = found.index + found[0].length;
   const next = changelog.slice(start).search(/^## /m);
   return { start, end: next < 0 ? changelog.length : start + next, version: found[1] };
 }
 
-const titles = { feat: "Features", fix: "Fixes", perf: "Performance", revert: "Taken back" } as const;
+const titles = { feat: "Features", fix: "Fixes", perf: "Performance", revert: "Reverts" } as const;
 const quiet = new Set(["bench", "build", "chore", "ci", "docs", "refactor", "style", "test"]);
 
-/** Each commit that a user may notice has a line; the others are counted. */
+/** Returns a line for each commit that users may notice, and the number of others. */
 function generated(changes: readonly Change[]): string {
   const list = (title: string, wanted: (change: Change) => boolean): string[] => {
     const lines = changes.filter(wanted).map(line).sort();
@@ -76,7 +76,7 @@ function generated(changes: readonly Change[]): string {
   const isKnown = (type: string | undefined): boolean => type !== undefined && (type in titles || quiet.has(type));
   parts.push(...list("Other changes", ({ type, isBreaking }) => !isBreaking && !isKnown(type)));
   const counted = counts(changes.filter(({ type, isBreaking }) => !isBreaking && quiet.has(type ?? "")));
-  if (counted) parts.push(`And, not told one by one: ${counted}.`);
+  if (counted) parts.push(`Not listed: ${counted}.`);
   return parts.length === 0 ? "" : ["### From the commits", ...parts].join("\n\n");
 }
 
@@ -86,7 +86,7 @@ function line({ hash, type, scope, text, isBreaking, breakingNote }: Change): st
   return `- ${scope ? `**${escaped(scope)}**: ` : ""}${kind}${escaped(text)} (${hash.slice(0, 9)})${note}`;
 }
 
-/** As text, not as Markdown, except for what stands between backquotes. */
+/** Escapes Markdown, except for text in backquotes. */
 function escaped(text: string): string {
   return text.replace(/`[^`]*`|[\\`*_<>[\]]/g, (found) => (found.length > 1 ? found : `\\${found}`));
 }

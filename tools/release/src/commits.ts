@@ -1,25 +1,25 @@
-/** A commit as git has it. */
+/** A commit as recorded by git. */
 export interface Commit {
-  /** The whole hash. */
+  /** Full hash. */
   readonly hash: string;
   readonly subject: string;
   readonly body: string;
 }
 
-/** What a commit says of itself by the rules of Conventional Commits 1.0.0. */
+/** A commit parsed by the rules of Conventional Commits 1.0.0. */
 export interface Change {
   readonly hash: string;
-  /** `feat`, `fix` and so on; `undefined` where the subject is not conventional. */
+  /** `feat`, `fix` and so on; `undefined` if the subject is not conventional. */
   readonly type: string | undefined;
   readonly scope: string | undefined;
   /** The subject without type and scope. */
   readonly text: string;
   readonly isBreaking: boolean;
-  /** What the footer `BREAKING CHANGE` says. */
+  /** Text of the footer `BREAKING CHANGE`. */
   readonly breakingNote: string | undefined;
 }
 
-/** Reads a commit. A subject that is not conventional is kept whole. */
+/** Parses a commit. If its subject is not conventional, `text` is the whole subject. */
 export function changeOf({ hash, subject, body }: Commit): Change {
   const breakingNote = footer(body);
   const [, type, scope, mark, text] = subject.match(/^([a-z]+)(?:\(([^()]+)\))?(!)?: +(\S.*)$/) ?? [];
@@ -33,7 +33,7 @@ export function changeOf({ hash, subject, body }: Commit): Change {
   };
 }
 
-/** A footer goes on until the next one, or an empty line. */
+/** Returns the text of the footer, which ends at the next footer or an empty line. */
 function footer(body: string): string | undefined {
   const lines = body.split("\n");
   const first = lines.findIndex((line) => /^BREAKING[ -]CHANGE: /.test(line));

@@ -4,8 +4,8 @@ import { run } from "@kubewright-tools/package-checks/command";
 import { readManifest, workspaceFolders } from "./manifest.ts";
 
 /**
- * Copies what is committed at `root` into the folder `to`, with the installed dependencies beside it by links. Packages of the workspace are
- * found in the copy, so that nothing which was built at `root` gets into a release.
+ * Copies the committed files of `root` into the folder `to` and links the installed dependencies. Packages of the workspace resolve to the
+ * copy, so that no build output of `root` gets into a release.
  */
 export function copyOf(root: string, to: string): void {
   mkdirSync(to, { recursive: true });

@@ -12,7 +12,7 @@ async function main(args: readonly string[]): Promise<number> {
     options = readArguments(args);
     const { output } = options;
     if (output !== undefined && existsSync(output) && readdirSync(output).length > 0)
-      throw new Error(`--output ${output}: there is something in this folder already`);
+      throw new Error(`--output ${output}: the folder is not empty`);
   } catch (error) {
     console.error(`${messageOf(error)}\n\n${usage}`);
     return 2;
@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  process.umask(0o022); // modes of files are in tarballs
+  process.umask(0o022); // tarballs contain file modes
   const work = mkdtempSync(join(tmpdir(), "kubewright-release-"));
   try {
     console.log(releaseCommand(process.cwd(), { ...options, work, environment: process.env }));

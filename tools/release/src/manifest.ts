@@ -10,7 +10,7 @@ export const dependencyFields = [
 
 type Dependencies = { readonly [Field in (typeof dependencyFields)[number]]?: Readonly<Record<string, string>> };
 
-/** Of a `package.json`, what a release asks for. */
+/** The fields of a `package.json` that a release uses. */
 export interface Manifest extends Dependencies {
   readonly name: string;
   readonly version: string;
@@ -24,7 +24,7 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** Folders of the workspace at `root`, relative to it, in the order of their names. */
+/** Returns the folders of packages in the workspace at `root`, relative to it and sorted by name. */
 export function workspaceFolders(root: string): readonly string[] {
   const patterns = readManifest(root).workspaces ?? [];
   return globSync(

@@ -1,10 +1,10 @@
 import { dependencyFields, type Manifest } from "./manifest.ts";
 
 /**
- * Names of the packages in the order of publishing: one comes after all that it needs when it is installed, so that nobody installs it in vain
- * in between. Those that may come at the same time stand in the order of their names.
+ * Returns the names of packages in the order of publishing: each after its dependencies, so that it can be installed at any time. Packages
+ * of one list may be published at the same time and are sorted by name.
  *
- * @throws {Error} if one needs a package that is private, or they need one another in a circle
+ * @throws {Error} if a package depends on a private one, or if there is a dependency cycle
  */
 export function publishingOrder(
   publishable: readonly Manifest[],
@@ -15,7 +15,8 @@ export function publishingOrder(
   for (const manifest of publishable) {
     const needed = needs(manifest);
     const hidden = needed.find((name) => privateNames.has(name));
-    if (hidden) throw new Error(`${manifest.name} needs ${hidden}, which is private: nobody could install it`);
+    if (hidden)
+      throw new Error(`${manifest.name} depends on ${hidden}, which is private, so users could not install it`);
     waiting.set(
       manifest.name,
       needed.filter((name) => names.has(name)),
@@ -24,7 +25,7 @@ export function publishingOrder(
   const layers: string[][] = [];
   while (waiting.size > 0) {
     const ready = [...waiting].filter(([, needed]) => !needed.some((name) => waiting.has(name))).map(([name]) => name);
-    if (ready.length === 0) throw new Error(`packages need one another in a circle: ${[...waiting.keys()].join(", ")}`);
+    if (ready.length === 0) throw new Error(`dependency cycle:  ${[...waiting.keys()].join(", ")}`);
     for (const name of ready) waiting.delete(name);
     layers.push(ready.sort());
   }

@@ -1,12 +1,12 @@
 import type { Manifest } from "./manifest.ts";
 import type { ReleasedTarball } from "./tarballs.ts";
 
-/** npm that can publish by OIDC. */
+/** Oldest npm that supports trusted publishing through OIDC. */
 const leastNpm = [11, 5, 1] as const;
 
 /**
- * Whose identity this process could publish under without a token of npm's: trusted publishing takes the identity that CI vouches for. Only
- * whether CI offers one is asked; it is not read.
+ * Returns the CI system whose identity this process could publish with, without an npm token. Only checks that CI offers an identity; does
+ * not read it.
  */
 export function trustedPublisher(environment: NodeJS.ProcessEnv): "GitHub Actions" | "GitLab CI" | undefined {
   if (environment.ACTIONS_ID_TOKEN_REQUEST_URL && environment.ACTIONS_ID_TOKEN_REQUEST_TOKEN) return "GitHub Actions";
@@ -15,22 +15,22 @@ export function trustedPublisher(environment: NodeJS.ProcessEnv): "GitHub Action
 
 export interface ReadyToPublish {
   readonly publishable: readonly Manifest[];
-  /** The version that a tag of the commit names. */
+  /** Version in a tag of the commit. */
   readonly tagged: string | undefined;
-  /** Such as `11.19.1`. */
+  /** Version of npm, such as `11.19.1`. */
   readonly npm: string;
 }
 
-/** What stands in the way of publishing with provenance, one sentence each; nothing of it matters to a dry run. */
+/** Returns a message for each obstacle to publishing with provenance; a dry run ignores them. */
 export function obstacles({ publishable, tagged, npm }: ReadyToPublish): readonly string[] {
   const found: string[] = [];
-  if (tagged === undefined) found.push("the commit has no tag such as v0.2.0: publish what was tagged");
+  if (tagged === undefined) found.push("the commit has no tag such as v0.2.0");
   const nameless = publishable.filter(({ repository }) => !urlOf(repository)).map(({ name }) => name);
   if (nameless.length > 0)
-    found.push(`provenance wants "repository" in package.json, which is missing in ${abridged(nameless)}`);
+    found.push(`provenance requires "repository" in package.json, which is missing in ${abridged(nameless)}`);
   const parts = npm.split(".").map(Number);
   const order = leastNpm.map((least, index) => (parts[index] ?? 0) - least).find((difference) => difference !== 0) ?? 0;
-  if (order < 0) found.push(`npm ${npm} knows no trusted publishing; ${leastNpm.join(".")} or newer does`);
+  if (order < 0) found.push(`npm ${npm} does not support trusted publishing; update to ${leastNpm.join(".")} or newer`);
   return found;
 }
 
@@ -40,13 +40,13 @@ const urlOf = (repository: Manifest["repository"]): string | undefined =>
 const abridged = (names: readonly string[]): string =>
   names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
 
-/** The commands that publish, in their order. */
+/** Returns the publish commands in order. */
 export function publishCommands(tarballs: readonly ReleasedTarball[]): readonly string[] {
   return tarballs.map(({ file }) => `npm publish ./${file} --access public --provenance`);
 }
 
-/** Publishes from the folder that it lies in, and stops at the first failure. */
+/** Returns a script that publishes the tarballs of its own folder and stops at the first failure. */
 export function publishScript(version: string, commands: readonly string[]): string {
-  const start = `#!/bin/sh\n# Publishes ${version}, each package after those that it needs.\nset -eu\ncd "$(dirname "$0")"\n`;
+  const start = `#!/bin/sh\n# Publishes ${version}, each package after its dependencies.\nset -eu\ncd "$(dirname "$0")"\n`;
   return `${start}${commands.join("\n")}\n`;
 }

@@ -11,30 +11,30 @@ import { report } from "./report.ts";
 import { readRepository } from "./repository.ts";
 
 export interface ReleaseCommand extends ReleaseOptions {
-  /** An empty folder, for copies. */
+  /** Empty folder for the copies. */
   readonly work: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * What `npm run release` says about the workspace at `root`.
+ * Makes a release of the workspace at `root` and returns the output of `npm run release`.
  *
- * @throws {Error} if the commit cannot be released, or, without `isDryRun`, if this is not CI with an identity that npm trusts
+ * @throws {Error} if the commit cannot be released, or if `isDryRun` is false outside of a CI with an identity that npm trusts
  */
 export function releaseCommand(root: string, command: ReleaseCommand): string {
   const { isDryRun, version: asked, output, work, environment } = command;
   const publisher = trustedPublisher(environment);
   if (!isDryRun && !publisher)
     throw new Error(
-      "publishing is CI's: it has the identity that npm trusts and the provenance that npm shows " +
-        "(docs/guide/15-releasing.md). npm run release -- --dry-run makes the same release here",
+      "only CI can publish, because it has the identity for trusted publishing and provenance " +
+        "(docs/guide/15-releasing.md). Try the release with npm run release -- --dry-run",
     );
   const repository = readRepository(root);
   const version = versionToRelease(root, repository, asked);
   const npm = run("npm", ["--version"], { cwd: root }).trim();
   const publishable = publishablePackages(root).map(({ folder }) => readManifest(folder));
   const inTheWay = obstacles({ publishable, tagged: repository.tagged, npm });
-  if (!isDryRun && inTheWay.length > 0) throw new Error(`cannot be published:\n  ${inTheWay.join("\n  ")}`);
+  if (!isDryRun && inTheWay.length > 0) throw new Error(`cannot publish:\n   ${inTheWay.join("\n  ")}`);
 
   const [release, again] = [join(work, "one"), join(work, "another", "place")].map((folder) =>
     makeRelease(root, repository, version, folder),
@@ -42,7 +42,7 @@ export function releaseCommand(root: string, command: ReleaseCommand): string {
   if (!release || !again) throw new Error("a release was not made");
   const different = differences(release, again);
   if (different.length > 0)
-    throw new Error(`the same commit made different bytes the second time: ${different.join(", ")}`);
+    throw new Error(`the same commit gave different bytes the second time:  ${different.join(", ")}`);
   const limits = readLimits(root);
   const complaints = sizeComplaints(release.tarballs, limits);
   if (complaints.length > 0) throw new Error(complaints.join("\n"));
@@ -59,9 +59,9 @@ export function releaseCommand(root: string, command: ReleaseCommand): string {
     "",
     ...(publisher && !isDryRun
       ? [
-          `${publisher} publishes by these commands; this program does not run them`,
+          `${publisher} publishes with these commands; this program does not run them`,
           ...commands.map((each) => `  ${each}`),
         ]
-      : ["nothing was published", ...inTheWay.map((each) => `before it can be: ${each}`)]),
+      : ["nothing was published", ...inTheWay.map((each) => `obstacle to publishing: ${each}`)]),
   ].join("\n");
 }

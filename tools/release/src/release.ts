@@ -14,21 +14,21 @@ import { commonVersion, setVersion } from "./set-version.ts";
 import { buildAndPack, type ReleasedTarball } from "./tarballs.ts";
 import { chooseVersion } from "./version.ts";
 
-/** A release, lying in a folder. */
+/** A release in a folder. */
 export interface Release {
   readonly version: string;
   readonly sbom: Sbom;
-  /** Names of packages; those of one list may be published at the same time. */
+  /** Names of packages in the order of publishing; those of one list may be published at the same time. */
   readonly order: readonly (readonly string[])[];
   /** In the order of publishing. */
   readonly tarballs: readonly ReleasedTarball[];
-  /** The changes to manifests, lockfile and changelog, for `git apply`; empty where the commit is tagged. */
+  /** Patch of manifests, lockfile and changelog for `git apply`; empty if the commit is tagged. */
   readonly patch: string;
-  /** SHA-256 of every file that the release consists of. */
+  /** SHA-256 of every file of the release. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** The version to release. @throws {Error} where tag, manifests, changelog, commits and `asked` do not agree */
+/** Determines the version to release. @throws {Error} if tag, manifests, changelog, commits and `asked` disagree */
 export function versionToRelease(root: string, repository: Repository, asked: string | undefined): string {
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
   const { tagged, last, commits } = repository;
@@ -42,13 +42,13 @@ export function versionToRelease(root: string, repository: Repository, asked: st
       changes: commits.map(changeOf),
     });
   if (asked !== undefined && asked !== tagged) throw new Error(`--version ${asked}: the commit is tagged v${tagged}`);
-  if (current !== tagged) throw new Error(`the commit is tagged v${tagged}, and its packages say ${current}`);
+  if (current !== tagged) throw new Error(`the commit is tagged v${tagged}, but its packages have version ${current}`);
   if (!tellsOf(changelog, tagged))
-    throw new Error(`the commit is tagged v${tagged}, and CHANGELOG.md has no section "## ${tagged} (date)"`);
+    throw new Error(`the commit is tagged v${tagged}, but CHANGELOG.md has no section "## ${tagged} (date)"`);
   return tagged;
 }
 
-/** Makes the release of `version` in the folder `work`: a copy of the workspace in `work/copy`, what is released in `work/out`. */
+/** Makes the release of `version` in the folder `work`: a copy of the workspace in `work/copy`, the files of the release in `work/out`. */
 export function makeRelease(root: string, repository: Repository, version: string, work: string): Release {
   const [copy, out] = [join(work, "copy"), join(work, "out")];
   copyOf(root, copy);
@@ -86,13 +86,13 @@ export function makeRelease(root: string, repository: Repository, version: strin
   return { version, sbom, order, tarballs, patch, digests: new Map(digests) };
 }
 
-/** Which files of two releases differ. */
+/** Returns the names of files that differ between two releases. */
 export function differences(one: Release, other: Release): readonly string[] {
   const names = new Set([...one.digests.keys(), ...other.digests.keys()]);
   return [...names].filter((name) => one.digests.get(name) !== other.digests.get(name));
 }
 
-/** What was changed in the copy of what git knows. */
+/** Returns the changes to committed files in the copy as a patch. */
 function patchOf(root: string, copy: string): string {
   const changed = ["package.json", "package-lock.json", "CHANGELOG.md", ...workspaceFolders(copy).map(manifestIn)];
   const named = join(copy, "tools", "release", "versions.json");
@@ -102,7 +102,7 @@ function patchOf(root: string, copy: string): string {
     );
   const present = changed.filter((path) => existsSync(join(copy, path)));
   const folder = run("git", ["rev-parse", "--absolute-git-dir"], { cwd: root }).trim();
-  // The index at `root` knows the times of its own files; git is not to write those of the copy into it.
+  // The index at `root` stores modification times of its own files; git must not replace them with those of the copy.
   const where = ["--no-optional-locks", "-c", "diff.autoRefreshIndex=false", "--git-dir", folder, "--work-tree", copy];
   const form = ["--no-ext-diff", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
   return run("git", [...where, "diff", ...form, "HEAD", "--", ...present.sort()], { cwd: copy });

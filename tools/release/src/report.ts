@@ -3,16 +3,16 @@ import type { Release } from "./release.ts";
 import type { Repository } from "./repository.ts";
 import { licenceOf } from "./sbom.ts";
 
-/** A release in words, for people. */
+/** Returns a human-readable report about a release. */
 export function report(release: Release, repository: Repository, limits: SizeLimits): string {
   const { version, order, tarballs, sbom, patch, digests } = release;
   const since = repository.last === undefined ? "the first release" : `after ${repository.last}`;
   const added = patch.split("\n").filter((line) => /^[+-](?!\+\+ |-- )/.test(line)).length;
   return [
     `kubewright ${version}, ${since}: ${repository.commits.length} commits up to ${repository.head.slice(0, 9)}`,
-    `version and changelog: ${repository.tagged ? "as tagged" : `${added} lines change (release.patch)`}`,
+    `version and changelog:  ${repository.tagged ? "as tagged" : `${added} lines change (release.patch)`}`,
     "",
-    "Tarballs (KB packed of at most, unpacked of at most)",
+    "Tarballs (KB packed and limit, unpacked and limit)",
     ...tarballs.map(({ name, packedBytes, unpackedBytes }) => {
       const limit = limits[name];
       const figures = [packedBytes, limit?.packedBytes, unpackedBytes, limit?.unpackedBytes].map(kilobytes);

@@ -1,21 +1,21 @@
 import { run } from "@kubewright-tools/package-checks/command";
 import type { Commit } from "./commits.ts";
 
-/** What git knows of the commit that is to be released. */
+/** The commit to release and its history. */
 export interface Repository {
   readonly head: string;
-  /** Of the commit, in UTC, in seconds since 1970. */
+  /** Commit time in seconds since 1970, UTC. */
   readonly committedAtSeconds: number;
-  /** The version that a tag of this very commit names, such as `0.2.0`. */
+  /** Version in a tag of this commit, such as `0.2.0`. */
   readonly tagged: string | undefined;
-  /** The version that was released last before this commit. */
+  /** Last version released before this commit. */
   readonly last: string | undefined;
-  /** Those after the last release, the newest first. */
+  /** Commits since the last release, newest first. */
   readonly commits: readonly Commit[];
 }
 
 /**
- * @throws {Error} if something is not committed, so that nobody could make the release again, or git has but a part of the history
+ * @throws {Error} if there are uncommitted changes, because the release would not be reproducible, or if the clone is shallow
  */
 export function readRepository(root: string): Repository {
   const git = (...args: readonly string[]): string => run("git", args, { cwd: root }).trim();
@@ -26,11 +26,11 @@ export function readRepository(root: string): Repository {
     const shown = changed.slice(0, 5).join("\n  ");
     const more = changed.length > 5 ? `\n  and ${changed.length - 5} more` : "";
     throw new Error(
-      `the tree is dirty: commit or stash what stands there, a release is made of commits\n  ${shown}${more}`,
+      `uncommitted changes; commit or stash them, because a release is made from commits\n  ${shown}${more}`,
     );
   }
   if (git("rev-parse", "--is-shallow-repository") === "true")
-    throw new Error("the history is cut off (a shallow clone): git fetch --unshallow --tags, or fetch-depth: 0 in CI");
+    throw new Error("the clone is shallow; run git fetch --unshallow --tags, or set fetch-depth: 0 in CI");
   const tagged = versionsIn(git("tag", "--points-at", "HEAD", "--list", "v*", "--sort=-v:refname"))[0];
   const earlier = versionsIn(git("tag", "--merged", "HEAD", "--list", "v*", "--sort=-v:refname"));
   const last = earlier.find((version) => version !== tagged);

@@ -7,7 +7,7 @@ export interface Component {
   readonly licenses?: readonly { readonly license?: { readonly id?: string }; readonly expression?: string }[];
 }
 
-/** A bill of materials in CycloneDX. */
+/** A bill of materials in the CycloneDX format. */
 export interface Sbom {
   readonly text: string;
   readonly components: readonly Component[];
@@ -19,8 +19,8 @@ interface CycloneDx {
 }
 
 /**
- * What the packages bring when they are installed, by the lockfile: npm's own bill, with the time of the commit and a serial number made of the
- * content where npm has the moment and a random one, so that the same commit gives the same bytes.
+ * Returns npm's bill of materials for the dependencies of the packages, according to the lockfile. The time of the commit and a serial
+ * number derived from the content replace npm's current time and random number, so that the same commit gives the same bytes.
  */
 export function billOfMaterials(root: string, names: readonly string[], committedAtSeconds: number): Sbom {
   const workspaces = names.flatMap((name) => ["--workspace", name]);
@@ -29,7 +29,7 @@ export function billOfMaterials(root: string, names: readonly string[], committe
   const metadata = {
     ...bill.metadata,
     timestamp: new Date(committedAtSeconds * 1000).toISOString(),
-    component: { ...bill.metadata.component, name: "kubewright" }, // npm takes the folder's name
+    component: { ...bill.metadata.component, name: "kubewright" }, // npm uses the folder's name
   };
   const content = { ...bill, serialNumber: "", metadata };
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex");
@@ -37,15 +37,15 @@ export function billOfMaterials(root: string, names: readonly string[], committe
   return { text, components: bill.components };
 }
 
-/** A UUID of version 8, made of a digest. */
+/** Returns a version 8 UUID derived from a digest. */
 function uuid(hex: string): string {
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, variant + hex.slice(17, 20)];
   return [...parts, hex.slice(20, 32)].join("-");
 }
 
-/** A licence's name, or what stands in its place. */
+/** Returns the name of the licence or a placeholder. */
 export function licenceOf({ licenses = [] }: Component): string {
   const [first] = licenses;
-  return first?.license?.id ?? first?.expression ?? "no licence named";
+  return first?.license?.id ?? first?.expression ?? "unknown licence";
 }

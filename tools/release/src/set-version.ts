@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dependencyFields, type Manifest, readManifest, workspaceFolders } from "./manifest.ts";
 
-/** A place beside the manifests that names the version: the file, and what stands before it. */
+/** A further place that contains the version: the file, and the text before the version. */
 interface NamedVersion {
   readonly file: string;
   readonly before: string;
@@ -14,10 +14,10 @@ interface Lockfile {
 }
 
 /**
- * Sets the one version of the workspace at `root`: in every manifest, private ones too, where they name one another, in the lockfile, and in the
- * places that `tools/release/versions.json` lists.
+ * Sets the common version of the workspace at `root`: in all manifests, including private ones, in their dependencies on one another, in
+ * the lockfile, and in the places listed in `tools/release/versions.json`.
  *
- * @throws {Error} if the packages differ in their versions, or a place does not name the present one exactly once
+ * @throws {Error} if the packages have different versions, or if a place does not contain the current version exactly once
  */
 export function setVersion(root: string, version: string): void {
   const folders = workspaceFolders(root);
@@ -34,7 +34,7 @@ export function setVersion(root: string, version: string): void {
     const packages: Record<string, Manifest | undefined> = { ...lockfile.packages };
     for (const folder of ["", ...folders]) {
       const locked = packages[folder];
-      if (!locked) throw new Error(`package-lock.json does not know ${folder}: run npm install`);
+      if (!locked) throw new Error(`package-lock.json does not contain ${folder}; run npm install`);
       packages[folder] = withVersion(locked, version, { from, own, where: `package-lock.json, ${folder}` });
     }
     writeJson(path, { ...lockfile, version, packages });
@@ -42,13 +42,13 @@ export function setVersion(root: string, version: string): void {
   for (const each of namedVersions(root)) rename(root, each, from, version);
 }
 
-/** The version of every package. @throws {Error} naming two that differ */
+/** Returns the common version of all packages. @throws {Error} if two differ */
 export function commonVersion(root: string): string {
   const { version } = readManifest(root);
   for (const folder of workspaceFolders(root)) {
     const other = readManifest(join(root, folder));
     if (other.version !== version)
-      throw new Error(`${folder}/package.json: version ${other.version}; all packages share one, ${version}`);
+      throw new Error(`${folder}/package.json: version ${other.version} differs from the common version ${version}`);
   }
   return version;
 }
@@ -66,12 +66,12 @@ function withVersion(manifest: Manifest, version: string, { from, own, where }: 
     const changed = Object.entries(named).map(([name, wanted]) => {
       if (!own.has(name)) return [name, wanted];
       if (wanted !== from)
-        throw new Error(`${where}: ${field}.${name} is "${wanted}"; packages of the workspace are named as "${from}"`);
+        throw new Error(`${where}: ${field}.${name} is "${wanted}"; packages of the workspace must have "${from}"`);
       return [name, version];
     });
     return [[field, Object.fromEntries(changed)]];
   });
-  // Keys keep their places: what is spread over an object replaces values.
+  // Spreading over an object replaces values but keeps the order of keys.
   return { ...manifest, version, ...Object.fromEntries(fields) };
 }
 
@@ -85,7 +85,7 @@ function rename(root: string, { file, before }: NamedVersion, from: string, to: 
   const parts = readFileSync(path, "utf8").split(`${before}${from}`);
   if (parts.length !== 2)
     throw new Error(
-      `${file}: "${before}${from}" stands there ${parts.length - 1} times; mend tools/release/versions.json`,
+      `${file}: "${before}${from}" occurs ${parts.length - 1} times instead of once; correct tools/release/versions.json`,
     );
   writeFileSync(path, parts.join(`${before}${to}`));
 }

@@ -8,18 +8,18 @@ import { readManifest } from "./manifest.ts";
 
 export interface ReleasedTarball {
   readonly name: string;
-  /** In the folder of tarballs. */
+  /** File name in the folder of tarballs. */
   readonly file: string;
   readonly packedBytes: number;
   readonly unpackedBytes: number;
-  /** As npm writes it: `sha512-…`. */
+  /** Digest in npm's format: `sha512-…`. */
   readonly integrity: string;
 }
 
 /**
- * Builds and packs the packages of the copy at `root`, in this order, each with the workspace's licence.
+ * Builds and packs the packages of the copy at `root` in the given order, each with the workspace's licence.
  *
- * @throws {Error} if one has no README or another licence than the workspace
+ * @throws {Error} if a package has no README or a licence other than the workspace's
  */
 export function buildAndPack(
   root: string,
@@ -32,13 +32,14 @@ export function buildAndPack(
     const manifest = readManifest(source);
     if (manifest.license !== license)
       throw new Error(`${name}: "license" is ${manifest.license ?? "missing"}; the workspace's is ${license}`);
-    if (!existsSync(join(source, "README.md"))) throw new Error(`${name}: has no README.md, the page that npm shows`);
+    if (!existsSync(join(source, "README.md")))
+      throw new Error(`${name}: no README.md, which npm shows as the package's page`);
     copyFileSync(join(root, "LICENSE"), join(source, "LICENSE"));
     run("npm", ["run", "build", "--if-present"], { cwd: source });
   }
   return packAll(packages, folder).map(({ name, path, files, packedBytes, unpackedBytes }) => {
     for (const wanted of ["LICENSE", "README.md"])
-      if (!files.includes(wanted)) throw new Error(`${name}: ${wanted} is not in the tarball; look at its .npmignore`);
+      if (!files.includes(wanted)) throw new Error(`${name}: ${wanted} is missing in the tarball; check .npmignore`);
     const integrity = `sha512-${createHash("sha512").update(readFileSync(path)).digest("base64")}`;
     return { name, file: basename(path), packedBytes, unpackedBytes, integrity };
   });

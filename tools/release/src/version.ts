@@ -1,23 +1,24 @@
 import type { Change } from "./commits.ts";
 
-/** Major, minor and patch. */
+/** Major, minor and patch number. */
 export type Version = readonly [number, number, number];
 
-/** @throws {Error} naming `where` if `text` is no version */
+/** @throws {Error} with `where` if `text` is not a version */
 export function parseVersion(text: string, where: string): Version {
   const [, major, minor, patch] = text.match(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/) ?? [];
-  if (major === undefined) throw new Error(`${where} "${text}" is no version; write three numbers, such as 0.2.0`);
+  if (major === undefined) throw new Error(`${where} "${text}" is not a version; use three numbers, such as 0.2.0`);
   return [Number(major), Number(minor), Number(patch)];
 }
 
-/** Negative where `a` is older than `b`. */
+/** Returns a negative number if `a` is older than `b`. */
 export function compareVersions(a: Version, b: Version): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
 /**
- * The least version that the changes since `last` may have. From 1.0.0 on: major for what breaks, minor for features, else patch. Before it,
- * what breaks is a minor and everything else a patch, which is how npm reads `^0.2.0`.
+ * Returns the lowest version that the changes since `last` allow. From 1.0.0 on, breaking changes require a major version and features a
+ * minor one. Before 1.0.0, breaking changes require a minor version and everything else a patch, because npm interprets `^0.2.0` in that
+ * way.
  */
 export function leastVersion(last: Version, changes: readonly Change[]): Version {
   const [major, minor, patch] = last;
@@ -28,21 +29,22 @@ export function leastVersion(last: Version, changes: readonly Change[]): Version
 }
 
 export interface VersionChoice {
-  /** What `--version` says. */
+  /** Value of `--version`. */
   readonly asked: string | undefined;
-  /** What the heading of the unreleased section of the changelog says. */
+  /** Version in the heading of the changelog's unreleased section. */
   readonly announced: string | undefined;
-  /** What was released last, if anything was. */
+  /** Last released version, if any. */
   readonly last: string | undefined;
-  /** What the packages say now. */
+  /** Current version of the packages. */
   readonly current: string;
   readonly changes: readonly Change[];
 }
 
 /**
- * The version to release: as asked for, else as announced, else the least that the commits allow; for the first release, what the packages say.
+ * Chooses the version to release: the requested one, otherwise the announced one, otherwise the lowest that the commits allow; for the
+ * first release, the current version of the packages.
  *
- * @throws {Error} if there is nothing to release, if two of them disagree, or if the commits want more
+ * @throws {Error} if there is nothing to release, if `asked` and `announced` differ, or if the version is too low for the commits
  */
 export function chooseVersion({ asked, announced, last, current, changes }: VersionChoice): string {
   if (asked !== undefined) parseVersion(asked, "--version");
@@ -50,13 +52,15 @@ export function chooseVersion({ asked, announced, last, current, changes }: Vers
     throw new Error(`--version ${asked}: CHANGELOG.md announces ${announced}; change one of them`);
   const wanted = asked ?? announced;
   if (last === undefined) return wanted ?? current;
-  if (changes.length === 0) throw new Error(`nothing was committed since v${last}: there is nothing to release`);
+  if (changes.length === 0) throw new Error(`nothing to release: no commits since v${last}`);
   const least = leastVersion(parseVersion(last, "tag"), changes);
   if (wanted === undefined) return least.join(".");
   if (compareVersions(parseVersion(wanted, "CHANGELOG.md"), least) >= 0) return wanted;
   const breaking = changes.find(({ isBreaking }) => isBreaking);
   const why = breaking
-    ? `${breaking.hash.slice(0, 9)} breaks what was there ("${breaking.text}")`
-    : `${changes.length} commits came after it`;
-  throw new Error(`version ${wanted} is too low after ${last}: ${why}; ${least.join(".")} is the least that says so`);
+    ? `${breaking.hash.slice(0, 9)} is a breaking change ("${breaking.text}")`
+    : `${changes.length} commits followed`;
+  throw new Error(
+    `version ${wanted} is too low after ${last}: ${why}; the lowest possible version is ${least.join(".")}`,
+  );
 }

@@ -11,7 +11,7 @@ if (args.includes("--run")) {
   for (const folder of testedFolders(root)) rmSync(join(root, folder, "test-results.json"), { force: true });
   const extra = args.filter((arg) => arg.startsWith("--") && arg !== "--run");
   const nx = join(root, "node_modules", "nx", "dist", "bin", "nx.js");
-  // Packages whose tests take long have a target "test-slow" that waits for their "test": nx begins with what others wait for.
+  // Packages with slow tests have a target "test-slow" that depends on their "test"; nx starts with targets on which others depend.
   const words = ["run-many", "-t", "test", "test-slow", "--outputStyle=stream", ...extra];
   const run = spawnSync(process.execPath, [nx, ...words], {
     cwd: root,

@@ -4,13 +4,13 @@ import type { Failure, Results } from "./results.ts";
 
 export interface Report {
   readonly passed: number;
-  /** What failed; names begin with the package. A package that left no results is one failure. */
+  /** Failures, whose names begin with the package. A package without results counts as one failure. */
   readonly failed: readonly Failure[];
-  /** Tests that did not run, as `package: test`. */
+  /** Skipped tests, as `package: test`. */
   readonly skipped: readonly string[];
 }
 
-/** The folders of the workspace's packages that have a `test` script, relative to `root`. */
+/** Returns the folders of packages with a `test` script, relative to `root`. */
 export function testedFolders(root: string): readonly string[] {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly workspaces?: readonly string[];
@@ -27,14 +27,14 @@ export function testedFolders(root: string): readonly string[] {
     .sort();
 }
 
-/** Adds up the `test-results.json` of every package. */
+/** Combines the `test-results.json` files of all packages. */
 export function readReport(root: string): Report {
   let passed = 0;
   const [skipped, failed]: [string[], Failure[]] = [[], []];
   for (const folder of testedFolders(root)) {
     const path = join(root, folder, "test-results.json");
     if (!existsSync(path)) {
-      failed.push({ name: folder, message: "left no results" });
+      failed.push({ name: folder, message: "no test results" });
       continue;
     }
     const results = JSON.parse(readFileSync(path, "utf8")) as Results;
@@ -45,13 +45,13 @@ export function readReport(root: string): Report {
   return { passed, failed, skipped };
 }
 
-/** A failure for the end of the output, where it is read first: its name and the beginning of what it says. */
+/** Formats a failure for the end of the output: its name and the first lines of its message. */
 export function failureLines({ name, message }: Failure): string {
   const lines = message.split("\n");
   return [`failed: ${name}`, ...lines.slice(0, 12), ...(lines.length > 12 ? ["…"] : [])].join("\n    ");
 }
 
-/** The plain closing line. */
+/** Returns the closing line. */
 export function closingLine(report: Report): string {
   const skipped = report.skipped.length === 0 ? "" : `, ${report.skipped.length} skipped`;
   return `${report.passed} passed, ${report.failed.length} failed${skipped}`;

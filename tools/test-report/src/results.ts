@@ -2,21 +2,21 @@ import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
 
-/** What one package's test run leaves in its `test-results.json`. */
+/** Content of a package's `test-results.json`. */
 export interface Results {
   readonly passed: number;
-  /** Names of the tests that did not run. */
+  /** Names of skipped tests. */
   readonly skipped: readonly string[];
   readonly failed: readonly Failure[];
 }
 
-/** A test that failed, a hook, a file that does not load, or an error that nothing caught. */
+/** A failed test or hook, a file that cannot be loaded, or an unhandled error. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
 }
 
-/** Writes `test-results.json`. Vitest's own JSON report names neither the hook that failed nor its error. */
+/** Writes `test-results.json`. Vitest's own JSON report contains neither failed hooks nor their errors. */
 export class ResultsReporter implements Reporter {
   #root = "";
 

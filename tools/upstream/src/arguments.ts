@@ -2,8 +2,8 @@ import { parseArgs } from "node:util";
 
 export const usage = `npm run upstream -- [--kubernetes <version>] [--check] [--only <part>]…
 
-  --kubernetes 1.37.0  the version to take in (default: the one that is pinned)
-  --check              change nothing; list what would change, and end with code 1 if anything would
+  --kubernetes 1.37.0  version to generate from (default: the pinned one)
+  --check              change nothing; list the changes, and exit with 1 if there are any
   --only <part>        types, describe or record (default: all three, then parity)
 `;
 
@@ -11,13 +11,13 @@ const parts = ["types", "describe", "record", "parity"] as const;
 export type Part = (typeof parts)[number];
 
 export interface UpstreamOptions {
-  /** Such as `1.36.3`; `undefined` for the pinned one. */
+  /** Version such as `1.36.3`; `undefined` for the pinned one. */
   readonly kubernetes: string | undefined;
   readonly isCheck: boolean;
   readonly parts: ReadonlySet<Part>;
 }
 
-/** @throws {Error} with what is wrong with them */
+/** @throws {Error} if an argument is invalid */
 export function readArguments(args: readonly string[]): UpstreamOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -29,10 +29,10 @@ export function readArguments(args: readonly string[]): UpstreamOptions {
   });
   const { kubernetes, check, only } = values;
   if (kubernetes !== undefined && !/^\d+\.\d+\.\d+$/.test(kubernetes))
-    throw new Error(`--kubernetes ${kubernetes} is no version such as 1.36.3`);
+    throw new Error(`--kubernetes ${kubernetes}: must be a version such as 1.36.3`);
   const chosen = (only ?? parts).map((name) => {
     const part = parts.find((each) => each === name);
-    if (!part) throw new Error(`--only ${name} is none of ${parts.join(", ")}`);
+    if (!part) throw new Error(`--only ${name}: must be one of ${parts.join(", ")}`);
     return part;
   });
   return { kubernetes, isCheck: check, parts: new Set(chosen) };

@@ -5,7 +5,7 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program, waits, and returns what it printed. @throws {Error} with what it complained of */
+/** Runs a program to its end and returns its standard output. @throws {Error} if it fails */
 export function output(program: string, args: readonly string[], { folder, env }: CommandOptions): string {
   const { status, stdout, error } = spawnSync(program, args, {
     cwd: folder,

@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
   return isCheck && (changes.length > 0 || !isAlike) ? 1 : 0;
 }
 
-/** Records the answers of the parity tests anew, or compares them with what is recorded. @returns whether all are listed */
+/** Records the answers of the parity tests again, or compares them with the recorded ones. @returns true if the tests pass */
 function comparesAlike(assets: string, isCheck: boolean): boolean {
   const env = { ...process.env, KUBEBUILDER_ASSETS: assets, ...(isCheck ? {} : { PARITY_RECORD: "1" }) };
   const args = ["vitest", "run", "--maxWorkers=1"];

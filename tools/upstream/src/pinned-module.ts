@@ -2,12 +2,12 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { output } from "./commands.ts";
 
-/** Where the version is pinned, from the root of the repository. */
+/** Folder that pins the version, relative to the root of the repository. */
 export const pinnedFolder = "tools/kube-apiserver/go";
 
 const commands = ["kube-apiserver", "kube-controller-manager", "kubectl"];
 
-/** Such as `1.36.3`. @throws {Error} where it cannot be read */
+/** Returns the pinned version, such as `1.36.3`. @throws {Error} if there is none */
 export function pinnedKubernetes(goMod: string): string {
   const [, version] = /^\s*k8s\.io\/kubernetes v(\S+)/m.exec(goMod) ?? [];
   if (!version) throw new Error(`${pinnedFolder}/go.mod does not pin k8s.io/kubernetes`);
@@ -15,10 +15,10 @@ export function pinnedKubernetes(goMod: string): string {
 }
 
 /**
- * A `go.mod` that pins a version, made from upstream's own: what is staged there are modules of their own here.
+ * Returns a `go.mod` that pins a version, derived from upstream's: modules staged in that repository are separate modules here.
  *
  * @param upstream `go.mod` of k8s.io/kubernetes in that version
- * @param before what is pinned now: etcd stays as it is
+ * @param before current `go.mod`, from which the version of etcd is taken
  */
 export function pinningModule(version: string, upstream: string, before: string): string {
   const staged = `v0.${version.slice(version.indexOf(".") + 1)}`;
@@ -43,7 +43,7 @@ export function pinningModule(version: string, upstream: string, before: string)
 const block = (word: string, lines: readonly string[]): string =>
   `${word} (\n${lines.map((line) => `\t${line}\n`).join("")})`;
 
-/** Makes a folder with the `go.mod` and `go.sum` of a version: those of the repository, or new ones. */
+/** Creates a folder with the `go.mod` and `go.sum` of a version: copies of the repository's, or new ones. */
 export function pinIn(folder: string, root: string, version: string): void {
   const pinned = join(root, pinnedFolder);
   mkdirSync(folder, { recursive: true });
@@ -59,7 +59,7 @@ export function pinIn(folder: string, root: string, version: string): void {
   output("go", ["mod", "tidy"], { folder });
 }
 
-/** Folders of modules that a folder's `go.mod` pins, by path. */
+/** Returns the folders of modules that a folder's `go.mod` pins, by module path. */
 export function moduleFolders(folder: string, modules: readonly string[]): ReadonlyMap<string, string> {
   output("go", ["mod", "download", ...modules], { folder });
   const format = "{{.Path}}={{if .Replace}}{{.Replace.Dir}}{{else}}{{.Dir}}{{end}}";

@@ -5,18 +5,18 @@ import { output } from "./commands.ts";
 export interface WantedPrograms {
   readonly root: string;
   readonly kubernetes: string;
-  /** A folder with the `go.mod` that pins this version. */
+  /** Folder with the `go.mod` that pins this version. */
   readonly module: string;
-  /** Of this version alone. */
+  /** Folder that is used only for this version. */
   readonly workFolder: string;
   readonly names: readonly string[];
 }
 
 /**
- * The folder with the real programs of a version. What tests share is used where it is of this version, and left alone where it is
- * not: a test that runs meanwhile would find another server.
+ * Returns the folder with the real programs of a version. The folder that tests share is used if it has this version. Otherwise it stays
+ * unchanged, because tests that are running would find another server.
  *
- * @param shared the folder that `npm run envtest:build` fills
+ * @param shared folder that `npm run envtest:build` fills
  */
 export function realPrograms(wanted: WantedPrograms, shared: string): string {
   if (versionOf(join(shared, "kube-apiserver")) === `Kubernetes v${wanted.kubernetes}`) return shared;

@@ -12,13 +12,13 @@ const modules = [
   "k8s.io/kubernetes",
 ];
 
-/** What the generator in `go/` makes of the sources of upstream's modules. */
+/** Runs the generator in `go/` on the sources of upstream's modules and returns its tables. */
 export function typeTables(module: string, workFolder: string): GeneratedFile[] {
   const folders = moduleFolders(module, modules);
   const generator = join(import.meta.dirname, "..", "go");
   const out = join(workFolder, "tables");
   const program = join(workFolder, "upstream");
-  rmSync(out, { recursive: true, force: true }); // what an earlier generator wrote is not this one's
+  rmSync(out, { recursive: true, force: true }); // removes tables of an earlier run
   output("go", ["build", "-o", program, "."], { folder: generator });
   output(program, ["-out", out, ...[...folders].map(([path, folder]) => `${path}=${folder}`)], { folder: generator });
   return readdirSync(out, { recursive: true, withFileTypes: true })

@@ -4,7 +4,7 @@ import type { GeneratedFile } from "./generated-file.ts";
 
 const shownWidth = 200;
 
-/** What a file loses (`-`) and gains (`+`), shortened to be read; empty where it stays as it is. */
+/** Returns the removed (`-`) and added (`+`) lines of a file, shortened for reading; empty if it is unchanged. */
 export function changedLines(before: string, after: string): string[] {
   if (before === after) return [];
   const { lost, gained } = difference(before.split("\n"), after.split("\n"));
@@ -15,17 +15,17 @@ export function changedLines(before: string, after: string): string[] {
     else shown.push(...changedParts(line, gained.splice(now, 1)[0] ?? ""));
   }
   shown.push(...gained.map((line) => `+ ${line}`));
-  if (shown.length === 0) return ["  (the same lines in another order)"];
+  if (shown.length === 0) return ["  (same lines in another order)"];
   return shown.map((line) => (line.length > shownWidth ? `${line.slice(0, shownWidth)}…` : line));
 }
 
-/** Lines of tables begin with what they are of. */
+/** True if two lines of a table begin with the same name. */
 function isSameItem(a: string, b: string): boolean {
   const [before = "", ...more] = a.trim().split(" ", 2);
   return more.length > 0 && !before.startsWith("{") && before === b.trim().split(" ", 1)[0];
 }
 
-/** Long lines are lists: only what changed in them is shown. */
+/** Long lines are lists: returns only their changed items. */
 function changedParts(before: string, after: string): string[] {
   if (before.length <= shownWidth && after.length <= shownWidth) return [`- ${before}`, `+ ${after}`];
   const separator = [", ", "},{"].find((each) => before.includes(each)) ?? " ";
@@ -52,12 +52,12 @@ function taken(counts: Map<string, number>, line: string): boolean {
   return left > 0;
 }
 
-/** One entry a file that changes: its path and what changes in it. This is what is left to do by hand, too. */
+/** Returns one entry for each changed file: its path and its changes. The entries also show which manual changes may be necessary. */
 export function workList(root: string, files: readonly GeneratedFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const file = join(root, path);
     const lines = changedLines(existsSync(file) ? readFileSync(file, "utf8") : "", text);
-    const shown = /go\.(mod|sum)$/.test(path) ? [] : lines; // the version says it all
+    const shown = /go\.(mod|sum)$/.test(path) ? [] : lines; // the version is enough
     return lines.length === 0 ? [] : [[path, ...shown.map((line) => `  ${line}`)].join("\n")];
   });
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** What a browser found on a page. */
+/** Problem that a browser found on a page. */
 export interface PageProblem {
   readonly path: string;
   readonly problem: string;
@@ -11,24 +11,23 @@ export interface PageProblem {
 const usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /**
- * The browser that looks at the pages; undefined where there is none.
+ * Returns the path of the browser that checks the pages, or undefined if there is none.
  *
- * @param places where one is looked for if `KUBEWRIGHT_CHROMIUM` names none
+ * @param places paths to search if `KUBEWRIGHT_CHROMIUM` is not set
  */
 export function browserPath(
   env: Readonly<Record<string, string | undefined>>,
   places: readonly string[] = usual,
 ): string | undefined {
   const named = env.KUBEWRIGHT_CHROMIUM;
-  if (named !== undefined && !existsSync(named))
-    throw new Error(`KUBEWRIGHT_CHROMIUM "${named}": there is no such file`);
+  if (named !== undefined && !existsSync(named)) throw new Error(`KUBEWRIGHT_CHROMIUM "${named}": no such file`);
   return named ?? places.find((path) => existsSync(path));
 }
 
-/** How many pages are looked at at once. */
+/** Number of pages checked at the same time. */
 const atOnce = 3;
 
-/** Runs something with a browser that ends with it. */
+/** Starts a browser, calls `use` with it, then closes it. */
 export async function inChromium<T>(executablePath: string, use: (browser: Browser) => Promise<T>): Promise<T> {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-extensions", "--no-first-run"];
   const browser = await chromium.launch({ executablePath, args });
@@ -45,11 +44,10 @@ const sizes = [
 ] as const;
 
 /**
- * Opens every page and gathers what its console, its requests and axe have against it; axe's serious and critical findings only. One is looked at
- * as wide as a desk's screen, the next as narrow as a telephone, and so on; colours light and dark. Of the pages that are printed from the code axe
- * looks at one in five.
+ * Opens every page and collects console errors, failed requests, and serious and critical findings of axe. Pages alternate between the
+ * width of a desktop screen and of a phone, in light and dark colours. Of the generated pages, axe checks one in five.
  *
- * @param base where the site is served
+ * @param base URL at which the site is served
  */
 export async function visit(browser: Browser, base: string, paths: readonly string[]): Promise<readonly PageProblem[]> {
   const left = paths.entries();
@@ -98,10 +96,10 @@ async function visitPage(page: Page, base: string, path: string, index: number):
 const asProblems = (path: string, problems: ReadonlySet<string>): readonly PageProblem[] =>
   [...problems].map((problem) => ({ path, problem }));
 
-/** Pages that are printed from the code have one template: axe looks at one of so many, at both widths in turn. */
+/** Generated pages share one template: axe checks one of this many, alternating between the two widths. */
 const printedShare = 5;
 
-/** Of pages that are printed from the code, which repeat their markup a thousand times: each contrast takes its time. */
+/** Selector of a part of the generated pages; they repeat their markup a thousand times, and each contrast check is slow. */
 const firstParts = "{ include: ['.vp-doc > div > :nth-child(-n+40)'] }";
 
 interface AxeResults {
@@ -113,7 +111,7 @@ interface AxeResults {
   }[];
 }
 
-/** @param part what of the page, as axe takes it */
+/** @param part part of the page to check, in the form that axe expects */
 async function findingsOfAxe(page: Page, part: string, options: object): Promise<readonly string[]> {
   const all = JSON.stringify({ resultTypes: ["violations"], ...options });
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${part}, ${all})`);
@@ -122,7 +120,7 @@ async function findingsOfAxe(page: Page, part: string, options: object): Promise
     .map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.length} times, first ${nodes[0]?.html.slice(0, 160)}`);
 }
 
-/** Types into the search of the first page and answers the pages that it offers. */
+/** Types `words` into the search box of the home page and returns the pages that it offers. */
 export async function searched(browser: Browser, base: string, words: string): Promise<readonly string[]> {
   const page = await browser.newPage();
   try {

@@ -14,7 +14,7 @@ import { byPackage, undescribedExports } from "./undescribed.ts";
 
 const mostPackedBytes = 4_000_000;
 
-/** What the code has and no page tells. */
+/** Returns exports, metrics and flags that are not documented on any page. */
 function coverageOf({ all, exported }: Pages): readonly Finding[] {
   const undescribed = undescribedExports(exported);
   return [
@@ -26,10 +26,10 @@ function coverageOf({ all, exported }: Pages): readonly Finding[] {
 }
 
 /**
- * Prints the pages, builds the site, runs what console blocks show and looks at every page, each part with its time.
+ * Generates the pages, builds the site, runs the console blocks and checks every page, and prints how long each part took.
  *
- * @param lists print the exports without a comment, and do no more
- * @returns whether all is well
+ * @param lists print the exports without a comment and do nothing else
+ * @returns true if nothing was found
  */
 export async function checkCommand(
   out: (line: string) => void,
@@ -45,7 +45,7 @@ export async function checkCommand(
   for (const finding of early) out(textOf(finding));
   if (early.length > 0) return false;
   await timed("site", out, () => buildSite(pages.all));
-  // One of the pages shows how the site is served.
+  // The site must be built first: one of the pages serves it.
   const [printed, seen] = await Promise.all([
     timed("consoles", out, () => runConsoles(consoles, out)),
     problemsOfSite(pages, out),
@@ -59,14 +59,16 @@ async function problemsOfSite({ all }: Pages, out: (line: string) => void): Prom
   const bytes = await timed("packing", out, () => packedBytes());
   out(`packed: ${(bytes / 1e6).toFixed(2)} MB of ${mostPackedBytes / 1e6} MB`);
   const tooLarge =
-    bytes > mostPackedBytes ? [`@kubewright/docs is ${bytes} bytes packed, ${mostPackedBytes} at most`] : [];
+    bytes > mostPackedBytes ? [`@kubewright/docs has ${bytes} bytes packed; the limit is ${mostPackedBytes}`] : [];
   return [...tooLarge, ...(await timed("browser", out, () => inBrowser([...all.keys()].map(linkOf), out)))];
 }
 
 async function inBrowser(paths: readonly string[], out: (line: string) => void): Promise<readonly string[]> {
   const browser = browserPath(process.env);
   if (browser === undefined) {
-    out(`skipped: ${paths.length} pages were not looked at: there is no Chromium here; KUBEWRIGHT_CHROMIUM names one`);
+    out(
+      `skipped: ${paths.length} pages were not checked because no Chromium was found; set KUBEWRIGHT_CHROMIUM to its path`,
+    );
     return [];
   }
   return served(async (url) => {
@@ -79,12 +81,12 @@ async function inBrowser(paths: readonly string[], out: (line: string) => void):
     const isFound = found.some((path) => path.includes("finalizers"));
     return [
       ...problems.map(({ path, problem }) => `${path}: ${problem}`),
-      ...(isFound ? [] : ["search does not find the page about finalizers"]),
+      ...(isFound ? [] : ["the search does not find the page about finalizers"]),
     ];
   });
 }
 
-/** Runs something while `kubewright docs` serves the site, as a user would read it. */
+/** Calls `use` while `kubewright docs` serves the site. */
 export async function served<T>(use: (url: string) => Promise<T>): Promise<T> {
   const bin = join(root, "packages/cli/bin/kubewright.mjs");
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", bin, "docs", "--port", "0"], { cwd: root });

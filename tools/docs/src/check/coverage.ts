@@ -4,7 +4,7 @@ import type { Export } from "../reference/exports.ts";
 import { lineOf, nodesOf, sourcesOf, textOf } from "../reference/syntax.ts";
 import type { Finding } from "../site/finding.ts";
 
-/** Names that are exported, and that the page of their entry has no heading of. */
+/** Finds exported names without a heading on the page of their entry. */
 export function undocumentedExports(
   exported: readonly Export[],
   pages: ReadonlyMap<string, string>,
@@ -16,7 +16,7 @@ export function undocumentedExports(
     headings.set(page, known);
     return known.has(name)
       ? []
-      : [{ file, line, message: `${name} is exported by ${entry.specifier}, and ${page} says nothing of it` }];
+      : [{ file, line, message: `${name} is exported by ${entry.specifier} but missing in ${page}` }];
   });
 }
 
@@ -30,7 +30,7 @@ const headingsOf = (text: string): ReadonlySet<string> =>
 const metricName =
   /^(?:kubewright|controller_runtime|workqueue|rest_client|certwatcher|leader_election|informer|sdewan|apiserver)(?:_[a-z0-9]+)+$/;
 
-/** Metrics that sources name as a literal, and the page does not have. */
+/** Finds metrics that the sources name in a literal but that are missing on the page. */
 export function undocumentedMetrics(root: string, page: string): readonly Finding[] {
   const patterns = [
     "packages/manager/src/metrics/*.ts",
@@ -39,12 +39,12 @@ export function undocumentedMetrics(root: string, page: string): readonly Findin
   ];
   return literalsIn(root, patterns).flatMap(({ text, file, line }) =>
     metricName.test(text) && !page.includes(`\`${text}\``)
-      ? [{ file, line, message: `the metric ${text} is on no page` }]
+      ? [{ file, line, message: `metric ${text} is not documented` }]
       : [],
   );
 }
 
-/** Flags that a command declares, or a line of its help names, and the page does not have. */
+/** Finds flags that a command declares, or mentions in its help, but that are missing on the page. */
 export function undocumentedFlags(root: string, page: string): readonly Finding[] {
   const known = flagsIn(page);
   const patterns = [
@@ -57,12 +57,12 @@ export function undocumentedFlags(root: string, page: string): readonly Finding[
       const flag = declaredFlag(node);
       return flag === undefined || known.has(flag)
         ? []
-        : [{ file, line: lineOf(node), message: `the flag ${flag} is on no page` }];
+        : [{ file, line: lineOf(node), message: `flag ${flag} is not documented` }];
     }),
   );
 }
 
-/** `.option("--out <dir>", …)` of commander, and `out: { type: "string" }` of Node's own reader. */
+/** Recognizes `.option("--out <dir>", …)` of commander and `out: { type: "string" }` of Node's `parseArgs`. */
 function declaredFlag(node: ts.Node): string | undefined {
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
     const [first] = node.arguments;

@@ -1,24 +1,24 @@
 import { type Finding, linesOf } from "../site/finding.ts";
 
-/** A command of a console block, and what the page says that it prints. */
+/** A command of a console block and the output that the page shows. */
 export interface ConsoleCommand {
-  /** From 1, in the page. */
+  /** Line in the page, from 1. */
   readonly line: number;
-  /** As the shell reads it; lines that go on begin with `> ` in the page. */
+  /** As the shell reads it; continuation lines begin with `> ` in the page. */
   readonly text: string;
   readonly expected: readonly string[];
 }
 
-/** A block of the language `console`. */
+/** A fenced block in the language `console`. */
 export interface ConsoleBlock {
   readonly file: string;
   readonly line: number;
   readonly commands: readonly ConsoleCommand[];
-  /** Its last command is left running until the page ends, once it has printed what is expected. */
+  /** True if its last command keeps running until the end of the page, once it has printed the expected output. */
   readonly stays: boolean;
-  /** In a comment: readers do not see it, and what it prints is not compared. */
+  /** True if it stands in a comment: readers do not see it, and its output is not compared. */
   readonly isHidden: boolean;
-  /** Why it is not run. */
+  /** Reason why it is not run. */
   readonly notRun?: string;
 }
 
@@ -28,9 +28,9 @@ export interface ConsoleBlocks {
 }
 
 const wanted =
-  'want <!-- console: stays -->, <!-- console: not run: REASON -->, <!-- console: page not run: REASON -->, or "<!-- console" with "$ " lines below';
+  'expected <!-- console: stays -->, <!-- console: not run: REASON -->, <!-- console: page not run: REASON -->, or "<!-- console" with "$ " lines below';
 
-/** The console blocks of a page, those in comments too, in its order. */
+/** Returns the console blocks of a page in order, including those in comments. */
 export function consoleBlocks(file: string, text: string): ConsoleBlocks {
   const blocks: ConsoleBlock[] = [];
   const findings: Finding[] = [];
@@ -68,7 +68,7 @@ export function consoleBlocks(file: string, text: string): ConsoleBlocks {
     } else if (!isCode && line.includes("<!-- console"))
       findings.push({ file, line: index + 1, message: `"${line}": ${wanted}` });
     else if (line.trim() !== "" && (stays || notRun !== undefined)) {
-      findings.push({ file, line: index + 1, message: "a comment about a console block, and none below it" });
+      findings.push({ file, line: index + 1, message: "no console block follows this comment" });
       [stays, notRun] = [false, undefined];
     }
   }
@@ -81,7 +81,7 @@ function commandsOf(lines: readonly string[], from: number): readonly ConsoleCom
   for (const [index, line] of lines.entries()) {
     const last = commands.at(-1);
     if (line.startsWith("$ ")) commands.push({ line: from + index, text: line.slice(2), expected: [] });
-    else if (!last) return 'a console block begins with "$ " and a command';
+    else if (!last) return 'a console block must begin with "$ " and a command';
     else if (/^>(?: |$)/.test(line) && last.expected.length === 0) last.text += `\n${line.slice(2)}`;
     else last.expected.push(line);
   }

@@ -1,4 +1,4 @@
-/** What differs each time, in the form that all of it is compared in: pages may say any age, time, uid or port. */
+/** Values that differ each time, with the text that replaces them before comparing: a page may show any age, time, uid or port. */
 const varying: readonly (readonly [RegExp, string])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
   [/\x1b\[[0-9;]*m/g, ""],
@@ -13,7 +13,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
 const plain = (line: string): string =>
   varying.reduce((text, [pattern, word]) => text.replace(pattern, word), line).trimEnd();
 
-/** Whether a line is as the page has it: `…` stands for whatever is there. */
+/** True if a line matches that of the page, in which `…` stands for any text. */
 function isLike(expected: string, actual: string): boolean {
   const parts = plain(expected).split("…");
   if (parts.length === 1) return parts[0] === plain(actual);
@@ -35,10 +35,10 @@ const trimmed = (lines: readonly string[]): readonly string[] => {
 };
 
 /**
- * The lines by which what was printed is not what the page has: `-` those of the page, `+` those that came instead; undefined if it is. `…` in a
- * line stands for anything in it, a line that is `…` alone for any lines.
+ * Returns the lines in which the output differs from the page, `-` for those of the page and `+` for those printed instead, or undefined if
+ * it matches. `…` in a line stands for any text, and a line with only `…` for any number of lines.
  *
- * @param isPrefix whether more may follow
+ * @param isPrefix allow more output to follow
  */
 export function differenceOf(
   expected: readonly string[],
@@ -67,7 +67,7 @@ export function differenceOf(
   return [...marked("-", want), ...marked("+", got)].join("\n");
 }
 
-/** As a pattern of lines, a row of which stands for each line of the page: the columns are what was printed so far. */
+/** Matches by dynamic programming: one row for each line of the page, one column for each printed line. */
 function isSame(want: readonly string[], got: readonly string[]): boolean {
   let reach: readonly boolean[] = [true, ...got.map(() => false)];
   for (const line of want) {

@@ -15,22 +15,22 @@ const documents = [
   "bench/README.md",
 ];
 
-/** Decisions show what was meant when they were taken. */
+/** Decision records show what was planned when they were written. */
 const ofDecisions = /^docs\/adr\//;
 
-/** The blocks of all pages, and which of them are run here. */
+/** Console blocks of all pages, sorted by whether they are run here. */
 export interface Consoles {
   readonly pages: readonly (readonly ConsoleBlock[])[];
-  /** Lines to print about those that are not. */
+  /** Lines to print about those that are not run. */
   readonly notRun: readonly string[];
   readonly skipped: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads the console blocks under a root, and which can be run.
+ * Reads the console blocks below a root and decides which can be run.
  *
- * @param has whether there is a program of that name on this machine
+ * @param has returns true if this machine has a program of that name
  */
 export function consolesOf(from: string, has: (program: string) => boolean): Consoles {
   const findings: Finding[] = [];
@@ -41,7 +41,10 @@ export function consolesOf(from: string, has: (program: string) => boolean): Con
       const found = consoleBlocks(file, readFileSync(join(from, file), "utf8"));
       findings.push(...found.findings);
       if (!ofDecisions.test(file)) return found.blocks;
-      return found.blocks.map((block) => ({ ...block, notRun: block.notRun ?? "a decision, which only sketches" }));
+      return found.blocks.map((block) => ({
+        ...block,
+        notRun: block.notRun ?? "examples in a decision record are sketches",
+      }));
     });
   const shown = read.flat().filter(({ isHidden, notRun }) => !isHidden && notRun !== undefined);
   const pages: (readonly ConsoleBlock[])[] = [];
@@ -51,7 +54,7 @@ export function consolesOf(from: string, has: (program: string) => boolean): Con
     const missing = neededBy(toRun).find((program) => !has(program));
     if (!toRun.some(({ isHidden }) => !isHidden)) continue;
     if (missing === undefined) pages.push(toRun);
-    else skipped.push(`skipped: ${toRun[0]?.file}: needs ${missing}, and there is none on PATH`);
+    else skipped.push(`skipped: ${toRun[0]?.file}: needs ${missing}, which is not on PATH`);
   }
   return {
     pages,
@@ -69,11 +72,14 @@ function neededBy(blocks: readonly ConsoleBlock[]): readonly string[] {
   return ["bash", ...named];
 }
 
-/** Whether a folder of `PATH` has a program. */
+/** Returns true if a folder of `PATH` contains the program. */
 export const isOnPath = (program: string): boolean =>
   globSync((process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, `${program}{,.exe}`))).length > 0;
 
-/** Runs the pages one after the other, each in a folder and on a control plane of its own, and prints what was and was not run. */
+/**
+ * Runs the pages one after the other, each in its own folder with its own control plane, and prints which blocks were run and which were
+ * not.
+ */
 export async function runConsoles(consoles: Consoles, out: (line: string) => void): Promise<readonly Finding[]> {
   const { pages, notRun, skipped } = consoles;
   for (const line of [...notRun, ...skipped]) out(line);

@@ -3,15 +3,15 @@ import type { ConsoleBlock, ConsoleCommand } from "./blocks.ts";
 import { differenceOf } from "./compare.ts";
 import { type Printed, Session } from "./session.ts";
 
-/** What the commands of a page run in. */
+/** Environment in which the commands of a page run. */
 export interface PageSetting {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What one command may take. */
+  /** Time limit of one command. */
   readonly timeoutMs: number;
 }
 
-/** Runs the blocks of one page in one shell, one after the other. @returns where what they print is not what the page has */
+/** Runs the blocks of one page one after the other in one shell. @returns commands whose output differs from the page */
 export async function runPage(blocks: readonly ConsoleBlock[], setting: PageSetting): Promise<readonly Finding[]> {
   await using session = new Session(setting.folder, setting.env);
   const findings: Finding[] = [];
@@ -29,10 +29,10 @@ export async function runPage(blocks: readonly ConsoleBlock[], setting: PageSett
           : session.run(command.text, setting.timeoutMs));
         const problem = block.isHidden ? failureOf(printed) : problemOf(command, printed);
         if (problem !== undefined) say(problem);
-        if (problem !== undefined && block.isHidden) return findings; // what follows stands on it
+        if (problem !== undefined && block.isHidden) return findings; // later blocks depend on it
       } catch (error) {
         say(error instanceof Error ? error.message.trimEnd() : String(error));
-        return findings; // the shell is not to be used any more
+        return findings; // the shell can no longer be used
       }
     }
   }
@@ -43,13 +43,11 @@ const isPrinted = ({ expected }: ConsoleCommand, lines: readonly string[]): bool
   differenceOf(expected, lines, true) === undefined;
 
 const failureOf = ({ lines, code }: Printed): string | undefined =>
-  code === 0 || code === undefined ? undefined : `ends with ${code}: ${lines.join("\n").trimEnd()}`;
+  code === 0 || code === undefined ? undefined : `ended with ${code}:  ${lines.join("\n").trimEnd()}`;
 
 function problemOf({ expected }: ConsoleCommand, { lines, code }: Printed): string | undefined {
   const difference = differenceOf(expected, lines, code === undefined);
-  if (difference !== undefined) return `prints something else:\n${difference}`;
+  if (difference !== undefined) return `printed something else:\n${difference}`;
   const isSilent = expected.every((line) => line.trim() === "");
-  return isSilent && code !== 0 && code !== undefined
-    ? `ends with ${code}, and the page shows nothing of it`
-    : undefined;
+  return isSilent && code !== 0 && code !== undefined ? `ended with ${code}, which the page does not show` : undefined;
 }

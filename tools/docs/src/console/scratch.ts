@@ -9,17 +9,17 @@ import type { PageSetting } from "./run-page.ts";
 const cli = join(root, "packages/cli/bin/kubewright.mjs");
 const withSources = ["--conditions=@kubewright/source"];
 
-/** How long a control plane may take to start on a busy machine. */
+/** Time limit for starting a control plane, on a busy machine. */
 const readyWithinMs = 60_000;
 
 /**
- * What a page's commands run in: an empty folder that has this workspace's packages installed, a control plane of its own that `KUBECONFIG` names,
- * `kubewright` and `npx kubewright`, and an npm that installs nothing.
+ * Environment of a page's commands: an empty folder in which this workspace's packages are installed, a control plane that `KUBECONFIG`
+ * points to, `kubewright` and `npx kubewright`, and an npm that installs nothing.
  */
 export class Scratch implements AsyncDisposable, PageSetting {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What a command may take on a busy machine. */
+  /** Time limit of a command, on a busy machine. */
   readonly timeoutMs = 120_000;
   readonly #top: string;
   readonly #plane: ChildProcess;
@@ -43,8 +43,8 @@ export class Scratch implements AsyncDisposable, PageSetting {
   }
 
   /**
-   * @param compiled a folder in which Node keeps the sources that it has read, for all that are made with it
-   * @throws {Error} if the control plane does not start, with what it said
+   * @param compiled folder in which Node caches compiled sources, shared by all instances
+   * @throws {Error} if the control plane does not start, with its output
    */
   static async make(compiled: string): Promise<Scratch> {
     const top = mkdtempSync(join(tmpdir(), "kubewright-console-"));
@@ -54,7 +54,7 @@ export class Scratch implements AsyncDisposable, PageSetting {
     program(join(top, "bin/kubewright"), `${run} "$@"`);
     program(
       join(top, "bin/npx"),
-      `if [ "$1" = kubewright ]; then shift; ${run} "$@"; fi\necho "npx $1: of these pages' commands only npx kubewright is run" >&2\nexit 127`,
+      `if [ "$1" = kubewright ]; then shift; ${run} "$@"; fi\necho "npx $1: these pages can only run npx kubewright" >&2\nexit 127`,
     );
     const words = [
       ...withSources,

@@ -5,17 +5,17 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a command printed, both streams in one, and what it ended with. */
+/** Output of a command, stdout and stderr merged, and its exit code. */
 export interface Printed {
   readonly lines: readonly string[];
-  /** Undefined for one that goes on. */
+  /** Undefined while it keeps running. */
   readonly code: number | undefined;
 }
 
-/** How much of what a command prints is kept, in characters. */
+/** Maximum output kept of a command, in characters. */
 const most = 1 << 20;
 
-/** A shell of a page: folder and variables stay from one command to the next. */
+/** The shell of a page; its working directory and variables persist from one command to the next. */
 export class Session implements AsyncDisposable {
   readonly #shell: ChildProcess;
   readonly #folder: string;
@@ -24,13 +24,13 @@ export class Session implements AsyncDisposable {
   #wake: () => void = () => {};
   #left = 0;
 
-  /** @param folder where it begins, and keeps what commands print that stay */
+  /** @param folder initial working directory, also for the output of commands that keep running */
   constructor(folder: string, env: Readonly<Record<string, string>>) {
     this.#folder = folder;
-    // A group of its own, so that whatever its commands left ends with it.
+    // Its own process group, so that processes left by its commands end with it.
     this.#shell = spawn("bash", ["--noprofile", "--norc"], { cwd: folder, env, detached: true, stdio: "pipe" });
     this.#ended = once(this.#shell, "exit").finally(() => this.#wake());
-    this.#shell.stdin?.on("error", () => {}); // a shell that has ended is told of by its exit
+    this.#shell.stdin?.on("error", () => {}); // the exit event reports the end of the shell
     for (const stream of [this.#shell.stdout, this.#shell.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#said = (this.#said + text).slice(-most);
@@ -38,7 +38,7 @@ export class Session implements AsyncDisposable {
       });
   }
 
-  /** Runs a command to its end. @throws {Error} if it has not ended in time, or ends the shell */
+  /** Runs a command to its end. @throws {Error} if it does not end in time or ends the shell */
   async run(text: string, timeoutMs: number): Promise<Printed> {
     const mark = randomBytes(12).toString("hex");
     this.#said = "";
@@ -58,7 +58,7 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** Starts a command that stays, and answers once it has printed what is wanted, or has had its time. */
+  /** Starts a command that keeps running and returns once it has printed the expected output or its time is up. */
   async start(text: string, timeoutMs: number, isEnough: (lines: readonly string[]) => boolean): Promise<Printed> {
     const path = join(this.#folder, `.stays-${++this.#left}`);
     closeSync(openSync(path, "w"));
@@ -79,7 +79,7 @@ export class Session implements AsyncDisposable {
     this.#shell.stdin?.end();
     this.#signal("SIGTERM");
     await Promise.race([this.#ended, pause(2_000)]);
-    for (let left = 50; left > 0 && this.#signal(0); left--) await pause(100); // what stays may end in order
+    for (let left = 50; left > 0 && this.#signal(0); left--) await pause(100); // lets running commands shut down
     this.#signal("SIGKILL");
     await this.#ended;
   }

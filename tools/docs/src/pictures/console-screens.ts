@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Page } from "playwright-core";
 
-/** A screen of the console: the name of its picture, its address, and what it shows once there is something to see. */
+/** A screen of the console: name of its picture, address, and a selector that matches once its content is loaded. */
 export interface Screen {
   readonly name: string;
   readonly hash: string;
@@ -21,7 +21,7 @@ const settleMs = 2_000;
 const stillTimes = 3;
 const longestMs = 120_000;
 
-/** Waits until nothing has been reconciled for a while, and lists the screens that there are: one object, and every panel. */
+/** Waits until reconciles have stopped for a while and returns all screens, among them one object and every panel. */
 export async function screensOf(page: Page, origin: string): Promise<readonly Screen[]> {
   const get = async <T>(path: string): Promise<T> => {
     const answer = await page.request.get(`${origin}/debug/kubewright/v1/${path}`);

@@ -8,11 +8,11 @@ import { root } from "../workspace.ts";
 
 const patienceMs = 180_000;
 
-/** What `npm start` runs, as a process of its own, until it is disposed. */
+/** The program that `npm start` runs, in its own process, until it is disposed. */
 export class Demo implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #folder: string;
-  /** The console's address, which lets one browser in. */
+  /** Address of the console; it signs in one browser. */
   readonly consoleUrl: Promise<string>;
 
   constructor() {
@@ -23,7 +23,7 @@ export class Demo implements AsyncDisposable {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.consoleUrl = this.#findUrl();
-    this.consoleUrl.catch(() => {}); // whoever waits for it is told
+    this.consoleUrl.catch(() => {}); // reported to those who await it
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -45,7 +45,7 @@ export class Demo implements AsyncDisposable {
     });
     this.#child.once("exit", (code) => reject(new Error(`the demo ended with ${code}`)));
     const timer = setTimeout(
-      () => reject(new Error(`the demo has told no console within ${patienceMs} ms`)),
+      () => reject(new Error(`the demo printed no address of a console within ${patienceMs} ms`)),
       patienceMs,
     );
     return promise.finally(() => clearTimeout(timer));

@@ -1,4 +1,4 @@
-// Takes pictures of the console, from what `npm start` runs, and of the documentation's first page, after `npm run docs`:
+// Takes screenshots of the console of the program that `npm start` runs, and, after `npm run docs`, of the home page of the documentation:
 // npm run screenshots [-- --out docs/images --only console,docs]
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -26,7 +26,7 @@ const patience = { timeout: 60_000 };
 
 async function take(page: Page, name: string): Promise<void> {
   const png = packed(await page.screenshot({ animations: "disabled", caret: "hide" }));
-  if (png.length > mostBytes) throw new Error(`${name}.png: has ${png.length} bytes, and may have ${mostBytes}`);
+  if (png.length > mostBytes) throw new Error(`${name}.png: has ${png.length} bytes; the limit is ${mostBytes}`);
   writeFileSync(join(out, `${name}.png`), png);
   process.stdout.write(`  ${name}.png  ${Math.ceil(png.length / 1_024)} KB\n`);
 }
@@ -40,7 +40,7 @@ async function consolePictures(browser: Browser): Promise<void> {
   await page.getByRole("status").getByText("live").waitFor(patience);
   const { origin } = new URL(url);
   const screens = await screensOf(page, origin);
-  const storageState = await first.storageState(); // the address lets in once
+  const storageState = await first.storageState(); // the address is valid once
   await first.close();
   for (const colorScheme of schemes) {
     const options: BrowserContextOptions = { viewport, colorScheme, storageState, reducedMotion: "reduce" };
@@ -58,7 +58,7 @@ async function consolePictures(browser: Browser): Promise<void> {
 }
 
 async function docsPictures(browser: Browser): Promise<void> {
-  if (!existsSync(join(built, "index.html"))) throw new Error("the documentation is not built: npm run docs");
+  if (!existsSync(join(built, "index.html"))) throw new Error("the documentation is not built; run npm run docs");
   await served(async (url) => {
     for (const colorScheme of schemes) {
       const page = await browser.newPage({ viewport, colorScheme, reducedMotion: "reduce" });
@@ -71,7 +71,7 @@ async function docsPictures(browser: Browser): Promise<void> {
 }
 
 const executablePath = browserPath(process.env);
-if (executablePath === undefined) throw new Error("there is no Chromium: name one with KUBEWRIGHT_CHROMIUM");
+if (executablePath === undefined) throw new Error("no Chromium found; set KUBEWRIGHT_CHROMIUM to its path");
 mkdirSync(out, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 try {

@@ -2,9 +2,9 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 const signatureBytes = 8;
 
-/** The same picture with its pixels packed as tightly as zlib can, and nothing beside them. @throws {Error} if it is no PNG */
+/** Recompresses a picture at zlib's highest level and drops its metadata. @throws {Error} if it is not a PNG */
 export function packed(png: Buffer): Buffer {
-  if (png.toString("latin1", 1, 4) !== "PNG") throw new Error("this is no PNG");
+  if (png.toString("latin1", 1, 4) !== "PNG") throw new Error("not a PNG");
   const pixels: Buffer[] = [];
   const kept: Buffer[] = [];
   for (let at = signatureBytes; at < png.length; ) {

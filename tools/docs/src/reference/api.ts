@@ -7,10 +7,10 @@ import type ts from "typescript";
 import { type Entry, root } from "../workspace.ts";
 
 /**
- * Writes the reference of the packages' public entries into a folder, a page each.
+ * Writes the reference of the packages' public entries into a folder, one page for each.
  *
- * @returns the program that it read, which is slow to read again
- * @throws {Error} if a source cannot be read, with TypeDoc's words
+ * @returns the TypeScript program, because reading it again is slow
+ * @throws {Error} if a source cannot be read, with TypeDoc's message
  */
 export async function writeApi(entries: readonly Entry[], folder: string): Promise<ts.Program> {
   const config = join(root, "tools/docs/.tsconfig.api.json");
@@ -55,7 +55,7 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
   if (!project || !program) throw new Error("TypeDoc could not read the packages: see above");
   const names = new Map(entries.map(({ file, page }) => [moduleNameOf(file), page]));
   for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
-  // The first to ask for a name gets it, and the type `Rbac` of `codegen` asks for that of the page `codegen/rbac`.
+  // The first to request a name gets it, and the type `Rbac` of `codegen` would take that of the page `codegen/rbac`.
   project.childrenIncludingDocuments?.sort((a, b) => depthOf(b.name) - depthOf(a.name));
   mkdirSync(folder, { recursive: true });
   await app.generateOutputs(project);
@@ -65,16 +65,16 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
 
 const depthOf = (page: string): number => page.split("/").length;
 
-/** As TypeDoc calls the module of a file, by what the paths of all have in common. */
+/** Returns TypeDoc's name for the module of a file, which omits the common prefix of all paths. */
 const moduleNameOf = (file: string): string =>
   relative("packages", file)
     .replaceAll("\\", "/")
     .replace(/(\/index)?\.ts$/, "");
 
-/** What Vue would take for a template. */
+/** Text that Vue would interpret as a template. */
 const withoutTemplates = (text: string): string => text.replaceAll("{{", "&#123;&#123;");
 
-/** The pages under a folder, by path relative to it. */
+/** Returns the paths of the pages below a folder, relative to it. */
 export const pagesUnder = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))

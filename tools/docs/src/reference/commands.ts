@@ -4,14 +4,14 @@ import { promisify } from "node:util";
 import { main } from "@kubewright/cli";
 import { root } from "../workspace.ts";
 
-/** A command, and what its `--help` says. */
+/** A command and its `--help` text. */
 export interface CommandHelp {
   /** Such as `kubewright create api`. */
   readonly command: string;
   readonly text: string;
 }
 
-/** The helps of `kubewright` and of all commands below it, found by following each one's list. */
+/** Returns the help texts of `kubewright` and of all its subcommands, which it finds in the lists of commands. */
 export async function kubewrightHelps(words: readonly string[] = []): Promise<readonly CommandHelp[]> {
   const text = await helpOf(words);
   const [, list = ""] = /^Commands:\n((?: .*\n)*)/m.exec(text) ?? [];
@@ -34,7 +34,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return text;
 }
 
-/** Those of programs that are started by a file. */
+/** Returns the help texts of programs that are started from a file. */
 export function programHelps(): Promise<readonly CommandHelp[]> {
   const operator = join(root, "apps/sdewan-operator/bin/sdewan-operator.mjs");
   const program = join(root, "tools/docs/src/reference/program.ts");
@@ -51,10 +51,10 @@ async function helpBy(command: string, args: readonly string[]): Promise<Command
   const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 60_000 }).catch((cause: unknown) => {
     throw new Error(`${command} --help failed`, { cause });
   });
-  if (stdout === "") throw new Error(`${command} --help says nothing`);
+  if (stdout === "") throw new Error(`${command} --help printed nothing`);
   return { command, text: stdout.trimEnd() };
 }
 
-/** The long flags that a text names. */
+/** Returns the long flags that a text contains. */
 export const flagsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)].map(([flag]) => flag));

@@ -1,14 +1,14 @@
 import type { Export } from "./exports.ts";
 
-/** A class of errors that a package exports. */
+/** An error class that a package exports. */
 export interface ErrorClass {
   readonly name: string;
   readonly specifier: string;
-  /** Its first sentences, as the source has them. */
+  /** First sentences of its comment. */
   readonly says: string;
 }
 
-/** The exported names that are classes of errors, each once: by the package that declares it, where that exports it. */
+/** Returns the exported error classes, each once, preferably under the package that declares it. */
 export function errorClasses(exported: readonly Export[]): readonly ErrorClass[] {
   const classes = Map.groupBy(
     exported.filter(({ isError }) => isError),

@@ -2,22 +2,22 @@ import { join } from "node:path";
 import ts from "typescript";
 import { type Entry, root } from "../workspace.ts";
 
-/** A name that a public entry exports. */
+/** Name that a public entry exports. */
 export interface Export {
   readonly name: string;
   readonly entry: Entry;
-  /** Where it is declared, relative to the root. */
+  /** File that declares it, relative to the root. */
   readonly file: string;
   readonly line: number;
-  /** Whether its declaration has a comment. */
+  /** True if its declaration has a comment. */
   readonly isDescribed: boolean;
-  /** What that comment says, without its tags. */
+  /** Text of that comment, without its tags. */
   readonly comment: string;
-  /** Whether it is a class of errors. */
+  /** True if it is an error class. */
   readonly isError: boolean;
 }
 
-/** What the public entries export, as the compiler sees it: independent of what TypeDoc writes. */
+/** Returns the exports of the public entries according to the compiler, independently of TypeDoc. */
 export function exportsOf(entries: readonly Entry[], program: ts.Program): readonly Export[] {
   const checker = program.getTypeChecker();
   return entries.flatMap((entry) => {
@@ -45,7 +45,7 @@ export function exportsOf(entries: readonly Entry[], program: ts.Program): reado
   });
 }
 
-/** A class among whose ancestors is `Error`. */
+/** True if a class extends `Error`, directly or indirectly. */
 function isError(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {
   if (!(symbol.flags & ts.SymbolFlags.Class)) return false;
   const ancestors = (type: ts.Type): readonly ts.Type[] => [type, ...(type.getBaseTypes() ?? []).flatMap(ancestors)];

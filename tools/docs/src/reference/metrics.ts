@@ -5,13 +5,13 @@ import ts from "typescript";
 import { root } from "../workspace.ts";
 import { nodesOf, type Source, sourcesOf, textOf } from "./syntax.ts";
 
-/** One metric, as a program serves it. */
+/** A metric that a program serves. */
 export interface DocumentedMetric {
   readonly name: string;
   readonly help: string;
 }
 
-/** The metrics that every manager serves, asked from one that never runs. */
+/** Returns the metrics that every manager serves, read from a manager that is never started. */
 export async function managerMetrics(): Promise<readonly DocumentedMetric[]> {
   const { metrics } = new Manager({ metrics: { bindAddress: "0" }, health: { bindAddress: "0" } });
   const registry = await metrics.registry();
@@ -21,7 +21,7 @@ export async function managerMetrics(): Promise<readonly DocumentedMetric[]> {
   return [...known.values()].sort(byName);
 }
 
-/** Those that the sources declare: objects of a `name` and a `help`, and calls that give both, first of all. */
+/** Returns the metrics that the sources declare: objects with `name` and `help`, and calls with both as first arguments. */
 function declaredMetrics(patterns: readonly string[]): readonly DocumentedMetric[] {
   const found = sourcesOf(root, patterns).flatMap((source) =>
     [...nodesOf(source.tree)].flatMap((node) => metricAt(source, node)),
@@ -31,7 +31,7 @@ function declaredMetrics(patterns: readonly string[]): readonly DocumentedMetric
 
 export const sdewanMetrics = (): readonly DocumentedMetric[] => declaredMetrics(["apps/sdewan-operator/src/**/*.ts"]);
 
-/** What the embedded API server serves besides the process's own, asked from one that is started for it. */
+/** Starts an embedded API server and returns the metrics that it serves, without those of the process. */
 export async function apiServerMetrics(): Promise<readonly DocumentedMetric[]> {
   await using env = await Environment.start({ assets: "" });
   await using connection = new Connection(env.connection());
@@ -54,7 +54,7 @@ function metricAt(source: Source, node: ts.Node): readonly DocumentedMetric[] {
   return prefix === undefined ? [] : named(prefix + first.text, second.text);
 }
 
-/** What a function or class of the same file that makes metrics puts before their names; undefined if it makes none. */
+/** Returns the prefix that a function or class in the same file puts before the names of its metrics, or undefined if it has none. */
 function prefixOf({ tree }: Source, callee: string): string | undefined {
   for (const node of nodesOf(tree)) {
     const isDeclared =

@@ -7,7 +7,7 @@ import type { Export } from "./exports.ts";
 import { apiServerMetrics, type DocumentedMetric, managerMetrics, sdewanMetrics } from "./metrics.ts";
 import { readersLines, usageLines } from "./usage-lines.ts";
 
-/** Pages that are printed from the code, by path from the root, but for those of the API. */
+/** Generates pages from the code, by path from the root, without those of the API. */
 export async function referencePages(
   entries: readonly Entry[],
   exported: readonly Export[],
@@ -27,26 +27,30 @@ function apiPage(entries: readonly Entry[], exported: readonly Export[]): string
     const count = exported.filter(({ entry }) => entry.specifier === specifier).length;
     return `| [\`${specifier}\`](api/${page}.md) | ${count} |\n`;
   });
-  return `# Packages\n\nWhat each can be imported by, and how many names that has. Most programs need [\`kubewright\`](api/kubewright.md) and its kinds alone.\n\n| import from | names |\n| --- | ---: |\n${rows.join("")}`;
+  return `# Packages\n\nPublic entries of each package and the number of names that they export. Most programs need only [\`kubewright\`](api/kubewright.md) and its kinds.\n\n| Import from | Names |\n| --- | ---: |\n${rows.join("")}`;
 }
 
 async function commandsPage(): Promise<string> {
   const helps = (await Promise.all([kubewrightHelps(), programHelps()])).flat();
   const parts = helps.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\n\`\`\`\n`);
-  return `# Commands and flags\n\nWhat each says to \`--help\`. Codes to end with: 0 done; 1 not so (stale, different, in conflict); 2 the words are wrong; 3 the cluster refused, or was not reached.\n\n${parts.join("\n")}`;
+  return `# Commands and flags\n\nThe \`--help\` text of each command. Exit codes: 0 success; 1 a check failed (outdated files, differences, conflicts); 2 invalid arguments; 3 the cluster refused the request or could not be reached.\n\n${parts.join("\n")}`;
 }
 
 async function metricsPage(): Promise<string> {
   const parts = [
-    ["Of every program", "Each [manager](api/manager.md) serves them at `/metrics`.", await managerMetrics()],
-    ["Of the SD-EWAN operator", "Only the replica that leads has them.", sdewanMetrics()],
-    ["Of the API server", "`kubewright controlplane` serves them, and those of the process.", await apiServerMetrics()],
+    ["Every program", "Each [manager](api/manager.md) serves these metrics at `/metrics`.", await managerMetrics()],
+    ["SD-EWAN operator", "Only the leader serves these metrics.", sdewanMetrics()],
+    [
+      "API server",
+      "`kubewright controlplane` serves these metrics and those of the process.",
+      await apiServerMetrics(),
+    ],
   ] as const;
   return `# Metrics\n\n${parts.map(([title, says, metrics]) => `## ${title}\n\n${says}\n\n${metricTable(metrics)}`).join("\n")}`;
 }
 
 const metricTable = (metrics: readonly DocumentedMetric[]): string =>
-  `| metric | what it is |\n| --- | --- |\n${metrics.map(({ name, help }) => `| \`${name}\` | ${cell(help)} |\n`).join("")}`;
+  `| Metric | Description |\n| --- | --- |\n${metrics.map(({ name, help }) => `| \`${name}\` | ${cell(help)} |\n`).join("")}`;
 
 async function errorsPage(exported: readonly Export[]): Promise<string> {
   const classes = errorClasses(exported)
@@ -55,14 +59,14 @@ async function errorsPage(exported: readonly Export[]): Promise<string> {
   const lines = [...(await readersLines()), ...usageLines(root)].map(
     ({ command, text }) => `| ${cell(command)} | ${text.startsWith("(") ? cell(text) : codeCell(text)} |\n`,
   );
-  return `# Errors\n\n## Classes\n\nThose that a program can be handed. What to do about messages is in [troubleshooting](../guide/troubleshooting.md).\n\n| class | from | when |\n| --- | --- | --- |\n${classes}\n## Lines that end with code 2\n\nThe words of a command are wrong; nothing was done. \`…\` stands for what was given.\n\n| command | line |\n| --- | --- |\n${lines.join("")}`;
+  return `# Errors\n\n## Classes\n\nErrors that the packages throw. For the causes of messages, see [Troubleshooting](../guide/troubleshooting.md).\n\n| Class | Package | Description |\n| --- | --- | --- |\n${classes}\n## Messages with exit code 2\n\nThe arguments of a command are invalid, and the command did nothing. \`…\` stands for a part of the arguments.\n\n| Command | Message |\n| --- | --- |\n${lines.join("")}`;
 }
 
 const kinds = () => apiKinds.map((kind) => ({ name: kind.kind, slug: kind.kind.toLowerCase(), crd: kind.crd }));
 
 function kindsPage(): string {
   const rows = kinds().map(({ name, slug }) => `- [${name}](kinds/${slug}.md)\n`);
-  return `# Kinds\n\nEach field of each, printed from their definitions.\n\n${rows.join("")}`;
+  return `# Kinds\n\nAll fields of each kind, generated from its definition.\n\n${rows.join("")}`;
 }
 
 const kindPages = (): readonly (readonly [string, string])[] =>

@@ -5,14 +5,14 @@ import { type Entry, keptIn, root, stage } from "../workspace.ts";
 import { pagesUnder, writeApi } from "./api.ts";
 import { type Export, exportsOf } from "./exports.ts";
 
-/** What is printed from the types of the packages. */
+/** The reference generated from the types of the packages. */
 interface Reference {
   readonly exported: readonly Export[];
-  /** By path from the root. */
+  /** Pages by path from the root. */
   readonly pages: readonly (readonly [string, string])[];
 }
 
-/** All that it follows from; the lockfile says with which compiler. */
+/** All files that it depends on; the lockfile determines the compiler. */
 const madeOf = [
   "packages/*/package.json",
   "packages/*/src/**/*.ts",
@@ -21,7 +21,7 @@ const madeOf = [
   "package-lock.json",
 ];
 
-/** Exports and pages of the public entries, read from the sources or, if none of them has changed since, as they were. */
+/** Returns exports and pages of the public entries: generated from the sources, or cached if no source has changed. */
 export async function referenceOf(entries: readonly Entry[]): Promise<Reference> {
   const files = filesOf(root, madeOf);
   const key = digestOf(new Map([...files].filter(([name]) => !name.endsWith(".test.ts"))));

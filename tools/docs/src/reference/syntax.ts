@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** A source file as TypeScript reads it, without types. */
+/** A source file parsed by TypeScript, without type information. */
 export interface Source {
   readonly file: string;
   readonly tree: ts.SourceFile;
 }
 
-/** The sources that match, tests and fakes left out. */
+/** Returns the matching sources without tests and fakes. */
 export function sourcesOf(root: string, patterns: readonly string[]): readonly Source[] {
   return globSync([...patterns], { cwd: root })
     .map((file) => file.replaceAll("\\", "/"))
@@ -20,7 +20,7 @@ export function sourcesOf(root: string, patterns: readonly string[]): readonly S
     }));
 }
 
-/** A node and all that is in it, in the order of the source; without tokens and comments, which TypeScript would read again for each. */
+/** Yields a node and its descendants in source order, without tokens and comments, which TypeScript would scan again each time. */
 export function* nodesOf(node: ts.Node): Generator<ts.Node> {
   const left = [node];
   for (let at = left.pop(); at; at = left.pop()) {
@@ -37,7 +37,8 @@ export const lineOf = (node: ts.Node): number => {
 };
 
 /**
- * The text that an expression makes, with `…` or what `known` says for what it does not know; undefined if it makes none that can be read.
+ * Returns the text that an expression evaluates to, with `known`'s result or `…` for unknown parts, or undefined if it cannot be
+ * determined.
  */
 export function textOf(
   node: ts.Expression,

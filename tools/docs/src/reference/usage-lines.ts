@@ -2,7 +2,7 @@ import { main } from "@kubewright/cli";
 import ts from "typescript";
 import { lineOf, nodesOf, type Source, sourcesOf, textOf } from "./syntax.ts";
 
-/** A line that a command ends with code 2 after. */
+/** A line that a command prints before it exits with code 2. */
 export interface UsageLine {
   readonly command: string;
   readonly text: string;
@@ -11,11 +11,11 @@ export interface UsageLine {
 interface Family {
   readonly command: string;
   readonly files: readonly string[];
-  /** The errors that end the command with 2. */
+  /** Names of the errors that make the command exit with code 2. */
   readonly errors: RegExp;
 }
 
-/** Where commands say such lines. The stand-in for kube-apiserver ends with 1, as the original; the one for etcd with 2. */
+/** Sources of such lines. The stand-in for kube-apiserver exits with 1, like the original; the one for etcd exits with 2. */
 const families: readonly Family[] = [
   {
     command: "kubewright",
@@ -35,7 +35,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** What the errors of a mistaken command line are made with, in the sources of the commands, each line once. */
+/** Returns the messages of usage errors in the sources of the commands, each line once. */
 export function usageLines(root: string): readonly UsageLine[] {
   return families.flatMap(({ command, files, errors }) => {
     const lines = sourcesOf(root, files).flatMap((source) => linesIn(source, errors));
@@ -43,10 +43,10 @@ export function usageLines(root: string): readonly UsageLine[] {
   });
 }
 
-/** Mistakes that no source of ours has words for: what the reader of command lines says to them. */
+/** Invalid command lines whose messages come from commander, not from our sources. */
 const mistakes = [["--nope"], ["nope"], ["docs", "--port"], ["docs", "nope"], ["init"], ["create", "nope"]] as const;
 
-/** @throws {Error} if one of them is not refused with code 2 */
+/** @throws {Error} if one of them does not exit with code 2 */
 export async function readersLines(): Promise<readonly UsageLine[]> {
   const lines: UsageLine[] = [];
   for (const words of mistakes) {
@@ -84,11 +84,11 @@ function linesIn(source: Source, errors: RegExp): readonly string[] {
   return lines;
 }
 
-/** The reader of command lines puts this before what is said of an option's value. */
+/** Adds the prefix that commander prints before the message about an option's value. */
 const asTold = (node: ts.NewExpression, line: string): string =>
   node.expression.getText() === "InvalidArgumentError" ? `error: option … argument … is invalid. ${line}` : line;
 
-/** What an error is made with: a line for each value of a field of the same file, such as `says`, that is part of it. */
+/** Returns the messages of an error: one line for each value of a field in the same file, such as `says`, that it contains. */
 function linesOf(source: Source, message: ts.Expression | undefined, at: ts.Node): readonly string[] {
   if (!message) return [];
   const texts = ts.isConditionalExpression(message) ? [message.whenTrue, message.whenFalse] : [message];
@@ -96,7 +96,7 @@ function linesOf(source: Source, message: ts.Expression | undefined, at: ts.Node
     const field = fieldIn(source, each);
     if (field)
       return field.values.map((value) => textOf(each, (name) => (name === field.name ? value : undefined)) ?? value);
-    return [textOf(each) ?? `(as \`${source.file}\`, line ${lineOf(at)}, makes it)`];
+    return [textOf(each) ?? `(see \`${source.file}\`, line ${lineOf(at)})`];
   });
 }
 
@@ -117,11 +117,11 @@ function fieldIn(
   return undefined;
 }
 
-/** Whether an error is what a function `(problem) => new UsageError(…)` makes: its lines are those of the calls. */
+/** Returns true if a function `(problem) => new UsageError(…)` creates the error: its messages are those of the calls. */
 const isMaker = (node: ts.NewExpression): boolean =>
   ts.isArrowFunction(node.parent) && node.parent.body === node && node.parent.parameters.length === 1;
 
-/** What functions put before the problem that they are given, with `…` for that, by their names; those that make such errors. */
+/** Returns, by name, the message of each function that creates such errors, with `…` for the problem passed to it. */
 function makersOf({ tree }: Source, errors: RegExp): ReadonlyMap<string, string> {
   const makers = new Map<string, string>();
   for (const node of nodesOf(tree)) {

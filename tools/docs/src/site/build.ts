@@ -9,10 +9,10 @@ import { sidebarsOf } from "./sidebar.ts";
 const settings = "tools/docs/src/site/reproducible.ts";
 
 /**
- * Has VitePress build the pages into `@kubewright/docs`, unless the site there is of just these.
+ * Builds the pages with VitePress into `@kubewright/docs`, unless the site there was built from the same pages.
  *
- * @returns whether it was built now
- * @throws what VitePress says, dead links among it
+ * @returns true if it was built by this call
+ * @throws VitePress's errors, for example about dead links
  */
 export async function buildSite(pages: ReadonlyMap<string, string>): Promise<boolean> {
   const staged = stagedFiles(pages);
@@ -40,7 +40,7 @@ async function write(staged: ReadonlyMap<string, string | Buffer>): Promise<stri
   return digestOfSite();
 }
 
-/** What VitePress reads, by path in the stage. */
+/** Returns the files that VitePress reads, by path in the stage. */
 function stagedFiles(pages: ReadonlyMap<string, string>): ReadonlyMap<string, string | Buffer> {
   const files = new Map<string, string | Buffer>();
   for (const file of pages.keys()) files.set(file.replace(/^docs\//, ""), withoutWaysOut(root, pages, file));
@@ -61,7 +61,7 @@ function configText(pages: ReadonlyMap<string, string>): string {
     head: [["link", { rel: "icon", href: "data:," }]],
     markdown: { theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
     themeConfig: {
-      // What is read of the button to those who do not see it begins with what it shows.
+      // The accessible name of the button must begin with its visible text.
       search: {
         provider: "local",
         options: { translations: { button: { buttonText: "Search", buttonAriaLabel: "Search" } } },
@@ -77,7 +77,7 @@ function configText(pages: ReadonlyMap<string, string>): string {
       sidebar: sidebarsOf(pages),
     },
   };
-  // By a name that is no literal, so that Node reads the file, and Vite does not bundle it.
+  // The name is not a literal, so that Node reads the file and Vite does not bundle it.
   const from = relative(join(stage, ".vitepress"), join(root, settings)).replaceAll("\\", "/");
   return `const from = new URL("${from}", import.meta.url).href;
 const { reproducible } = await import(from);

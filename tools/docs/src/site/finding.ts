@@ -1,4 +1,4 @@
-/** Something that is wrong with a page: `docs/guide/a.md:12: …`. */
+/** A problem of a page: `docs/guide/a.md:12: …`. */
 export interface Finding {
   readonly file: string;
   /** From 1. */
@@ -8,7 +8,7 @@ export interface Finding {
 
 export const textOf = ({ file, line, message }: Finding): string => `${file}:${line}: ${message}`;
 
-/** The lines of a page, and whether each is within a fence of code. */
+/** Returns the lines of a page; `isCode` is true within a code fence. */
 export function linesOf(text: string): readonly { readonly line: string; readonly isCode: boolean }[] {
   let fence = "";
   return text.split("\n").map((line) => {

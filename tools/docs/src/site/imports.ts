@@ -5,9 +5,9 @@ import { type Finding, linesOf } from "./finding.ts";
 import { withRegions } from "./regions.ts";
 
 /**
- * What the programs of a page import and no package exports any more: a name that was renamed, or a door that is gone.
+ * Finds imports in a page's programs that no package exports, for example renamed names or removed entries.
  *
- * @param text the page as it was written, with its regions by name
+ * @param text source text of the page, which refers to regions by name
  */
 export function unknownImports(
   root: string,
@@ -22,15 +22,15 @@ export function unknownImports(
       if (!/^(?:kubewright|@kubewright\/.*)$/.test(specifier)) return [];
       const known = names.get(specifier);
       const where = { file, line: isRegion ? line : line + at };
-      if (!known) return [{ ...where, message: `"${specifier}" is imported, and no package has such an entry` }];
-      return known.has(name) ? [] : [{ ...where, message: `${name} is imported, and ${specifier} does not export it` }];
+      if (!known) return [{ ...where, message: `no package has the imported entry "${specifier}"` }];
+      return known.has(name) ? [] : [{ ...where, message: `${specifier} does not export the imported name ${name}` }];
     }),
   );
 }
 
 interface Program {
   readonly code: string;
-  /** Of its fence, or of the line that names the region. */
+  /** Line of its fence, or of the line that names the region. */
   readonly line: number;
   readonly isRegion: boolean;
 }

@@ -4,7 +4,7 @@ import { type Finding, linesOf } from "./finding.ts";
 
 const link = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
-/** A page's words about places: what it links to, without code. */
+/** Returns the links of a page, without those in code. */
 interface Link {
   readonly line: number;
   readonly text: string;
@@ -15,7 +15,7 @@ function linksOf(text: string): readonly Link[] {
   const lines = linesOf(text);
   const head = lines[0]?.line === "---" ? lines.findIndex(({ line }, index) => index > 0 && line === "---") : -1;
   return lines.flatMap(({ line, isCode }, index) => {
-    // The first page's buttons: addresses of the site.
+    // Buttons of the home page link to addresses of the site.
     const [, address] = (index < head && /^[\s-]*link: (\/\S*)\s*$/.exec(line)) || [];
     if (address !== undefined) return [{ line: index + 1, text: "", target: address }];
     return isCode
@@ -27,9 +27,9 @@ function linksOf(text: string): readonly Link[] {
 const isAbroad = (target: string): boolean => /^[a-z]+:/.test(target);
 
 /**
- * What links of a page lead nowhere: to no page, no heading of it, or, outside of the pages, no file of the workspace.
+ * Finds dead links of a page: to a missing page, to a missing heading or, outside of the pages, to a missing file of the workspace.
  *
- * @param pages all pages by path from the root (`docs/guide/01-a-controller.md`), the generated ones too
+ * @param pages all pages by path from the root (`docs/guide/01-a-controller.md`), including generated ones
  */
 export function deadLinks(root: string, pages: ReadonlyMap<string, string>, file: string): readonly Finding[] {
   const anchors = new Map<string, ReadonlySet<string>>();
@@ -37,7 +37,7 @@ export function deadLinks(root: string, pages: ReadonlyMap<string, string>, file
     if (isAbroad(target)) return [];
     const [path = "", anchor] = target.split("#", 2);
     const found = path === "" ? file : placeOf(root, pages, file, path);
-    if (found === undefined) return [{ file, line, message: `${target}: there is no such page or file` }];
+    if (found === undefined) return [{ file, line, message: `${target}: no such page or file` }];
     const page = pages.get(found);
     if (anchor === undefined || page === undefined) return [];
     const known = anchors.get(found) ?? anchorsOf(page);
@@ -58,7 +58,7 @@ function placeOf(root: string, pages: ReadonlyMap<string, string>, file: string,
   return !place.startsWith("..") && existsSync(join(root, place)) ? place : undefined;
 }
 
-/** Links that leave the pages, to files of the repository, have no target on the site: there they are said in words. */
+/** Replaces links to files of the repository, which have no target on the site, with text. */
 export function withoutWaysOut(root: string, pages: ReadonlyMap<string, string>, file: string): string {
   return linesOf(pages.get(file) ?? "")
     .map(({ line, isCode }) =>
@@ -73,7 +73,7 @@ export function withoutWaysOut(root: string, pages: ReadonlyMap<string, string>,
     .join("\n");
 }
 
-/** As VitePress names headings, those that are given by hand and by HTML too. */
+/** Returns the anchors of a page's headings as VitePress generates them, including explicit and HTML ids. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (slug: string): void => {

@@ -9,16 +9,16 @@ import { unknownImports } from "./imports.ts";
 import { deadLinks } from "./links.ts";
 import { withRegions } from "./regions.ts";
 
-/** All pages, and what is wrong with them. */
+/** All pages and their problems. */
 export interface Pages {
-  /** By path from the root, generated ones too; regions are in place. */
+  /** By path from the root, including generated pages; regions are filled in. */
   readonly all: ReadonlyMap<string, string>;
   readonly entries: readonly Entry[];
   readonly exported: readonly Export[];
   readonly findings: readonly Finding[];
 }
 
-/** Reads the pages that people wrote, prints the others from the code, and looks at all of them. */
+/** Reads the hand-written pages, generates the others from the code, and checks all of them. */
 export async function collectPages(): Promise<Pages> {
   const entries = publicEntries();
   const { exported, pages } = await referenceOf(entries);
@@ -34,7 +34,7 @@ export async function collectPages(): Promise<Pages> {
   return { all, entries, exported, findings };
 }
 
-/** The pages under `docs` with their regions in place, and what is wrong with these. */
+/** Returns the pages below `docs` with their regions filled in, and the problems of these regions. */
 export function writtenPages(from: string): {
   readonly pages: ReadonlyMap<string, string>;
   readonly findings: readonly Finding[];
@@ -52,15 +52,21 @@ export function writtenPages(from: string): {
   return { pages: new Map(pages), findings };
 }
 
-/** Decisions only sketch, as things were when they were taken. */
+/** True for decision records, whose code sketches the state at their time. */
 const isSketch = (file: string): boolean => file.startsWith("docs/adr/");
 
-/** Programs in a page are regions of tested ones, or fences that `tools/fences` compiles: those of the guide. */
+/** Finds programs that are neither regions of tested programs nor, as in the guide, fences that `tools/fences` compiles. */
 function untested(file: string, text: string): readonly Finding[] {
   if (file.startsWith("docs/guide/") || isSketch(file)) return [];
   return linesOf(text).flatMap(({ line }, index) =>
     /^```(?:ts|js|typescript|javascript)\b/.test(line)
-      ? [{ file, line: index + 1, message: "nobody tests this program: take a region of one, by <<< path#region" }]
+      ? [
+          {
+            file,
+            line: index + 1,
+            message: "this program is not tested; include a region of a tested one with <<< path#region",
+          },
+        ]
       : [],
   );
 }

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join, normalize } from "node:path";
 import { type Finding, linesOf } from "./finding.ts";
 
-/** A page with its regions in place, or what is wrong with them. */
+/** A page with its regions filled in, and the problems found. */
 export interface Filled {
   readonly text: string;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Puts in, for each line `<<< ../../examples/01-minimal/main.ts#site`, the lines between `// #region site` and `// #endregion site` of that
- * file; without a name, all of it. The path is relative to the page.
+ * Replaces each line `<<< ../../examples/01-minimal/main.ts#site` with the lines between `// #region site` and `// #endregion site` of that
+ * file, or with the whole file if there is no name. The path is relative to the page.
  *
- * @param file the page, relative to `root`
+ * @param file page, relative to `root`
  */
 export function withRegions(root: string, file: string, text: string): Filled {
   const findings: Finding[] = [];
@@ -20,7 +20,7 @@ export function withRegions(root: string, file: string, text: string): Filled {
     const [, path, region] = (!isCode && /^<<< ([^\s#]+)(?:#(\S+))?\s*$/.exec(line)) || [];
     if (path === undefined) {
       if (!isCode && line.startsWith("<<<"))
-        findings.push({ file, line: index + 1, message: `"${line}": want <<< path#region, relative to the page` });
+        findings.push({ file, line: index + 1, message: `"${line}": expected <<< path#region, relative to the page` });
       return line;
     }
     const source = normalize(join(dirname(file), path)).replaceAll("\\", "/");
@@ -34,13 +34,13 @@ export function withRegions(root: string, file: string, text: string): Filled {
 
 function codeOf(root: string, source: string, region: string | undefined): string | { readonly problem: string } {
   const path = join(root, source);
-  if (source.startsWith("..") || !existsSync(path)) return { problem: `${source}: there is no such file` };
+  if (source.startsWith("..") || !existsSync(path)) return { problem: `${source}: no such file` };
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   const isMark = (line: string): boolean => /^\s*(?:\/\/|#) ?#(?:end)?region\b/.test(line);
   if (region === undefined) return lines.filter((line) => !isMark(line)).join("\n");
   const at = (mark: string): number => lines.findIndex((line) => line.trim().replace(/^(\/\/|#) ?/, "") === mark);
   const [start, end] = [at(`#region ${region}`), at(`#endregion ${region}`)];
-  if (start < 0 || end < start) return { problem: `${source}: there is no region "${region}"` };
+  if (start < 0 || end < start) return { problem: `${source}: no region "${region}"` };
   return outdented(lines.slice(start + 1, end).filter((line) => !isMark(line)));
 }
 

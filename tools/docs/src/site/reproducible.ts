@@ -1,23 +1,23 @@
 import type { UserConfig } from "vitepress";
 
-/** Where a file lies, whatever folder the workspace and its dependencies lie in. */
+/** Returns the path of a file, independent of the folders that contain the workspace and its dependencies. */
 export const placeOf = (id: string): string =>
   id.replace(/^.*\bnode_modules\//, "node_modules/").replace(/^.*\/\.site\//, "");
 
-/** What Rollup says of a module; of it, what is asked for here. */
+/** The parts of Rollup's module information that are used here. */
 interface ModuleInfo {
   readonly importers: readonly string[];
 }
 
-/** What Rollup knows of all modules. */
+/** Rollup's information on all modules. */
 export interface ModuleGraph<T extends ModuleInfo = ModuleInfo> {
   getModuleIds(): IterableIterator<string>;
   getModuleInfo(id: string): T | null;
 }
 
 /**
- * Asks a rule about all modules in the order of their places, importers too. VitePress's keeps what it said of others, so that its answers
- * follow the order in which Rollup happens to have read the files.
+ * Applies a rule to all modules, and to their importers, in the order of their paths. VitePress's rule remembers its results for other
+ * modules, so that its results would depend on the order in which Rollup read the files.
  */
 export function inOneOrder<Chunk, T extends ModuleInfo>(
   chunkOf: (id: string, graph: ModuleGraph<T>) => Chunk,
@@ -42,18 +42,18 @@ const byPlace = (ids: Iterable<string>): string[] =>
     .sort(([a, idA], [b, idB]) => (a === b ? Number(idA > idB) : a < b ? -1 : 1))
     .map(([, id]) => id);
 
-/** Settings of VitePress with which a site has the same bytes wherever and whenever it is built. */
+/** Settings of VitePress with which every build of a site produces the same bytes. */
 export const reproducible: UserConfig = {
-  // Otherwise the search lists sections in the order in which their files happen to be read.
+  // Otherwise the order of sections in the search index depends on the order in which files are read.
   buildConcurrency: 1,
-  // Otherwise a line that takes Shiki half a second keeps the colours it has by then, on a busy machine.
+  // Otherwise Shiki stops colouring a line after half a second, which happens on a busy machine.
   markdown: {
     shikiSetup(highlighter) {
       const { codeToHtml } = highlighter;
       highlighter.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 });
     },
   },
-  // Otherwise styles and markup bear names that follow from the way between the pages and node_modules.
+  // Otherwise generated names depend on the relative path from the pages to node_modules.
   vue: { features: { componentIdGenerator: (path, source, _, hash) => hash(placeOf(path) + source) } },
   vite: {
     plugins: [

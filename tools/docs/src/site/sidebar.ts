@@ -1,10 +1,10 @@
-/** Where a page stands in the navigation. */
+/** A section of the navigation. */
 export interface Section {
   readonly text: string;
   readonly items: readonly { readonly text: string; readonly link: string }[];
 }
 
-/** The sections, each with what its pages' paths begin with, or the pages in the order they are read in. */
+/** Titles of the sections with the path prefixes of their pages, or with the pages in reading order. */
 const sections = [
   ["Start", ["docs/start/"]],
   ["Tutorial", ["docs/tutorial/"]],
@@ -21,10 +21,10 @@ const sections = [
   ["SD-EWAN kinds", ["docs/sdewan/kinds/"]],
 ] as const;
 
-/** Pages of the guide that are about the operator alone. */
+/** Pages of the guide that are only about the operator. */
 const ofOperator = /^docs\/guide\/(?:05|1[0-2])-/;
 
-/** In the order that a reader who begins with the first page wants; what is not named comes after, by name. */
+/** Pages in reading order; all others follow, sorted by name. */
 const order = [
   "docs/start/installing.md",
   "docs/start/ten-minutes.md",
@@ -75,7 +75,7 @@ const order = [
 export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[] {
   const left = new Set([...pages.keys()].filter((path) => path !== "docs/index.md").sort(byOrder));
   const placed = new Map<string, string[]>();
-  // From the longest prefix on, so that pages within a part's folder come to that part.
+  // Longest prefixes first, so that pages in the folder of a section belong to that section.
   const rules = sections.flatMap(([text, prefixes]) => prefixes.map((prefix) => ({ text, prefix: prefix as string })));
   for (const { text, prefix } of rules.sort((a, b) => b.prefix.length - a.prefix.length))
     for (const path of left)
@@ -84,7 +84,8 @@ export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[
         placed.set(section, [...(placed.get(section) ?? []), path]);
         left.delete(path);
       }
-  if (left.size > 0) throw new Error(`${[...left].join(", ")}: in no section; tools/docs/src/site/sidebar.ts has them`);
+  if (left.size > 0)
+    throw new Error(`${[...left].join(", ")}: not in any section; add to tools/docs/src/site/sidebar.ts`);
   return sections.map(([text]) => ({
     text,
     items: (placed.get(text) ?? [])
@@ -95,14 +96,14 @@ export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[
 
 const ofSdewan = ["SD-EWAN operator", "SD-EWAN kinds"];
 
-/** What is shown beside pages of a part of the site, by what their addresses begin with: its own sections, and not those of all others. */
+/** Sections shown next to the pages of a part of the site, by prefix of their addresses. */
 const parts: readonly (readonly [string, readonly string[]])[] = [
   ["/reference/", ["Reference", "API"]],
   ["/sdewan/", ofSdewan],
   ["/adr/", ["Why"]],
 ];
 
-/** The sidebars as VitePress takes them: of addresses of equal depth the first that fits, so that pages come before their folder. */
+/** Returns the sidebars for VitePress, which takes the first match among addresses of equal depth; pages therefore precede their folder. */
 export function sidebarsOf(pages: ReadonlyMap<string, string>): Readonly<Record<string, readonly Section[]>> {
   const all = sidebarOf(pages).filter(({ items }) => items.length > 0);
   const named = (names: readonly string[]): readonly Section[] => all.filter(({ text }) => names.includes(text));
@@ -121,13 +122,13 @@ function byOrder(a: string, b: string): number {
   return rank(a) - rank(b) || (a < b ? -1 : Number(a > b));
 }
 
-/** The address of a page on the site. */
+/** Returns the address of a page on the site. */
 export const linkOf = (path: string): string =>
   `/${path.replace(/^docs\//, "").replace(/(?:(^|\/)index)?\.md$/, "$1")}`;
 
 function titleOf(path: string, text: string): string {
   const [, title] = /^# +(.+)$/m.exec(text) ?? [];
-  if (title === undefined) throw new Error(`${path}:1: has no title: begin it with "# …"`);
+  if (title === undefined) throw new Error(`${path}:1: no title; begin the page with "# …"`);
   return title
     .replace(/[`\\]/g, "")
     .replace(/^\d+\. /, "")

@@ -1,7 +1,7 @@
 import { type GeneratedFile, tableModule } from "../generated-file.ts";
 import type { DescribedGate } from "./server-description.ts";
 
-/** `name stage on|off [locked]`. */
+/** Returns lines of the form `name stage on|off [locked]`. */
 export const gateLines = (gates: readonly DescribedGate[]): string[] =>
   gates
     .map(({ name, stage, isOn, isLocked }) => `${name} ${stage} ${isOn ? "on" : "off"}${isLocked ? " locked" : ""}`)
@@ -11,7 +11,7 @@ export const featureGates = (gates: readonly DescribedGate[]): GeneratedFile =>
   tableModule("packages/cli/src/kube-apiserver/feature-gate-lines.ts", "kube-apiserver", [
     {
       name: "featureGateLines",
-      comment: "The feature gates of kube-apiserver: name, stage, default, and whether it can be changed no more.",
+      comment: "Feature gates of kube-apiserver: name, stage, default, and `locked` if the default cannot be changed.",
       lines: gateLines(gates),
     },
   ]);

@@ -1,7 +1,7 @@
 import { type GeneratedFile, tableModule } from "../generated-file.ts";
 import type { DescribedFlag } from "./server-description.ts";
 
-/** Flags whose values are read otherwise than Go's type says. */
+/** Flags whose type in the help differs from Go's type. */
 const typesByName: Readonly<Record<string, string>> = {
   "feature-gates": "featureGates",
   "runtime-config": "configurationMap",
@@ -10,7 +10,7 @@ const types: Readonly<Record<string, string>> = { float32: "float", Level: "leve
 
 const withoutMeaning: ReadonlySet<string> = new Set(["", "false", "0", "0s", "[]", "<nil>"]);
 
-/** `name type default`, as the help shows them; sections in its order, then hidden flags, then those of every program. */
+/** Returns lines of the form `name type default` as in the help: its sections in order, then hidden flags, then global flags. */
 export function flagLines(flags: readonly DescribedFlag[]): string[] {
   const seen = new Set<string>();
   const sections = new Map<string, string[]>();
@@ -34,12 +34,12 @@ export function flagTables(flags: readonly DescribedFlag[]): GeneratedFile {
   return tableModule("packages/cli/src/kube-apiserver/flag-lines.ts", "kube-apiserver", [
     {
       name: "flagLines",
-      comment: "The flags of kube-apiserver: a section a heading, then name, type and default of each flag.",
+      comment: "Flags of kube-apiserver, by section: name, type and default of each.",
       lines: flagLines(flags),
     },
     {
       name: "deprecationLines",
-      comment: "What kube-apiserver says when one of its deprecated flags is used: the name, then the text.",
+      comment: "Messages that kube-apiserver prints for deprecated flags: name, then text.",
       lines: deprecated.map(({ name, deprecated: text }) => `${name} ${text}`).sort(),
     },
   ]);

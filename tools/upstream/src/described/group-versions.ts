@@ -1,7 +1,7 @@
 import { type GeneratedFile, tableModule } from "../generated-file.ts";
 import type { ServerDescription } from "./server-description.ts";
 
-/** Every group with the versions that there are types for; `-` is the core group. */
+/** Returns every group with the versions for which types exist; `-` is the core group. */
 export function groupVersions({ versions, clientGroups }: ServerDescription): GeneratedFile {
   const groups = Object.keys(versions).sort();
   return tableModule("packages/apiserver/src/endpoints/openapi/group-version-lines.ts", "kube-apiserver", [

@@ -2,13 +2,13 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { output } from "../commands.ts";
 
-/** What the program in `server/` says of kube-apiserver. */
+/** Description of kube-apiserver that the program in `server/` prints. */
 export interface ServerDescription {
   readonly flags: readonly DescribedFlag[];
   readonly featureGates: readonly DescribedGate[];
-  /** Versions that there are types for, by group. */
+  /** Versions for which types exist, by group. */
   readonly versions: Readonly<Record<string, readonly string[]>>;
-  /** Groups whose types clients have. */
+  /** Groups for which clients have types. */
   readonly clientGroups: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface DescribedGate {
   readonly isLocked: boolean;
 }
 
-/** Builds the program among kube-apiserver's own modules, and runs it. */
+/** Builds the program in `server/` together with kube-apiserver's modules and runs it. */
 export function describeServer(module: string, workFolder: string): ServerDescription {
   const folder = join(workFolder, "described");
   mkdirSync(folder, { recursive: true });

@@ -13,7 +13,7 @@ export interface ClusterRole {
 }
 
 /**
- * Fills in the rules of aggregated roles as a controller does: the embedded server has them from the start.
+ * Fills in the rules of aggregated roles, as a controller does. The embedded server has them from the start.
  *
  * @see kubernetes pkg/controller/clusterroleaggregation
  */

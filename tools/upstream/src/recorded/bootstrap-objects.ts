@@ -17,7 +17,7 @@ interface StoredObject {
 const rbacVersion = "rbac.authorization.k8s.io/v1";
 const flowVersion = "flowcontrol.apiserver.k8s.io/v1";
 
-/** As it was made: without what storing it adds. */
+/** Returns the object as a line, without the fields that the server added when it stored it. */
 function asMade(apiVersion: string, kind: string, object: StoredObject): string {
   const { name, namespace, labels, annotations } = object.metadata;
   const { status: _status, ...rest } = object;

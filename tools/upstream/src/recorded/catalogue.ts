@@ -13,7 +13,7 @@ interface ApiResource {
   readonly categories?: readonly string[];
 }
 
-/** Paths of the versions of all groups that are served, in the order of discovery, by `apiVersion`. */
+/** Returns the paths of all served group versions by `apiVersion`, in the order of discovery. */
 export async function servedVersions(server: RealServer): Promise<Map<string, string>> {
   const { groups } = await server.get<{
     readonly groups: readonly { readonly versions: readonly { readonly groupVersion: string }[] }[];
@@ -29,7 +29,7 @@ export async function resourcesOf(server: RealServer, path: string): Promise<rea
 const allVerbs = "create,delete,deletecollection,get,list,patch,update,watch";
 const subresourceVerbs = "get,patch,update";
 
-/** One line a resource with its subresources. @see packages/codec/src/schema/catalogue.ts */
+/** Returns one line for each resource, with its subresources. @see packages/codec/src/schema/catalogue.ts */
 export function catalogueLines(resources: readonly ApiResource[]): string[] {
   const parents = resources.filter(({ name }) => !name.includes("/"));
   return parents

@@ -10,7 +10,7 @@ interface ApiService {
   };
 }
 
-/** `group priority version:priority …`; `-` is the core group. */
+/** Generates lines of the form `group priority version:priority …`; `-` is the core group. */
 export async function groupPriorities(server: RealServer): Promise<GeneratedFile> {
   const { items } = await server.get<{ readonly items: readonly ApiService[] }>(
     "/apis/apiregistration.k8s.io/v1/apiservices",

@@ -1,4 +1,4 @@
-/** The same value with the members of all objects in alphabetical order. */
+/** Returns the value with the members of all objects in alphabetical order. */
 export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;

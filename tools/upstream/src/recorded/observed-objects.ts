@@ -13,7 +13,7 @@ interface Refusal {
 
 const file = "packages/kube-apiserver/src/kinds/testdata/observed.json";
 
-/** Asks again what is asked in the file: what a dry-run create stores, or why it refuses. */
+/** Repeats the requests of the file: dry-run creates, for the stored object or the errors. */
 export async function observedObjects(server: RealServer, root: string): Promise<GeneratedFile> {
   const asked = JSON.parse(readRepositoryFile(root, file)) as readonly Observation[];
   const lines: string[] = [];
@@ -34,7 +34,10 @@ async function observe(server: RealServer, { body, path }: Observation): Promise
   return { body, path, stored: withoutAdditions(stored, body) };
 }
 
-/** Admission, which is off where no controller makes accounts, names the pods' account before they are validated. */
+/**
+ * Adds the service account to pods, as admission would before validation; that admission plugin is off where no controller creates
+ * accounts.
+ */
 function underAccount(body: StoredObject): { readonly body: StoredObject; takeAway(stored: StoredObject): void } {
   const { kind, spec } = body;
   if (kind !== "Pod" || !spec || spec.serviceAccountName !== undefined) return { body, takeAway() {} };

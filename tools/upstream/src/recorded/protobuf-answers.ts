@@ -24,7 +24,7 @@ const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
 
 const invalid = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "No Name" } };
 
-/** What is asked for besides the objects: the path, parameters of the media type, and the body of a POST. */
+/** Requests other than those for objects: path, parameters of the media type, and body of a POST. */
 const others: Readonly<Record<string, readonly [path: string, as?: string, body?: unknown]>> = {
   "a list": [`${configMap}?fieldSelector=metadata.name=none`],
   "a list of two kinds of values": [roles],
@@ -42,8 +42,8 @@ const others: Readonly<Record<string, readonly [path: string, as?: string, body?
 const watched = "an event of a watch";
 
 /**
- * Asks again for what is in the file, in both formats. An answer that differs in uids, times, versions and addresses alone stays as it
- * was recorded.
+ * Repeats the requests of the file in both formats. If an answer differs only in uids, times, versions and addresses, the recorded one is
+ * kept.
  */
 export async function protobufAnswers(server: RealServer, root: string): Promise<GeneratedFile> {
   const before = readRepositoryFile(root, file)
@@ -62,7 +62,7 @@ export async function protobufAnswers(server: RealServer, root: string): Promise
   return { path: file, text: `${lines.join("\n")}\n` };
 }
 
-/** Paths of the resources of a kind, with `{namespace}` where they have one. */
+/** Returns the paths of all resources by version and kind. */
 async function pathsOfKinds(server: RealServer): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   for (const [version, path] of await servedVersions(server))
@@ -78,7 +78,7 @@ function pathOf({ apiVersion, kind }: KubeObject, paths: ReadonlyMap<string, str
   return path;
 }
 
-/** Kinds whose status the server itself writes, and how it looks then. */
+/** Kinds whose status the server itself writes, with a pattern of the final status. */
 const settled: Readonly<Record<string, RegExp>> = {
   CustomResourceDefinition: /"Established","status":"True"/,
   FlowSchema: /"Dangling"/,

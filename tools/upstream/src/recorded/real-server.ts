@@ -12,17 +12,17 @@ export interface Call {
   readonly accept?: string;
 }
 
-/** A real kube-apiserver, for recording what it answers. */
+/** A real kube-apiserver whose answers are recorded. */
 export interface RealServer extends AsyncDisposable {
   call(path: string, call?: Call): Promise<Answer>;
-  /** What a GET answers. @throws {Error} where it is no success */
+  /** Sends a GET and returns the parsed answer. @throws {Error} if it fails */
   get<T>(path: string, accept?: string): Promise<T>;
-  /** What comes first on a watch. */
+  /** Returns the first data that a watch sends. */
   firstOf(path: string, accept: string): Promise<Buffer>;
 }
 
 export async function startRealServer(assets: string): Promise<RealServer> {
-  const { Environment } = await import("@kubewright/envtest"); // what it imports may be what is being regenerated
+  const { Environment } = await import("@kubewright/envtest"); // imported late because its modules may just be regenerated
   const environment = await Environment.start({ assets });
   const connection = environment.connection();
   const agent = agentFor(connection);

@@ -10,7 +10,7 @@ interface Column {
 
 const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/** The columns of every list: `Name | Status:type`, with a star where only `-o wide` shows them. */
+/** Generates the columns of every list: `Name | Status:type`, with a star for columns that only `-o wide` shows. */
 export async function tableColumns(server: RealServer): Promise<GeneratedFile> {
   const columns: [string, string][] = [];
   for (const [version, path] of await servedVersions(server))

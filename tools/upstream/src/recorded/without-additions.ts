@@ -14,7 +14,7 @@ interface Named {
 
 const addedByAdmission = /^node\.kubernetes\.io\/(not-ready|unreachable)$|^kubernetes\.io\/pvc?-protection$/;
 
-/** What a dry-run create stored, without what admission and the allocators of addresses and ports add to what was asked for. */
+/** Returns the object that a dry-run create stored, without the fields that admission and the allocators of addresses and ports added. */
 export function withoutAdditions(stored: StoredObject, asked: StoredObject): unknown {
   const uid = String(stored.metadata.uid);
   for (const name of ["uid", "creationTimestamp", "managedFields", "resourceVersion"]) delete stored.metadata[name];

@@ -1,4 +1,4 @@
-/** A value as text, without what no two recordings have in common. */
+/** Returns a value as text, with placeholders for values that differ between recordings. */
 export const withoutChance = (json: unknown): string =>
   JSON.stringify(json, byManager)
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
@@ -7,7 +7,7 @@ export const withoutChance = (json: unknown): string =>
     .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
     .replace(/"serverAddress":"[^"]*"/g, '"serverAddress":"<address>"');
 
-/** Managers are listed by time, which goes by seconds. */
+/** Sorts managers by name, because their times are only precise to the second. */
 function byManager(name: string, value: unknown): unknown {
   if (name !== "managedFields" || !Array.isArray(value)) return value;
   const entries = value as readonly { readonly manager: string; readonly operation: string }[];
