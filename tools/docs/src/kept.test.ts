@@ -15,14 +15,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const of = (key: string, isWhole?: (value: number) => boolean) =>
   kept(join(folder, "below/what.json"), key, async () => ++made, isWhole);
 
-it("makes what it has not, and once of the same", async () => {
+it("computes a result once for the same key", async () => {
   expect(await of("a")).toEqual({ value: 1, isNew: true });
   expect(await of("a")).toEqual({ value: 1, isNew: false });
   expect(await of("b")).toEqual({ value: 2, isNew: true });
   expect(await of("a")).toEqual({ value: 3, isNew: true });
 });
 
-it("makes again what is not there any more, and what was cut off as it was written", async () => {
+it("computes a result again if it no longer exists or if the cache file is truncated", async () => {
   await of("a");
   expect(await of("a", () => false)).toEqual({ value: 2, isNew: true });
   expect(await of("a", (value) => value === 2)).toEqual({ value: 2, isNew: false });
@@ -36,7 +36,7 @@ it("keeps nothing of what failed", async () => {
   expect(await kept(join(folder, "what.json"), "a", async () => 1)).toEqual({ value: 1, isNew: true });
 });
 
-it("tells files apart by names, contents and where one ends", () => {
+it("distinguishes files by name, content and length", () => {
   mkdirSync(join(folder, "b"));
   for (const name of ["a.ts", "b/c.ts", "b/d.md"]) writeFileSync(join(folder, name), name);
   const files = filesOf(folder, ["**/*.ts"]);

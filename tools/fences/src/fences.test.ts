@@ -5,7 +5,7 @@ import { typeCheck } from "./type-check.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 
-it("says where a fence does not compile", () => {
+it("reports the line where a fence does not compile", () => {
   const fence = {
     file: "README.md",
     line: 10,
@@ -16,7 +16,7 @@ it("says where a fence does not compile", () => {
   );
 });
 
-it("compiles a fence that names a file as if it stood there, among those that are there and other fences", () => {
+it("compiles a fence with a path at that path, together with existing files and other fences", () => {
   const path = "apps/sdewan-operator/src/kinds/new.ts";
   const imports = 'import { cnfKind } from "../uci/cnf-kind.ts";\nimport { value } from "../api/new.ts";\n';
   const fence = { file: "README.md", line: 10, path, code: `${imports}const kind: string = cnfKind;\nvalue.at(0);\n` };
@@ -32,7 +32,7 @@ it("compiles a fence that names a file as if it stood there, among those that ar
   ]);
 });
 
-it("finds every README's TypeScript to compile as it stands", () => {
+it("compiles the TypeScript of every README", () => {
   const fences = fencesOf(root);
   expect(fences.length).toBeGreaterThan(10);
   expect(typeCheck(root, fences)).toEqual([]);

@@ -29,19 +29,19 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe("the package graph", () => {
-  it("lets a package import from a lower floor", () => {
+  it("allows a package to import from a lower floor", () => {
     write("packages/left/src/a.ts", 'import "@x/low";\n');
     expect(checkGraph(root)).toEqual([]);
   });
 
-  it("refuses an import that points up", () => {
+  it("refuses an import from a higher floor", () => {
     write("packages/low/src/a.ts", 'export {};\nimport { x } from "@x/left";\nconsole.log(x);\n');
     expect(checkGraph(root)).toEqual([
       'packages/low/src/a.ts:2: imports @x/left: floor "base" may import from nothing, not from "parts"',
     ]);
   });
 
-  it("refuses an import that points sideways, also one of types alone", () => {
+  it("refuses an import from the same floor, even of types only", () => {
     write("packages/left/src/a.ts", 'import type { x } from "@x/right";\nexport type y = x;\n');
     expect(checkGraph(root)).toEqual([
       'packages/left/src/a.ts:1: imports @x/right: floor "parts" may import from base, not from "parts"',
@@ -60,42 +60,42 @@ describe("the package graph", () => {
     ]);
   });
 
-  it("refuses a file that is not exported, an undeclared dependency and a way out of the package", () => {
+  it("refuses a file that is not exported, an undeclared dependency and a relative import of another package", () => {
     write("packages/left/src/a.ts", 'import "@x/low/src/a.ts";\nimport "../../low/src/index.ts";\n');
     member("right", "parts");
     write("packages/right/src/a.ts", 'import "@x/low";\n');
     expect(checkGraph(root)).toEqual([
       'packages/left/src/a.ts:1: imports @x/low/src/a.ts: @x/low does not export "./src/a.ts"',
       "packages/left/src/a.ts:2: imports ../../low/src/index.ts: leaves the package; import the other package by its name",
-      "packages/right/src/a.ts:1: imports @x/low: @x/low is not among the dependencies in packages/right/package.json",
+      "packages/right/src/a.ts:1: imports @x/low: @x/low is missing from the dependencies in packages/right/package.json",
     ]);
   });
 
-  it("lets what starts an example, but not its program, use what it is developed with", () => {
+  it("allows the start file of an example, but not its program, to use development dependencies", () => {
     const manifest = { name: "@x/lesson", nx: { tags: ["floor:check"] }, devDependencies: { "@x/low": "0.1.0" } };
     write("packages/lesson/package.json", manifest);
     write("packages/lesson/start.ts", 'import "@x/low";\n');
     write("packages/lesson/main.ts", 'import "@x/low";\n');
     expect(checkGraph(root)).toEqual([
-      "packages/lesson/main.ts:1: imports @x/low: @x/low is not among the dependencies in packages/lesson/package.json",
+      "packages/lesson/main.ts:1: imports @x/low: @x/low is missing from the dependencies in packages/lesson/package.json",
     ]);
   });
 
-  it("lets an app's tools, but not the app, use what it is developed with", () => {
+  it("allows an app's tools, but not the app, to use development dependencies", () => {
     const manifest = { name: "@x/shop", nx: { tags: ["floor:app"] }, devDependencies: { "@x/low": "0.1.0" } };
     write("packages/shop/package.json", { ...manifest, kubewright: { rooms: [] } });
     write("packages/shop/tools/bundle.ts", 'import "@x/low";\n');
     write("packages/shop/src/main.ts", 'import "@x/low";\n');
     expect(checkGraph(root)).toEqual([
-      "packages/shop/src/main.ts:1: imports @x/low: @x/low is not among the dependencies in packages/shop/package.json",
+      "packages/shop/src/main.ts:1: imports @x/low: @x/low is missing from the dependencies in packages/shop/package.json",
     ]);
   });
 
-  it("lets a test, but no other file, use its package as its users do", () => {
+  it("allows a test, but no other file, to import its package by name", () => {
     write("packages/left/src/readme.test.ts", 'import "@x/left";\nimport "@x/left/inner";\n');
     write("packages/left/src/a.ts", 'import "@x/left";\n');
     expect(checkGraph(root)).toEqual([
-      "packages/left/src/a.ts:1: imports @x/left: a package does not import itself through its front door; import the file",
+      "packages/left/src/a.ts:1: imports @x/left: a package must not import itself by its name; import the file",
       'packages/left/src/readme.test.ts:2: imports @x/left/inner: @x/left does not export "./inner"',
     ]);
   });
@@ -104,13 +104,13 @@ describe("the package graph", () => {
     write("packages/left/src/a.ts", 'import "./index.ts";\n');
     write("packages/lost/package.json", { name: "@x/lost" });
     expect(checkGraph(root)).toEqual([
-      "packages/left/src/a.ts:1: imports ./index.ts: a package does not import its own index.ts; import the file",
-      expect.stringContaining("packages/lost/package.json: names no floor"),
+      "packages/left/src/a.ts:1: imports ./index.ts: a package must not import its own index.ts; import the file",
+      expect.stringContaining("packages/lost/package.json: no floor"),
     ]);
   });
 });
 
-describe("what tests read elsewhere", () => {
+describe("files that tests read elsewhere", () => {
   const read = (path: string): void => {
     const text = `import { readFileSync } from "node:fs";\nreadFileSync(new URL("${path}", import.meta.url));\n`;
     write("packages/left/src/a.test.ts", text);
@@ -124,7 +124,7 @@ describe("what tests read elsewhere", () => {
     expect.stringContaining(`packages/left/src/a.test.ts:2: reads ${target}, which is not an input of its tests`),
   ];
 
-  it("is an input of theirs, or of no cached result", () => {
+  it("must be inputs of the tests, unless results are not cached", () => {
     read("../../../docs/guide.md");
     expect(checkGraph(root)).toEqual(undeclared("docs/guide.md"));
     declare({ namedInputs: { elsewhere: ["{workspaceRoot}/docs/**/*"] } });
@@ -135,7 +135,7 @@ describe("what tests read elsewhere", () => {
     expect(checkGraph(root)).toEqual([]);
   });
 
-  it("may be in the package itself, in what it depends on and in what is installed, not beside them", () => {
+  it("may be in the package itself, in its dependencies and in installed packages, but nowhere else", () => {
     for (const path of ["../README.md", "../../low/data.json", "../../../node_modules/.bin/x"]) {
       read(path);
       expect(checkGraph(root)).toEqual([]);
@@ -144,7 +144,7 @@ describe("what tests read elsewhere", () => {
     expect(checkGraph(root)).toEqual(undeclared("packages/right/data.json"));
   });
 
-  it("is seen where the root of the workspace is put together from words", () => {
+  it("are detected if the path is joined from several strings", () => {
     write("packages/left/src/a.test.ts", '\nconst root = join(import.meta.dirname, "..", "..", "..");\n');
     expect(checkGraph(root)).toEqual(undeclared("the root of the workspace"));
     write("packages/left/src/a.test.ts", '\nconst page = join(import.meta.dirname, "../../../docs", "a.md");\n');
@@ -152,6 +152,6 @@ describe("what tests read elsewhere", () => {
   });
 });
 
-it("is true of this workspace", () => {
+it("finds no violation in this workspace", () => {
   expect(checkGraph(resolve(import.meta.dirname, "../../.."))).toEqual([]);
 });

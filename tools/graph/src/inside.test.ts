@@ -34,63 +34,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-describe("files with a single use", () => {
-  const allow = (count: number): void => write("tools/graph/single-use.json", JSON.stringify({ "packages/p": count }));
-  const rule =
-    "has one importer, no export of the package, and less than 80 lines; move it into the file that imports it";
-
-  beforeEach(() => {
-    write("packages/p/src/schema/type.ts", `${"//\n".repeat(79)}export {};\n`); // 80 lines
-    allow(0);
-  });
-
-  it("are reported", () => {
-    expect(checkGraph(root)).toEqual([]);
-    write("packages/p/src/schema/type.ts", `${"//\n".repeat(78)}export {};\n`);
-    expect(checkGraph(root)).toEqual([`packages/p/src/schema/type.ts: ${rule}`]);
-  });
-
-  it("are not files with two importers, exports, entry points, or those of tests", () => {
-    file("schema/a.ts");
-    file("schema/b.ts", "./a.ts");
-    file("server/c.ts", "../schema/a.ts");
-    file("schema/index.ts", "./b.ts");
-    file("testing/fake.ts");
-    file("testing/other.ts", "./fake.ts");
-    file("a.test.ts", "./server/c.ts");
-    expect(checkGraph(root)).toEqual([]);
-    file("index.ts", "./server/server.ts", "./server/c.ts");
-    expect(checkGraph(root)).toEqual([]);
-    file("schema/index.ts");
-    file("server/c.ts");
-    expect(checkGraph(root)).toEqual([`packages/p/src/schema/a.ts: ${rule}`]);
-  });
-
-  it("may only become fewer than recorded", () => {
-    file("schema/a.ts");
-    file("schema/type.ts", "./a.ts");
-    allow(2);
-    expect(checkGraph(root)).toEqual([]);
-    allow(1);
-    expect(checkGraph(root)).toEqual(
-      ["a", "type"].map(
-        (name) =>
-          `packages/p/src/schema/${name}.ts: ${rule} (2 such files in packages/p, and 1 are recorded in tools/graph/single-use.json)`,
-      ),
-    );
-    allow(3);
-    expect(checkGraph(root)).toEqual([
-      "tools/graph/single-use.json: packages/p has 2 single-use files; record that number",
-    ]);
-  });
-});
-
-describe("the rooms of a package", () => {
-  it("may import from those before them", () => {
+describe("rooms of a package", () => {
+  it("may import from earlier rooms", () => {
     expect(checkGraph(root)).toEqual([]);
   });
 
-  it("may not import from those after them, by types neither", () => {
+  it("may not import from later rooms, not even types", () => {
     write(
       "packages/p/src/schema/type.ts",
       'import type { Server } from "../server/server.ts";\nexport type T = Server;\n',
@@ -101,15 +50,15 @@ describe("the rooms of a package", () => {
     ]);
   });
 
-  it("may not import from files beside them", () => {
+  it("may not import from files outside of the rooms", () => {
     file("start.ts");
     file("server/server.ts", "../start.ts");
     expect(checkGraph(root)).toEqual([
-      'packages/p/src/server/server.ts:1: imports ../start.ts: room "server" may import from schema, not from files beside the rooms',
+      'packages/p/src/server/server.ts:1: imports ../start.ts: room "server" may import from schema, not from files outside of the rooms',
     ]);
   });
 
-  it("are what the longest name says: a folder may have rooms of its own", () => {
+  it("are found by the longest name, so that a folder may contain rooms", () => {
     member("p", ["schema", "server/chain", "server"]);
     file("server/chain/filter.ts", "../../schema/type.ts");
     file("server/server.ts", "./chain/filter.ts");
@@ -121,48 +70,50 @@ describe("the rooms of a package", () => {
     ]);
   });
 
-  it("leave tests and what is under testing/ free", () => {
+  it("do not restrict tests and files below testing/", () => {
     file("schema/type.test.ts", "../server/server.ts");
     file("schema/testing/fake.ts", "../../server/server.ts");
     expect(checkGraph(root)).toEqual([]);
   });
 
-  it("are all in the list, and the list has no others", () => {
+  it("must match the list", () => {
     member("p", ["schema", "gone"]);
     expect(checkGraph(root)).toEqual([
-      'packages/p/package.json: src/server is in no room; put it into "kubewright": { "rooms": […] }',
+      'packages/p/package.json: src/server is not in a room; add it to "kubewright": { "rooms": […] }',
       'packages/p/package.json: room "gone" has no sources',
     ]);
   });
 
-  it("have surfaces that nobody inside imports", () => {
+  it("must not import an index.ts of the package", () => {
     file("schema/index.ts", "./type.ts");
     file("server/server.ts", "../schema/index.ts");
     expect(checkGraph(root)).toEqual([
-      "packages/p/src/server/server.ts:1: imports ../schema/index.ts: a package does not import its own index.ts; import the file",
+      "packages/p/src/server/server.ts:1: imports ../schema/index.ts: a package must not import its own index.ts; import the file",
     ]);
   });
 
-  it("hold two dozen sources at one level", () => {
+  it("hold at most 24 sources in one folder", () => {
     for (let i = 0; i < 23; i++) file(`schema/type-${i}.ts`);
     expect(checkGraph(root)).toEqual([]);
     file("schema/one-more.ts");
-    expect(checkGraph(root)).toEqual(["packages/p/src/schema: 25 sources at one level; more than 24 want rooms"]);
+    expect(checkGraph(root)).toEqual([
+      "packages/p/src/schema: 25 sources in one folder; divide more than 24 into rooms",
+    ]);
   });
 });
 
-describe("circles of files", () => {
-  it("are refused, knots of them as one", () => {
+describe("import cycles", () => {
+  it("are refused, overlapping ones as one", () => {
     file("schema/a.ts", "./b.ts");
     file("schema/b.ts", "./c.ts");
     file("schema/c.ts", "./a.ts", "./d.ts");
     file("schema/d.ts", "./c.ts");
     expect(checkGraph(root)).toEqual([
-      "files import one another in a circle: packages/p/src/schema/a.ts, packages/p/src/schema/b.ts, packages/p/src/schema/c.ts, packages/p/src/schema/d.ts",
+      "import cycle: packages/p/src/schema/a.ts, packages/p/src/schema/b.ts, packages/p/src/schema/c.ts, packages/p/src/schema/d.ts",
     ]);
   });
 
-  it("are not what two ways to one file make", () => {
+  it("do not include a file that is imported in two ways", () => {
     file("schema/a.ts", "./b.ts", "./c.ts");
     file("schema/b.ts", "./d.ts");
     file("schema/c.ts", "./d.ts", "./b.ts");
@@ -172,7 +123,7 @@ describe("circles of files", () => {
 });
 
 describe("sizes", () => {
-  it("are counted without tests, and a package of more than a fifth is too large", () => {
+  it("exclude tests, and a package with more than a fifth of all sources is too large", () => {
     for (const name of ["a", "b", "c", "d"]) {
       member(name, []);
       write(`packages/${name}/src/index.ts`, "export {};\n".repeat(24));
@@ -188,7 +139,7 @@ describe("sizes", () => {
       share: 23 / 119,
     });
     expect(tooLarge(sizes)).toEqual(
-      ["a", "b", "c", "d"].map((name) => `@x/${name} is 20.2 % of all sources; at most 20 %`),
+      ["a", "b", "c", "d"].map((name) => `@x/${name} is 20.2 % of all sources; the limit is 20 %`),
     );
   });
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cache, { recursive: true }));
 
-/** A machine with some programs built, and a Go of some version, or none. */
+/** A fake machine on which the given programs are built, with the given version of Go or without Go. */
 function machine(built: readonly string[], go: string | undefined) {
   const commands: string[] = [];
   const fake: Machine = {
@@ -33,14 +33,14 @@ function machine(built: readonly string[], go: string | undefined) {
   return { fake, commands };
 }
 
-it("builds what is missing, from modules outside of the repository", () => {
+it("builds missing programs from modules outside of the repository", () => {
   const { fake, commands } = machine(["etcd", "kubectl"], "go1.26.0");
   expect(buildPrograms(cache, fake)).toBe(join(cache, "assets"));
   expect(commands).toEqual(["k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes/cmd/kube-controller-manager"]);
   expect(readdirSync(join(cache, "module")).sort()).toEqual(["go.mod", "go.sum"]);
 });
 
-it("needs no Go where everything is built", () => {
+it("does not need Go if everything is built", () => {
   const { fake } = machine(
     programs.map(({ name }) => name),
     undefined,
@@ -48,18 +48,20 @@ it("needs no Go where everything is built", () => {
   expect(buildPrograms(cache, fake)).toBe(join(cache, "assets"));
 });
 
-it("refuses clearly without Go, or with an old one", () => {
+it("reports a missing or old Go", () => {
   expect(() => buildPrograms(cache, machine([], undefined).fake)).toThrow(
-    /^no go on the PATH: .* needs Go 1\.26 or newer/,
+    /^go is not on the PATH: .* requires Go 1\.26 or newer/,
   );
-  expect(() => buildPrograms(cache, machine([], "go1.25.4").fake)).toThrow(/^go1\.25\.4 is too old: .* needs Go 1\.26/);
+  expect(() => buildPrograms(cache, machine([], "go1.25.4").fake)).toThrow(
+    /^go1\.25\.4 is too old: .* requires Go 1\.26/,
+  );
 });
 
-it("keeps programs where caches are", () => {
+it("stores programs in the cache folder", () => {
   expect(cacheFolder({ XDG_CACHE_HOME: "/c" })).toBe("/c/kubewright/envtest");
 });
 
-it("builds what another module pins, beside what is there", () => {
+it("builds programs pinned by another module without replacing existing ones", () => {
   const { fake, commands } = machine(
     programs.map(({ name }) => name),
     "go1.26.0",
@@ -75,6 +77,6 @@ it("builds what another module pins, beside what is there", () => {
   ).toContain("gitMinor=2");
 });
 
-it("reads versions from where they are pinned alone", () => {
+it("reads only pinned versions", () => {
   expect(() => pinnedVersions("module x\n")).toThrow("go.mod does not pin k8s.io/kubernetes");
 });

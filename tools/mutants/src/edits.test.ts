@@ -55,7 +55,7 @@ it("leaves types, imports and exports as they are", () => {
   );
 });
 
-it("knows what does not parse", () => {
+it("detects text that does not parse", () => {
   expect(parses("const a: number = 1;")).toBe(true);
   expect(parses("const a = = 1;")).toBe(false);
 });

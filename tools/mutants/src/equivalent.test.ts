@@ -13,7 +13,7 @@ either is the least.
 const least = (before: string) =>
   sitesOf({ path: "packages/a/src/a.ts", text: `${before}  return a < b ? a : b;\n` }).flat();
 
-it("knows an equivalent mutant by its text, wherever its line moves", () => {
+it("identifies an equivalent mutant by its text, even if its line moves", () => {
   const excuses = ["", "\n\n\n"].map((before) =>
     least(before).map((mutant) => excuseOf(mutant, parseEquivalents(text))?.reason),
   );
@@ -23,13 +23,13 @@ it("knows an equivalent mutant by its text, wherever its line moves", () => {
   ]);
 });
 
-it("excuses the same text nowhere else", () => {
+it("does not excuse the same text in another file", () => {
   const [elsewhere] = sitesOf({ path: "packages/a/src/b.ts", text: "return a < b ? a : b;" }).flat();
   expect(elsewhere && excuseOf(elsewhere, parseEquivalents(text))).toBeUndefined();
 });
 
-it("wants a reason", () => {
+it("requires a reason", () => {
   expect(() => parseEquivalents("a.ts\n- a\n+ b\n")).toThrow(
-    'equivalent.txt: after "a.ts", "- before", "+ after" and a reason are wanted',
+    'equivalent.txt: expected "- before", "+ after" and a reason after "a.ts"',
   );
 });

@@ -26,7 +26,7 @@ const files = {
 const specs = Object.keys(files).filter((path) => path.endsWith(".test.ts"));
 const graphOf = (planted: Planted) => new ImportGraph(planted.root, packagesOf(planted.root));
 
-it("follows imports through indexes, packages and calls, but not of types", () => {
+it("follows imports through index files, packages and calls, but not type imports", () => {
   using planted = new Planted(files);
   expect(Object.fromEntries(graphOf(planted).distancesFrom("tests/t/t.test.ts"))).toEqual({
     "tests/t/t.test.ts": 0,
@@ -37,7 +37,7 @@ it("follows imports through indexes, packages and calls, but not of types", () =
   });
 });
 
-it("puts the test beside a file first, then the fewest imports between, then the nearest folder", () => {
+it("sorts the test next to a file first, then by number of imports, then by nearest folder", () => {
   using planted = new Planted(files);
   expect(nearestFirst(graphOf(planted), specs, "packages/a/src/room/leaf.ts")).toEqual([
     "packages/a/src/room/leaf.test.ts",

@@ -34,18 +34,18 @@ function reachedBy(input: number): { readonly result: unknown; readonly lines: r
   return { result: context.result, lines: words.filter((word) => reaches(reached, "f.ts", text, text.indexOf(word))) };
 }
 
-it("notes statements, branches without braces and the values of arrow functions", () => {
+it("records statements, branches without braces and values of arrow functions", () => {
   expect(reachedBy(2)).toEqual({ result: "large", lines: ["a > 1", '"large"', "f(input)"] });
   expect(reachedBy(1).lines).toEqual(["a > 1", "one();", "noted(each)", "{ each }", '"other"', "f(input)"]);
   expect(reachedBy(0)).toEqual({ result: 0, lines: ["a > 1", "noted(each)", "{ each }", "f(input)"] });
 });
 
-it("knows nothing of files that were not loaded, and leaves those without statements alone", () => {
+it("reports no regions of files that were not loaded, and does not change files without statements", () => {
   expect(reaches({}, "f.ts", text, text.indexOf("a > 1"))).toBe(false);
   expect(recording("empty.ts", "// nothing\n")).toBe("// nothing\n");
 });
 
-it("keeps every line where it was, and what it adds parses", () => {
+it("keeps line numbers and adds text that parses", () => {
   const typed =
     "import { a } from './a.ts';\nclass B extends a {\n  constructor() {\n    super();\n  }\n  c = async <T>(d: T) => await d as T;\n}\nx: for (;;) { break x; }\n";
   const recorded = recording("b.ts", typed);

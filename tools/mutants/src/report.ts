@@ -42,7 +42,7 @@ export function linesOf(report: Report): readonly string[] {
     ...named("untried", "not tried"),
     ...report.excused.map(({ mutant, reason }) => `equivalent: ${describe(mutant)}: ${reason}`),
     ...report.stale.map(({ path, before }) => `equivalent.txt: no mutant matches ${path}: ${before}`),
-    ...report.red.map((test) => `skipped because it fails without a mutant:  ${test}`),
+    ...report.red.map((test) => `skipped because it fails without a mutant: ${test}`),
     scoreLine(report),
   ];
 }

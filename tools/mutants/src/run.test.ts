@@ -6,7 +6,7 @@ import { Planted } from "./planted.ts";
 import { linesOf, scoreLine } from "./report.ts";
 import { run } from "./run.ts";
 
-vi.setConfig({ testTimeout: 120_000 }); // each starts vitest several times
+vi.setConfig({ testTimeout: 120_000 }); // each test starts vitest several times
 
 const test = (from: string, body: string): string =>
   `import { expect, it, vi } from "vitest";\nimport * as a from "${from}";\nit("holds", () => { ${body} });\n`;
@@ -20,7 +20,7 @@ const results = (report: Awaited<ReturnType<typeof run>>) =>
 const tested = "export const f = (a: number): boolean => a === 1;\n";
 const untested = "export const g = (a: number): boolean => a !== b;\nconst b = {};\n";
 
-it("catches what a test looks at, lets survive what none does, and writes nothing", async () => {
+it("catches tested mutants, reports untested ones as survived, and writes nothing", async () => {
   using planted = new Planted({
     "packages/a/src/f.ts": tested,
     "packages/a/src/g.ts": untested,
@@ -43,7 +43,7 @@ it("catches what a test looks at, lets survive what none does, and writes nothin
   expect(readFileSync(join(planted.root, "packages/a/src/f.ts"), "utf8")).toBe(tested);
 });
 
-it("shows to the tests of dependents what a package's own tests miss", async () => {
+it("runs tests of dependent packages if a package's own tests miss a mutant", async () => {
   using planted = new Planted({
     "packages/a/src/g.ts": untested,
     "tests/t/g.test.ts": test("../../packages/a/src/g.ts", "expect(a.g(1)).toBe(true);"),
@@ -53,7 +53,7 @@ it("shows to the tests of dependents what a package's own tests miss", async () 
   expect(thorough.verdicts).toMatchObject([{ result: "caught", by: expect.stringContaining("g.test.ts") }]);
 });
 
-it("shows a mutant only to tests that reach it, the nearest first, and remembers which they are", async () => {
+it("runs only tests that reach a mutant, nearest first, and remembers them", async () => {
   using planted = new Planted({
     "packages/a/src/g.ts": untested,
     "packages/a/src/far.ts": 'export { g } from "./g.ts";\n',
@@ -72,7 +72,7 @@ it("shows a mutant only to tests that reach it, the nearest first, and remembers
   expect([scoreLine(again), again.red]).toEqual(["caught 0 of 1 (0 %)", ["src/far.test.ts: holds"]]);
 });
 
-it("shows as many seconds of tests as are asked for, and one test at least", async () => {
+it("runs tests up to the given number of seconds, and at least one", async () => {
   using planted = new Planted({
     "packages/a/src/g.ts": untested,
     "packages/a/src/g.test.ts": test("./g.ts", "a.g(1);"),
@@ -87,7 +87,7 @@ it("shows as many seconds of tests as are asked for, and one test at least", asy
   expect(scoreLine(await tried(planted.root))).toBe("caught 1 of 1 (100 %)");
 });
 
-it("goes on where all tests of a file are skipped, first or later, and takes no other file's reach for theirs", async () => {
+it("continues if all tests of a file are skipped, and does not use the regions of another file", async () => {
   const skipped = test("./g.ts", "a.g(1);").replace("it(", "it.skip(");
   using planted = new Planted({
     "packages/a/src/g.ts": untested,
@@ -108,7 +108,7 @@ it("goes on where all tests of a file are skipped, first or later, and takes no 
   expect(reached.map((one) => Object.keys(one)).toSorted()).toEqual([[], [], ["packages/a/src/g.ts"]]);
 });
 
-it("counts a loop that never ends as caught, and goes on", async () => {
+it("counts an endless loop as caught and continues", async () => {
   using planted = new Planted({
     "packages/a/src/f.ts": "export function f(a: { left: number }): void {\n  while (a.left !== 5) a.left -= 1;\n}\n",
     "packages/a/src/f.test.ts": test("./f.ts", "const of = { left: 8 }; a.f(of); expect(of.left).toBe(5);"),
@@ -119,7 +119,7 @@ it("counts a loop that never ends as caught, and goes on", async () => {
   expect(scoreLine(report)).toMatch(/^caught 4 of 4 \(100 %\), \d of them by never ending$/);
 });
 
-it("believes no test that fails unbroken", async () => {
+it("skips tests that fail without a mutant", async () => {
   using planted = new Planted({
     "packages/a/src/f.ts": tested,
     "packages/a/src/f.test.ts": test("./f.ts", "expect(a.f(1)).toBe(false);"),
@@ -128,17 +128,17 @@ it("believes no test that fails unbroken", async () => {
   planted.write("packages/a/src/other.test.ts", test("./f.ts", "expect(a.f(1)).toBe(true);"));
   const report = await tried(planted.root);
   expect(scoreLine(report)).toMatch(/^caught [12] of 2/);
-  expect(linesOf(report)).toContain("left out, as it fails without a mutant: src/f.test.ts: holds");
+  expect(linesOf(report)).toContain("skipped because it fails without a mutant: src/f.test.ts: holds");
 });
 
-it("stops in time and says what it has not tried", async () => {
+it("stops in time and reports the mutants not tried", async () => {
   using planted = new Planted({ "packages/a/src/f.ts": tested, "packages/a/src/f.test.ts": test("./f.ts", "a.f(1);") });
   expect(scoreLine(await tried(planted.root, "--minutes", "0.00001"))).toBe(
-    "caught 0 of 0, 2 not tried for want of time",
+    "caught 0 of 0, 2 not tried because time ran out",
   );
 });
 
-it("counts equivalent mutants apart, and refuses too many of them", async () => {
+it("counts equivalent mutants separately, and refuses too many of them", async () => {
   const many = Array.from({ length: 30 }, (_, i) => `export const f${i} = (a: number) => a !== ${i};\n`).join("");
   using planted = new Planted({ "packages/a/src/f.ts": many, "packages/a/src/f.test.ts": test("./f.ts", "") });
   const equivalent = (i: number) => ({
@@ -152,6 +152,6 @@ it("counts equivalent mutants apart, and refuses too many of them", async () => 
     run({ root: planted.root, options, equivalents: Array.from({ length: count }, (_, i) => equivalent(i)) });
   const report = await of(4);
   expect([report.excused.length, report.verdicts.length, report.stale.length]).toEqual([4, 56, 0]);
-  await expect(of(5)).rejects.toThrow("5 of 90 mutants are called equivalent, more than 5 %");
+  await expect(of(5)).rejects.toThrow("5 of 90 mutants are listed as equivalent; the limit is 5 %");
   expect((await run({ root: planted.root, options, equivalents: [equivalent(99)] })).stale).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ const left = {
 };
 const paths = (sources: readonly { readonly path: string }[]) => sources.map(({ path }) => path);
 
-it("reads what tests are meant to hold, narrowed by package, folder and glob", () => {
+it("reads sources that tests should cover, filtered by package, folder and glob", () => {
   using planted = new Planted({ ...files, ...left });
   expect(paths(readSources(planted.root, {}))).toEqual(Object.keys(files));
   expect(paths(readSources(planted.root, { package: "b" }))).toEqual(["packages/b/src/three.ts"]);
@@ -26,7 +26,7 @@ it("reads what tests are meant to hold, narrowed by package, folder and glob", (
   expect(paths(readSources(planted.root, { files: "**/t*.ts" }))).toEqual(Object.keys(files).slice(1));
 });
 
-it("takes the folders that a commit touches, and in a shallow clone some by seed", () => {
+it("selects the folders that a commit changes, and in a shallow clone some by seed", () => {
   using planted = new Planted(files);
   const git = (...args: string[]): void => {
     const run = spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: planted.root });
@@ -36,7 +36,7 @@ it("takes the folders that a commit touches, and in a shallow clone some by seed
   git("add", "packages");
   git("commit", "-qm", "first");
   expect(paths(sourcesOfLastCommit(planted.root, "7"))).toEqual(Object.keys(files));
-  expect(() => readSources(planted.root, { since: "HEAD^" })).toThrow("--since HEAD^: git knows no such commit");
+  expect(() => readSources(planted.root, { since: "HEAD^" })).toThrow("--since HEAD^: no such commit");
 
   planted.write("packages/a/src/room/two.ts", "changed");
   git("commit", "-qam", "second");

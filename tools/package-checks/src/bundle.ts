@@ -37,7 +37,7 @@ export function bundle({ folder }: OutsideProject): string {
   run(esbuild, ["src/bundled.js", "--bundle", "--platform=node", ...outputs], { cwd: folder });
   const { inputs } = JSON.parse(readFileSync(join(folder, "dist", "meta.json"), "utf8")) as { readonly inputs: object };
   const stray = Object.keys(inputs).find((path) => path.includes("@kubernetes/client-node"));
-  if (stray) throw new Error(`the bundle contains client-node although the program does not import it:  ${stray}`);
+  if (stray) throw new Error(`the bundle contains client-node although the program does not import it: ${stray}`);
   const said = run(process.execPath, ["dist/bundled.cjs"], { cwd: folder });
   if (!said.startsWith("function get ConfigMap default/x: GET http://127.0.0.1:1/"))
     throw new Error(`the bundled program printed ${said}`);

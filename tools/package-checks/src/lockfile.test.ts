@@ -16,13 +16,13 @@ const lockfile = readFileSync(join(import.meta.dirname, "../../../package-lock.j
 const { packages } = JSON.parse(lockfile) as { readonly packages: Readonly<Record<string, Locked>> };
 const installed = Object.entries(packages).filter(([path, { link }]) => path.includes("node_modules/") && !link);
 
-it("holds the digest of every package, those of other platforms included, and no download host", () => {
+it("contains the digest of every package, including those of other platforms, and no download host", () => {
   expect(installed.length).toBeGreaterThan(400);
   expect(installed.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([path]) => path)).toEqual([]);
   expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
 });
 
-/** Where a package finds another: in its own `node_modules`, or in that of a folder around it. */
+/** Resolves a package from another: in its own `node_modules` or in that of a parent folder. */
 function found(from: string, name: string): string | undefined {
   const parts = from.split("/");
   for (let length = parts.length; length >= 0; length--) {
@@ -50,7 +50,7 @@ it.each(["kubewright", "envtest", "controller-manager"])("runs no install script
   expect(paths.filter((path) => packages[path]?.hasInstallScript)).toEqual([]);
 });
 
-it("finds an install script where one comes along: with the command, for developers", () => {
+it("finds the install script that the command, a development dependency, brings", () => {
   const paths = [...installedWith("packages/cli")];
   expect(paths.filter((path) => packages[path]?.hasInstallScript)).toContain("node_modules/protobufjs");
 });

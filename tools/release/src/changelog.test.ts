@@ -31,11 +31,11 @@ const told = `### From the commits
 
 - By hand (012345678)
 
-And, not told one by one: 1 docs, 2 test.
+Not listed: 1 docs, 2 test.
 `;
 const older = "## 0.1.0 (2026-01-01)\n\n- First.\n";
 
-it("keeps what was written by hand, to the letter, before what the commits say", () => {
+it("keeps hand-written text unchanged before the list of commits", () => {
   const byHand = "First version.\n\n- **Libraries**: `a`,\n  `b`.\n\n### Breaking\n\n- Much.";
   for (const title of ["## 0.2.0 (unreleased)", "## Unreleased", "## [Unreleased]"])
     expect(withRelease(`# Changelog\n\nWords.\n\n${title}\n\n${byHand}\n\n${older}`, section)).toBe(
@@ -43,13 +43,13 @@ it("keeps what was written by hand, to the letter, before what the commits say",
     );
 });
 
-it("ends with the release where it is the first one", () => {
+it("puts the first release at the end", () => {
   expect(withRelease("# Changelog\n\n## 0.2.0 (unreleased)\n\n- Words.\n", section)).toBe(
     `# Changelog\n\n## 0.2.0 (2026-11-23)\n\n- Words.\n\n${told}`,
   );
 });
 
-it("puts a release of which nothing was written before the last one", () => {
+it("puts a release without hand-written text before the last one", () => {
   expect(withRelease(`# Changelog\n\nWords.\n\n${older}`, section)).toBe(
     `# Changelog\n\nWords.\n\n## 0.2.0 (2026-11-23)\n\n${told}\n${older}`,
   );
@@ -57,13 +57,13 @@ it("puts a release of which nothing was written before the last one", () => {
 });
 
 it("refuses a second release of a version, and two unreleased sections", () => {
-  expect(() => withRelease("## 0.2.0 (2026-01-01)\n", section)).toThrow("CHANGELOG.md: 0.2.0 was released already");
+  expect(() => withRelease("## 0.2.0 (2026-01-01)\n", section)).toThrow("CHANGELOG.md: 0.2.0 is already released");
   expect(() => withRelease("## Unreleased\n\n## 0.2.0 (unreleased)\n", section)).toThrow(
-    'CHANGELOG.md: "## Unreleased" and "## 0.2.0 (unreleased)": one section may be unreleased',
+    'CHANGELOG.md: "## Unreleased" and "## 0.2.0 (unreleased)": only one section may be unreleased',
   );
 });
 
-it("knows which version is announced, and which was released", () => {
+it("reads the announced version and released versions", () => {
   expect(announcedVersion("# C\n\n## 0.2.0 (unreleased)\n")).toBe("0.2.0");
   expect(announcedVersion("# C\n\n## Unreleased\n\n## 0.1.0 (2026-01-01)\n")).toBeUndefined();
   expect(tellsOf("## 0.1.0 (2026-01-01)\n", "0.1.0")).toBe(true);

@@ -15,7 +15,7 @@ it("reads type, scope and text", () => {
   expect(commit("docs: the layers")).toMatchObject({ type: "docs", scope: undefined, text: "the layers" });
 });
 
-it("takes an exclamation mark, or a footer, for breaking", () => {
+it("treats an exclamation mark or a footer as breaking", () => {
   expect(commit("feat!: new names")).toMatchObject({ type: "feat", isBreaking: true, breakingNote: undefined });
   expect(commit("feat(client)!: new names")).toMatchObject({ scope: "client", isBreaking: true });
   const body = "Why.\n\nBREAKING CHANGE: `list` answers\n  a page\nRefs: x";

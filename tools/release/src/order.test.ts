@@ -9,22 +9,22 @@ const one = (name: string, dependencies: readonly string[] = [], more: Partial<M
   ...more,
 });
 
-it("publishes what is needed first, whatever the order of the names", () => {
+it("publishes dependencies first, regardless of names", () => {
   const packages = [one("a", ["c", "left-pad"]), one("b"), one("c", ["d"]), one("d"), one("e", ["b", "a"])];
   expect(publishingOrder(packages, new Set())).toEqual([["b", "d"], ["c"], ["a"], ["e"]]);
 });
 
-it("counts peers, and not what a package is developed with", () => {
+it("includes peer dependencies but not development dependencies", () => {
   const peer = one("a", [], { peerDependencies: { b: "0.1.0" } });
   const developed = one("b", [], { devDependencies: { a: "0.1.0", hidden: "0.1.0" } });
   expect(publishingOrder([peer, developed], new Set(["hidden"]))).toEqual([["b"], ["a"]]);
 });
 
-it("refuses packages that nobody could install", () => {
+it("refuses packages that users could not install", () => {
   expect(() => publishingOrder([one("a", ["hidden"])], new Set(["hidden"]))).toThrow(
-    "a needs hidden, which is private: nobody could install it",
+    "a depends on hidden, which is private, so users could not install it",
   );
   expect(() => publishingOrder([one("a", ["b"]), one("b", ["a"]), one("c")], new Set())).toThrow(
-    "packages need one another in a circle: a, b",
+    "dependency cycle: a, b",
   );
 });

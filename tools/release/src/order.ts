@@ -25,7 +25,7 @@ export function publishingOrder(
   const layers: string[][] = [];
   while (waiting.size > 0) {
     const ready = [...waiting].filter(([, needed]) => !needed.some((name) => waiting.has(name))).map(([name]) => name);
-    if (ready.length === 0) throw new Error(`dependency cycle:  ${[...waiting.keys()].join(", ")}`);
+    if (ready.length === 0) throw new Error(`dependency cycle: ${[...waiting.keys()].join(", ")}`);
     for (const name of ready) waiting.delete(name);
     layers.push(ready.sort());
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { obstacles, publishCommands, trustedPublisher } from "./publishing.ts";
 
-it("trusts what CI vouches for, and nothing else", () => {
+it("trusts only the identity that CI offers", () => {
   const github = { ACTIONS_ID_TOKEN_REQUEST_URL: "https://x", ACTIONS_ID_TOKEN_REQUEST_TOKEN: "y" };
   expect(trustedPublisher(github)).toBe("GitHub Actions");
   expect(trustedPublisher({ GITLAB_CI: "true", NPM_ID_TOKEN: "x" })).toBe("GitLab CI");
@@ -9,21 +9,19 @@ it("trusts what CI vouches for, and nothing else", () => {
   expect(trustedPublisher({ GITLAB_CI: "true" })).toBeUndefined();
 });
 
-it("says what stands in the way", () => {
+it("reports obstacles to publishing", () => {
   const repository = { url: "git+https://github.com/o/r.git" };
   const ready = { publishable: [{ name: "a", version: "1.0.0", repository }], tagged: "1.0.0", npm: "11.5.1" };
   expect(obstacles(ready)).toEqual([]);
   expect(obstacles({ ...ready, npm: "12.0.0" })).toEqual([]);
   expect(obstacles({ ...ready, npm: "11.5.0" })).toEqual([
-    "npm 11.5.0 knows no trusted publishing; 11.5.1 or newer does",
+    "npm 11.5.0 does not support trusted publishing; update to 11.5.1 or newer",
   ]);
   expect(obstacles({ ...ready, npm: "10.9.9" })).toHaveLength(1);
-  expect(obstacles({ ...ready, tagged: undefined })).toEqual([
-    "the commit has no tag such as v0.2.0: publish what was tagged",
-  ]);
+  expect(obstacles({ ...ready, tagged: undefined })).toEqual(["the commit has no tag such as v0.2.0"]);
   const nameless = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
   expect(obstacles({ ...ready, publishable: nameless })).toEqual([
-    'provenance wants "repository" in package.json, which is missing in a, b and 2 more',
+    'provenance requires "repository" in package.json, which is missing in a, b and 2 more',
   ]);
 });
 

@@ -42,7 +42,7 @@ beforeEach(() => {
   write("package.json", { ...manifest, workspaces: ["packages/*"] });
   write(".gitignore", "node_modules/\ndist/\n");
   write("LICENSE", "Apache License\n");
-  write("CHANGELOG.md", "# Changelog\n\n## 0.2.0 (unreleased)\n\n- Told by hand.\n");
+  write("CHANGELOG.md", "# Changelog\n\n## 0.2.0 (unreleased)\n\n- Written by hand.\n");
   write("agent.txt", "agent/0.1.0 (linux)\n");
   write("tools/release/versions.json", [{ file: "agent.txt", before: "agent/" }]);
   const limit = { packedBytes: 2_000, unpackedBytes: 2_000 };
@@ -58,7 +58,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a dry run", { timeout: 120_000 }, () => {
-  it("makes the release beside the tree, which it leaves as it is", () => {
+  it("makes the release in copies and leaves the tree unchanged", () => {
     const before = git("rev-parse", "HEAD");
     const output = join(folder, "out");
     const said = release({ output });
@@ -87,7 +87,7 @@ describe("a dry run", { timeout: 120_000 }, () => {
     expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it("gives a patch that sets the one version everywhere, after which the tag is what CI publishes", () => {
+  it("produces a patch that sets the version everywhere, after which CI publishes the tag", () => {
     const output = join(folder, "out");
     release({ output });
     git("apply", join(output, "release.patch"));
@@ -97,14 +97,14 @@ describe("a dry run", { timeout: 120_000 }, () => {
     expect(read("agent.txt")).toBe("agent/0.2.0 (linux)\n");
     expect(read("package-lock.json")).not.toContain("0.1.0");
     expect(read("CHANGELOG.md")).toMatch(
-      /^# Changelog\n\n## 0.2.0 \(\d{4}-\d\d-\d\d\)\n\n- Told by hand.\n\n### From the/,
+      /^# Changelog\n\n## 0.2.0 \(\d{4}-\d\d-\d\d\)\n\n- Written by hand.\n\n### From the/,
     );
 
     commit("chore: release 0.2.0");
     git("tag", "v0.2.0");
     const environment = { ACTIONS_ID_TOKEN_REQUEST_URL: "https://x", ACTIONS_ID_TOKEN_REQUEST_TOKEN: "y" };
     expect(() => release({ isDryRun: false, environment })).toThrow(
-      'cannot be published:\n  provenance wants "repository" in package.json, which is missing in above, below',
+      'cannot publish:\n  provenance requires "repository" in package.json, which is missing in above, below',
     );
     const repository = { type: "git", url: "git+https://example.com/w.git" };
     for (const name of ["above", "below"])
@@ -115,7 +115,7 @@ describe("a dry run", { timeout: 120_000 }, () => {
     const said = release({ isDryRun: false, environment, output: tagged });
     expect(said).toContain("version and changelog: as tagged");
     expect(said.split("\n").slice(-3)).toEqual([
-      "GitHub Actions publishes by these commands; this program does not run them",
+      "GitHub Actions publishes with these commands; this program does not run them",
       "  npm publish ./below-0.2.0.tgz --access public --provenance",
       "  npm publish ./above-0.2.0.tgz --access public --provenance",
     ]);
@@ -125,19 +125,19 @@ describe("a dry run", { timeout: 120_000 }, () => {
     expect(readFileSync(join(tagged, "release.patch"), "utf8")).toBe("");
   });
 
-  it("notices a build that is not the same twice", () => {
+  it("detects a build that is not reproducible", () => {
     const build = "node -e \"require('fs').writeFileSync('built.js', String(process.hrtime.bigint()))\"";
     member("above", ["below"], { scripts: { build } });
     commit("fix: a clock");
     expect(() => release()).toThrow(
-      /^the same commit made different bytes the second time: tarballs.json, above-0.2.0.tgz$/,
+      /^the same commit gave different bytes the second time: tarballs.json, above-0.2.0.tgz$/,
     );
   });
 
-  it("refuses a tarball that lacks what its package says it holds", () => {
+  it("refuses a tarball that lacks files named in its package.json", () => {
     member("above", ["below"], { files: ["built.js", "site", "!**/*.map"], scripts: { build: "node -e 0" } });
     commit("fix: a build that makes nothing");
-    expect(() => release()).toThrow(/^above: "files" names built.js, and there is none: npm run build makes it$/);
+    expect(() => release()).toThrow(/^above: "files" names built.js, which does not exist; run npm run build$/);
   });
 
   it("refuses a tarball that is too large", () => {
@@ -146,58 +146,60 @@ describe("a dry run", { timeout: 120_000 }, () => {
       below: { packedBytes: 2_000, unpackedBytes: 2_000 },
     });
     commit("test: a narrow limit");
-    expect(() => release()).toThrow(/^above: unpackedBytes \d+, 10 at most \(tools\/package-checks\/sizes.json\)$/);
+    expect(() => release()).toThrow(
+      /^above: unpackedBytes \d+; the limit is 10 \(tools\/package-checks\/sizes.json\)$/,
+    );
   });
 });
 
-describe("a release is refused", () => {
-  it("where something is not committed", () => {
+describe("a release fails", () => {
+  it("if there are uncommitted changes", () => {
     write("packages/above/index.js", "export {};\n");
     write("new.txt", "x");
-    expect(() => release()).toThrow(/^the tree is dirty: .*\n {3}M packages\/above\/index.js\n {2}\?\? new.txt$/);
+    expect(() => release()).toThrow(/^uncommitted changes; .*\n {3}M packages\/above\/index.js\n {2}\?\? new.txt$/);
   });
 
-  it("outside CI, where nobody asked for a dry run", () => {
+  it("outside of CI without --dry-run", () => {
     expect(() => release({ isDryRun: false, environment: { CI: "true", NPM_TOKEN: "x" } })).toThrow(
-      "publishing is CI's",
+      "only CI can publish",
     );
   });
 
-  it("where the version is none, too low, or not what is announced", () => {
-    expect(() => release({ version: "next" })).toThrow('--version "next" is no version');
+  it("if the version is invalid, too low or differs from the announced one", () => {
+    expect(() => release({ version: "next" })).toThrow('--version "next" is not a version');
     expect(() => release({ version: "0.3.0" })).toThrow("CHANGELOG.md announces 0.2.0");
     git("tag", "v0.2.0");
     commit("feat!: all is new");
     expect(() => release()).toThrow("version 0.2.0 is too low after 0.2.0");
   });
 
-  it("where the tag says another version than the packages, or the changelog nothing", () => {
+  it("if the tag and the packages have different versions, or if the version is missing in the changelog", () => {
     git("tag", "v0.2.0");
-    expect(() => release()).toThrow("the commit is tagged v0.2.0, and its packages say 0.1.0");
+    expect(() => release()).toThrow("the commit is tagged v0.2.0, but its packages have version 0.1.0");
     git("tag", "--delete", "v0.2.0");
     git("tag", "v0.1.0");
     expect(() => release()).toThrow('CHANGELOG.md has no section "## 0.1.0 (date)"');
     expect(() => release({ version: "0.2.0" })).toThrow("--version 0.2.0: the commit is tagged v0.1.0");
   });
 
-  it("where the history is cut off", () => {
+  it("if the clone is shallow", () => {
     commit("fix: another");
     const clone = join(folder, "clone");
     run("git", ["clone", "--quiet", "--depth", "1", `file://${root}`, clone], { cwd: folder });
     root = clone;
-    expect(() => release()).toThrow("the history is cut off");
+    expect(() => release()).toThrow("the clone is shallow");
   });
 
-  it("where packages have several versions, no README, or another licence", () => {
+  it("if packages have different versions, no README or another licence", () => {
     member("below", [], { version: "0.1.1" });
     commit("fix: one alone");
-    expect(() => release()).toThrow("packages/below/package.json: version 0.1.1; all packages share one, 0.1.0");
+    expect(() => release()).toThrow("packages/below/package.json: version 0.1.1 differs from the common version 0.1.0");
     member("below", [], { license: "MIT" });
     commit("fix: a licence");
     expect(() => release()).toThrow('below: "license" is MIT; the workspace\'s is Apache-2.0');
     member("below");
     rmSync(join(root, "packages/below/README.md"));
     commit("fix: no words");
-    expect(() => release()).toThrow("below: has no README.md");
+    expect(() => release()).toThrow("below: no README.md");
   });
 });

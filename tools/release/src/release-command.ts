@@ -34,7 +34,7 @@ export function releaseCommand(root: string, command: ReleaseCommand): string {
   const npm = run("npm", ["--version"], { cwd: root }).trim();
   const publishable = publishablePackages(root).map(({ folder }) => readManifest(folder));
   const inTheWay = obstacles({ publishable, tagged: repository.tagged, npm });
-  if (!isDryRun && inTheWay.length > 0) throw new Error(`cannot publish:\n   ${inTheWay.join("\n  ")}`);
+  if (!isDryRun && inTheWay.length > 0) throw new Error(`cannot publish:\n  ${inTheWay.join("\n  ")}`);
 
   const [release, again] = [join(work, "one"), join(work, "another", "place")].map((folder) =>
     makeRelease(root, repository, version, folder),
@@ -42,7 +42,7 @@ export function releaseCommand(root: string, command: ReleaseCommand): string {
   if (!release || !again) throw new Error("a release was not made");
   const different = differences(release, again);
   if (different.length > 0)
-    throw new Error(`the same commit gave different bytes the second time:  ${different.join(", ")}`);
+    throw new Error(`the same commit gave different bytes the second time: ${different.join(", ")}`);
   const limits = readLimits(root);
   const complaints = sizeComplaints(release.tarballs, limits);
   if (complaints.length > 0) throw new Error(complaints.join("\n"));

@@ -10,7 +10,7 @@ export function report(release: Release, repository: Repository, limits: SizeLim
   const added = patch.split("\n").filter((line) => /^[+-](?!\+\+ |-- )/.test(line)).length;
   return [
     `kubewright ${version}, ${since}: ${repository.commits.length} commits up to ${repository.head.slice(0, 9)}`,
-    `version and changelog:  ${repository.tagged ? "as tagged" : `${added} lines change (release.patch)`}`,
+    `version and changelog: ${repository.tagged ? "as tagged" : `${added} lines change (release.patch)`}`,
     "",
     "Tarballs (KB packed and limit, unpacked and limit)",
     ...tarballs.map(({ name, packedBytes, unpackedBytes }) => {

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it("adds up the tests of all packages and names those that did not run", () => {
+it("adds up the tests of all packages and lists skipped ones", () => {
   member("a", { passed: 3, skipped: [], failed: [{ name: "x", message: "expected 1 to be 2" }] });
   member("b", { passed: 2, skipped: ["needs a binary"], failed: [] });
   const report = readReport(root);
@@ -28,17 +28,17 @@ it("adds up the tests of all packages and names those that did not run", () => {
   expect(closingLine(report)).toBe("5 passed, 1 failed, 1 skipped");
 });
 
-it("counts a package that left no results as a failure", () => {
+it("counts a package without results as a failure", () => {
   member("a", { passed: 1, skipped: [], failed: [] });
   member("b");
   expect(closingLine(readReport(root))).toBe("1 passed, 1 failed");
 });
 
-it("cuts what a failure says after twelve lines", () => {
+it("truncates the message of a failure after twelve lines", () => {
   expect(failureLines({ name: "x", message: "line\n".repeat(20) }).split("\n")).toHaveLength(14);
 });
 
-it("reports what fails in tests, in the hooks around them, on the way to them and outside of them", () => {
+it("reports failures in tests, in hooks, while loading files and outside of tests", () => {
   member("a");
   const folder = join(root, "packages", "a");
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// enumValues answers the values of a type that is marked as an enumeration, in alphabetical order.
+// enumValues returns the values of a type that is marked as an enumeration, in alphabetical order.
 func (u *universe) enumValues(declared *declaredType) ([]string, error) {
 	if declared == nil || !declared.markers.has("enum") {
 		return nil, nil
@@ -32,7 +32,7 @@ func (u *universe) enumValues(declared *declaredType) ([]string, error) {
 	return values, nil
 }
 
-// constantValue follows constants that are made from others, in other packages too.
+// constantValue returns the value of a constant and follows references to other constants, also in other packages.
 func (u *universe) constantValue(pkg *sourcePackage, name string) (string, error) {
 	if found, ok := pkg.constants[name]; ok {
 		switch value := found.value.(type) {
@@ -54,5 +54,5 @@ func (u *universe) constantValue(pkg *sourcePackage, name string) (string, error
 			}
 		}
 	}
-	return "", fmt.Errorf("%s.%s is no string that can be read", pkg.path, name)
+	return "", fmt.Errorf("%s.%s: not a string that can be read", pkg.path, name)
 }

@@ -1,4 +1,4 @@
-// Command upstream writes the tables of types that the API server reads, from the sources of Kubernetes' modules.
+// Command upstream generates the type tables of the API server from the sources of the Kubernetes modules.
 //
 //	upstream -out <root of the repository> k8s.io/api=<folder> k8s.io/apimachinery=<folder> …
 package main
@@ -55,7 +55,7 @@ func write(out, file, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// A generatedFile is named from the root of the repository.
+// A generatedFile has a path relative to the root of the repository.
 type generatedFile struct {
 	name string
 	make func(*universe) (string, error)

@@ -9,9 +9,9 @@ import (
 //go:embed overrides.txt
 var overridesText string
 
-// overrides are the deviations from upstream's types that somebody meant. One that no longer fits anything is an error.
+// overrides are intended deviations from upstream's types. An override that no longer matches a type is an error.
 type overrides struct {
-	// What is left out, and whether it was met.
+	// Types to leave out; true once the type was found.
 	leftOut map[string]bool
 }
 
@@ -45,7 +45,7 @@ func (o *overrides) leavesOut(pkg, name string) bool {
 func (o *overrides) checkUsed() error {
 	for name, used := range o.leftOut {
 		if !used {
-			return fmt.Errorf("overrides.txt leaves out %s, which is not there", name)
+			return fmt.Errorf("overrides.txt leaves out %s, which does not exist", name)
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 const metaPath = "k8s.io/apimachinery/pkg/apis/meta/v1"
 const corePath = "k8s.io/api/core/v1"
 
-// Types that every reader knows by these names; their own shape in Go says nothing of what they are in JSON.
+// Types that readers know by these names; their structure in Go differs from their form in JSON.
 var knownTypes = map[string]string{
 	metaPath + ".Time":      "Time",
 	metaPath + ".MicroTime": "MicroTime",
@@ -22,21 +22,21 @@ var knownTypes = map[string]string{
 	"k8s.io/apimachinery/pkg/types.UID":                             "string",
 }
 
-// Lists that are messages of their own on the wire keep their names.
+// Lists that are separate messages on the wire keep their names.
 const wrappedMarker = "protobuf.nullable"
 
-// A usedType is what a member holds.
+// A usedType is the type of a member.
 type usedType struct {
-	// `[T]`, `{T}` or `T` as tables name it.
+	// Notation of the tables: `[T]`, `{T}` or `T`.
 	text      string
 	isPointer bool
-	// The named string at the bottom, in a list or map too; nil for plain ones.
+	// The innermost named string type, also within a list or map; nil for plain strings.
 	named *declaredType
-	// The markers of the named types that were passed on the way.
+	// Markers of all named types on the way to the innermost type.
 	markers []markers
 }
 
-// describe says what an expression of a declaration means, seen from the package whose table it goes to.
+// describe resolves a type expression of a declaration, relative to the package that owns the table.
 func (u *universe) describe(expr ast.Expr, from *declaredType, table *sourcePackage) (usedType, error) {
 	switch expr := expr.(type) {
 	case *ast.StarExpr:
@@ -81,7 +81,7 @@ func (u *universe) named(expr ast.Expr, from *declaredType, table *sourcePackage
 		return usedType{}, err
 	}
 	if declared == nil {
-		return usedType{}, fmt.Errorf("%s.%s: type %s.%s is in no module at hand", from.pkg.path, from.name, path, name)
+		return usedType{}, fmt.Errorf("%s.%s: type %s.%s is not in any of the given modules", from.pkg.path, from.name, path, name)
 	}
 	if _, ok := declared.spec.(*ast.StructType); ok || declared.markers.has(wrappedMarker) {
 		return usedType{text: tableName(declared, table), markers: []markers{declared.markers}}, nil
@@ -106,7 +106,7 @@ func pathAndName(expr ast.Expr, from *declaredType) (path, name string) {
 	return "", ""
 }
 
-// find answers nil where the package is in no module at hand.
+// find returns nil if the package is not in any of the given modules.
 func (u *universe) find(expr ast.Expr, from *declaredType) (*declaredType, error) {
 	path, name := pathAndName(expr, from)
 	pkg, err := u.load(path)
@@ -125,10 +125,10 @@ func tableName(declared *declaredType, table *sourcePackage) string {
 	case corePath:
 		return "core." + declared.name
 	}
-	return declared.pkg.path + "." + declared.name // no table has such a name, so that it is noticed
+	return declared.pkg.path + "." + declared.name // not a valid name in tables, so that it is noticed
 }
 
-// structOf follows `type List metav1.List` to the struct.
+// structOf follows declarations such as `type List metav1.List` to the struct.
 func (u *universe) structOf(declared *declaredType) (*declaredType, error) {
 	if selector, ok := declared.spec.(*ast.SelectorExpr); ok {
 		target, err := u.find(selector, declared)

@@ -13,25 +13,25 @@ import (
 	"strings"
 )
 
-// A declaredType is a type of a package, with what its comment and its file say.
+// A declaredType is a type of a package, with its comment and the imports of its file.
 type declaredType struct {
 	pkg     *sourcePackage
 	name    string
 	spec    ast.Expr
 	markers markers
-	// Packages by the names that the declaring file gives them.
+	// Imported packages by their names in the declaring file.
 	imports map[string]string
 }
 
 type constant struct {
-	// Name of its type in the same package; empty where none is written.
+	// Name of its type in the same package; empty if it is not declared.
 	typeName string
-	// A literal, or the name of another constant.
+	// A literal or the name of another constant.
 	value   ast.Expr
 	imports map[string]string
 }
 
-// A sourcePackage is what the source of a Go package declares.
+// A sourcePackage contains the declarations of a Go package.
 type sourcePackage struct {
 	path      string
 	name      string
@@ -39,9 +39,9 @@ type sourcePackage struct {
 	constants map[string]constant
 }
 
-// A universe reads packages of modules when they are first asked for.
+// A universe reads packages of modules on first use.
 type universe struct {
-	// Folders by the paths of their modules.
+	// Folders by module path.
 	modules   map[string]fs.FS
 	packages  map[string]*sourcePackage
 	overrides *overrides
@@ -51,7 +51,7 @@ func newUniverse(modules map[string]fs.FS, overrides *overrides) *universe {
 	return &universe{modules, map[string]*sourcePackage{}, overrides}
 }
 
-// load answers nil for packages of modules that were not handed in.
+// load returns nil for packages outside of the given modules.
 func (u *universe) load(importPath string) (*sourcePackage, error) {
 	if known, ok := u.packages[importPath]; ok {
 		return known, nil
@@ -156,7 +156,7 @@ func importsOf(file *ast.File) map[string]string {
 	return imports
 }
 
-// exported answers the names of exported types, in alphabetical order.
+// exported returns the names of exported types in alphabetical order.
 func (p *sourcePackage) exported() []string {
 	var names []string
 	for name := range p.types {
@@ -168,7 +168,7 @@ func (p *sourcePackage) exported() []string {
 	return names
 }
 
-// A member is one line of a struct.
+// A member is a field or embedded type of a struct.
 type member struct {
 	owner *declaredType
 	// Empty for an embedded type.

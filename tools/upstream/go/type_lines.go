@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// typeLine is a struct in the notation that parse-type-table.ts explains.
+// typeLine returns a struct in the notation documented in parse-type-table.ts.
 func (u *universe) typeLine(name string, structure *declaredType, table *sourcePackage) (string, error) {
 	var fields []string
 	for _, m := range structure.members() {
@@ -63,7 +63,7 @@ func (u *universe) fieldText(m member, table *sourcePackage) (string, error) {
 	return text + marks, err
 }
 
-// protobufNumber is the second part of `bytes,4,opt,name=…`.
+// protobufNumber returns the second part of `bytes,4,opt,name=…`.
 func protobufNumber(m member) string {
 	if parts := strings.Split(m.protobuf, ","); len(parts) > 1 {
 		return parts[1]
@@ -71,7 +71,7 @@ func protobufNumber(m member) string {
 	return m.protobuf
 }
 
-// isRequired follows kube-openapi, pkg/generators isOptional. What has no name in JSON is in no document.
+// isRequired follows isOptional in kube-openapi, pkg/generators. Members without a JSON name are never required.
 func isRequired(m member) bool {
 	switch {
 	case m.json[0] == "" || m.markers.has("optional"):
@@ -114,7 +114,7 @@ func topologyMark(m member, used usedType) string {
 		}
 		return ""
 	}
-	if used.text == "bytes" { // a list to Go, and to who marks it
+	if used.text == "bytes" { // a list in Go and in its markers
 		return prefixed(mark("listType"))
 	}
 	switch used.text[0] {
@@ -144,7 +144,7 @@ func prefixed(mark string) string {
 	return "@" + mark
 }
 
-// defaultOf is `@zero` where the default is what stands there anyway.
+// defaultOf returns `@zero` if the default is the zero value.
 func (u *universe) defaultOf(m member, used usedType) (string, error) {
 	text := m.markers.first("default")
 	if text == "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A section is a group version, or what all share.
+// A section is a group version, or the types that all group versions share.
 type section struct {
 	apiVersion, modelPrefix, packagePath string
 }
@@ -83,14 +83,14 @@ func (u *universe) sectionLines(section section) ([]string, error) {
 	return lines, err
 }
 
-// eachStruct calls with every struct that tables have, by name.
+// eachStruct calls a function for every struct in the tables, by name.
 func (u *universe) eachStruct(section section, visit func(name string, structure *declaredType) error) error {
 	pkg, err := u.load(section.packagePath)
 	if err != nil {
 		return err
 	}
 	if pkg == nil {
-		return fmt.Errorf("no module at hand has %s", section.packagePath)
+		return fmt.Errorf("package %s is not in any of the given modules", section.packagePath)
 	}
 	for _, name := range pkg.exported() {
 		structure, err := u.structOf(pkg.types[name])
@@ -107,7 +107,7 @@ func (u *universe) eachStruct(section section, visit func(name string, structure
 	return nil
 }
 
-// isListOfKind says that a type is made from its item and not written down.
+// isListOfKind reports whether a type is derived from its item and therefore not in the tables.
 func isListOfKind(pkg *sourcePackage, name string) bool {
 	item, ok := strings.CutSuffix(name, "List")
 	if !ok || pkg.types[item] == nil {

@@ -1,5 +1,5 @@
-// Command server says what kube-apiserver takes: its flags, its feature gates, and every version that it has types for, as JSON.
-// It has no module of its own: it is built in the one that builds kube-apiserver, so that both are of the same version.
+// Command server prints a description of kube-apiserver as JSON: its flags, its feature gates, and all versions for which it has types.
+// It is built in the module that builds kube-apiserver, so that both have the same version.
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 		Flags        []flag              `json:"flags"`
 		FeatureGates []gate              `json:"featureGates"`
 		Versions     map[string][]string `json:"versions"`
-		// Groups whose types client-go has.
+		// Groups for which client-go has types.
 		ClientGroups []string `json:"clientGroups"`
 	}{flags(), gates(), versions(), clientGroups()}
 	encoder := json.NewEncoder(os.Stdout)
@@ -67,7 +67,7 @@ func flags() []flag {
 func flagsOf(sections cliflag.NamedFlagSets, section string) []flag {
 	var found []flag
 	sections.FlagSets[section].VisitAll(func(f *pflag.Flag) {
-		shown, _ := pflag.UnquoteUsage(&pflag.Flag{Value: f.Value}) // without the word that its text has in quotes
+		shown, _ := pflag.UnquoteUsage(&pflag.Flag{Value: f.Value}) // ignores the name quoted in the usage text
 		if shown == "" {
 			shown = f.Value.Type()
 		}

@@ -15,14 +15,14 @@ const flag = (name: string, type: string, more: Partial<DescribedFlag> = {}): De
   ...more,
 });
 
-it("writes template strings that mean the lines that they are made of", () => {
+it("writes template strings that evaluate to the given lines", () => {
   const lines = ["a `b` $".concat("{c} \\d")];
   const { text } = tableModule("x.ts", "here", [{ name: "table", comment: "A table.", lines }]);
   const [, literal = ""] = /export const table = (`[\s\S]*`);/.exec(text) ?? [];
   expect(new Function(`return ${literal}`)()).toBe(`\n${lines[0]}\n`);
 });
 
-it("orders flags as the help does, and hidden ones and those of every program behind them", () => {
+it("sorts flags like the help, followed by hidden and global ones", () => {
   const flags = [
     flag("help", "bool", { section: "global", default: "false" }),
     flag("port", "uint", { default: "10250", isHidden: true, deprecated: "Gone soon." }),
@@ -40,7 +40,7 @@ it("orders flags as the help does, and hidden ones and those of every program be
   expect(flagTables(flags).text).toContain("\nport Gone soon.\n");
 });
 
-it("says of a feature gate what it is and whether it can be switched", () => {
+it("describes stage and default of a feature gate, and whether it is locked", () => {
   const gate = (name: string, stage: string, isOn: boolean, isLocked = false) => ({ name, stage, isOn, isLocked });
   expect(gateLines([gate("B", "GA", true, true), gate("A", "ALPHA", false)])).toEqual([
     "A ALPHA off",
@@ -48,7 +48,7 @@ it("says of a feature gate what it is and whether it can be switched", () => {
   ]);
 });
 
-it("tells groups of servers alone from those that clients have types for", () => {
+it("separates groups without client types from the others", () => {
   const { text } = groupVersions({
     flags: [],
     featureGates: [],

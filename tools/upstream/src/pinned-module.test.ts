@@ -7,25 +7,25 @@ import { pinnedFolder, pinnedKubernetes, pinningModule } from "./pinned-module.t
 
 const goMod = readFileSync(join(import.meta.dirname, "..", "..", "..", pinnedFolder, "go.mod"), "utf8");
 
-it("finds the version that packages import where it is pinned", () => {
+it("reads the pinned version", () => {
   expect(`v${pinnedKubernetes(goMod)}`).toBe(kubernetesVersion);
   expect(() => pinnedKubernetes("module x")).toThrow("does not pin k8s.io/kubernetes");
 });
 
-it("pins a version with what is staged in it, and etcd as it was", () => {
+it("pins a version with its staged modules, and keeps the version of etcd", () => {
   const upstream = "go 1.27.0\n\ngodebug default=go1.27\n\nreplace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n)\n";
   expect(pinningModule("1.37.1", upstream, goMod)).toMatch(
     /^module kubewright\.dev\/tools\/kube-apiserver\n\ngo 1\.27\.0\n\ngodebug default=go1\.27\n\ntool \([^)]*\n\tk8s\.io\/kubernetes\/cmd\/kubectl\n\)\n\nrequire \(\n\tgo\.etcd\.io\/etcd\/server\/v3 v[\d.]+\n\tk8s\.io\/kubernetes v1\.37\.1\n\)\n\nreplace \(\n\tk8s\.io\/api => k8s\.io\/api v0\.37\.1\n\)\n/,
   );
 });
 
-it("reads its arguments, and refuses others", () => {
+it("reads its arguments and refuses invalid ones", () => {
   expect(readArguments(["--kubernetes", "1.37.0", "--check", "--only", "types"])).toEqual({
     kubernetes: "1.37.0",
     isCheck: true,
     parts: new Set(["types"]),
   });
   expect([...readArguments([]).parts]).toEqual(["types", "describe", "record", "parity"]);
-  expect(() => readArguments(["--kubernetes", "v1.37"])).toThrow("is no version such as");
-  expect(() => readArguments(["--only", "all"])).toThrow("--only all is none of types");
+  expect(() => readArguments(["--kubernetes", "v1.37"])).toThrow("must be a version such as");
+  expect(() => readArguments(["--only", "all"])).toThrow("--only all: must be one of types");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { realPrograms } from "./real-programs.ts";
 
-it("takes the shared programs in their version, and builds others elsewhere", () => {
+it("uses the shared programs if they have the version, and builds other versions elsewhere", () => {
   const root = mkdtempSync(join(tmpdir(), "real-programs-"));
   try {
     const shared = join(root, "shared");

@@ -37,7 +37,7 @@ it("does not use a remote cluster without confirmation", async () => {
   expect(await current("--context", "other")).toEqual({
     code: 2,
     out: "",
-    err: '--context "other": the kubeconfig\'s current context is "prod": kubectl config use-context other\n',
+    err: '--context "other": the kubeconfig\'s current context is "prod"; run kubectl config use-context other\n',
   });
   writeFileSync(join(project.root, "kubeconfig"), kubeconfigOf("https://127.0.0.1:1", ""));
   expect(await current()).toMatchObject({ code: 2, err: expect.stringContaining("sets no current context") });

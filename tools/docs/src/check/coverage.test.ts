@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it("says which export has no heading", () => {
+it("reports exports without a heading", () => {
   const entry = { specifier: "@kubewright/a", file: "packages/a/src/index.ts", page: "a" };
   const exported = ["Queue", "keyOf", "gone"].map((name) => ({
     name,
@@ -28,7 +28,7 @@ it("says which export has no heading", () => {
   }));
   const pages = new Map([["docs/reference/api/a.md", "# a\n\n### Queue\\<T\\>\n\n### keyOf()\n"]]);
   expect(undocumentedExports(exported, pages).map(textOf)).toEqual([
-    "packages/a/src/b.ts:3: gone is exported by @kubewright/a, and docs/reference/api/a.md says nothing of it",
+    "packages/a/src/b.ts:3: gone is exported by @kubewright/a but missing in docs/reference/api/a.md",
   ]);
 });
 
@@ -59,17 +59,17 @@ it("lists declarations without a comment once, by package, file and line", () =>
   ]);
 });
 
-it("says which metric is on no page", () => {
+it("reports metrics that are not documented", () => {
   writeFileSync(
     join(root, "packages/manager/src/metrics/a.ts"),
     '\nuse("workqueue_depth", "kubewright_new_total", "words");\n',
   );
   expect(undocumentedMetrics(root, "| `workqueue_depth` | |").map(textOf)).toEqual([
-    "packages/manager/src/metrics/a.ts:2: the metric kubewright_new_total is on no page",
+    "packages/manager/src/metrics/a.ts:2: metric kubewright_new_total is not documented",
   ]);
 });
 
-it("says which flag is on no page", () => {
+it("reports flags that are not documented", () => {
   writeFileSync(
     join(root, "packages/cli/src/a.ts"),
     'command.option("--port <n>", "").option("--new-one", "").add("--x");\n',
@@ -79,19 +79,19 @@ it("says which flag is on no page", () => {
     'const flags = { "log-level": { type: "string" } } as const;\n',
   );
   expect(undocumentedFlags(root, "  --port <n>  where").map(textOf)).toEqual([
-    "packages/cli/src/a.ts:1: the flag --new-one is on no page",
-    "packages/manager/src/manager-flags.ts:1: the flag --log-level is on no page",
+    "packages/cli/src/a.ts:1: flag --new-one is not documented",
+    "packages/manager/src/manager-flags.ts:1: flag --log-level is not documented",
   ]);
 });
 
-it("finds no browser where there is none", () => {
+it("finds a browser only if there is one", () => {
   expect(browserPath({}, [join(root, "chromium")])).toBeUndefined();
   writeFileSync(join(root, "chromium"), "");
   expect(browserPath({}, [join(root, "chromium")])).toBe(join(root, "chromium"));
 });
 
-it("refuses a browser that is not there", () => {
+it("refuses a browser that does not exist", () => {
   expect(() => browserPath({ KUBEWRIGHT_CHROMIUM: "/nowhere/chromium" })).toThrow(
-    'KUBEWRIGHT_CHROMIUM "/nowhere/chromium": there is no such file',
+    'KUBEWRIGHT_CHROMIUM "/nowhere/chromium": no such file',
   );
 });

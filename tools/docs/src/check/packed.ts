@@ -13,6 +13,6 @@ export function packedBytes(): number {
   const answer: unknown = JSON.parse(stdout);
   const [first] = Array.isArray(answer) ? answer : Object.values(Object(answer));
   const size: unknown = Object(first).size;
-  if (typeof size !== "number") throw new Error(`npm pack printed no size:  ${stdout.slice(0, 200)}`);
+  if (typeof size !== "number") throw new Error(`npm pack printed no size: ${stdout.slice(0, 200)}`);
   return size;
 }

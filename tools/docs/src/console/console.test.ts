@@ -22,7 +22,7 @@ const found = async (text: string, timeoutMs = 10_000) => {
   return (await runPage(blocks, { folder, env, timeoutMs })).map(textOf);
 };
 
-it("reads commands, lines that go on, and what they print", () => {
+it("reads commands, continuation lines and output", () => {
   const text = "# A\n\n```console\n$ cat <<END\n> one\n> END\none\n$ true\n```\n```text\n```console\n```\n";
   expect(page(text).blocks).toEqual([
     {
@@ -38,7 +38,7 @@ it("reads commands, lines that go on, and what they print", () => {
   ]);
 });
 
-it("reads what is said of blocks in comments", () => {
+it("reads comments about blocks", () => {
   const text =
     "<!-- console\n$ cd a\n-->\n\n<!-- console: stays -->\n\n```console\n$ b\n```\n\n<!-- console: not run: needs a cloud -->\n```console\n$ c\n```\n";
   expect(page(text).blocks).toMatchObject([
@@ -53,14 +53,14 @@ it("reads what is said of blocks in comments", () => {
   ]);
 });
 
-it("says which comment and which block it cannot read", () => {
+it("reports comments and blocks that it cannot read", () => {
   const text =
     "<!-- console: sometimes -->\n```console\nno command\n```\n<!-- console: not run: x -->\nwords\n <!-- console: stays -->\n```console\n```\n";
   expect(page(text).findings.map(textOf)).toEqual([
-    expect.stringContaining('docs/a.md:1: "<!-- console: sometimes -->": want <!-- console: stays -->'),
-    'docs/a.md:2: a console block begins with "$ " and a command',
-    "docs/a.md:6: a comment about a console block, and none below it",
-    expect.stringContaining('docs/a.md:7: " <!-- console: stays -->": want'),
+    expect.stringContaining('docs/a.md:1: "<!-- console: sometimes -->": expected <!-- console: stays -->'),
+    'docs/a.md:2: a console block must begin with "$ " and a command',
+    "docs/a.md:6: no console block follows this comment",
+    expect.stringContaining('docs/a.md:7: " <!-- console: stays -->": expected'),
     "docs/a.md:8: a console block without a command",
   ]);
 });
@@ -77,7 +77,7 @@ it.each([
     ["one", "two"],
   ],
   [["…"], []],
-])("takes %j for %j", (expected, actual) => {
+])("accepts for %j the output %j", (expected, actual) => {
   expect(differenceOf(expected, actual)).toBeUndefined();
 });
 
@@ -91,33 +91,33 @@ it.each([
   [["…", "two"], ["two", "one"], "- …\n- two\n+ two\n+ one"],
   [["web 1/1 5s"], ["web 0/1 5s"], "- web 1/1 5s\n+ web 0/1 5s"],
   [["v1.30"], ["v1.31"], "- v1.30\n+ v1.31"],
-])("tells %j from %j", (expected, actual, difference) => {
+])("shows the difference of %j and %j", (expected, actual, difference) => {
   expect(differenceOf(expected, actual)).toBe(difference);
 });
 
-it("keeps folder and variables from one block to the next, and compares both streams", async () => {
+it("keeps the working directory and variables between blocks, and compares both streams", async () => {
   const text =
     "<!-- console\n$ mkdir shop; echo unseen\n-->\n```console\n$ cd shop && export WHO=me\n```\n```console\n$ echo $WHO in $(basename $PWD); echo again >&2\nme in shop\nagain\n$ cat <<'END'\n> it's $WHO\n> END\nit's $WHO\n```\n";
   expect(await found(text)).toEqual([]);
 });
 
-it("says where what is printed is not what the page has, and what came instead", async () => {
+it("reports where the output differs from the page, and how", async () => {
   const text =
     "```console\n$ echo one; echo 2\none\ntwo\n```\n\n```console\n$ echo unexpected\n$ false\n$ (echo shown; exit 3)\nshown\n```\n";
   expect(await found(text)).toEqual([
-    "docs/a.md:2: `echo one; echo 2` prints something else:\n- two\n+ 2",
-    "docs/a.md:8: `echo unexpected` prints something else:\n+ unexpected",
-    "docs/a.md:9: `false` ends with 1, and the page shows nothing of it",
+    "docs/a.md:2: `echo one; echo 2` printed something else:\n- two\n+ 2",
+    "docs/a.md:8: `echo unexpected` printed something else:\n+ unexpected",
+    "docs/a.md:9: `false` ended with 1, which the page does not show",
   ]);
 });
 
-it("says which hidden command failed, and does not go on from there", async () => {
+it("reports a hidden command that fails, and stops there", async () => {
   expect(
     await found("<!-- console\n$ echo why; exit_now 2>/dev/null; false\n-->\n```console\n$ echo a\nb\n```\n"),
-  ).toEqual(["docs/a.md:2: `echo why; exit_now 2>/dev/null; false` ends with 1: why"]);
+  ).toEqual(["docs/a.md:2: `echo why; exit_now 2>/dev/null; false` ended with 1: why"]);
 });
 
-it("gives up on a command that does not end, and on one that ends the shell", async () => {
+it("reports a command that does not end or that ends the shell", async () => {
   expect(await found("```console\n$ sleep 60\n$ echo never\n```\n", 300)).toEqual([
     expect.stringContaining("docs/a.md:2: `sleep 60` did not end within 0.3 s"),
   ]);
@@ -126,20 +126,20 @@ it("gives up on a command that does not end, and on one that ends the shell", as
   ]);
 });
 
-it("leaves a command that stays running until the page ends", async () => {
+it("keeps a command that stays running until the end of the page", async () => {
   const text =
     "<!-- console: stays -->\n```console\n$ echo $$ > pid; while true; do echo up; sleep 0.05; done\nup\n```\n```console\n$ kill -0 $(cat pid)\n$ jobs -r | wc -l\n1\n```\n";
   expect(await found(text)).toEqual([]);
   expect(await found("<!-- console: stays -->\n```console\n$ echo down; sleep 60\nup\n```\n", 300)).toEqual([
-    "docs/a.md:3: `echo down; sleep 60` prints something else:\n- up\n+ down",
+    "docs/a.md:3: `echo down; sleep 60` printed something else:\n- up\n+ down",
   ]);
 });
 
-it("runs nothing of a block that says why not", async () => {
+it("does not run a block that is marked as not run", async () => {
   expect(await found("<!-- console: not run: needs a cloud -->\n```console\n$ false\n```\n")).toEqual([]);
 });
 
-it("tells which blocks are run, which are not and why, and which pages lack a program here", () => {
+it("lists blocks to run, blocks not to run with reasons, and pages whose programs are missing", () => {
   const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
   for (const path of ["docs/adr", "docs/guide"]) mkdirSync(join(folder, path), { recursive: true });
   write("README.md", "```console\n$ true\n```\n<!-- console: not run: needs a cloud -->\n```console\n$ b\n```\n");
@@ -151,9 +151,9 @@ it("tells which blocks are run, which are not and why, and which pages lack a pr
   expect(consoles.pages.map((blocks) => blocks.map(({ file, line }) => `${file}:${line}`))).toEqual([["README.md:1"]]);
   expect(consoles.notRun).toEqual([
     "not run: README.md:5: needs a cloud",
-    "not run: docs/adr/1.md:1: a decision, which only sketches",
+    "not run: docs/adr/1.md:1: examples in a decision record are sketches",
   ]);
-  expect(consoles.skipped).toEqual(["skipped: docs/guide/1.md: needs kubectl, and there is none on PATH"]);
+  expect(consoles.skipped).toEqual(["skipped: docs/guide/1.md: needs kubectl, which is not on PATH"]);
   expect(consoles.findings.map(textOf)).toEqual([expect.stringContaining("docs/guide/3.md:1: ")]);
   expect(isOnPath("bash")).toBe(true);
   expect(isOnPath("no-such-program")).toBe(false);

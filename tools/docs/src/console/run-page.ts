@@ -43,7 +43,7 @@ const isPrinted = ({ expected }: ConsoleCommand, lines: readonly string[]): bool
   differenceOf(expected, lines, true) === undefined;
 
 const failureOf = ({ lines, code }: Printed): string | undefined =>
-  code === 0 || code === undefined ? undefined : `ended with ${code}:  ${lines.join("\n").trimEnd()}`;
+  code === 0 || code === undefined ? undefined : `ended with ${code}: ${lines.join("\n").trimEnd()}`;
 
 function problemOf({ expected }: ConsoleCommand, { lines, code }: Printed): string | undefined {
   const difference = differenceOf(expected, lines, code === undefined);

@@ -16,27 +16,27 @@ const lines = (path: string, text: string) => {
   return usageLines(root).map(({ command, text }) => `${command}: ${text}`);
 };
 
-it("has what errors of usage are made with, each line once", () => {
-  const text = `throw new UsageError(\`--a \${a}: is none\`);\nthrow new UsageError(b ? "one" : "two");\nthrow new UsageError("one");\nthrow new UsageError(unknown());\nthrow new NotSoError("not this");\n`;
+it("returns the messages of usage errors, each line once", () => {
+  const text = `throw new UsageError(\`--a \${a}: is not one\`);\nthrow new UsageError(b ? "one" : "two");\nthrow new UsageError("one");\nthrow new UsageError(unknown());\nthrow new NotSoError("not this");\n`;
   expect(lines("packages/cli/src/a.ts", text)).toEqual([
-    "kubewright: --a …: is none",
+    "kubewright: --a …: is not one",
     "kubewright: one",
     "kubewright: two",
-    "kubewright: (as `packages/cli/src/a.ts`, line 4, makes it)",
+    "kubewright: (see `packages/cli/src/a.ts`, line 4)",
   ]);
 });
 
-it("has the lines of the calls where a function makes the error", () => {
+it("returns the messages of the calls if a function creates the error", () => {
   const text = `const wrong = (problem: string): UsageError => new UsageError(\`\${path}: \${problem}\`);\nthrow wrong("is empty");\nfunction f(refuse: (problem: string) => UsageError) {\n  throw refuse(\`\${x} is long\`);\n}\n`;
   expect(lines("packages/cli/src/a.ts", text)).toEqual(["kubewright: …: is empty", "kubewright: …: … is long"]);
 });
 
-it("has a line for each rule that a message may hold", () => {
+it("returns a line for each rule that a message may contain", () => {
   const text = `const rules = { a: { says: "is a" }, b: { says: "is b" } };\nthrow new UsageError(\`--\${flag}: \${says}\`);\n`;
   expect(lines("packages/cli/src/a.ts", text)).toEqual(["kubewright: --…: is a", "kubewright: --…: is b"]);
 });
 
-it("knows which errors end which command with 2", () => {
+it("distinguishes which errors make which command exit with 2", () => {
   lines("packages/cli/src/flags/parse-pflags.ts", 'throw new FlagError("ends with 1");\n');
   lines("packages/cli/src/flags/parse-go-flags.ts", 'throw new FlagError("ends with 2");\n');
   expect(
@@ -51,7 +51,7 @@ it("knows which errors end which command with 2", () => {
   ]);
 });
 
-it("has what the reader of command lines says, asked from it", async () => {
+it("returns the messages of commander, printed by it", async () => {
   const texts = (await readersLines()).map(({ text }) => text);
   expect(texts).toContain("error: unknown option '--…'");
   expect(texts).toContain("error: option '--port <port>' argument missing");

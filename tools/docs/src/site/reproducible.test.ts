@@ -7,9 +7,9 @@ it.each([
   ["/a/w/tools/docs/.site/guide/a.md", "guide/a.md"],
   ["guide/a.md", "guide/a.md"],
   ["\0plugin-vue:export-helper", "\0plugin-vue:export-helper"],
-])("takes the place of %j to be %j", (id, place) => expect(placeOf(id)).toBe(place));
+])("returns for %j the place %j", (id, place) => expect(placeOf(id)).toBe(place));
 
-it("names a component alike wherever the workspace lies, and another by its source", () => {
+it("names a component independently of the workspace's folder, but not of its source", () => {
   const features = reproducible.vue?.features;
   const name = (path: string, source: string): unknown =>
     typeof features?.componentIdGenerator === "function"
@@ -19,7 +19,7 @@ it("names a component alike wherever the workspace lies, and another by its sour
   expect(name("../../../node_modules/t/A.vue", "a")).not.toBe(name("../../../node_modules/t/A.vue", "b"));
 });
 
-it("colours code to its end, however long that takes", () => {
+it("colours all code, regardless of the time needed", () => {
   const asked: unknown[] = [];
   const codeToHtml = (_code: string, options: object): string => String(asked.push(options));
   const highlighter = { codeToHtml };
@@ -28,7 +28,7 @@ it("colours code to its end, however long that takes", () => {
   expect(asked).toEqual([{ lang: "ts", tokenizeTimeLimit: 0 }]);
 });
 
-/** Three modules in a ring, read in some order, and a rule as VitePress's: it keeps its answers, one given up in a ring too. */
+/** Applies a rule like VitePress's, which caches its results even within a cycle, to a cycle of three modules. */
 function assigned(folder: string, readInOrder: readonly string[]): Readonly<Record<string, string | undefined>> {
   const ids = readInOrder.map((name) => `${folder}/node_modules/${name}`);
   const importers = new Map([
@@ -59,7 +59,7 @@ function assigned(folder: string, readInOrder: readonly string[]): Readonly<Reco
   return Object.fromEntries(ids.map((id) => [placeOf(id), chunkOf(id, graph)]));
 }
 
-it("puts modules into the same chunks in whatever order they were read, and wherever they lie", () => {
+it("puts modules into the same chunks regardless of reading order and folder", () => {
   const first = assigned("/x", ["entry", "a", "b", "c"]);
   expect(assigned("/y/z", ["c", "b", "a", "entry"])).toEqual(first);
   expect(assigned("/y/z", ["b", "c", "entry", "a"])).toEqual(first);

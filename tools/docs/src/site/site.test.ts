@@ -24,45 +24,45 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const findings = () => writtenPages(root).findings.map(textOf);
 
-it("puts regions of programs in, without their indent and marks", () => {
+it("includes regions of programs without indentation and markers", () => {
   write("docs/guide/a.md", "# A\n\n<<< ../../examples/a/main.ts#shown\n");
   const { pages, findings } = writtenPages(root);
   expect(findings).toEqual([]);
   expect(pages.get("docs/guide/a.md")).toBe("# A\n\n```ts\nconst a = 1;\n  f(a);\n```\n");
 });
 
-it("says where a region or a file is missing", () => {
+it("reports a missing region or file", () => {
   write("docs/guide/a.md", "# A\n\n<<< ../../examples/a/main.ts#gone\n<<< ../../examples/b.ts\n<<< two words\n");
   expect(findings()).toEqual([
-    'docs/guide/a.md:3: examples/a/main.ts: there is no region "gone"',
-    "docs/guide/a.md:4: examples/b.ts: there is no such file",
-    'docs/guide/a.md:5: "<<< two words": want <<< path#region, relative to the page',
+    'docs/guide/a.md:3: examples/a/main.ts: no region "gone"',
+    "docs/guide/a.md:4: examples/b.ts: no such file",
+    'docs/guide/a.md:5: "<<< two words": expected <<< path#region, relative to the page',
   ]);
 });
 
-it("takes a region in a fence for what it is, and nothing from outside", () => {
+it("does not replace regions in a fence and refuses files outside of the workspace", () => {
   write("docs/guide/a.md", "# A\n\n```text\n<<< ../../examples/b.ts\n```\n<<< ../../../passwd\n");
-  expect(findings()).toEqual(["docs/guide/a.md:6: ../passwd: there is no such file"]);
+  expect(findings()).toEqual(["docs/guide/a.md:6: ../passwd: no such file"]);
 });
 
-it("refuses programs that nobody tests", () => {
+it("refuses programs that are not tested", () => {
   write("docs/start/a.md", "# A\n\n```ts\nlet a = 1;\n```\n");
-  expect(findings()).toEqual([expect.stringContaining("docs/start/a.md:3: nobody tests this program")]);
+  expect(findings()).toEqual([expect.stringContaining("docs/start/a.md:3: this program is not tested")]);
 });
 
-it("says which imports of a page's programs are exported no more", () => {
+it("reports imports that are no longer exported", () => {
   write("examples/a/program.ts", 'import { Client as C, Gone } from "kubewright";\nimport { x } from "./x.ts";\n');
   const text =
     '# A\n\n```ts\nimport { Client } from "kubewright";\nimport { Renamed, type Client as D } from "kubewright";\nimport "@kubewright/nothing";\n```\n```ts src/a.ts\nimport { y } from "@kubewright/lost";\n```\n<<< ../examples/a/program.ts\n`````text\n```ts\nimport { Shown } from "kubewright";\n```\n`````\n';
   const exported = [{ name: "Client", entry: { specifier: "kubewright", file: "", page: "" } }];
   expect(unknownImports(root, "docs/a.md", text, exported).map(textOf)).toEqual([
-    "docs/a.md:5: Renamed is imported, and kubewright does not export it",
-    'docs/a.md:9: "@kubewright/lost" is imported, and no package has such an entry',
-    "docs/a.md:11: Gone is imported, and kubewright does not export it",
+    "docs/a.md:5: kubewright does not export the imported name Renamed",
+    'docs/a.md:9: no package has the imported entry "@kubewright/lost"',
+    "docs/a.md:11: kubewright does not export the imported name Gone",
   ]);
 });
 
-it("says which links lead nowhere", () => {
+it("reports dead links", () => {
   const text =
     "# A\n[b](b.md#two-words) [c](c.md) [d](b.md#three) [e](../examples/a/main.ts) [f](../examples/z.ts) [g](#a) [h](https://x)\n`````\n[i](i.md)\n`````\n";
   const pages = new Map([
@@ -70,25 +70,25 @@ it("says which links lead nowhere", () => {
     ["docs/b.md", "# B\n## Two words\n"],
   ]);
   expect(deadLinks(root, pages, "docs/a.md").map(textOf)).toEqual([
-    "docs/a.md:2: c.md: there is no such page or file",
+    "docs/a.md:2: c.md: no such page or file",
     "docs/a.md:2: b.md#three: docs/b.md has no such heading",
-    "docs/a.md:2: ../examples/z.ts: there is no such page or file",
+    "docs/a.md:2: ../examples/z.ts: no such page or file",
   ]);
   expect(withoutWaysOut(root, pages, "docs/a.md")).toContain("e (`examples/a/main.ts`) ");
 });
 
-it("says which buttons of the first page lead nowhere", () => {
+it("reports dead links of buttons on the home page", () => {
   const text = "---\nhero:\n  actions:\n    - link: /b\n    - link: /start/gone\n---\nlink: /c\n[b](/b)\n";
   const pages = new Map([
     ["docs/index.md", text],
     ["docs/b.md", "# B"],
   ]);
   expect(deadLinks(root, pages, "docs/index.md").map(textOf)).toEqual([
-    "docs/index.md:5: /start/gone: there is no such page or file",
+    "docs/index.md:5: /start/gone: no such page or file",
   ]);
 });
 
-it("names headings as the site does", () => {
+it("names headings like the site", () => {
   expect([...anchorsOf("# The `whole` program, again\n## Same\n## Same\n## 1. One\n")]).toEqual([
     "the-whole-program-again",
     "same",
@@ -97,7 +97,7 @@ it("names headings as the site does", () => {
   ]);
 });
 
-it("shows beside a page what belongs to its part of the site", () => {
+it("shows next to a page the sections of its part of the site", () => {
   const pages = new Map(
     [
       "docs/start/a.md",
@@ -119,7 +119,7 @@ it("shows beside a page what belongs to its part of the site", () => {
   ]);
 });
 
-it("has a place for each page, and says which has none", () => {
+it("places each page in a section, and reports pages without one", () => {
   const pages = new Map([
     ["docs/index.md", "# Home"],
     ["docs/guide/02-b.md", "# 2. B"],
@@ -134,5 +134,5 @@ it("has a place for each page, and says which has none", () => {
     "SD-EWAN kinds": ["/sdewan/kinds/a"],
   });
   expect(linkOf("docs/index.md")).toBe("/");
-  expect(() => sidebarOf(new Map([["docs/lost/a.md", "# Lost"]]))).toThrow("docs/lost/a.md: in no section");
+  expect(() => sidebarOf(new Map([["docs/lost/a.md", "# Lost"]]))).toThrow("docs/lost/a.md: not in any section");
 });

@@ -4,7 +4,7 @@ import { catalogueLines } from "./catalogue.ts";
 import { withoutAdditions } from "./without-additions.ts";
 import { withoutChance } from "./without-chance.ts";
 
-it("writes a resource with its subresources in one line", () => {
+it("writes a resource and its subresources in one line", () => {
   const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
   const resource = { singularName: "widget", namespaced: true, kind: "Widget" };
   const lines = catalogueLines([
@@ -27,7 +27,7 @@ it("writes a resource with its subresources in one line", () => {
   ]);
 });
 
-it("fills in the rules of aggregated roles through others that are aggregated", () => {
+it("fills in the rules of aggregated roles, also from other aggregated roles", () => {
   const role = (
     name: string,
     rules: ClusterRole["rules"],
@@ -50,7 +50,7 @@ it("fills in the rules of aggregated roles through others that are aggregated", 
   expect(roles.map(({ rules }) => rules)).toEqual([[get, list], [get, list], [get, list], [list]]);
 });
 
-it("takes away what admission and allocators added, and nothing that was asked for", () => {
+it("removes only fields that admission and allocators added", () => {
   const stored = {
     kind: "Service",
     metadata: { name: "a", uid: "u-1", creationTimestamp: "now", finalizers: ["kubernetes.io/pvc-protection", "own"] },
@@ -66,7 +66,7 @@ it("takes away what admission and allocators added, and nothing that was asked f
   expect(withoutAdditions(headless, asked)).toMatchObject({ spec: { clusterIP: "None", clusterIPs: ["None"] } });
 });
 
-it("takes two recordings for one where they differ by chance alone", () => {
+it("treats recordings as equal that differ only in times, identifiers and versions", () => {
   const first = { manager: "a", operation: "Update", time: "2026-01-01T00:00:00Z" };
   const second = { manager: "b", operation: "Update", time: "2026-01-01T00:00:01Z" };
   const answer = (managedFields: readonly object[], resourceVersion: string, kind = "Site") =>
