@@ -67,14 +67,14 @@ describe("security", () => {
   });
 
   it.each<[string, Record<string, string>, number]>([
-    ["a name that was made to point here", { host: "evil.example" }, 403],
+    ["a host name that resolves to this address", { host: "evil.example" }, 403],
     ["such a name with a port", { host: "evil.example:8090" }, 403],
     ["an address that is not loopback", { host: "10.0.0.1" }, 403],
     ["a page of another origin", { origin: "http://evil.example" }, 403],
     ["a page of another port", { origin: "http://127.0.0.1:1" }, 403],
-    ["no origin that can be told", { origin: "null" }, 403],
+    ["an opaque origin", { origin: "null" }, 403],
     ["a page of another site", { "sec-fetch-site": "cross-site" }, 403],
-    ["a page beside it", { "sec-fetch-site": "same-site" }, 403],
+    ["a page of another origin on the same site", { "sec-fetch-site": "same-site" }, 403],
     ["itself", { "sec-fetch-site": "same-origin" }, 200],
     ["localhost, by a forwarded port", { host: "localhost:1234" }, 200],
   ])("decides by headers: %s", async (_what, headers, status) => {

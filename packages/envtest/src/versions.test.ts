@@ -29,7 +29,7 @@ const beds: { bed: "embedded" | "real"; folder: string }[] = [
 
 const shared = { group: "shop.example.com", scope: "Namespaced" } as const;
 const address = withRules(Type.Object({ host: Type.String({ maxLength: 99 }), port: Type.Integer() }), [
-  cel("self.port > 0", { messageExpression: "'the port of ' + self.host + ' is none'", fieldPath: ".port" }),
+  cel("self.port > 0", { messageExpression: "'the port of ' + self.host + ' is not valid'", fieldPath: ".port" }),
 ]);
 const SiteV1 = defineKind({
   ...shared,
@@ -165,7 +165,7 @@ describe.each(beds)("definitions on the $bed API server", ({ folder }) => {
     );
     expect(await refused("x", {})).toContain("names must not start with x");
     expect(await refused("a", { address: { host: "h", port: 0 } })).toContain("spec.address.port: Invalid value: ");
-    expect(await refused("a", { address: { host: "h", port: 0 } })).toContain("the port of h is none");
+    expect(await refused("a", { address: { host: "h", port: 0 } })).toContain("the port of h is not valid");
 
     const { status, body } = await send("POST", path("v1"), site("ruled", {}));
     expect(status).toBe(201);

@@ -42,7 +42,7 @@ export function writeManifest(
 
 /**
  * Creates a project in which each package finds only its own dependencies, as with pnpm and npm's linked strategy: a package that the
- * README uses but does not tell users to install is not found.
+ * README uses without a command to install it is not found.
  */
 export function makeProject(root: string, folder: string, tarballs: readonly Tarball[]): OutsideProject {
   const { devDependencies: pinned } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
