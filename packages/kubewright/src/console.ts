@@ -1,5 +1,5 @@
 /**
- * A view of a running manager for browsers. Only programs that import this module contain the page.
+ * Web console of a running manager. Only programs that import this module contain the page.
  *
  * @module
  */
