@@ -32,7 +32,7 @@ export interface ExaminationOptions {
   readonly atMostMs: number;
   /** Time at which to stop, on the clock of `performance.now()`. */
   readonly deadline: number;
-  /** Tests count as never ending if they take this long, in milliseconds, and also four times as long as without a mutant. */
+  /** Tests time out if they take this long, in milliseconds, and also four times as long as without a mutant. */
   readonly atLeastMs: number;
   readonly recordsFolder?: string | undefined;
 }
@@ -110,7 +110,7 @@ export class Examination {
         continue;
       }
       shown++;
-      if (outcome.type === "timeout") return { mutant, result: "timeout", by: `${spec} never ended` };
+      if (outcome.type === "timeout") return { mutant, result: "timeout", by: `${spec} timed out` };
       if (outcome.type === "failed") return { mutant, result: "caught", by: outcome.failures[0] ?? "" };
       const { tookMs } = outcome;
       // The first run also loads modules that later runs share.

@@ -27,7 +27,7 @@ export function scoreLine({ verdicts }: Report): string {
   const [cutShort, untried] = [counted("cut short"), counted("untried")];
   return [
     `caught ${caught} of ${tried.length}${share}`,
-    ...(timeouts > 0 ? [`${timeouts} of them because tests never ended`] : []),
+    ...(timeouts > 0 ? [`${timeouts} of them by timeout`] : []),
     ...(cutShort > 0 ? [`${cutShort} cut short`] : []),
     ...(untried > 0 ? [`${untried} not tried because time ran out`] : []),
   ].join(", ");

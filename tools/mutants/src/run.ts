@@ -14,7 +14,7 @@ export interface RunInput {
   readonly options: Options;
   readonly equivalents: readonly Equivalent[];
   readonly onVerdict?: (verdict: Verdict) => void;
-  /** Minimum duration of tests that count as never ending, in milliseconds; default 10,000. */
+  /** Minimum duration, in milliseconds, after which tests time out; default 10,000. */
   readonly atLeastMs?: number;
   /** Folder in which the regions that tests reach are cached for the next run; without it, they are not cached. */
   readonly recordsFolder?: string;
