@@ -12,7 +12,7 @@ const steps = new Set([
   ),
 ]);
 
-it("lists differences of steps that there are, with a reason", () => {
+it("lists only differences of existing steps, with a reason", () => {
   for (const { step, paths, reason } of readDifferences()) {
     expect(steps).toContain(step);
     expect(paths.length, step).toBeGreaterThan(0);

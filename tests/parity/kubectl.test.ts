@@ -18,17 +18,17 @@ const answersOn = (bed: string, kubectl: Kubectl) =>
   );
 
 describe("kubectl on the embedded server and on kube-apiserver", () => {
-  it.each(clients)("says the same: $version", async (kubectl) => {
+  it.each(clients)("prints the same: $version", async (kubectl) => {
     const recording = `kubectl-${kubectl.version}`;
     const real = assets === "" ? undefined : await answersOn(assets, kubectl);
     if (real && isRecording) writeRecording(recording, real);
-    if (!hasRecording(recording)) return expect(real).toBeUndefined(); // a version that nobody has recorded
+    if (!hasRecording(recording)) return expect(real).toBeUndefined(); // a version without recording
     const recorded = readRecording(recording);
     expect(complaints(recorded, await answersOn("", kubectl), `${recording}:`).join("\n")).toBe("");
     if (real) expect(drift(recorded, real).join("\n")).toBe("");
   });
 
-  it("knows what each command answered with each recorded version", () => {
+  it("has the output of each command for each recorded version", () => {
     const steps = kubectlSequences.flatMap(({ name, steps }) => steps.map(({ id }) => `${name}/${id}`));
     expect(new Set(steps).size).toBe(steps.length);
   });

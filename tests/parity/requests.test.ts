@@ -8,11 +8,11 @@ import { sections } from "./sequences/sections.ts";
 
 const sequences = Object.values(sections).flat();
 
-describe("the embedded server beside kube-apiserver", async () => {
+describe("the embedded server compared with kube-apiserver", async () => {
   const ours = await answersOf(() => Environment.start({ assets: "" }), sequences, runSequence);
   const real = assets === "" ? undefined : await answersOf(() => Environment.start({ assets }), sequences, runSequence);
 
-  it.each(Object.entries(sections))("answers alike: %s", (section, members) => {
+  it.each(Object.entries(sections))("gives the same answers: %s", (section, members) => {
     const names = new Set(members.map(({ name }) => name));
     const only = <T extends object>(all: T): T =>
       Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name))) as T;
@@ -23,7 +23,7 @@ describe("the embedded server beside kube-apiserver", async () => {
   });
 });
 
-it("lists no words that nobody was spared", () => {
+it("lists only texts that an answer needs", () => {
   const idle = readGivenUpTexts().filter((row) => !wasNeeded(row));
   expect(idle.map(({ upstream }) => upstream.source)).toEqual([]);
 });

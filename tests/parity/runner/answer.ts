@@ -3,15 +3,15 @@ import type { Normaliser } from "./normaliser.ts";
 import type { RequestStep } from "./sequence.ts";
 import type { RawAnswer } from "./wire.ts";
 
-/** What of an answer is compared. */
+/** The compared parts of an answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed where it is JSON; for a watch the list of its lines. */
+  /** Parsed if it is JSON; for a watch, the list of its lines. */
   readonly body?: unknown;
 }
 
-/** Headers that clients act on. Those whose values are the server's own are compared by presence. */
+/** Headers that clients use. Headers with server-specific values are compared by presence. */
 const compared = [
   "allow",
   "cache-control",

@@ -6,10 +6,10 @@ import { readDifferences, unaccounted } from "./listed-differences.ts";
 import type { Recording } from "./recordings.ts";
 import type { Answers } from "./run-sequence.ts";
 
-/** The folder of the real programs; the empty string where there are none, and recorded answers are the judge. */
+/** The folder of the real programs; empty without them, when the recorded answers are used instead. */
 export const assets: string = process.env.KUBEBUILDER_ASSETS ?? "";
 
-/** Whether the recorded answers are to be written anew. */
+/** True to record the answers again. */
 export const isRecording: boolean = assets !== "" && process.env.PARITY_RECORD === "1";
 
 /** Runs named sequences on a server that is started for them. */
@@ -24,7 +24,7 @@ export async function answersOf<S extends { readonly name: string }>(
   return recording;
 }
 
-/** Every way in which the embedded server's answers are not as the real server's and DIFFERENCES.md say, in words. */
+/** Returns all deviations of the embedded server's answers from those of the real server that DIFFERENCES.md does not list, as texts. */
 export function complaints(real: Recording, ours: Recording, prefix = ""): string[] {
   const listed = readDifferences();
   const texts = readGivenUpTexts();
@@ -35,16 +35,18 @@ export function complaints(real: Recording, ours: Recording, prefix = ""): strin
       return [
         ...unlisted
           .filter((difference) => !isGivenUp(difference, texts))
-          .map((difference) => `${id} differs, and DIFFERENCES.md does not say so:\n${describeDifference(difference)}`),
-        ...stale.map((path) => `${id} no longer differs in ${path}: take it out of DIFFERENCES.md`),
+          .map(
+            (difference) => `${id} differs, but DIFFERENCES.md does not list it:\n${describeDifference(difference)}`,
+          ),
+        ...stale.map((path) => `${id} no longer differs in ${path}: remove it from DIFFERENCES.md`),
       ];
     }),
   );
 }
 
-/** Where the real server no longer answers as was recorded. */
+/** Returns the changes of the real server's answers since the recording. */
 export function drift(recorded: Recording, real: Recording): string[] {
   return compareAnswers(recorded, real).map(
-    (difference) => `the real server answers otherwise than recorded:\n${describeDifference(difference)}`,
+    (difference) => `the answer of the real server has changed since the recording:\n${describeDifference(difference)}`,
   );
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
 export interface Difference {
-  /** `status`, `headers.warning`, `body.spec.replicas`, `body.items[0].metadata`. */
+  /** Such as `status`, `headers.warning`, `body.spec.replicas`, `body.items[0].metadata`. */
   readonly path: string;
   readonly real: unknown;
   readonly ours: unknown;
 }
 
-/** Where two normalised answers differ. The bodies of a success and a failure have nothing in common: they differ as a whole. */
+/** Returns the differences of two normalized answers. The bodies of a success and a failure differ as a whole. */
 export function compareSteps(real: unknown, ours: unknown): Difference[] {
   if (!isRecord(real) || !isRecord(ours) || real.status === ours.status) return compareAnswers(real, ours);
   return Object.keys({ ...real, ...ours })
@@ -15,7 +15,7 @@ export function compareSteps(real: unknown, ours: unknown): Difference[] {
     .map((name) => ({ path: name, real: real[name], ours: ours[name] }));
 }
 
-/** Where two values differ, at the deepest places that both have. The order of members does not count. */
+/** Returns the differences of two values, at the deepest positions that both have. The order of members does not matter. */
 export function compareAnswers(real: unknown, ours: unknown, path = ""): Difference[] {
   if (isDeepStrictEqual(real, ours)) return [];
   if (Array.isArray(real) && Array.isArray(ours) && real.length === ours.length)

@@ -9,7 +9,7 @@ const rows = parseGivenUpTexts(
 );
 const differs = (real: string, ours: string, path = "body.message"): boolean => isGivenUp({ path, real, ours }, rows);
 
-it("excuses our words where upstream's stand", () => {
+it("accepts our text in place of upstream's", () => {
   expect(differs("a: json: cannot unmarshal x into Go string", "a: data: expected string, got number")).toBe(true);
   expect(rows.map(wasNeeded)).toEqual([true, false]);
 });
@@ -19,15 +19,15 @@ it.each([
   ["more than the words", "json: cannot unmarshal x into Go string", "data: expected string, got number, and more"],
   ["other words of ours", "json: cannot unmarshal x into Go string", "that is wrong"],
   ["a text without such words", "not found", "no such thing"],
-])("does not excuse %s", (_what, real, ours) => {
+])("does not accept %s", (_what, real, ours) => {
   expect(differs(real, ours)).toBe(false);
 });
 
-it("excuses nothing but messages", () => {
+it("accepts differences in messages only", () => {
   expect(differs("json: cannot unmarshal x into Go string", "data: expected string, got x", "body.reason")).toBe(false);
 });
 
-it("lets words stand that both use", () => {
+it("ignores texts that both use", () => {
   const real = "json: cannot unmarshal x into Go string, json: cannot unmarshal y into Go string";
   expect(differs(real, "json: cannot unmarshal x into Go string, b: expected string, got number")).toBe(true);
 });

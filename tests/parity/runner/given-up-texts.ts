@@ -1,7 +1,7 @@
 import type { Difference } from "./compare.ts";
 import { readDifferencesFile } from "./listed-differences.ts";
 
-/** A row of DIFFERENCES.md about words that the embedded server says in its own way, wherever they stand. */
+/** A row of DIFFERENCES.md about texts that the embedded server words differently, anywhere. */
 export interface GivenUpText {
   readonly upstream: RegExp;
   readonly ours: RegExp;
@@ -10,7 +10,7 @@ export interface GivenUpText {
 
 const row = /^\| `\/([^`]+)\/` *\| `\/([^`]+)\/` *\| (.+?) *\|$/gm;
 
-/** Reads rows of the form: | `/upstream's words/` | `/ours/` | reason |. A bar in an expression is escaped, as in any table. */
+/** Parses rows of the form: | `/upstream's text/` | `/ours/` | reason |. A bar in an expression is escaped, as in any table. */
 export function parseGivenUpTexts(text: string): GivenUpText[] {
   return [...text.matchAll(row)].map(([, upstream = "", ours = "", reason = ""]) => ({
     upstream: new RegExp(upstream.replaceAll("\\|", "|"), "gs"),
@@ -21,14 +21,14 @@ export function parseGivenUpTexts(text: string): GivenUpText[] {
 
 export const readGivenUpTexts = (): GivenUpText[] => parseGivenUpTexts(readDifferencesFile());
 
-/** Rows that a difference of this run needed, by upstream's words. */
+/** Rows that a difference of this run needed, by upstream's text. */
 const needed = new Set<string>();
 
 export const wasNeeded = ({ upstream }: GivenUpText): boolean => needed.has(upstream.source);
 
 const texts = /^(body\.message|body\.details\.causes\[\d+\]\.message|headers\.warning)$/;
 
-/** Whether two messages differ in such words only: what is around them is the same, and ours stand where upstream's do. */
+/** Reports whether two messages differ only in such texts: the surrounding text is equal, and our texts replace upstream's. */
 export function isGivenUp({ path, real, ours }: Difference, rows: readonly GivenUpText[]): boolean {
   if (!texts.test(path) || typeof real !== "string" || typeof ours !== "string") return false;
   const found = rows
@@ -48,5 +48,5 @@ export function isGivenUp({ path, real, ours }: Difference, rows: readonly Given
   return true;
 }
 
-/** The text as a pattern that matches nothing else. */
+/** Returns a pattern that matches exactly this text. */
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");

@@ -11,7 +11,7 @@ import type { KubectlSequence, KubectlStep } from "./sequence.ts";
 /** A kubectl on this machine. */
 export interface Kubectl {
   readonly program: string;
-  /** `1.36`. */
+  /** Such as `1.36`. */
   readonly version: string;
 }
 
@@ -21,7 +21,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** The kubectl of that name or path, if it runs. */
+/** Returns the kubectl of that name or path, if it runs. */
 export async function findKubectl(program: string): Promise<Kubectl | undefined> {
   const { exit, stdout } = await run(program, ["version", "--client", "--output=json"], tmpdir(), {});
   if (exit !== 0) return undefined;
@@ -29,7 +29,7 @@ export async function findKubectl(program: string): Promise<Kubectl | undefined>
   return version === undefined ? undefined : { program, version };
 }
 
-/** Runs the commands of a sequence one after the other, in a folder and a namespace of their own. */
+/** Runs the commands of a sequence one after the other, in a separate folder and namespace. */
 export async function runKubectl(
   environment: Environment,
   kubectl: Kubectl,
@@ -42,7 +42,7 @@ export async function runKubectl(
     await run(kubectl.program, ["create", "namespace", name], folder, {});
     const answers: Record<string, Outcome> = {};
     for (const step of steps) {
-      if (answers[step.id]) throw new Error(`two steps of ${name} are called "${step.id}"`);
+      if (answers[step.id]) throw new Error(`two steps of ${name} have the id "${step.id}"`);
       normaliser.begin(step.id);
       answers[step.id] = normalise(normaliser, folder, await runStep(kubectl, folder, name, step));
     }
@@ -87,11 +87,11 @@ const diffFolders = /\S*\/((?:LIVE|MERGED)-)\d+/g;
 const fileTimes = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+-]\d{4}/g;
 const longTimes = /\b\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g;
 const nodePorts = /(?<=\b\d+:)3\d{4}(?=\/(?:TCP|UDP))/g;
-/** How the client is known depends on how it got in: by its certificate, or through a proxy that vouches for it. */
+/** The credential depends on the way of authentication: a certificate, or a proxy that vouches for the client. */
 const credential = /^Extra: authentication\.kubernetes\.io\/credential-id.*\n/gm;
 const tokens = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
-/** Widths of columns follow the widest cell, an age for example: runs of spaces become two. */
+/** Column widths depend on the widest cell, such as an age: runs of spaces become two. */
 function normalise(normaliser: Normaliser, folder: string, { exit, stdout, stderr }: Outcome): Outcome {
   const text = (raw: string): string =>
     normaliser

@@ -4,16 +4,16 @@ import type { Difference } from "./compare.ts";
 
 /** A row of DIFFERENCES.md. */
 export interface ListedDifference {
-  /** `sequence/step`. */
+  /** In the form `sequence/step`. */
   readonly step: string;
-  /** Paths of the answer that differ, all in this step. */
+  /** Paths in the answer that differ, all in this step. */
   readonly paths: readonly string[];
   readonly reason: string;
 }
 
 const row = /^\| `([^`]+)` *\| (.+?) *\| (.+?) *\|$/gm;
 
-/** Reads rows of the form: | `sequence/step` | `path`, `path` | reason |. */
+/** Parses rows of the form: | `sequence/step` | `path`, `path` | reason |. */
 export function parseDifferences(text: string): ListedDifference[] {
   return [...text.matchAll(row)].map(([, step = "", what = "", reason = ""]) => ({
     step,
@@ -28,7 +28,7 @@ export const readDifferencesFile = (): string =>
 export const readDifferences = (): ListedDifference[] =>
   parseDifferences(readDifferencesFile().split(/^## /m)[0] ?? "");
 
-/** What is not as the list says: differences that it lacks, and rows for what no longer differs. */
+/** Returns the deviations from the list: missing differences, and rows that no longer apply. */
 export function unaccounted(
   step: string,
   found: readonly Difference[],

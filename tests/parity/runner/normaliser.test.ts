@@ -5,7 +5,7 @@ const now = Date.parse("2026-01-02T03:04:05Z");
 const uid = "6c1d2a1e-1111-4222-8333-444455556666";
 
 describe("the normaliser", () => {
-  it("names uids and versions after the step that showed them first, and equal ones alike", () => {
+  it("names uids and versions after the step that contained them first, and equal ones alike", () => {
     const normaliser = new Normaliser("https://127.0.0.1:4711", now);
     normaliser.begin("create");
     const made = { metadata: { name: "a", uid, resourceVersion: "7" } };
@@ -18,19 +18,19 @@ describe("the normaliser", () => {
     });
   });
 
-  it("takes out the time of the test, and keeps other times", () => {
+  it("replaces times during the test, and keeps other times", () => {
     const normaliser = new Normaliser("https://127.0.0.1:4711", now);
     expect(normaliser.text("2026-01-02T03:04:09Z and 2001-01-01T00:00:00Z")).toBe("<time> and 2001-01-01T00:00:00Z");
   });
 
-  it("takes the server's own position out of lists, but not that of their items", () => {
+  it("replaces the server's current version in lists, but not the versions of items", () => {
     const normaliser = new Normaliser("https://127.0.0.1:4711", now);
     normaliser.begin("list");
     const list = { items: [{ metadata: { resourceVersion: "3" } }], metadata: { resourceVersion: "12" } };
     expect(normaliser.value(list)).toMatchObject({ metadata: { resourceVersion: "<newest>" } });
   });
 
-  it("takes versions out of the texts of errors", () => {
+  it("replaces versions in error texts", () => {
     const normaliser = new Normaliser("https://127.0.0.1:4711", now);
     expect(normaliser.text("Too large resource version: 99, current: 42")).toBe(
       "Too large resource version: <version>, current: <version>",

@@ -10,9 +10,8 @@ const versionsInTexts =
 const dayMs = 86_400_000;
 
 /**
- * Takes out of the answers of one sequence what two servers can never have in common, and nothing else. Uids and resource versions
- * get the name of the step in which they first appear, so that equal ones stay equal, and one difference is not one in every step
- * that follows.
+ * Replaces only values in the answers of one sequence that cannot be equal on two servers. Uids and resource versions get the name of the
+ * step in which they first appear, so that equal ones stay equal, and a difference does not appear in every later step.
  */
 export class Normaliser {
   readonly #names = new Map<string, string>();
@@ -26,7 +25,7 @@ export class Normaliser {
     this.#now = now;
   }
 
-  /** Names the step whose answer comes next. */
+  /** Sets the name of the step whose answer comes next. */
   begin(step: string): void {
     this.#step = step;
   }
@@ -98,13 +97,13 @@ export class Normaliser {
   }
 }
 
-/** How the client is known depends on how it got in: by its certificate, or through a proxy that vouches for it. */
+/** The credential depends on the way of authentication: a certificate, or a proxy that vouches for the client. */
 const isCredentialOnly = (extra: unknown): boolean =>
   typeof extra === "object" &&
   extra !== null &&
   Object.keys(extra).join() === "authentication.kubernetes.io/credential-id";
 
-/** Lists whose order is chance upstream (a walk over a map) or depends on whether a second has passed. */
+/** Sorts lists whose order is random upstream (iteration over a map) or depends on whether a second has passed. */
 function settled(key: string, list: readonly unknown[]): readonly unknown[] {
   const isChance =
     key === "managedFields" || (key === "causes" && JSON.stringify(list).includes("FieldManagerConflict"));
@@ -116,7 +115,7 @@ function sortKey(value: unknown): string {
   return JSON.stringify([operation, manager, subresource, apiVersion, message, field]);
 }
 
-/** A list's version and a bookmark's are the server's newest, which also its own background writes move. */
+/** The version of a list or a bookmark is the server's newest, which its own background writes also change. */
 function isBookmark(value: object): boolean {
   const metadata: unknown = Reflect.get(value, "metadata");
   return typeof metadata === "object" && metadata !== null && "resourceVersion" in metadata && !("name" in metadata);

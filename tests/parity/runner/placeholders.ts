@@ -1,4 +1,8 @@
-/** Fills `{{step.path.to.value}}` in a text from the answers so far. @throws {Error} where nothing is there */
+/**
+ * Replaces `{{step.path.to.value}}` in a text by values of earlier answers.
+ *
+ * @throws {Error} if the value does not exist
+ */
 export function fillIn(text: string, answers: ReadonlyMap<string, unknown>): string {
   return text.replaceAll(/\{\{([^.}]+)\.([^}]+)\}\}/g, (_whole, step: string, path: string) => {
     const value = path.split(".").reduce<unknown>(memberOf, answers.get(step));
@@ -14,7 +18,7 @@ function memberOf(value: unknown, member: string): unknown {
 
 const namespacePath = /^([a-z0-9.-]*)(?:\/(v\w+))?~/;
 
-/** Spells out the short form of a namespaced path. */
+/** Expands the short form of a namespaced path. */
 export function spellOut(path: string, namespace: string): string {
   return path.replace(namespacePath, (_whole, group: string, version: string | undefined) =>
     group === "" ? `/api/v1/namespaces/${namespace}` : `/apis/${group}/${version ?? "v1"}/namespaces/${namespace}`,

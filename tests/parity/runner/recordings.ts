@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answers } from "./run-sequence.ts";
 
-/** Normalised answers of the real server: sequence, step, answer. */
+/** Normalized answers of the real server: sequence, step, answer. */
 export type Recording = Readonly<Record<string, Answers>>;
 
 const folder = join(import.meta.dirname, "..", "recorded");
 
 export const hasRecording = (name: string): boolean => existsSync(join(folder, `${name}.json`));
 
-/** @throws {Error} where nothing was recorded under this name */
+/** @throws {Error} if there is no recording of this name */
 export function readRecording(name: string): Recording {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
 }
 
-/** One step a line: a change of an answer is a change of its line. */
+/** Writes one step per line, so that a changed answer is one changed line. */
 export function writeRecording(name: string, recording: Recording): void {
   mkdirSync(folder, { recursive: true });
   const sequences = Object.entries(recording).map(([sequence, answers]) => {

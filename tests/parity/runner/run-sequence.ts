@@ -16,7 +16,7 @@ export async function runSequence(environment: Environment, { name, steps }: Seq
   const raw = new Map<string, unknown>();
   const answers: Record<string, Answer> = {};
   for (const step of steps) {
-    if (raw.has(step.id)) throw new Error(`two steps of ${name} are called "${step.id}"`);
+    if (raw.has(step.id)) throw new Error(`two steps of ${name} have the id "${step.id}"`);
     const answer = await sendStep(wire, step, name, raw).catch((cause: unknown) => {
       throw new Error(`${name}/${step.id} on ${environment.bed}: the request failed`, { cause });
     });

@@ -1,21 +1,21 @@
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
 
 export interface RequestOptions {
-  /** A string is sent as it is. In any string `{{step.path.to.value}}` stands for what an earlier answer holds. */
+  /** A string is sent unchanged. In any string, `{{step.path.to.value}}` is replaced by a value of an earlier answer. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the body. Default `application/json` where there is one. */
+  /** Content type of the body. Default `application/json` if there is one. */
   readonly contentType?: string;
   readonly accept?: string;
-  /** Impersonated by the administrator who sends all requests. */
+  /** User to impersonate. The administrator sends all requests. */
   readonly as?: string;
-  /** Without the administrator's certificate. */
+  /** True to send it without the administrator's certificate. */
   readonly anonymous?: boolean;
-  /** A watch: read until that many lines have come, or the stream ends, or nothing more comes. */
+  /** For a watch: number of lines to read, unless the stream ends or nothing more arrives. */
   readonly lines?: number;
-  /** Only this part of the body is compared, where the whole would be megabytes or machine-dependent. */
+  /** Selects the part of the body to compare, if the whole would have megabytes or depend on the machine. */
   readonly pick?: (body: Json) => unknown;
-  /** Asked again until it is so, for up to ten seconds: what a server does in the background. */
+  /** Repeats the request until this is true, for up to ten seconds, for background work of a server. */
   readonly until?: (body: Json) => boolean;
 }
 
@@ -32,16 +32,16 @@ export interface RequestStep extends RequestOptions {
 
 export interface KubectlStep {
   readonly id: string;
-  /** Arguments as in a shell; single quotes keep spaces. */
+  /** Arguments as in a shell; single quotes preserve spaces. */
   readonly kubectl: string;
-  /** Files that the arguments may name, written beforehand. */
+  /** Files for the arguments, written beforehand. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** For commands that do not end. */
   readonly stopAfterMs?: number;
 }
 
-/** Requests that build on each other, in a namespace of their own that is named after the sequence. */
+/** Requests that build on each other, in a separate namespace named after the sequence. */
 export interface Sequence {
   readonly name: string;
   readonly steps: readonly RequestStep[];
@@ -98,11 +98,11 @@ export const patch = (
   options: RequestOptions = {},
 ): RequestStep => ({ id, method: "PATCH", path, body, contentType: patchTypes[type], ...options });
 
-/** Server-side apply by a manager. */
+/** Returns a server-side apply by a manager. */
 export const apply = (id: string, path: string, manager: string, body: unknown, options: RequestOptions = {}) =>
   patch(id, "apply", `${path}${path.includes("?") ? "&" : "?"}fieldManager=${manager}`, body, options);
 
-/** A watch from a resource version on, until so many lines have come. */
+/** Returns a watch from a resource version on, until that many lines have arrived. */
 export const watch = (id: string, path: string, lines: number, options: RequestOptions = {}): RequestStep => ({
   id,
   method: "GET",

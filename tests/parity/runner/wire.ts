@@ -9,10 +9,10 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A watch that says nothing for so long is taken to say nothing more. */
+/** Silence after which a watch is considered complete. */
 const silenceMs = 700;
 
-/** Sends single requests exactly as they are written, with the administrator's certificate or none. */
+/** Sends single requests exactly as written, with or without the administrator's certificate. */
 export class Wire implements Disposable {
   readonly #server: string;
   readonly #trusted: Agent;

@@ -10,7 +10,7 @@ const binding = (name: string, roleName: string, user = "bob") => ({
   roleRef: { apiGroup: rbac, kind: "Role", name: roleName },
   subjects: [{ apiGroup: rbac, kind: "User", name: user }],
 });
-/** Their order is chance upstream. */
+/** Sorts the rules, because their order is random upstream. */
 const sortedRules = ({ status, ...rest }: Json): unknown => ({
   ...rest,
   resourceRules: status.resourceRules.map((rule: unknown) => JSON.stringify(rule)).sort(),

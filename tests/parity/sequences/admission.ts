@@ -123,7 +123,7 @@ const binding = (id: string, parts: object): RequestStep =>
     spec: { policyName: "p", validationActions: ["Deny"], ...parts },
   });
 
-/** A policy for a while: created, waited for, asked, removed. */
+/** Returns the steps to create a policy, wait for it, send requests, and remove it. */
 function enforced(name: string, spec: object, bound: object, ...asked: readonly RequestStep[]): RequestStep[] {
   const bindings = `${group}/validatingadmissionpolicybindings`;
   const marker = { name: "marker", expression: "request.name != 'marker'" };
@@ -238,7 +238,7 @@ const deployment = {
 };
 const spec = "Object.spec.template.spec";
 
-/** Several policies for a while, each for objects of its name; all of them mark what they see. */
+/** Returns the steps for several policies, each for objects of its name. All of them mark the objects that they see. */
 function mutating(cases: Readonly<Record<string, readonly [mutation: object, body?: object]>>): RequestStep[] {
   const names = Object.keys(cases);
   const [plural, bindings] = [`${group}/mutatingadmissionpolicies`, `${group}/mutatingadmissionpolicybindings`];
@@ -322,7 +322,7 @@ const mutatingPolicies: Sequence = {
   ],
 };
 
-/** Configured admission: webhooks (as far as nobody answers them) and policies. */
+/** Configured admission: policies, and webhooks without a server. */
 export const admission: readonly Sequence[] = [
   webhookConfigurations,
   unreachableWebhooks,

@@ -16,7 +16,7 @@ const reason = (body: Json): unknown => body.status?.conditions?.[0]?.reason;
 const until = (wanted: string) => ({ until: (body: Json) => reason(body) === wanted });
 const groupOf = (name: string) => (body: Json) =>
   (body.items ?? body.groups)?.filter((each: Json) => (each.name ?? each.metadata?.name) === name);
-/** Without what other sequences define. */
+/** Omits the definitions of other sequences. */
 const namesOf = (body: Json) =>
   body.groups?.map(({ name }: Json) => name).filter((name: string) => name === away || !name.endsWith(".example.com"));
 

@@ -18,7 +18,7 @@ const ed = { as: "ed" };
 const writing = ["get", "list", "create", "update", "patch", "delete"];
 const everything = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
 
-/** Gives a user of the sequence a cluster role of their own. */
+/** Returns the steps that give a user of the sequence a separate ClusterRole. */
 const granted = (name: string, user: string, ...rules: readonly object[]) => [
   post(`role ${name}`, `${cluster}/clusterroles`, role(name, ...rules)),
   post(`binding ${name}`, `${cluster}/clusterrolebindings`, binding(name, "ClusterRole", name, user)),

@@ -10,7 +10,7 @@ const validations = (...rules: readonly Rule[]): object => ({
 const text = { type: "string", maxLength: 20 };
 const short = { type: "string", maxLength: 5 };
 
-/** A member of every type that rules know. */
+/** A member of every type that rules support. */
 const members = {
   n: { type: "integer" },
   m: { type: "integer" },
@@ -157,7 +157,7 @@ const costs: Readonly<Record<string, string>> = {
   "nothing dear": "self.texts.size() < 10 && self.long.size() < 10",
 };
 
-/** What an instance of the defined kind has in each of its cases. */
+/** The value of a custom object in each of its cases. */
 const value = {
   n: 1,
   m: 2,
@@ -183,7 +183,7 @@ const value = {
   a__b: "underscores",
 };
 
-/** Rules of which each is the only one on its own member of `spec`. */
+/** Rules, each alone on its own member of `spec`. */
 const cases: Readonly<Record<string, Rule>> = {
   false: "false",
   "a message": { rule: "self.n > 1", message: "n must exceed 1" },
@@ -254,7 +254,7 @@ const ruled = (spec: object, name = "r"): object => ({
 const established = (plural: string): RequestStep =>
   get("established", `${crds}/${plural}.parity.example.com`, { until: isEstablished });
 
-/** Rules on values that are no objects, and below lists and maps. */
+/** Rules on values that are not objects, and below lists and maps. */
 const places = {
   type: "object",
   properties: {
@@ -327,7 +327,7 @@ const transitions = {
   ...validations({ rule: "!has(oldSelf.fixed) || has(self.fixed)", message: "fixed cannot be removed" }),
 };
 
-/** Objects with one thing each that rules will not allow. */
+/** Objects with one violation each. */
 const ratcheted: Readonly<Record<string, object>> = {
   scalar: { a: "bad" },
   object: { inner: { x: "bad", y: "1" } },
@@ -715,7 +715,7 @@ function numbers(length: number, value: number): number[] {
   return Array.from({ length }, () => value);
 }
 
-/** Of the conformance specs of validation rules. */
+/** Returns a schema of the conformance specs for validation rules. */
 function conformanceSchema(): object {
   const list = (maxItems: number): object => ({ type: "array", maxItems, items: { type: "integer" } });
   return {

@@ -12,7 +12,7 @@ const method = (name: "HEAD" | "OPTIONS" | "PUT" | "PATCH" | "DELETE", path: str
   path: `~/pods/${path}`,
 });
 
-/** What is answered before a kubelet, or anything behind an object, is asked. */
+/** Answers that the server gives before it contacts a kubelet, or anything behind an object. */
 export const connecting: readonly Sequence[] = [
   {
     name: "pods-to-connect-to",

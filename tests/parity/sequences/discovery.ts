@@ -28,7 +28,7 @@ const withoutAddresses = ({ serverAddressByClientCIDRs, ...rest }: Json): unknow
   addresses: Array.isArray(serverAddressByClientCIDRs),
 });
 
-/** Which operations and schemas a document of one group version has: documents are megabytes. */
+/** Returns the operations and schemas in a document for one group version, because documents have megabytes. */
 const outline = (gvk: string) => (document: Json) => ({
   openapi: document.openapi,
   paths: Object.entries<Json>(document.paths ?? {})

@@ -2,7 +2,7 @@ import { get, type Json, patch, post, put, remove, type Sequence } from "../runn
 import { configMap } from "./objects.ts";
 
 const members = (body: Json): unknown => Object.keys(body).sort();
-/** Which program it is differs, and is meant to. */
+/** Omits the program's name and version, which differ intentionally. */
 const versionOf = ({ major, minor, gitVersion, platform, ...rest }: Json): unknown => ({
   major,
   minor,

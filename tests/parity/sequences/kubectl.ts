@@ -29,7 +29,7 @@ const gadget = (spec: object) =>
   json({ apiVersion: "parity.example.com/v1", kind: "Gadget", metadata: { name: "g" }, spec });
 const running = '{"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}],"podIP":"192.0.2.9"}}';
 
-/** Every command of kubectl that the server has to do something for. */
+/** Every command of kubectl that needs the server. */
 export const kubectlSequences: readonly KubectlSequence[] = [
   {
     name: "kubectl-discovery",

@@ -77,7 +77,7 @@ const levels: Readonly<Record<string, object>> = {
   "hand larger than deck": queue({ queues: 4, handSize: 8 }),
 };
 
-/** What the server makes at its start is the same every time. */
+/** Returns the objects that the server creates at its start, which are always the same. */
 const made = ({ items }: Json) =>
   items.map(({ metadata, spec, status }: Json) => ({
     name: metadata.name,

@@ -25,7 +25,7 @@ const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage
 const source = { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "s" };
 const sites = "apps~/deployments";
 
-/** Right but for one thing: what a run of random changes found to be answered otherwise once. */
+/** Requests with a single error, for which a run of random changes once found a different answer. */
 export const nearlyRight: readonly Sequence[] = [
   {
     name: "nearly-right-storage",

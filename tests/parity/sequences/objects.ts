@@ -67,7 +67,7 @@ export interface CrdOptions {
   readonly kind: string;
   readonly scope?: "Namespaced" | "Cluster";
   readonly schema?: object;
-  /** Added to the version. */
+  /** Additional members of the version. */
   readonly version?: object;
   readonly names?: object;
   readonly spec?: object;

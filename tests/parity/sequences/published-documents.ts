@@ -3,7 +3,7 @@ import { get, type Json, post, type Sequence } from "../runner/sequence.ts";
 
 const swaggerTypes = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/** Without descriptions, members sorted; what a v2 document refers to as a shared parameter stands in its place. */
+/** Removes descriptions, sorts members, and replaces references to shared parameters of a v2 document. */
 function bare(value: Json, parameters: Json = {}, isProperties = false): Json {
   if (Array.isArray(value)) return value.map((item) => bare(item, parameters));
   if (typeof value !== "object" || value === null) return value;
@@ -27,7 +27,7 @@ const digests = (members: Json, parameters?: Json): Json =>
       .map(([name, member]) => [name, digest(bare(member, parameters))]),
   );
 
-/** A digest for each definition and path: whole documents are megabytes. */
+/** Returns a digest of each definition and path, because whole documents have megabytes. */
 const digestsV2 = ({ swagger, info, security, securityDefinitions, paths, definitions, parameters }: Json) => ({
   swagger,
   info,

@@ -23,7 +23,7 @@ import { subresources } from "./subresources.ts";
 import { tables } from "./tables.ts";
 import { validation } from "./validation.ts";
 
-/** By sections of the API server's specification. */
+/** The sequences by section of the API server's specification. */
 export const sections: Readonly<Record<string, readonly Sequence[]>> = {
   "http-surface": httpSurface,
   discovery,

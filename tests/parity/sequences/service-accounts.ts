@@ -4,7 +4,7 @@ const tokenReviews = "/apis/authentication.k8s.io/v1/tokenreviews";
 const bound = (kind: string, name: string, more: object = {}, apiVersion = "v1") => ({
   spec: { boundObjectRef: { kind, apiVersion, name, ...more } },
 });
-/** Tokens are signed anew each time; what else is answered with one can be compared. */
+/** Omits the token, which is different each time; the rest can be compared. */
 const withoutToken = ({ status, ...rest }: Json): unknown =>
   status?.token === undefined ? { ...rest, status } : { ...rest, status: { ...status, token: "a token" } };
 const request = (id: string, body: unknown, account = "holder") =>
