@@ -10,28 +10,28 @@ import { isRecord } from "@kubewright/apimachinery";
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The body as JSON; `undefined` where it is none. */
+  /** The parsed body; `undefined` if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly body: any;
 }
 
-/** What came of an attack. */
+/** The result of an attack. */
 export interface Attack extends Answer {
-  /** How long somebody else waited for an answer meanwhile, at worst. */
+  /** Longest time that another client waited for an answer meanwhile. */
   readonly worstWaitMs: number;
 }
 
 const patienceMs = 20_000;
 const program = fileURLToPath(new URL("plane-process.ts", import.meta.url));
 
-/** A control plane in a process of its own, so that an attack that stops it does not stop its test. */
+/** A control plane in a separate process, so that an attack that stops it does not stop the test. */
 export class AttackedPlane {
   readonly #process: ChildProcess;
   readonly #lines: Interface;
   readonly #server: string;
   readonly #credentials: Pick<SecureClientSessionOptions, "ca" | "cert" | "key">;
   readonly #agent: Agent;
-  /** Somebody else. */
+  /** The connection of the other client. */
   readonly #other: Agent;
 
   private constructor(process: ChildProcess, lines: Interface, connection: Readonly<Record<string, string>>) {
@@ -50,7 +50,7 @@ export class AttackedPlane {
     const lines = createInterface(child.stdout);
     const [line] = await once(lines, "line");
     const connection: unknown = JSON.parse(String(line));
-    if (!isRecord(connection)) throw new Error(`the control plane says no connection: ${line}`);
+    if (!isRecord(connection)) throw new Error(`the control plane printed no connection: ${line}`);
     return new AttackedPlane(child, lines, connection as Record<string, string>);
   }
 
@@ -66,13 +66,13 @@ export class AttackedPlane {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** A connection of HTTP/2. */
+  /** Opens an HTTP/2 connection. */
   connect(options: SecureClientSessionOptions): ClientHttp2Session {
     const session = connect(this.#server, { ...this.#credentials, ...options });
     return session.on("error", () => {}); // the plane may end it
   }
 
-  /** The most memory that it ever took, in MiB. */
+  /** Returns the peak memory, in MiB. */
   async peakMebibytes(): Promise<number> {
     this.#process.stdin?.write("\n");
     const [line] = await once(this.#lines, "line");
@@ -83,7 +83,7 @@ export class AttackedPlane {
     return this.#send(this.#agent, method, path, body, contentType);
   }
 
-  /** Waits until there is something at a path. */
+  /** Waits until a path exists. */
   async untilThere(path: string): Promise<void> {
     const deadline = performance.now() + patienceMs;
     while ((await this.call("GET", path)).status !== 200) {
@@ -92,13 +92,13 @@ export class AttackedPlane {
     }
   }
 
-  /** Sends what an attacker sends, while somebody else asks again and again. */
+  /** Sends an attack while another client sends requests repeatedly. */
   async attack(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<Attack> {
     const { result, worstWaitMs } = await this.during(() => this.call(method, path, body, contentType));
     return { ...result, worstWaitMs };
   }
 
-  /** Does something while somebody else asks again and again, and says how long that one waited at worst. */
+  /** Runs a function while another client sends requests repeatedly, and returns the longest wait of that client. */
   async during<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly worstWaitMs: number }> {
     let worstWaitMs = 0;
     let isOver = false;
@@ -113,7 +113,7 @@ export class AttackedPlane {
     let result: T;
     try {
       result = await act();
-      await sleep(100); // what it left behind may hold the server up, too
+      await sleep(100); // work that it left behind may also block the server
     } finally {
       isOver = true;
       await asking;

@@ -5,13 +5,13 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly bytes: Buffer;
-  /** What JSON says; nothing of other texts, and of watches. */
+  /** The parsed JSON; undefined for other texts and for watches. */
   readonly body: unknown;
 }
 
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-/** Sends requests as a user, `anonymous` among them, or as admin. */
+/** Returns a function that sends requests as a user, such as `anonymous`, or as administrator. */
 export function caller(server: ApiServer, user?: string): Call {
   const { server: url, token } = server.connection(user === "anonymous" ? undefined : user);
   const credentials = user === "anonymous" ? {} : { authorization: `Bearer ${token}` };
@@ -29,10 +29,10 @@ export function caller(server: ApiServer, user?: string): Call {
   };
 }
 
-/** The content type of a patch. */
+/** Returns the content type header of a patch. */
 export const patchType = (type: string): Record<string, string> => ({ "content-type": `application/${type}` });
 
-/** A member of a member of an answer. */
+/** Returns a nested member of an answer. */
 export function at(value: unknown, ...names: string[]): unknown {
   return names.reduce<unknown>((inner, name) => (isRecord(inner) ? ownMember(inner, name) : undefined), value);
 }

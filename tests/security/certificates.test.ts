@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 interface Caller {
-  /** Status and user, asked on one connection. */
+  /** Returns status and user of requests on one connection. */
   who(
     headers?: Readonly<Record<string, string>>,
   ): Promise<{ status: number; user?: { username: string; groups: string[] } }>;
@@ -68,14 +68,14 @@ function caller({ certificate, key }: IssuedCertificate): Caller {
   return { who, connections: () => sockets.size };
 }
 
-/** By an authority of this name and key that stands years ago, so that what it issues is over in so many milliseconds. */
+/** Returns an authority with this name and key and a clock in the past, so that its certificates expire after this many milliseconds. */
 function endingIn(ms: number, authority: CertificateAuthority, name: string): CertificateAuthority {
   return new CertificateAuthority(name, authority.export(), {
     nowMs: () => Date.now() - yearMs + ms,
   });
 }
 
-/** What no authority of ours would issue. */
+/** Returns a certificate that none of our authorities would issue. */
 const signedBy = (issuer: IssuedCertificate, name: string, subject: readonly NamePart[]): IssuedCertificate =>
   testCertificate({
     subject,
@@ -86,14 +86,14 @@ const signedBy = (issuer: IssuedCertificate, name: string, subject: readonly Nam
     extendedKeyUsage: [clientAuth],
   });
 
-it("a certificate that ran out keeps no access, however long its connection lasts", async () => {
+it("an expired certificate grants no access, however long its connection lasts", async () => {
   const { who, connections } = caller(endingIn(3_500, users, "users").issueClient({ commonName: "jane" }));
   expect(await who()).toMatchObject({ status: 201, user: { username: "jane" } });
   await expect.poll(async () => (await who()).status, { timeout: 10_000, interval: 200 }).toBe(401);
   expect(connections()).toBe(1);
 });
 
-it("a front proxy whose certificate ran out speaks for nobody, however long its connection lasts", async () => {
+it("a front proxy with an expired certificate cannot vouch for anybody, however long its connection lasts", async () => {
   const { who, connections } = caller(endingIn(3_500, proxies, "proxies").issueClient({ commonName: "front-proxy" }));
   const headers = { "X-Remote-User": "jane" };
   expect(await who(headers)).toMatchObject({ status: 201, user: { username: "jane" } });
@@ -101,7 +101,7 @@ it("a front proxy whose certificate ran out speaks for nobody, however long its 
   expect(connections()).toBe(1);
 });
 
-it("a name is what the certificate holds: nothing in it makes another group or user", async () => {
+it("the user is exactly the name in the certificate: nothing in it adds another group or user", async () => {
   const organizations = ["a, O=system:masters", "b\nO=system:masters", "c+O=system:masters", 'd" \\'];
   const commonName = "Doe\\, John\nCN=admin";
   const { user } = await caller(users.issueClient({ commonName, organizations })).who();
@@ -109,7 +109,7 @@ it("a name is what the certificate holds: nothing in it makes another group or u
   expect(user?.groups).toEqual([...organizations, "system:authenticated"]);
 });
 
-it("a user's certificate makes no other user, whether the connection is new or resumed", async () => {
+it("a user's certificate authenticates no other user, on new and resumed connections", async () => {
   const jane = users.issueClient({ commonName: "jane" });
   const forged = signedBy(jane, "jane", [organization("system:masters"), commonName("admin")]);
   const chain = { ...forged, certificate: forged.certificate + jane.certificate };
@@ -120,7 +120,7 @@ it("a user's certificate makes no other user, whether the connection is new or r
   ).toMatchObject({ username: "jane" });
 });
 
-it("certificates of servers, of an authority's namesake and of the front proxy's authority are nobody's", async () => {
+it("certificates of servers, of another authority with the same name and of the front proxy's authority authenticate nobody", async () => {
   const namesake = new CertificateAuthority("users");
   const shown = namesake.issueClient({ commonName: "admin" });
   expect((await caller(shown).who()).status).toBe(401);
@@ -129,7 +129,7 @@ it("certificates of servers, of an authority's namesake and of the front proxy's
   expect((await caller(proxies.issueClient({ commonName: "admin" })).who()).status).toBe(401);
 });
 
-it("headers of a front proxy count for nobody but it", async () => {
+it("headers of a front proxy count only for the proxy itself", async () => {
   const headers = { "X-Remote-User": "eve", "X-Remote-Group": "system:masters" };
   expect((await caller(users.issueClient({ commonName: "front-proxy" })).who(headers)).user?.username).toBe(
     "front-proxy",

@@ -2,7 +2,7 @@ import { ApiServer } from "@kubewright/kube-apiserver";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { at, type Call, caller } from "./caller.ts";
 
-// Who may define a kind says how much work each of its objects is; here they were minutes, or more memory than there is.
+// Users who may create CRDs determine the work per object; these attacks took minutes, or exhausted the memory.
 const mostMs = 5_000;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What a request costs everybody else; the machine's other work does not count. */
+/** Returns the time that a request blocks the server for others; other work of the machine does not count. */
 async function cost<T>(work: () => Promise<T>): Promise<readonly [answer: T, ms: number]> {
   const start = process.cpuUsage();
   const answer = await work();
@@ -24,7 +24,7 @@ async function cost<T>(work: () => Promise<T>): Promise<readonly [answer: T, ms:
 
 let count = 0;
 
-/** Defines a kind whose `spec` is so, and returns where its objects are. */
+/** Creates a CRD with this schema for `spec`, and returns the path of its objects. */
 async function define(
   spec: object,
   version: object = {},
@@ -53,7 +53,7 @@ const listOf = (items: object, more: object = {}): object => ({
   properties: { list: { type: "array", items, ...more } },
 });
 
-it("a definition of a thousand versions is served in proportion to them", async () => {
+it("a CRD with a thousand versions is served in proportional time", async () => {
   const [{ path, type }, ms] = await cost(() => define({ type: "object" }, {}, numbered(1_000)));
   expect(ms).toBeLessThan(mostMs);
   const [{ status }, createMs] = await cost(() => call("POST", path, { ...type, metadata: { name: "a" } }));
@@ -77,7 +77,7 @@ it.each<readonly [string, object, unknown[]]>([
   expect(ms).toBeLessThan(mostMs);
 });
 
-it("an object's defaults are not a thousand times as many as its values", async () => {
+it("the number of an object's defaults is limited", async () => {
   const value = Object.fromEntries(numbered(5_000).map((name) => [name, "x"]));
   const properties = { a: { type: "object", default: value, additionalProperties: { type: "string" } } };
   const { path, type } = await define(listOf({ type: "object", properties }));
@@ -89,7 +89,7 @@ it("an object's defaults are not a thousand times as many as its values", async 
   expect(ms).toBeLessThan(mostMs);
 });
 
-it("items of a keyed list are found again in proportion to their number", async () => {
+it("items of a keyed list are found in time proportional to their number", async () => {
   const item = { type: "object", required: ["n"], properties: { n: { type: "string" }, v: { type: "integer" } } };
   const keyed = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["n"] };
   const { path, type } = await define(listOf(item, keyed));
@@ -104,7 +104,7 @@ it("items of a keyed list are found again in proportion to their number", async 
 it.each([
   ["ways to one value than there are values", ".spec..a..a..a..a..a"],
   ["text than the object has", ".spec..a"],
-])("a column does not have more %s", async (_what, jsonPath) => {
+])("a column has a limited number of %s", async (_what, jsonPath) => {
   const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const { path, type } = await define(anything, {
     additionalPrinterColumns: [{ name: "X", type: "string", jsonPath }],
@@ -120,7 +120,7 @@ it.each([
   expect(ms).toBeLessThan(mostMs);
 });
 
-it("the filter of a column may be as long as it likes", async () => {
+it("the filter of a column may have any length", async () => {
   const jsonPath = `.spec[?(@.a${" ".repeat(500_000)}b)]`;
   const column = { additionalPrinterColumns: [{ name: "X", type: "string", jsonPath }] };
   const [, ms] = await cost(() => define({ type: "object" }, column));

@@ -10,14 +10,14 @@ const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".rep
 const any = (name: string, spec: string): string =>
   `{"apiVersion":"example.com/v1","kind":"Any","metadata":{"name":"${name}"},"spec":${spec}}`;
 
-/** A protobuf message with one field. */
+/** Returns a protobuf message with one field. */
 const field = (number: number, content: Buffer): Buffer =>
   Buffer.concat([varint((number << 3) | 2), varint(content.length), content]);
 
 const varint = (value: number): Buffer =>
   value < 0x80 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 0x7f) | 0x80]), varint(value >>> 7)]);
 
-describe("what nests too deep for one stack is refused while it is read", () => {
+describe("input that is nested too deep for the stack is refused while it is read", () => {
   let server: ApiServer;
   let call: Call;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe("what nests too deep for one stack is refused while it is read", () => 
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
   });
 
-  it("protobuf too: schemas in schemas, and JSON within a message", async () => {
+  it("nested protobuf is refused as well: schemas in schemas, and JSON within a message", async () => {
     let schema: Buffer = Buffer.alloc(0);
     for (let i = 0; i < 9_000; i++) schema = field(28, schema); // not
     const version = Buffer.concat([field(1, Buffer.from("v1")), field(4, field(1, schema))]);
@@ -70,7 +70,7 @@ describe("what nests too deep for one stack is refused while it is read", () => 
     }
   });
 
-  it("patches that would build such a thing out of small ones are refused", async () => {
+  it("patches that would build such a value from small parts are refused", async () => {
     const towers = Array.from({ length: 2_000 }, () => [
       { op: "move", from: "/spec/a", path: "/spec/b" },
       { op: "add", path: "/spec/a", value: [[]] },
@@ -80,7 +80,7 @@ describe("what nests too deep for one stack is refused while it is read", () => 
     expect((await call("PATCH", `${anys}/c`, patch, patchType("json-patch+json"))).status).toBe(422);
   });
 
-  it("what is allowed can be written, read, patched and shown in every way", async () => {
+  it("allowed values can be written, read, patched and printed in every way", async () => {
     const levels = 490;
     const spec: unknown = JSON.parse(objects(levels));
     const specOf = async (): Promise<unknown> => at((await call("GET", `${anys}/deep`)).body, "spec");

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A policy with one expression that decides about config maps. */
+/** Creates a policy with one expression that decides about config maps. */
 async function decideBy(expression: string): Promise<void> {
   await call("DELETE", `${group}/validatingadmissionpolicies/p`);
   await call("DELETE", `${group}/validatingadmissionpolicybindings/p`);
@@ -30,7 +30,7 @@ async function decideBy(expression: string): Promise<void> {
   expect(binding.status).toBe(201);
 }
 
-/** What a request costs everybody else; the machine's other work does not count. */
+/** Returns the time that a request blocks the server for others; other work of the machine does not count. */
 async function created(data: object): Promise<readonly [message: unknown, ms: number]> {
   const start = process.cpuUsage();
   const { body } = await call("POST", configMaps, { metadata: { generateName: "a" }, data });
@@ -43,7 +43,7 @@ const doubled = (list: string, times: number): string => `[${list}]${".map(a, a 
 const a = (count: number): string => "a".repeat(count);
 const manyTimes = "object.data.map(k, k)";
 
-/** Each of them is cheap by upstream's reckoning, or fails for its cost; here they took minutes, or all the memory there is. */
+/** Each expression is cheap by upstream's estimate, or fails because of its cost; these attacks took minutes, or exhausted the memory. */
 it.each<readonly [string, string, object, "evaluated" | "cost"]>([
   ["a list of what is gathered", `size(${manyTimes}) == 0`, keys(60_000), "evaluated"],
   ["a list of what is left", "size(object.data.filter(k, true)) == 0", keys(60_000), "evaluated"],

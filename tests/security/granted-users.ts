@@ -1,6 +1,6 @@
 import type { Caller } from "./raw-caller.ts";
 
-/** What a role allows. */
+/** A rule of a role. */
 interface Rule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -10,8 +10,8 @@ interface Rule {
 }
 
 /**
- * A right in words: `get secrets`, `get secrets only-this`, `update deployments.apps/scale`, `cluster get nodes`, `get /metrics`. Without
- * `cluster` it holds in the test's namespace alone.
+ * A permission as text: `get secrets`, `get secrets only-this`, `update deployments.apps/scale`, `cluster get nodes`, `get /metrics`.
+ * Without `cluster`, it applies only in the test's namespace.
  */
 interface Right {
   readonly cluster: boolean;
@@ -33,7 +33,7 @@ function rightOf(words: string): Right {
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
-/** Gives a user exactly these rights. */
+/** Grants a user exactly these permissions. */
 export async function grant(admin: Caller, user: string, namespace: string, rights: readonly string[]): Promise<void> {
   const parsed = rights.map(rightOf);
   for (const cluster of [true, false]) {
@@ -48,7 +48,7 @@ export async function grant(admin: Caller, user: string, namespace: string, righ
   }
 }
 
-/** Waits until the server's authorizer knows what a user was given: a real one hears of it with a delay. */
+/** Waits until the server's authorizer knows the permissions of a user; a real server receives them with a delay. */
 export async function untilGranted(
   admin: Caller,
   user: string,

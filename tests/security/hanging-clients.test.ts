@@ -30,7 +30,7 @@ async function secured(): Promise<TLSSocket> {
   return socket;
 }
 
-it("a server stops although its clients neither send the rest nor take anything", { timeout: 30_000 }, async () => {
+it("a server stops although its clients neither send the rest nor read anything", { timeout: 30_000 }, async () => {
   const session = connectHttp2(server.url, { ...credentials(), settings: { initialWindowSize: 0 } });
   session.on("error", () => {}); // the server ends it
   const ask = (headers: Readonly<Record<string, string>>) => session.request(headers).on("error", () => {});

@@ -11,7 +11,7 @@ const json = patchType("json-patch+json");
 const rejected = "the server rejected our request due to an error in our request";
 const tooMuch = "Unable to complete the copy, the accumulated size increase of copy is";
 
-/** Thirty steps would make a gigabyte of a few bytes, forty a terabyte. */
+/** Thirty steps would turn a few bytes into a gigabyte, forty into a terabyte. */
 const doubling = Array.from({ length: 40 }, (_, i) => ({ op: "copy", from: "/data", path: `/data/x${i}` }));
 
 let server: ApiServer;
@@ -28,7 +28,7 @@ afterEach(async () => {
   await call("DELETE", `${configMaps}/c`);
 });
 
-describe("a client's JSON patch takes neither memory nor time of others, and never is a failure of the server:", () => {
+describe("a client's JSON patch costs others neither memory nor time, and never causes a server error:", () => {
   const malformed = (message: string) => `error decoding patch: [0]${message}`;
   it.each<readonly [what: string, patch: unknown, status: number, message: string]>([
     ["copies that double", doubling, 422, rejected],
@@ -80,7 +80,7 @@ describe("a client's JSON patch takes neither memory nor time of others, and nev
     expect(at((await call("GET", `${configMaps}/c`)).body, "data")).toEqual({ a: "1" });
   });
 
-  it("an error that shows the object costs no more for many operations", async () => {
+  it("an error that contains the object costs no more for many operations", async () => {
     const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, "v"]));
     await call("PATCH", `${configMaps}/c`, { data }, patchType("merge-patch+json"));
     const tests = Array.from({ length: 9_000 }, (_, i) => ({ op: "test", path: `/data/k${i % 2_000}`, value: "v" }));
@@ -166,13 +166,13 @@ describe("a webhook", () => {
     expect(await created(doubling)).toEqual([500, expect.stringContaining(`${tooMuch} `)]);
   });
 
-  it("that sends half an operation is told what is missing", async () => {
+  it("that sends an incomplete operation gets an error that names the missing part", async () => {
     const missing = (why: string) => [500, expect.stringContaining(why)];
     expect(await created([{ op: "add" }])).toEqual(missing("add operation failed to decode path: missing value"));
     expect(await created([null])).toEqual(missing("Unexpected kind: unknown"));
   });
 
-  it("sets no prototype, and adds members of any name", async () => {
+  it("sets no prototype, and adds members with any name", async () => {
     const prototype = { op: "add", path: "/__proto__/resources", value: ["*"] };
     expect(await created([prototype])).toEqual([500, expect.stringContaining("doc is missing path")]);
     expect(await created([{ op: "add", path: "/__proto__", value: { resources: ["*"] } }])).toEqual([

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What is compared item by item with each one before takes minutes here. */
+/** Comparing each item with all previous ones would take minutes here. */
 it.each<readonly [string, object, status: number]>([
   ["gates", { schedulingGates: Array.from({ length: 24_000 }, (_, i) => ({ name: `a${i}` })) }, 201],
   ["equal aliases", { hostAliases: Array.from({ length: 24_000 }, () => ({ ip: "1.2.3.4", hostnames: ["a"] })) }, 201],
@@ -25,7 +25,7 @@ it.each<readonly [string, object, status: number]>([
         whenUnsatisfiable: "DoNotSchedule",
       })),
     },
-    500, // with the fields' owners it is more than etcd takes, which is found out last
+    500, // together with the managed fields, it exceeds the limit of etcd, which is found out last
   ],
 ])("a pod of many %s takes time in proportion", async (name, part, expected) => {
   const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "a", image: "b" }], ...part } };
@@ -38,7 +38,7 @@ it.each<readonly [string, object, status: number]>([
   expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
 });
 
-/** A protobuf field: delimited content, or a varint. */
+/** Returns a protobuf field: delimited content, or a varint. */
 const field = (number: number, content: Buffer): Buffer =>
   Buffer.concat([varint((number << 3) | 2), varint(content.length), content]);
 const varint = (value: number): Buffer =>
@@ -59,7 +59,7 @@ it.each<readonly [string, Buffer]>([
   expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
 });
 
-it("a quantity in protobuf that is none is the client's mistake", async () => {
+it("an invalid quantity in protobuf is a client error", async () => {
   const hard = Buffer.concat([field(1, Buffer.from("cpu")), field(2, field(1, Buffer.from("zork")))]);
   const quota = Buffer.concat([field(1, field(1, Buffer.from("q"))), field(2, field(1, hard))]);
   const answer = await call(

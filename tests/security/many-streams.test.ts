@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { AttackedPlane } from "./attacked-plane.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
-const slowMs = 5_000; // of a machine that does other things too; what is attacked here took a minute, or gigabytes
+const slowMs = 5_000; // on a machine with other work; the attacks took a minute, or gigabytes
 const mostMebibytes = 900;
 const objects = 600;
 
@@ -38,7 +38,7 @@ it.each([
   ["watches", `${configMaps}?watch=1`, {}],
   ["watches of tables", `${configMaps}?watch=1&includeObject=Object`, { accept: table }],
 ])(
-  "a thousand %s that nobody takes keep nobody waiting, and little memory",
+  "a thousand %s that nobody reads delay nobody, and need little memory",
   { timeout: 120_000 },
   async (_, path, headers) => {
     const { worstWaitMs } = await plane.during(async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What one request costs everybody else; the machine's other work does not count. */
+/** Returns the time that a request blocks the server for others; other work of the machine does not count. */
 async function cost<T>(work: () => Promise<T>): Promise<readonly [answer: T, ms: number]> {
   const start = process.cpuUsage();
   const answer = await work();
@@ -29,9 +29,9 @@ async function cost<T>(work: () => Promise<T>): Promise<readonly [answer: T, ms:
   return [answer, (user + system) / 1_000];
 }
 
-describe("three megabytes of small values do not become gigabytes, nor minutes", () => {
+describe("three megabytes of small values need neither gigabytes nor minutes", () => {
   it.each<readonly [string, path: string, body: string]>([
-    ["finalizers that are none", configMaps, withMeta(`"finalizers":${list('"!"', 700_000)}`)],
+    ["invalid finalizers", configMaps, withMeta(`"finalizers":${list('"!"', 700_000)}`)],
     ["empty owners", configMaps, withMeta(`"ownerReferences":${list("{}", 900_000)}`)],
     ["labels", configMaps, withMeta(`"labels":${members(150_000)}`)],
     ["unknown members", configMaps, named(members(150_000).slice(1, -1))],
@@ -48,7 +48,7 @@ describe("three megabytes of small values do not become gigabytes, nor minutes",
     expect(ms).toBeLessThan(3_000);
   });
 
-  it("nor do patches bring together what no request may bring", async () => {
+  it("patches cannot combine more values than one request may contain", async () => {
     await call("POST", configMaps, `{"metadata":{"name":"grown"},"data":${members(40_000)}}`);
     const more = `{"data":${members(61_000, '"x"', "l")}}`;
     for (const type of ["merge-patch+json", "strategic-merge-patch+json"])
@@ -56,7 +56,7 @@ describe("three megabytes of small values do not become gigabytes, nor minutes",
   });
 });
 
-describe("an answer about many errors is no longer than it is of use", () => {
+describe("an answer about many errors has a limited length", () => {
   it.each<readonly [string, body: string]>([
     ["labels", withMeta(`"labels":${members(20_000, '"x"', "!")}`)],
     ["keys", named(`"data":${members(20_000, '"x"', "!")}`)],

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AttackedPlane } from "./attacked-plane.ts";
 
-// A short text names a large number: arithmetic on it, or a list as long, held up the server or the controllers.
+// A short text can describe a large number: arithmetic with it, or a list of that length, blocked the server or the controllers.
 const mostWaitMs = 5_000;
 const core = "/api/v1/namespaces/default";
 const jobs = "/apis/batch/v1/namespaces/default/jobs";
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => plane.stop());
 
-describe("a quantity holds nobody up", () => {
+describe("a quantity delays nobody", () => {
   it.each([
     ["far below zero digits", "1e-99999999", 201],
     ["far above", "1e99999999", 201],
     ["of a million digits", million, 201],
     ["of a million decimals", `0.${million}`, 201],
-    ["of a million digits that is none", `${million}!`, 400],
+    ["of a million digits that is not valid", `${million}!`, 400],
   ])("%s", async (_, memory, expected) => {
     const pod = {
       metadata: { generateName: "q-" },
@@ -37,15 +37,15 @@ describe("a quantity holds nobody up", () => {
 it.each([
   ["in a field", `{"metadata":{"name":"n","generation":${million}}}`, 400],
   ["in a field that nobody knows", `{"metadata":{"generateName":"n-"},"q":${million}}`, 201],
-])("a number of a million digits %s holds nobody up", async (_, body, expected) => {
+])("a number of a million digits %s delays nobody", async (_, body, expected) => {
   const { status, worstWaitMs } = await plane.attack("POST", `${core}/configmaps`, body);
   expect(status).toBe(expected);
   expect(worstWaitMs).toBeLessThan(mostWaitMs);
 });
 
-describe("a grace period that no calendar holds", () => {
+describe("a grace period beyond any calendar", () => {
   it.each(["9000000000000000", "9007199254740993", "9223372036854775807"])(
-    "%s s: the pod goes all the same",
+    "%s s: the pod is deleted anyway",
     async (seconds) => {
       const body = { metadata: { generateName: "g-" }, spec: { nodeName: "n", containers: [container] } };
       const text = JSON.stringify(body).replace('"nodeName"', `"terminationGracePeriodSeconds":${seconds},"nodeName"`);
@@ -66,7 +66,7 @@ describe("a grace period that no calendar holds", () => {
     ["9000000000000000000", 200],
     ["99999999999999999999", 400],
     [`${"9".repeat(10_000)}`, 400],
-  ])("asked for: %.30s", async (seconds, expected) => {
+  ])("requested: %.30s", async (seconds, expected) => {
     const pod = { metadata: { generateName: "a-" }, spec: { nodeName: "n", containers: [container] } };
     const { name } = (await plane.call("POST", `${core}/pods`, pod)).body.metadata;
     const { status, text } = await plane.attack("DELETE", `${core}/pods/${name}?gracePeriodSeconds=${seconds}`);
@@ -86,19 +86,19 @@ describe("indexes of a job", () => {
     },
   });
 
-  it("hold neither the server nor the controllers up, however many there are", async () => {
+  it("delay neither the server nor the controllers, however many there are", async () => {
     expect((await plane.call("POST", jobs, job("all"))).status).toBe(201);
     const status = { status: { completedIndexes: "0-2147483646" } };
     const path = `${jobs}/all`;
     const attack = await plane.attack("PATCH", `${path}/status`, status, "application/merge-patch+json");
     expect(attack.status, attack.text).toBe(200);
     await plane.call("PATCH", path, { spec: { suspend: false } }, "application/merge-patch+json");
-    // the controller writes what it has counted
+    // the controller writes the number it has counted
     await expect.poll(async () => (await plane.call("GET", path)).body.status.succeeded).toBe(2_147_483_647);
     expect((await plane.attack("GET", "/readyz")).worstWaitMs).toBeLessThan(mostWaitMs);
   });
 
-  it("may be as many while none is done", async () => {
+  it("may have the maximum number while none is done", async () => {
     const { spec, ...rest } = job("none");
     expect((await plane.call("POST", jobs, { ...rest, spec: { ...spec, suspend: false } })).status).toBe(201);
     await expect.poll(async () => (await plane.call("GET", `${jobs}/none`)).body.status.active).toBe(1);
@@ -109,7 +109,7 @@ describe("indexes of a job", () => {
     ["0-2147483647", 'too large index: "2147483647"'],
     ["5-3", "non-increasing order, previous: 5, current: 3"],
     ["99999999999999999999", 'cannot convert string to integer for index: "99999999999999999999"'],
-  ])("are refused where they are none: %s", async (completedIndexes, message) => {
+  ])("are refused if they are not valid: %s", async (completedIndexes, message) => {
     const name = `bad-${completedIndexes}`;
     await plane.call("POST", jobs, job(name));
     const patch = { status: { completedIndexes } };
@@ -119,7 +119,7 @@ describe("indexes of a job", () => {
   });
 });
 
-describe("a query holds nobody up", () => {
+describe("a query delays nobody", () => {
   it.each([
     ["limit=9000000000000000000", 200],
     ["limit=99999999999999999999", 400],
@@ -137,7 +137,7 @@ describe("a query holds nobody up", () => {
   });
 });
 
-it("a schedule that never comes holds the controllers up no longer than one that does", async () => {
+it("a schedule that is never due delays the controllers no longer than one that is", async () => {
   const jobTemplate = { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } };
   const path = "/apis/batch/v1/namespaces/default/cronjobs";
   const never = await plane.attack("POST", path, {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it("an object that etcd would not take is not kept in memory either, however it comes", async () => {
+it("an object that is too large for etcd is not stored in memory either, in any form", async () => {
   const refusal = { status: 500, body: { message: "etcdserver: request is too large", code: 500 } };
   const large = "x".repeat(bytes);
   expect(await call("POST", pods, podOf(large))).toMatchObject(refusal);
@@ -29,14 +29,14 @@ it("an object that etcd would not take is not kept in memory either, however it 
   expect(await call("PATCH", `${pods}/large/status`, status, patchType("merge-patch+json"))).toMatchObject(refusal);
 });
 
-it("annotations are 256 KiB at most, together", async () => {
+it("annotations have at most 256 KiB in total", async () => {
   const annotations = { a: "x".repeat(131_072), b: "x".repeat(131_072) };
   const { status, body } = await call("POST", configMaps, { metadata: { name: "annotated", annotations } });
   expect(status).toBe(422);
   expect(at(body, "message")).toContain("metadata.annotations: Too long: may not be more than 262144 bytes");
 });
 
-it("of many conflicts a thousand are told", async () => {
+it("at most a thousand of many conflicts are reported", async () => {
   const apply = (manager: string, value: string) =>
     call(
       "PATCH",
@@ -56,7 +56,7 @@ it("of many conflicts a thousand are told", async () => {
   expect(bytes.length).toBeLessThan(500_000);
 });
 
-it("an object of many members is refused before its fields are made into sets, but not in a dry run", async () => {
+it("an object with many members is refused before its fields are collected, but not in a dry run", async () => {
   const refusal = { status: 500, body: { message: "etcdserver: request is too large", code: 500 } };
   const data = Object.fromEntries(Array.from({ length: 45_000 }, (_, i) => [String(i).padStart(20, "k"), "x"]));
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "members" }, data };

@@ -4,8 +4,8 @@ import { grant, untilGranted } from "./granted-users.ts";
 import { Caller } from "./raw-caller.ts";
 
 /**
- * Would break: that authorization and routing speak of the same object. Somebody who may read one Secret and the pods of one namespace
- * spells other Secrets in every way; the answers are those of the real server, on which this runs too.
+ * Would break: authorization and routing refer to the same object. A user who may read one Secret and the pods of one namespace tries other
+ * spellings of Secrets; the expected answers are those of the real server, on which this test also runs.
  */
 const rights = [
   "get secrets a",
@@ -115,7 +115,7 @@ describe("a path", () => {
     expect(answer.text).not.toContain(Buffer.from("of b").toString("base64"));
   });
 
-  it("of one thing is not another under a header, a method or a body that says so", async () => {
+  it("of one resource does not become another by a header, a method or a body", async () => {
     const override = {
       "x-http-method-override": "DELETE",
       "x-original-url": `${mine}/secrets/b`,
@@ -129,7 +129,7 @@ describe("a path", () => {
       expect((await eve.call(method, `${mine}/secrets/a`)).status, method).toBe(403);
   });
 
-  it("that continues a list of others' objects goes on in one's own alone", async () => {
+  it("that continues a list of others' objects returns only permitted ones", async () => {
     const all = await admin.must("GET", "/api/v1/secrets?limit=1");
     const token = encodeURIComponent(all.body.metadata.continue);
     const { status, text } = await eve.call(

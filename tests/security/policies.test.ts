@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.stop());
 
-/** A policy about config maps, and its binding; in force once they are stored. */
+/** Creates a policy about config maps and its binding; they are in force once they are stored. */
 async function bind(kind: "validating" | "mutating", policy: object, binding: object): Promise<void> {
   for (const [path, spec] of [
     [`${group}/${kind}admissionpolicies`, { matchConstraints: { resourceRules }, ...policy }],
@@ -23,8 +23,8 @@ async function bind(kind: "validating" | "mutating", policy: object, binding: ob
   }
 }
 
-/** Whoever may write config maps decides how many parameters there are: each costs a tenth of a second, and nobody else had a turn. */
-it("others are served while a policy is asked with each of its parameters", async () => {
+/** Users who may write config maps determine the number of parameters: each costs a tenth of a second, which blocked other requests. */
+it("others are served while a policy is evaluated with each of its parameters", async () => {
   await bind(
     "validating",
     {
@@ -44,8 +44,8 @@ it("others are served while a policy is asked with each of its parameters", asyn
   expect(answer.worstWaitMs).toBeLessThan(3_000);
 });
 
-/** A list of one list, as often as it has items: four hundred million values. */
-it("a mutation does not write down more than anybody could store", async () => {
+/** A list with one list repeated once per item: four hundred million values. */
+it("a mutation produces no more than can be stored", async () => {
   const value = "[object.data.map(k, k)].map(l, l.map(k, l))[0]";
   await bind(
     "mutating",

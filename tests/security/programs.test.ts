@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Tells at the end what an attack that finds an unguarded assignment could have done. */
+/** Reports at the end what an attack through an unguarded assignment could have done. */
 const witness = `process.on("exit", () => {
   const victim = {};
   victim["__proto__"] = { polluted: true };
@@ -20,7 +20,7 @@ it.each([
   ["apps/sdewan-operator/src/main.ts", "--help"],
   ["apps/sdewan-operator/src/demo/main.ts", "--help"],
 ])(
-  "%s protects what every object of its process inherits",
+  "%s protects the prototypes of all objects in its process",
   async (program, argument) => {
     const options = [
       "--conditions=@kubewright/source",

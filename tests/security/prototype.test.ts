@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Answer, at, type Call, caller, patchType } from "./caller.ts";
 
-/** Names that every object has without having them. */
+/** Names that every object inherits. */
 const inherited = [
   "__proto__",
   "constructor",
@@ -27,13 +27,13 @@ function expectCleanPrototype(): void {
   expect(Object.getOwnPropertyDescriptors(Object.prototype)).toEqual(untouched);
 }
 
-// where an attack succeeds, the tests after it must not suffer
+// after a successful attack, the next tests must not be affected
 afterEach(() => {
   for (const name of Object.getOwnPropertyNames(Object.prototype))
     if (!ownNames.includes(name)) Reflect.deleteProperty(Object.prototype, name);
 });
 
-describe("a patch of one's own ConfigMap that names __proto__ gives nobody a right", () => {
+describe("a patch of a user's own ConfigMap that names __proto__ grants no permission", () => {
   let server: ApiServer;
   let admin: Call;
   let eve: Call;
@@ -79,7 +79,7 @@ describe("a patch of one's own ConfigMap that names __proto__ gives nobody a rig
   ])("%s %s", async (type, body) => {
     const { status } = await eve("PATCH", `${configMaps}/c?fieldManager=e`, body, patchType(type));
     expectCleanPrototype();
-    expect([200, 422, 500]).toContain(status); // 500 is how the real server refuses what no schema declares
+    expect([200, 422, 500]).toContain(status); // the real server answers 500 to fields that no schema declares
     const secret = "/api/v1/namespaces/kube-system/secrets/top";
     expect((await anonymous("GET", secret)).status).toBe(403);
     expect((await eve("GET", secret)).status).toBe(403);
@@ -171,7 +171,7 @@ describe("names that every object inherits are data", () => {
     expectCleanPrototype();
   });
 
-  it("is true of the managed fields, so an applier owns such a key and gives it up", async () => {
+  it("are tracked in managed fields, so an applier owns such a key and releases it", async () => {
     const apply = (keys: readonly string[]): Promise<Answer> => {
       const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owned" }, data: pairs(keys) };
       return call("PATCH", `${configMaps}/owned?fieldManager=o`, object, patchType("apply-patch+yaml"));
@@ -185,7 +185,7 @@ describe("names that every object inherits are data", () => {
   });
   const pairs = (keys: readonly string[]) => Object.fromEntries(keys.map((name) => [name, "v"]));
 
-  it("selects by a label of such a name only what has it", async () => {
+  it("are matched as labels only on objects that have them", async () => {
     const name = inherited.filter((each) => !each.startsWith("_"));
     const labels = Object.fromEntries(name.map((each) => [each, "x"]));
     await call("POST", configMaps, { metadata: { name: "labelled", labels, annotations: labels } });
@@ -210,7 +210,7 @@ describe("names that every object inherits are data", () => {
     expectCleanPrototype();
   });
 
-  it("tells extra fields of a user by such names", async () => {
+  it("are used for extra fields of a user without confusion", async () => {
     const { body } = await call(
       "POST",
       "/apis/authentication.k8s.io/v1/selfsubjectreviews",
@@ -252,13 +252,13 @@ describe("names that every object inherits are data", () => {
       definitionWith({ format: "constructor" }),
       201,
     ],
-  ])("looks up %s among its own", async (_what, path, body, wanted) => {
+  ])("looks up %s among its own members", async (_what, path, body, wanted) => {
     await call("POST", "/api/v1/namespaces/eve/serviceaccounts", { metadata: { name: "default" } });
     const { status, text } = await call("POST", path, body);
     expect([status, text]).toEqual([wanted, expect.not.stringContaining("InternalError")]);
   });
 
-  it("sets replicas at the path of a definition, wherever that leads", async () => {
+  it("sets replicas at the path in a CRD, whatever that is", async () => {
     const more = { properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } };
     const scale = { specReplicasPath: ".spec.__proto__.replicas", statusReplicasPath: ".status.replicas" };
     await call(
@@ -275,7 +275,7 @@ describe("names that every object inherits are data", () => {
     expectCleanPrototype();
   });
 
-  it("keeps any object as it is, whatever its names, through every way of writing (fuzz)", async () => {
+  it("preserves every object with any names, through every way of writing (fuzz)", async () => {
     const name = fc.oneof(
       fc.constantFrom(...inherited, "prototype", "get", "a"),
       fc.string({ minLength: 1, maxLength: 3 }),

@@ -4,18 +4,18 @@ import type { TestConnection } from "@kubewright/envtest";
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The body as JSON; `undefined` where it is none. */
+  /** The parsed body; `undefined` if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly body: any;
 }
 
-/** Sends requests as they are written, odd paths and methods included; an answer takes 10 s at most. */
+/** Sends requests exactly as written, including odd paths and methods, with a timeout of 10 s. */
 export class Caller {
   readonly #connection: TestConnection;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #agent: Agent;
 
-  /** @param headers go with every request, such as `Impersonate-User` */
+  /** @param headers sent with every request, such as `Impersonate-User` */
   constructor(connection: TestConnection, headers: Readonly<Record<string, string>> = {}, agent?: Agent) {
     this.#connection = connection;
     this.#headers = headers;
@@ -23,7 +23,7 @@ export class Caller {
     this.#agent = agent ?? new Agent({ ca: caData, cert: certData, key: keyData, keepAlive: true });
   }
 
-  /** The same connection under other headers. */
+  /** Returns a caller with the same connection and other headers. */
   as(user: string): Caller {
     return new Caller(this.#connection, { "impersonate-user": user }, this.#agent);
   }
@@ -58,7 +58,7 @@ export class Caller {
     return promise;
   }
 
-  /** @throws {Error} for an answer that is no success */
+  /** @throws {Error} for an unsuccessful answer */
   async must(
     method: string,
     path: string,

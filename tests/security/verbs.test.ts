@@ -15,8 +15,8 @@ import { subresources } from "./verbs/subresources.ts";
 import type { VerbCase } from "./verbs/verb-case.ts";
 
 /**
- * Would break: that a user can do only what a role says. Every request is sent once with the least rights that allow it, once without
- * each of them and once with rights that look alike. Runs on the real server too, where `KUBEBUILDER_ASSETS` names its programs.
+ * Would break: a user can do only what a role allows. Sends every request once with the minimal permissions, once without each of them, and
+ * once with similar ones. Also runs on the real server, if `KUBEBUILDER_ASSETS` names its binaries.
  */
 const tables: Readonly<Record<string, readonly VerbCase[]>> = {
   "creating by an update": createdByUpdate,
@@ -57,10 +57,10 @@ const things = {
     versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
   },
 };
-/** Of every Secret's value, as an answer would hold it. */
+/** The part of every Secret's value that an answer would contain. */
 const leaked = Buffer.from("the secret of").toString("base64").slice(0, 16);
 
-describe("who may do what", () => {
+describe("permissions for each request", () => {
   let env: Environment;
   let admin: Caller;
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe("who may do what", () => {
     });
 });
 
-/** How a refusal names a right that is missing. */
+/** Returns the words by which a refusal names a missing permission. */
 function wordsFor(right: string | undefined): string {
   if (right === undefined) return "";
   const [verb = "", target = ""] = right.replace(/^cluster /, "").split(" ");

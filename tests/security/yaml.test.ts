@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AttackedPlane } from "./attacked-plane.ts";
 
-// A body of YAML is read by the thread that answers everybody. Each of these held it up for seconds, or for good.
+// The server's only thread parses a YAML body. Each of these bodies blocked it for seconds, or forever.
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
 const mostWaitMs = 5_000;
@@ -52,7 +52,7 @@ describe.each(ways)("%s of YAML", (_, send) => {
     ["a megabyte of repeated keys", "a: 1\n".repeat(200_000)],
     ["a megabyte of digits", `a: ${"9".repeat(1_000_000)}`],
     ["a megabyte of digits and colons", `a: ${"1:".repeat(500_000)}1`],
-  ])("holds nobody up: %s", async (_, text) => {
+  ])("delays nobody: %s", async (_, text) => {
     const { status, worstWaitMs } = await send(head + text);
     expect(status).toBeLessThan(600);
     expect(worstWaitMs).toBeLessThan(mostWaitMs);
@@ -60,7 +60,7 @@ describe.each(ways)("%s of YAML", (_, send) => {
   });
 });
 
-it("names such as __proto__ in YAML are data and nothing else", async () => {
+it("names such as __proto__ in YAML are only data", async () => {
   const text = `${head.replace("name: x", "name: proto")}data:\n  __proto__: hello\n  constructor: there\n`;
   const { status, text: answer } = await posted(text);
   expect(status).toBe(201);

@@ -5,7 +5,7 @@ const condition = (type: string) => ({
   status: { conditions: [{ type, status: "True", reason: "Test", message: "" }] },
 });
 
-/** Rights beyond the request's own verb. */
+/** Permissions beyond the request's own verb. */
 export const beyond: readonly VerbCase[] = [
   {
     what: "approve a certificate",
@@ -72,7 +72,7 @@ export const beyond: readonly VerbCase[] = [
     before: [["POST", csr, request("undecided")]],
   },
   {
-    what: "take an approval back as a signer",
+    what: "revoke an approval as a signer",
     method: "PATCH",
     path: `${csr}/decided/status`,
     contentType: mergeType,
@@ -104,7 +104,7 @@ export const beyond: readonly VerbCase[] = [
     status: 422,
   },
   {
-    what: "grant in a Role what one does not hold",
+    what: "grant permissions in a Role that the user does not have",
     method: "POST",
     path: `${inNs(rbac)}/roles`,
     body: role("escalated"),
@@ -170,7 +170,7 @@ export const beyond: readonly VerbCase[] = [
     refusals: [undefined, "must have cluster-admin privileges to use the aggregationRule"],
   },
   {
-    what: "bind a role one does not hold",
+    what: "bind a role that the user does not have",
     method: "POST",
     path: `${inNs(rbac)}/rolebindings`,
     body: roleBinding("bound"),
@@ -243,7 +243,7 @@ export const beyond: readonly VerbCase[] = [
     status: 422,
   },
   {
-    what: "say how a device does",
+    what: "report the status of a device",
     method: "PATCH",
     path: `${inNs("resource.k8s.io")}/resourceclaims/used/status`,
     contentType: mergeType,
@@ -281,7 +281,7 @@ export const beyond: readonly VerbCase[] = [
     ],
   },
   {
-    what: "ask what somebody may",
+    what: "check permissions of another user",
     method: "POST",
     path: `${group("authorization.k8s.io")}/subjectaccessreviews`,
     body: { spec: { user: "x", nonResourceAttributes: { verb: "get", path: "/" } } },
@@ -292,7 +292,7 @@ export const beyond: readonly VerbCase[] = [
     ],
   },
   {
-    what: "ask what somebody may here",
+    what: "check permissions of another user in this namespace",
     method: "POST",
     path: `${inNs("authorization.k8s.io")}/localsubjectaccessreviews`,
     body: {
@@ -303,7 +303,7 @@ export const beyond: readonly VerbCase[] = [
     status: 201,
   },
   {
-    what: "ask what oneself may",
+    what: "check the user's own permissions",
     method: "POST",
     path: `${group("authorization.k8s.io")}/selfsubjectaccessreviews`,
     body: { spec: { nonResourceAttributes: { verb: "get", path: "/" } } },
@@ -311,7 +311,7 @@ export const beyond: readonly VerbCase[] = [
     status: 201,
   },
   {
-    what: "ask whose a token is",
+    what: "check the owner of a token",
     method: "POST",
     path: `${group("authentication.k8s.io")}/tokenreviews`,
     body: { spec: { token: "x" } },

@@ -15,7 +15,7 @@ import {
 } from "./objects.ts";
 import type { VerbCase } from "./verb-case.ts";
 
-/** Objects that an apply or a PUT creates: `create` beside `patch` or `update`. */
+/** Objects that an apply or a PUT creates: needs `create` in addition to `patch` or `update`. */
 export const createdByUpdate: readonly VerbCase[] = [
   {
     what: "apply creates a ConfigMap",
@@ -32,7 +32,7 @@ export const createdByUpdate: readonly VerbCase[] = [
     ],
   },
   {
-    what: "apply creates what it may by name",
+    what: "apply creates an object that is allowed by name",
     method: "PATCH",
     path: `${core}/configmaps/mine?fieldManager=t`,
     contentType: applyType,
@@ -51,7 +51,7 @@ export const createdByUpdate: readonly VerbCase[] = [
     status: 201,
   },
   {
-    what: "apply changes what is there",
+    what: "apply changes an existing object",
     method: "PATCH",
     path: `${core}/configmaps/there?fieldManager=t`,
     contentType: applyType,

@@ -20,7 +20,7 @@ const impersonating = (
 });
 const anything = "cluster impersonate-on:user-info:create selfsubjectreviews.authentication.k8s.io";
 
-/** Acting as others. */
+/** Impersonation of others. */
 export const impersonation: readonly VerbCase[] = [
   impersonating("as a user", { "impersonate-user": "jane" }, ["cluster impersonate users jane"], {
     notEnough: [
@@ -34,7 +34,7 @@ export const impersonation: readonly VerbCase[] = [
     "cluster impersonate groups ops",
   ]),
   impersonating(
-    "in the group that may everything",
+    "in the group with all permissions",
     { "impersonate-user": "jane", "impersonate-group": "system:masters" },
     ["cluster impersonate users jane", "cluster impersonate groups system:masters"],
   ),
@@ -61,13 +61,13 @@ export const impersonation: readonly VerbCase[] = [
     { "impersonate-user": "jane", "impersonate-extra-acme.io%2ffoo": "all" },
     ["cluster impersonate users jane", "cluster impersonate userextras.authentication.k8s.io/acme.io/foo all"],
   ),
-  impersonating("in a group of no user", { "impersonate-group": "dev" }, [], { status: 400 }),
-  impersonating("as a user, for this alone", { "impersonate-user": "jane" }, [
+  impersonating("in a group without a user", { "impersonate-group": "dev" }, [], { status: 400 }),
+  impersonating("as a user, for this request only", { "impersonate-user": "jane" }, [
     anything,
     "cluster impersonate:user-info users.authentication.k8s.io jane",
   ]),
   impersonating(
-    "in the group that may everything, for this alone",
+    "in the group with all permissions, for this request only",
     { "impersonate-user": "jane", "impersonate-group": "system:masters" },
     [],
     {
@@ -82,7 +82,7 @@ export const impersonation: readonly VerbCase[] = [
     },
   ),
   impersonating(
-    "as a node, for this alone",
+    "as a node, for this request only",
     { "impersonate-user": "system:node:one" },
     [
       "cluster impersonate-on:arbitrary-node:create selfsubjectreviews.authentication.k8s.io",
@@ -91,7 +91,7 @@ export const impersonation: readonly VerbCase[] = [
     { notEnough: [[anything, "cluster impersonate:user-info users.authentication.k8s.io"]] },
   ),
   impersonating(
-    "as a service account, for this alone",
+    "as a service account, for this request only",
     { "impersonate-user": `system:serviceaccount:${ns}:robot` },
     [
       "cluster impersonate-on:serviceaccount:create selfsubjectreviews.authentication.k8s.io",

@@ -1,7 +1,7 @@
 import { core, ns } from "./objects.ts";
 import type { VerbCase } from "./verb-case.ts";
 
-/** Namespaces are in no namespace: a role in one says nothing of the others. */
+/** Namespaces are cluster-scoped: a role in one namespace does not apply to others. */
 const misplaced = (method: string, verb: string, path: string): VerbCase => ({
   what: `${method} of namespaces below a namespace${path === "" ? "" : ", by name"}`,
   method,

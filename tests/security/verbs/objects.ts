@@ -35,7 +35,7 @@ export const request = (name: string) => ({
   spec: { request: certificateRequest, signerName: "test.example/one", usages: ["client auth"] },
 });
 export const csr = `${group("certificates.k8s.io")}/certificatesigningrequests`;
-/** PEM of a request for `CN=asked`, once more in base64. */
+/** PEM of a certificate request for `CN=asked`, encoded in base64 again. */
 const certificateRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISk1ISUNBUUF3RURFT01Bd0dBMVVFQXd3RllYTnJaV1F3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQgpCd05DQUFTYjEwbWx6bHloMDdUTEE4R29xUnhxN0VZQUtOS05VNkx6V2NESzNnODJRMi9ZQWptM1Mxdmx5dTlpCnVGSEMzVktUZzczeXdiMDlkYmE3UnprS0EwZTBvQUF3Q2dZSUtvWkl6ajBFQXdJRFJ3QXdSQUlnWWxhWFdhRFEKVHVnM1lpeVNZb2dGZ293WkZXQmpxYnhBRTdIaGFTdnkzNklDSUVpdThxOU9tVTd0QjlTTjcwcjN0WjZNQUFhNApyV0QzUER4MUV2bmdaT1E4Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 export const admission = "admissionregistration.k8s.io";

@@ -1,10 +1,10 @@
 import { applyType, configMap, core, group } from "./objects.ts";
 import type { VerbCase } from "./verb-case.ts";
 
-/** What comes first where several things are wrong. */
+/** The first of several errors in one request. */
 export const order: readonly VerbCase[] = [
   {
-    what: "a body that cannot be read is not looked at before the user is",
+    what: "an unauthorized user is refused before an unreadable body is parsed",
     method: "POST",
     path: `${core}/configmaps`,
     body: "{",
@@ -19,14 +19,14 @@ export const order: readonly VerbCase[] = [
     status: 404,
   },
   {
-    what: "a verb that the resource has not is forbidden first",
+    what: "a verb that the resource does not support is forbidden first",
     method: "DELETE",
     path: `${group("authorization.k8s.io")}/subjectaccessreviews`,
     needs: ["cluster deletecollection subjectaccessreviews.authorization.k8s.io"],
     status: 405,
   },
   {
-    what: "a namespace that is not there comes before the right to create in it",
+    what: "a missing namespace comes before the permission to create in it",
     method: "PATCH",
     path: "/api/v1/namespaces/nowhere/configmaps/x?fieldManager=t",
     contentType: applyType,
@@ -35,7 +35,7 @@ export const order: readonly VerbCase[] = [
     status: 404,
   },
   {
-    what: "what is invalid comes before the right to create it",
+    what: "an invalid object comes before the permission to create it",
     method: "PATCH",
     path: `${core}/configmaps/invalid?fieldManager=t`,
     contentType: applyType,
@@ -44,7 +44,7 @@ export const order: readonly VerbCase[] = [
     status: 422,
   },
   {
-    what: "a wrong name comes before the right to create",
+    what: "a wrong name comes before the permission to create",
     method: "PATCH",
     path: `${core}/configmaps/right?fieldManager=t`,
     contentType: applyType,
@@ -53,7 +53,7 @@ export const order: readonly VerbCase[] = [
     status: 400,
   },
   {
-    what: "a UID of nobody comes before the right to create",
+    what: "an unknown UID comes before the permission to create",
     method: "PATCH",
     path: `${core}/configmaps/uid?fieldManager=t`,
     contentType: applyType,

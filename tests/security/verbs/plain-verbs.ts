@@ -53,7 +53,7 @@ export const plainVerbs: readonly VerbCase[] = [
     notEnough: [["list secrets a"]],
   },
   {
-    what: "list of one name with a limit that is none",
+    what: "list of one name with an invalid limit",
     method: "GET",
     path: `${core}/secrets?fieldSelector=metadata.name%3Da&limit=x`,
     needs: ["list secrets"],
@@ -61,7 +61,7 @@ export const plainVerbs: readonly VerbCase[] = [
     notEnough: [["list secrets a"]],
   },
   {
-    what: "list of a name that is no name",
+    what: "list of an invalid name",
     method: "GET",
     path: `${core}/secrets?fieldSelector=metadata.name%3Da%2Fb`,
     needs: ["list secrets"],

@@ -22,7 +22,7 @@ const paramCase = (
 const ofKind = '"get" permission on all objects of the referenced paramKind (kind=Secret, apiVersion=v1)';
 const ofRef = (verb: string): string => `does not have "${verb}" permission on the object referenced by paramRef`;
 
-/** Policies read their parameters with the server's power: who writes one must be allowed to read them. */
+/** Policies read their parameters with the server's permissions, so authors of a policy must be allowed to read them. */
 export const params: readonly VerbCase[] = [
   paramCase({
     what: "create a policy",
@@ -64,7 +64,7 @@ export const params: readonly VerbCase[] = [
     status: 201,
   }),
   paramCase({
-    what: "turn a policy to other parameters by PUT",
+    what: "change a policy to other parameters by PUT",
     method: "PUT",
     path: `${policies}/turned`,
     atVersion: true,
@@ -74,7 +74,7 @@ export const params: readonly VerbCase[] = [
     before: [["POST", policies, policy("turned", undefined, { apiVersion: "v1", kind: "ConfigMap" })]],
   }),
   paramCase({
-    what: "turn a policy to other parameters by a patch",
+    what: "change a policy to other parameters by a patch",
     method: "PATCH",
     path: `${policies}/turned-too`,
     contentType: mergeType,
@@ -84,7 +84,7 @@ export const params: readonly VerbCase[] = [
     before: [["POST", policies, policy("turned-too", undefined, { apiVersion: "v1", kind: "ConfigMap" })]],
   }),
   {
-    what: "change something else of a policy",
+    what: "change other fields of a policy",
     method: "PATCH",
     path: `${policies}/same`,
     contentType: mergeType,
@@ -127,7 +127,7 @@ export const params: readonly VerbCase[] = [
     words: ofRef("get"),
   }),
   paramCase({
-    what: "create a binding of a policy that is not there",
+    what: "create a binding of a missing policy",
     method: "POST",
     path: policyBindings,
     body: policyBinding("early", "to-come", { name: "a", namespace: ns }),
@@ -145,7 +145,7 @@ export const params: readonly VerbCase[] = [
     before: [["POST", policyBindings, policyBinding("changed", "reads-secrets", { name: "a", namespace: ns })]],
   }),
   paramCase({
-    what: "turn a binding to another policy by apply",
+    what: "change a binding to another policy by apply",
     method: "PATCH",
     path: `${policyBindings}/applied?fieldManager=t&force=true`,
     contentType: applyType,

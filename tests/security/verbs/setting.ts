@@ -13,7 +13,7 @@ import {
   role,
 } from "./objects.ts";
 
-/** What the cases expect to be there. */
+/** Objects that the cases expect. */
 export const setting: readonly (readonly [path: string, body: object])[] = [
   ["/api/v1/namespaces", { metadata: { name: ns } }],
   ["/api/v1/namespaces", { metadata: { name: "victim" } }],

@@ -225,7 +225,7 @@ export const subresources: readonly VerbCase[] = [
     notEnough: [["get services"]],
   },
   {
-    what: "make a token",
+    what: "create a token",
     method: "POST",
     path: `${core}/serviceaccounts/robot/token`,
     body: { spec: { audiences: [] } },
@@ -259,7 +259,7 @@ export const subresources: readonly VerbCase[] = [
     notEnough: [["get pods/proxy"]],
   },
   {
-    what: "the proxy verb that is no more",
+    what: "the removed proxy verb",
     method: "GET",
     path: `/api/v1/proxy/namespaces/${ns}/pods/web`,
     needs: ["proxy pods web"],
