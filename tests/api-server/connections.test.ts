@@ -17,7 +17,7 @@ import { plainClient, type RawClient, requestOf, tlsClient } from "./connections
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 const mebibyte = 1024 * 1024;
-/** Returns the bytes of memory in use after garbage collection. The part of the heap that V8 keeps for later does not count. */
+/** Returns the bytes of memory in use after garbage collection, without the part of the heap that V8 reserves. */
 function memoryInUse(): number {
   collectGarbage();
   const { rss, heapTotal, heapUsed } = process.memoryUsage();
@@ -45,7 +45,7 @@ function agentOf(server: ApiServer): Agent {
   return new Agent({ connect: { ca: caData, cert: certData, key: keyData }, allowH2: false });
 }
 
-/** A client that behaves. */
+/** Sends a request like a normal client. */
 async function call(path: string, method = "GET", body?: unknown): Promise<{ status: number; bytes: number }> {
   const response = await fetch(`${server.url}${path}`, {
     method,
@@ -56,7 +56,7 @@ async function call(path: string, method = "GET", body?: unknown): Promise<{ sta
   return { status: response.status, bytes: (await response.arrayBuffer()).byteLength };
 }
 
-/** Asks all the while that `work` takes; answers how often, and fails where it was not answered. */
+/** Sends requests while `work` runs. Returns their number, and fails if one was not answered. */
 async function whileServing<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const over = work.finally(() => {
@@ -87,7 +87,7 @@ async function fill(count: number, bytes: number): Promise<void> {
 it.each([
   { name: "10,000 idle connections, at less than 50 KiB each", tls: false, wanted: 10_000, mostKib: 50 },
   { name: "1,000 idle connections of TLS, at less than 100 KiB each", tls: true, wanted: 1_000, mostKib: 100 },
-])("serves others beside $name", async ({ tls, wanted, mostKib }) => {
+])("serves others despite $name", async ({ tls, wanted, mostKib }) => {
   await server.stop();
   server = await ApiServer.start({ tls });
   const limit = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
@@ -116,7 +116,7 @@ it.each([
   expect((await call("/readyz")).status).toBe(200);
 });
 
-it("keeps less than 2 MiB for a reader of a list that does not read, and ends it with its time", async () => {
+it("keeps less than 2 MiB for a client that does not read its list, and ends it after its timeout", async () => {
   await fill(200, 100_000);
   const { bytes } = await call(configMaps);
   expect(bytes).toBeGreaterThan(19 * mebibyte);
@@ -125,13 +125,15 @@ it("keeps less than 2 MiB for a reader of a list that does not read, and ends it
   await whileServing(sleep(requestTimeoutMs + 2_000));
   expect((await call(configMaps)).bytes).toBe(bytes);
   const grown = memoryInUse() - before;
-  console.log(`memory grew by ${Math.round(grown / 1024 / readers.length)} KiB a reader of ${bytes} bytes`);
+  console.log(
+    `memory grew by ${Math.round(grown / 1024 / readers.length)} KiB per client with an unread list of ${bytes} bytes`,
+  );
   expect(grown).toBeLessThan(readers.length * 2 * mebibyte);
-  for (const { socket } of readers) socket.resume(); // a socket that is not read does not hear of its end
+  for (const { socket } of readers) socket.resume(); // a socket that is not read does not notice its end
   await expect.poll(() => readers.every(({ isClosed }) => isClosed), patient).toBe(true);
 });
 
-it("sends watchers away that do not read, and shows the others everything", async () => {
+it("ends watches of clients that do not read, and sends the others everything", async () => {
   const events = 4_000;
   const sent = `${requestOf(`${configMaps}?watch=true&resourceVersion=0`)}\r\n`;
   const slow = await open(60, () => tlsClient(server, sent, false));
@@ -144,7 +146,7 @@ it("sends watchers away that do not read, and shows the others everything", asyn
   console.log(
     `memory grew by ${Math.round(grown / mebibyte)} MiB for 40 MB of objects and ${slow.length} slow watchers`,
   );
-  expect(grown).toBeLessThan(800 * mebibyte); // a copy for each would be 2,400
+  expect(grown).toBeLessThan(800 * mebibyte); // separate copies would need 2,400
   for (const client of slow) {
     client.socket.on("data", (chunk: string) => Object.assign(client, { received: client.received + chunk }));
     client.socket.resume();
@@ -153,11 +155,11 @@ it("sends watchers away that do not read, and shows the others everything", asyn
   for (const { received } of slow) expect(received.match(/"type":"ADDED"/g)?.length ?? 0).toBeLessThan(events);
 });
 
-it("ends connections that stop in the middle: of TLS, of headers, of a body", async () => {
+it("ends connections that stop during TLS, headers or body", async () => {
   const silent = await open(100, () => plainClient(server));
   const stuck = await open(100, async () => {
     const client = await plainClient(server);
-    client.socket.write(Buffer.from("16030100f8010000f40303", "hex")); // the head of a ClientHello
+    client.socket.write(Buffer.from("16030100f8010000f40303", "hex")); // the beginning of a ClientHello
     return client;
   });
   const wordless = await open(100, () => tlsClient(server));
@@ -172,7 +174,7 @@ it("ends connections that stop in the middle: of TLS, of headers, of a body", as
   await whileServing(expect.poll(() => others.filter(({ isClosed }) => !isClosed).length, patient).toBe(0));
 });
 
-it("does not mind clients that are gone at once", async () => {
+it("survives clients that disconnect at once", async () => {
   const gone = async (text: string): Promise<void> => {
     const { socket } = await tlsClient(server, text);
     socket.destroy();
@@ -192,7 +194,7 @@ it("does not mind clients that are gone at once", async () => {
   await expect.poll(() => server.watchCount).toBe(0);
 });
 
-it("serves a thousand streams of one HTTP/2 connection, streams that are reset at once, and bodies that never end", async () => {
+it("serves a thousand streams of one HTTP/2 connection, streams that are reset at once, and endless bodies", async () => {
   const { server: url, caData = "", certData = "", keyData = "" } = server.connection();
   const session = connect(url, { ca: caData, cert: certData, key: keyData });
   session.on("error", () => {});

@@ -12,11 +12,13 @@ const assets = process.env.KUBEBUILDER_ASSETS ?? "";
 const programs = ["etcd", "kube-apiserver"].map((name) => join(assets, name));
 const present = assets !== "" && programs.every(existsSync);
 if (!present)
-  console.warn("not run: one etcd for kube-apiserver and ours, since KUBEBUILDER_ASSETS does not hold both programs");
+  console.warn(
+    "skipped: one etcd for kube-apiserver and ours, because KUBEBUILDER_ASSETS does not contain both binaries",
+  );
 
 type Body = Record<string, unknown> & { metadata: { name: string; resourceVersion: string; uid: string } };
 
-/** Calls one server as a member of system:masters. */
+/** Sends requests to one server as a member of system:masters. */
 class Caller {
   readonly #url: string;
   readonly #headers: Record<string, string>;
@@ -40,7 +42,7 @@ class Caller {
     return answer;
   }
 
-  /** Names of the events of a watch until one is of this name. */
+  /** Returns the names in the events of a watch up to a given name. */
   async namesUntil(path: string, name: string): Promise<string[]> {
     const response = await fetch(`${this.#url}${path}`, { headers: this.#headers, dispatcher: this.#dispatcher });
     const names: string[] = [];
@@ -132,7 +134,7 @@ describe.skipIf(!present)("one etcd for kube-apiserver and ours", () => {
     return { ...rest, metadata: { ...metadata, managedFields: undefined } };
   };
 
-  it("each reads what the other wrote, with the same version", async () => {
+  it("each reads the other's writes, with the same version", async () => {
     await ours.call("POST", configMaps, configMap("ours"));
     await theirs.call("POST", configMaps, configMap("theirs"));
     for (const name of ["ours", "theirs"])
@@ -183,13 +185,13 @@ describe.skipIf(!present)("one etcd for kube-apiserver and ours", () => {
         rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
       },
     ],
-  ])("ours shows the protobuf that kube-apiserver stored at %s as kube-apiserver does", async (path, object) => {
+  ])("ours returns the protobuf that kube-apiserver stored at %s like kube-apiserver", async (path, object) => {
     await theirs.call("POST", path, object);
     const place = `${path}/${object.metadata.name}`;
     expect(await shownBy(ours, place)).toEqual(await shownBy(theirs, place));
   });
 
-  it("a watch of one has the writes of both", async () => {
+  it("a watch on one reports the writes of both", async () => {
     const names = ours.namesUntil(`${configMaps}?watch=true&fieldSelector=metadata.name!=kube-root-ca.crt`, "z");
     const mine = theirs.namesUntil(`${configMaps}?watch=true&fieldSelector=metadata.name!=kube-root-ca.crt`, "z");
     await theirs.call("POST", configMaps, configMap("x"));

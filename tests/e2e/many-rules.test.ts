@@ -56,7 +56,7 @@ describe.each(modes)(`${count} rules at once for $mode`, ({ quirks }) => {
   });
   const expectLow = (what: string, seconds: number): void => {
     const { requests, restarts } = cost();
-    console.info(`${what}: ${seconds.toFixed(1)} s, ${requests / count} requests a rule, ${restarts} restarts`);
+    console.info(`${what}: ${seconds.toFixed(1)} s, ${requests / count} requests per rule, ${restarts} restarts`);
     expect(requests).toBeLessThanOrEqual(mostRequests);
     expect(restarts).toBeLessThan(fewestTooManyRestarts);
   };

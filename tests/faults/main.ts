@@ -71,7 +71,7 @@ async function playSchedules(): Promise<void> {
   console.log(tableOf(report));
   const idle = report.failure || path || report.runs < leastForAllFaults ? [] : idleFaults(report);
   if (report.failure) console.error(report.failure);
-  if (idle.length > 0) console.error(`never struck: ${idle.join(", ")}`);
+  if (idle.length > 0) console.error(`never occurred: ${idle.join(", ")}`);
   if (report.failure || idle.length > 0) process.exitCode = 1;
 }
 

@@ -9,39 +9,39 @@ import { clientUser, startForClients } from "./served-cluster.ts";
 
 const run = promisify(execFile);
 const hasGo = spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
-if (!hasGo) console.warn("not run: the checks written with client-go, since Go is not on this machine");
+if (!hasGo) console.warn("skipped: the checks written with client-go, because Go is not installed");
 
 const checks = [
-  "an informer factory syncs and hears of changes",
+  "an informer factory syncs and receives changes",
   "a dynamic informer follows custom resources",
-  "a metadata informer sees metadata alone",
+  "a metadata informer receives only metadata",
   "an indexer finds by index",
-  "a retry watcher goes on where its stream ended",
-  "a watch from a forgotten version is told so",
+  "a retry watcher continues where its stream ended",
+  "a watch from an expired version gets an error",
   "lists come in chunks",
   "typed create, get, update, delete",
   "custom resources through the dynamic client",
   "four patch types",
   "apply, with conflict, force and extraction",
-  "an update of an old version is a conflict",
+  "an update of an outdated version is a conflict",
   "scale and status are subresources",
-  "an eviction deletes, unless a budget is against it",
+  "an eviction deletes, unless a budget forbids it",
   "leader election hands over",
   "recorded events arrive",
   "discovery and a RESTMapper",
   "OpenAPI, version 2 as protobuf and version 3",
-  "a requested token is good for a review",
-  "access reviews, and an impersonated user who may not",
+  "a requested token is valid in a review",
+  "access reviews, and an impersonated user without permission",
   "errors have their reasons",
 ];
 
 const protobuf = "application/vnd.kubernetes.protobuf";
 
-/** The ways in which programs configure client-go. */
+/** Ways in which programs configure client-go. */
 const configurations: readonly { readonly name: string; readonly args: readonly string[] }[] = [
-  { name: "as it comes", args: [] },
+  { name: "by default", args: [] },
   { name: "with JSON", args: ["--content-type=application/json"] },
-  { name: "with protobuf, and what to accept left open", args: [`--content-type=${protobuf}`] },
+  { name: "with protobuf, without an Accept header", args: [`--content-type=${protobuf}`] },
   { name: "with protobuf before JSON", args: [`--content-type=${protobuf}`, `--accept=${protobuf},application/json`] },
   { name: "with protobuf alone", args: [`--content-type=${protobuf}`, `--accept=${protobuf}`] },
   { name: "over HTTP/1.1", args: ["--http1"] },
@@ -78,6 +78,6 @@ describe.skipIf(!hasGo)("client-go", () => {
 
     it.each(checks)("%s", (name) => expect(errors.get(name)).toBe(""));
 
-    it("ran nothing else", () => expect([...errors.keys()]).toEqual(checks));
+    it("ran no other configurations", () => expect([...errors.keys()]).toEqual(checks));
   });
 });

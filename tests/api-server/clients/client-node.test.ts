@@ -46,7 +46,7 @@ describe.each([{ http2: true }, { http2: false }])("@kubernetes/client-node, HTT
   });
   afterAll(() => server?.stop());
 
-  it("loads the kubeconfig, and speaks to the server over TLS as its user", async () => {
+  it("loads the kubeconfig, and connects to the server over TLS as its user", async () => {
     expect(config.getCurrentCluster()?.server).toBe(server.url);
     expect(config.getCurrentUser()?.name).toBe(clientUser);
     const version = await config.makeApiClient(VersionApi).getCode();
@@ -172,7 +172,7 @@ describe.each([{ http2: true }, { http2: false }])("@kubernetes/client-node, HTT
     await ended;
   });
 
-  it("keeps an informer, through a restart of the server", async () => {
+  it("keeps an informer across a restart of the server", async () => {
     const api = config.makeApiClient(CoreV1Api);
     const informer = makeInformer(
       config,
@@ -206,7 +206,7 @@ describe.each([{ http2: true }, { http2: false }])("@kubernetes/client-node, HTT
     await informer.stop();
   });
 
-  it("takes, renews and loses a Lease, of which elections of a leader are made", async () => {
+  it("acquires, renews and loses a Lease, as leader election does", async () => {
     const api = config.makeApiClient(CoordinationV1Api);
     const one = { namespace, name: "leader" };
     const held = (holderIdentity: string) => ({
@@ -243,7 +243,7 @@ describe.each([{ http2: true }, { http2: false }])("@kubernetes/client-node, HTT
     expect(await codeOf(api.readNamespacedPodLog({ namespace, name: "web" }))).toBe(501);
   });
 
-  it("is told what it may do, and refused what it may not", async () => {
+  it("gets its permissions, and is refused other requests", async () => {
     const body = { spec: { resourceAttributes: { verb: "delete", resource: "nodes" } } };
     const review = await config.makeApiClient(AuthorizationV1Api).createSelfSubjectAccessReview({ body });
     expect(review.status?.allowed).toBe(true);
@@ -258,5 +258,5 @@ describe.each([{ http2: true }, { http2: false }])("@kubernetes/client-node, HTT
   });
 });
 
-/** 0 for a connection that is gone. */
+/** Returns the status code; 0 for a lost connection. */
 const codeOfLost = (error: unknown): number => (error instanceof ApiException ? error.code : 0);

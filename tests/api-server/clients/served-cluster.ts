@@ -1,7 +1,7 @@
 import { ApiServer, type ApiServerOptions } from "@kubewright/kube-apiserver";
 import { Agent, fetch } from "undici";
 
-/** Bound to `cluster-admin`. */
+/** A user bound to `cluster-admin`. */
 export const clientUser = "client";
 
 const siteDefinition = {
@@ -32,7 +32,9 @@ const siteDefinition = {
   },
 };
 
-/** Starts what other people's clients find: TLS, RBAC, custom resources. Nobody makes ServiceAccounts there, so pods do without. */
+/**
+ * Starts a server for foreign clients: with TLS, RBAC, custom resources. Nothing creates ServiceAccounts there, so pods work without them.
+ */
 export async function startForClients(options: Pick<ApiServerOptions, "http2"> = {}): Promise<ApiServer> {
   const server = await ApiServer.start({
     authorization: ["RBAC"],

@@ -1,5 +1,5 @@
-// Opens connections, asks once on each, and keeps them until it is killed. Run as a program, so that the server's process has
-// file descriptors of its own. Prints one line of JSON.
+// Opens connections, sends one request on each, and keeps them until it is killed. A separate program, so that the server's process has its
+// own file descriptors. Prints one line of JSON.
 import { readFileSync } from "node:fs";
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";

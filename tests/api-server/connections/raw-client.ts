@@ -3,10 +3,10 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { ApiServer } from "@kubewright/kube-apiserver";
 
-/** A connection on which a test says what it likes. */
+/** A connection with arbitrary content. */
 export interface RawClient {
   readonly socket: Socket;
-  /** What the server said. */
+  /** The text from the server. */
   readonly received: string;
   readonly isClosed: boolean;
 }
@@ -21,7 +21,7 @@ function follow(socket: Socket): RawClient {
   return client;
 }
 
-/** A connection without TLS on it. */
+/** Opens a connection without TLS. */
 export async function plainClient(server: ApiServer): Promise<RawClient> {
   const socket = connectPlain({ host: "127.0.0.1", port: server.port });
   const client = follow(socket);
@@ -29,7 +29,7 @@ export async function plainClient(server: ApiServer): Promise<RawClient> {
   return client;
 }
 
-/** A connection of the administrator that speaks HTTP/1.1. What the server says is read only where `reads`. */
+/** Opens a connection of the administrator with HTTP/1.1. Reads the server's answer only if `reads` is true. */
 export async function tlsClient(server: ApiServer, text = "", reads = true): Promise<RawClient> {
   const { caData = "", certData = "", keyData = "" } = server.connection();
   const socket = connectTls({ host: "127.0.0.1", port: server.port, ca: caData, cert: certData, key: keyData });

@@ -9,7 +9,7 @@ const serversConditions = /\\"conditions\\":\[\{\\"type\\":\\"(Dangling|Availabl
 const serversManager = /\{\\*"manager\\*":\\*"(api-priority-and-fairness-config-consumer-v1|kube-apiserver)\\*"/;
 const dayMs = 86_400_000;
 
-/** An answer without what no two servers can have in common. */
+/** Returns an answer without values that differ between servers. */
 export function comparable(text: string, now = Date.now()): unknown {
   const settle = (value: string): string =>
     withoutServersManagers(value)
@@ -49,7 +49,7 @@ export function comparable(text: string, now = Date.now()): unknown {
   }
 }
 
-/** Text that shows managed fields, without those of the server's own controllers. */
+/** Returns text with managed fields, without those of the server's own controllers. */
 function withoutServersManagers(text: string): string {
   const start = serversManager.exec(text)?.index;
   if (start === undefined) return text;
@@ -64,16 +64,16 @@ function withoutServersManagers(text: string): string {
   return withoutServersManagers(after.startsWith(",") ? before + after.slice(1) : before.replace(/,$/, "") + after);
 }
 
-/** Nothing but what the server's own controllers wrote. */
+/** Reports whether only the server's own controllers wrote the conditions. */
 const isEmptied = (conditions: unknown): boolean => Array.isArray(conditions) && conditions.every(isServers);
 
-/** How the client is known depends on how it got in. */
+/** The credential depends on the way of authentication. */
 const isCredentialOnly = (extra: unknown): boolean =>
   typeof extra === "object" &&
   extra !== null &&
   Object.keys(extra).join() === "authentication.kubernetes.io/credential-id";
 
-/** What the server's own controllers wrote, sooner or later. */
+/** Reports whether the server's own controllers wrote a value, at any time. */
 function isServers(value: unknown): boolean {
   const text = JSON.stringify(value) ?? "";
   return /"manager":"(api-priority-and-fairness-config-consumer-v1|kube-apiserver)"|"type":"Dangling"|"reason":"ServiceNotFound"/.test(
@@ -81,7 +81,7 @@ function isServers(value: unknown): boolean {
   );
 }
 
-/** Where two values differ, indices left out, with what stands there. */
+/** Returns the paths of differences without indices, with both values. */
 export function differences(real: unknown, ours: unknown, path = ""): string[] {
   if (JSON.stringify(real) === JSON.stringify(ours)) return [];
   const isBranch = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
@@ -90,7 +90,7 @@ export function differences(real: unknown, ours: unknown, path = ""): string[] {
     const found = [...keys].flatMap((key) =>
       differences(real[key], ours[key], Array.isArray(real) ? `${path}[]` : `${path}.${key}`),
     );
-    return found.length > 0 ? [...new Set(found)] : [`${path}: another order`];
+    return found.length > 0 ? [...new Set(found)] : [`${path}: different order`];
   }
   return [`${path}: real ${shown(real)} ours ${shown(ours)}`];
 }

@@ -1,8 +1,9 @@
 /*
- * Sends the same seeded requests to the embedded server and to kube-apiserver (KUBEBUILDER_ASSETS), and prints where they differ, the
- * most frequent difference first.
+ * Sends the same seeded requests to the embedded server and to kube-apiserver (KUBEBUILDER_ASSETS), and prints the differences, the most
+ * frequent first.
  *
- *   FUZZ_SEED=1 FUZZ_REQUESTS=2000 FUZZ_OPERATIONS=1000 FUZZ_ONLY=<pattern of collections> FUZZ_REMEMBER=<file: what the real server said> npm run test:fuzz-compare
+ *   FUZZ_SEED=1 FUZZ_REQUESTS=2000 FUZZ_OPERATIONS=1000 FUZZ_ONLY=<pattern of collections> FUZZ_REMEMBER=<file for the answers of the real
+ *   server> npm run test:fuzz-compare
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
@@ -59,7 +60,7 @@ class Side {
     return promise;
   }
 
-  /** Makes every template's object. */
+  /** Creates the object of every template. */
   async fill(): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
     for (const { collection, object } of templates) {
@@ -142,7 +143,7 @@ function compared(real: Answer, ours: Answer): string[] {
   return found.length > 0 ? [found.join("\n      ")] : [`order or shape: ${differences(a, b).join("; ")}`];
 }
 
-/** Where two long texts begin to differ. */
+/** Returns the first difference of two long texts. */
 function around(real: string, ours: string): string {
   const at = Array.from(real).findIndex((character, i) => character !== ours[i]);
   const shown = (text: string): string => text.slice(Math.max(0, at - 60), at + 140);

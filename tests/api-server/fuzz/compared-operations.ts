@@ -127,7 +127,7 @@ const deletions = fc
       whole ? of.collection : one(of),
       { ...query, dryRun: "All", ...(whole ? { labelSelector: "a=b,a!=b" } : {}) },
       "json",
-      // with a body, the query does not count
+      // with a body, the query is ignored
       typeof body === "object" ? { dryRun: ["All"], ...body } : body,
     ),
   );
@@ -160,7 +160,7 @@ const jsonPatches = template.chain((of) => {
     );
 });
 
-/** Directives of strategic merge patches, where lists and maps are. */
+/** Directives of strategic merge patches for lists and maps. */
 const strategicPatches = template.chain((of) => {
   const known = places(of.object).filter(
     (path) =>
@@ -187,7 +187,7 @@ const strategicPatches = template.chain((of) => {
   });
 });
 
-/** Somebody else applies a part of the object, or something other in it. */
+/** Another manager applies a part of the object, or another value. */
 const applies = template.chain((of) => {
   const known = places(of.object).filter((path) => path.length > 1 && path[0] !== "metadata");
   return fc
@@ -239,7 +239,7 @@ const scales = fc
     );
   });
 
-/** What goes wrong around an object that is right. */
+/** Errors around a valid object. */
 const around = fc
   .record({
     of: template,
@@ -275,7 +275,7 @@ const around = fc
     return request(method, method === "POST" ? of.collection : one(of), { ...query, dryRun }, "json", object);
   });
 
-/** Requests about everything but what an object says: none of them changes anything. */
+/** Requests about everything except the content of an object. None of them changes anything. */
 export const comparedOperation: fc.Arbitrary<ComparedRequest> = fc.oneof(
   { weight: 3, arbitrary: lists },
   { weight: 1, arbitrary: watches },

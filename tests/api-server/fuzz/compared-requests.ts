@@ -3,17 +3,17 @@ import { changed, insteadOf, places, valueAt } from "./one-thing-wrong.ts";
 import { templates } from "./templates/all-templates.ts";
 import type { Template } from "./templates/template.ts";
 
-/** A request that changes nothing, so that the order of requests does not count. */
+/** A request that changes nothing, so that the order of requests does not matter. */
 export interface ComparedRequest {
   readonly method: string;
   readonly path: string;
   readonly contentType: string;
   readonly body: string;
-  /** What was done to the template. */
+  /** The change to the template. */
   readonly change: string;
 }
 
-/** Stands for the version that the object has on the server asked. */
+/** Placeholder for the current version of the object on the requested server. */
 export const currentVersion = "resource-version-of-the-object";
 
 const ways = [
@@ -33,7 +33,7 @@ const ways = [
 const nested = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 
-/** The shortest merge patch for a change: lists are replaced whole. */
+/** Returns the shortest merge patch for a change. Lists are replaced as a whole. */
 function mergePatch(whole: unknown, after: unknown, path: readonly string[]): unknown {
   const list = path.findIndex((_, i) => Array.isArray(valueAt(whole, path.slice(0, i))));
   const to = list < 0 ? path : path.slice(0, list);
@@ -91,14 +91,14 @@ function requestOf(
   }
 }
 
-/** A free name, where the name is not what was changed. */
+/** Returns an unused name, unless the name itself was changed. */
 function changedName(whole: unknown): unknown {
   const name = valueAt(whole, ["metadata", "name"]);
   if (typeof name !== "string" || /^[\dv]|\./.test(name)) return whole;
   return changed(whole, ["metadata", "name"], `${name}-new`);
 }
 
-/** The object with its apiVersion and kind, as an apply must have them. */
+/** Returns the object with its apiVersion and kind, as an apply requires. */
 export function identified({ collection, object }: Template, whole: unknown): unknown {
   if (typeof whole !== "object" || whole === null || Array.isArray(whole)) return whole;
   const [, root, first = "", second = ""] = collection.split("/");
@@ -109,14 +109,14 @@ export function identified({ collection, object }: Template, whole: unknown): un
   };
 }
 
-/** Filled by the driver from discovery: resource -> kind. */
+/** Map from resource to kind, filled from discovery by the driver. */
 export const kinds = new Map<string, string>();
 
 const chosen = process.env.FUZZ_ONLY
   ? templates.filter(({ collection }) => new RegExp(process.env.FUZZ_ONLY ?? "").test(collection))
   : templates;
 
-/** Requests to objects of every kind with one thing wrong at most. */
+/** Requests for objects of every kind with at most one error. */
 export const comparedRequest: fc.Arbitrary<ComparedRequest> = fc
   .record({
     template: fc.constantFrom(...chosen),

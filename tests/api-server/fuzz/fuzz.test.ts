@@ -15,10 +15,10 @@ const asText = ({ method, path, headers, body }: FuzzedRequest): string =>
   `${method} ${path} ${JSON.stringify(headers)} ${body.toString("latin1").slice(0, 500)}`;
 
 /*
- * Where kube-apiserver answers 500 to what a client did wrong, so does ours, with the same text. Whatever else fails is logged as a
- * failed request.
+ * If kube-apiserver answers 500 to a mistake of the client, so does ours, with the same text. Every other failure is logged as a failed
+ * request.
  */
-test(`${requests} requests of all sorts end with a server that answers and did not fail once (seed ${seed})`, async () => {
+test(`the server answers ${requests} requests of all kinds without failing (seed ${seed})`, async () => {
   const failures: string[] = [];
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown): void => void unhandled.push(reason);

@@ -5,7 +5,7 @@ import { templates } from "./templates/all-templates.ts";
 
 const patchTypes = ["merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"] as const;
 
-/** What a user means to send, with one thing wrong at most. */
+/** A realistic request with at most one error. */
 export const nearlyRight: fc.Arbitrary<FuzzedRequest> = fc
   .record({
     wrong: fc.tuple(fc.constantFrom(...templates), fc.nat()).chain(([template, place]) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Words that some field of some kind takes. */
+/** Words that some field of some kind accepts. */
 const words = [
   "Always",
   "Never",
@@ -38,7 +38,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Where in a value something can be changed: every member and element. */
+/** Returns every position in a value that can be changed: members and elements. */
 export function places(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, member]) => places(member, [...path, key]))];
@@ -48,7 +48,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** A copy in which the value at a place is another; undefined takes it away. */
+/** Returns a copy with another value at a position; undefined removes it. */
 export function changed(value: unknown, path: readonly string[], to: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return to;
@@ -60,7 +60,7 @@ export function changed(value: unknown, path: readonly string[], to: unknown): u
   return copy;
 }
 
-/** What may stand where `value` does: something of the same type, nothing, something with more in it, or anything. */
+/** Returns replacements for `value`: of the same type, nothing, with additional content, or anything. */
 export function insteadOf(value: unknown): fc.Arbitrary<unknown> {
   const similar = sameType(value);
   return fc.oneof(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A request as bytes, right or wrong. */
+/** A request as bytes, valid or not. */
 export interface FuzzedRequest {
   readonly method: string;
   readonly path: string;
@@ -152,7 +152,7 @@ const parameter = fc.tuple(
 );
 const query = fc.array(parameter, { maxLength: 4 }).map((parameters) => {
   const text = parameters.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
-  return text.includes("watch=") ? `timeoutSeconds=1&${text}` : text; // a watch that ends by itself soon
+  return text.includes("watch=") ? `timeoutSeconds=1&${text}` : text; // a watch that ends soon
 });
 
 const shallow = fc.oneof(
@@ -295,7 +295,7 @@ const header = fc.tuple(
   fc.string({ unit: fc.constantFrom(..."abcXYZ019:;,-_./* "), maxLength: 20 }),
 );
 
-/** Requests of all sorts: most nearly right, some far from it. */
+/** Requests of all kinds: most are almost valid, some are far from it. */
 export const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc
   .record({
     method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"),

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import type { FuzzedRequest } from "./requests.ts";
 
-/** What came back; status 0: the connection was closed without an answer. */
+/** An answer. Status 0: the connection was closed without one. */
 export interface FuzzAnswer {
   readonly status: number;
   readonly contentType: string;

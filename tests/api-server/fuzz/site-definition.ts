@@ -1,4 +1,4 @@
-/** A definition of custom resources whose schema has something of everything. */
+/** A CRD whose schema uses every feature. */
 export const siteDefinition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",

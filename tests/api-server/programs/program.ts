@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A program that runs beside a test. */
+/** A program that runs during a test. */
 export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
   #output = "";
@@ -19,7 +19,11 @@ export class Program implements AsyncDisposable {
     return this.#output;
   }
 
-  /** Waits until `check` answers true. @throws {Error} with the program's last words where it ends before or takes a minute */
+  /**
+   * Waits until `check` returns true.
+   *
+   * @throws {Error} with the program's last output if it ends before, or after a minute
+   */
   async until(check: () => Promise<boolean>): Promise<void> {
     for (let attempt = 0; attempt < 600; attempt++) {
       if (this.#child.exitCode !== null) break;

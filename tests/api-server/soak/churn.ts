@@ -17,7 +17,7 @@ export interface ChurnReport {
   readonly events: number;
   readonly cuts: number;
   readonly relists: number;
-  /** Bytes of `heapUsed` after a collection, where one can be asked for. */
+  /** Bytes of `heapUsed` after a collection, if one can be requested. */
   readonly heap: number;
   /** Watchers whose view differs from a list. */
   readonly differing: readonly string[];
@@ -29,7 +29,7 @@ const writers = 4;
 const cutEveryMs = 20;
 const progressEveryMs = 10_000;
 
-/** Creates, updates and deletes at random under many watchers that lose their connections, and compares what they saw. */
+/** Creates, updates and deletes objects at random with many watchers that lose their connections, and compares their views. */
 export async function churn({ durationMs, watchers = 200, onProgress }: ChurnOptions): Promise<ChurnReport[]> {
   await using server = await ApiServer.start({ tls: false });
   const connection = server.connection();
@@ -88,7 +88,7 @@ export async function churn({ durationMs, watchers = 200, onProgress }: ChurnOpt
   return reports;
 }
 
-/** Waits until every watcher has seen everything up to a version. */
+/** Waits until every watcher has received everything up to a version. */
 async function caughtUp(watching: readonly Watcher[], version: string): Promise<void> {
   for (let attempt = 0; attempt < 1_000; attempt++) {
     if (watching.every((watcher) => Number(watcher.version) >= Number(version))) return;
@@ -106,7 +106,7 @@ async function listOf(target: Target, agent: Agent) {
     readonly metadata: { readonly resourceVersion: string };
   };
   const items = new Map(list.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
-  return { items, version: list.metadata.resourceVersion }; // nothing else is written, so every watcher hears of this version
+  return { items, version: list.metadata.resourceVersion }; // nothing else is written, so every watcher receives this version
 }
 
 async function randomWrite(target: Target, agent: Agent): Promise<void> {
@@ -119,7 +119,7 @@ async function randomWrite(target: Target, agent: Agent): Promise<void> {
   else await call(target, agent, "DELETE", path);
 }
 
-/** @throws {Error} for an answer that such a request must not get */
+/** @throws {Error} for an unexpected answer */
 function call(
   { url, token }: Target,
   agent: Agent,

@@ -10,8 +10,8 @@ export interface Target {
 }
 
 /**
- * Keeps a view of a collection by list and watch over plain HTTP, as simply as it can be done: after a cut it goes on from the last
- * version it saw, after 410 it lists anew.
+ * Maintains a view of a collection by list and watch over plain HTTP, with a minimal implementation: after a disconnect it continues from
+ * the last seen version, after 410 it lists again.
  */
 export class Watcher {
   readonly view = new Map<string, string>();
@@ -21,7 +21,7 @@ export class Watcher {
   readonly #done: Promise<void>;
   #request: ClientRequest | undefined;
   #version = "";
-  /** How often it listed: the first time, and after each 410. */
+  /** Number of lists: the first, and one after each 410. */
   lists = 0;
   events = 0;
 
@@ -36,7 +36,7 @@ export class Watcher {
     return this.#version;
   }
 
-  /** Drops the connection, as a network would. */
+  /** Drops the connection, like a network failure. */
   cut(): void {
     this.#request?.destroy();
   }
@@ -93,7 +93,7 @@ export class Watcher {
     if (type === "BOOKMARK") return;
     this.events++;
     if (type === "ADDED" && this.view.has(name)) throw new Error(`${name} was added twice`);
-    if (type !== "ADDED" && !this.view.has(name)) throw new Error(`${type} of ${name}, which is not there`);
+    if (type !== "ADDED" && !this.view.has(name)) throw new Error(`${type} of ${name}, which does not exist`);
     if (type === "DELETED") this.view.delete(name);
     else this.view.set(name, resourceVersion);
   }

@@ -101,7 +101,7 @@ it.each([
 ] as const)("ends after %s with the table so far and exit code %i", async (signal, exitCode) => {
   let isSent = false;
   const { code, out, err } = await run(["--seed", "3", "--schedules", "500"], (text, child) => {
-    if (!isSent && text.includes("plays")) isSent = child.kill(signal);
+    if (!isSent && text.includes("playing")) isSent = child.kill(signal);
   });
   expect(err).toContain(`\n${signal}: ends after this schedule\n`);
   expect(out).toMatch(/^\d+ of 500 schedules of seed 3, 0 failed; what happened:\nputRule /);

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// heard is a handler that writes down what it was told.
+// heard is a handler that records its events.
 type heard struct {
 	mutex sync.Mutex
 	lines []string

@@ -1,4 +1,4 @@
-// The checks of the embedded API server that are written with client-go. Prints one line of JSON for each.
+// Checks of the embedded API server with client-go. Prints one line of JSON for each.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 const patience = 60 * time.Second
 
-// cluster is what every check is given: clients of one configuration, and a namespace of the check's own.
+// cluster is the input of every check: clients with one configuration, and a separate namespace.
 type cluster struct {
 	config    *rest.Config
 	typed     kubernetes.Interface
@@ -34,26 +34,26 @@ type check struct {
 }
 
 var checks = []check{
-	{"an informer factory syncs and hears of changes", sharedInformers},
+	{"an informer factory syncs and receives changes", sharedInformers},
 	{"a dynamic informer follows custom resources", dynamicInformer},
-	{"a metadata informer sees metadata alone", metadataInformer},
+	{"a metadata informer receives only metadata", metadataInformer},
 	{"an indexer finds by index", indexedInformer},
-	{"a retry watcher goes on where its stream ended", retryWatcher},
-	{"a watch from a forgotten version is told so", expiredWatch},
+	{"a retry watcher continues where its stream ended", retryWatcher},
+	{"a watch from an expired version gets an error", expiredWatch},
 	{"lists come in chunks", chunkedLists},
 	{"typed create, get, update, delete", typedObjects},
 	{"custom resources through the dynamic client", dynamicObjects},
 	{"four patch types", patches},
 	{"apply, with conflict, force and extraction", serverSideApply},
-	{"an update of an old version is a conflict", staleUpdate},
+	{"an update of an outdated version is a conflict", staleUpdate},
 	{"scale and status are subresources", subresources},
-	{"an eviction deletes, unless a budget is against it", eviction},
+	{"an eviction deletes, unless a budget forbids it", eviction},
 	{"leader election hands over", leaderElection},
 	{"recorded events arrive", recordedEvents},
 	{"discovery and a RESTMapper", discoveryAndMapping},
 	{"OpenAPI, version 2 as protobuf and version 3", openAPI},
-	{"a requested token is good for a review", tokenRequest},
-	{"access reviews, and an impersonated user who may not", accessReviews},
+	{"a requested token is valid in a review", tokenRequest},
+	{"access reviews, and an impersonated user without permission", accessReviews},
 	{"errors have their reasons", errorReasons},
 }
 

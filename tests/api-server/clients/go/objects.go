@@ -56,7 +56,7 @@ func deployment(name string) *appsv1.Deployment {
 	}
 }
 
-// same tells in what two values differ.
+// same returns an error with the difference of two values.
 func same(what string, got, want any) error {
 	if equality.Semantic.DeepEqual(got, want) {
 		return nil
@@ -64,7 +64,7 @@ func same(what string, got, want any) error {
 	return fmt.Errorf("%s: got %v, not %v", what, got, want)
 }
 
-// until asks until the answer is yes.
+// until repeats a check until it succeeds.
 func until(ctx context.Context, what string, isSo func() bool) error {
 	for !isSo() {
 		select {

@@ -21,7 +21,7 @@ import (
 func discoveryAndMapping(ctx context.Context, c *cluster) error {
 	cached := memory.NewMemCacheClient(c.typed.Discovery())
 	version, err := cached.ServerVersion()
-	// kube-apiserver says its version in JSON alone
+	// kube-apiserver returns its version only as JSON
 	if err != nil && !apierrors.IsNotAcceptable(err) {
 		return err
 	}

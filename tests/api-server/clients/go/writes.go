@@ -229,7 +229,7 @@ func eviction(ctx context.Context, c *cluster) error {
 	if err != nil {
 		return err
 	}
-	// One whose status is not written yet is answered with "try again in 10 seconds", and client-go would.
+	// Without a written status, the answer is "try again in 10 seconds", and client-go would wait that long.
 	budget.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation, CurrentHealthy: 1, DesiredHealthy: 1, ExpectedPods: 1}
 	if _, err := budgets.UpdateStatus(ctx, budget, metav1.UpdateOptions{}); err != nil {
 		return err

@@ -1,6 +1,6 @@
 import { inDefault, metadata, type Template } from "./template.ts";
 
-/** A pod's spec with a little of everything. */
+/** A pod spec with many features. */
 const podSpec = {
   containers: [
     {
@@ -97,7 +97,7 @@ const podSpec = {
   schedulingGates: [{ name: "example.com/gate" }],
 };
 
-/** A smaller one, for templates inside other kinds. */
+/** A smaller pod spec, for templates inside of other kinds. */
 export const smallPodSpec = {
   containers: [{ name: "c", image: "i", ports: [{ containerPort: 80, name: "http" }] }],
 };

@@ -1,10 +1,10 @@
-/** An object that is right, and where objects of its kind are made. */
+/** A valid object, and the path of its collection. */
 export interface Template {
   readonly collection: string;
   readonly object: {
     readonly metadata: { readonly name: string } & Record<string, unknown>;
   } & Record<string, unknown>;
-  /** A status that `/status` takes. */
+  /** A status for `/status`. */
   readonly status?: Record<string, unknown>;
 }
 
