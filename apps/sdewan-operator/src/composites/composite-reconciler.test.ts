@@ -128,8 +128,8 @@ describe("an object of somebody else with the name of a child", () => {
   const ownLabels = { sdewanPurpose: "edge7", "sdewan-bucket-type": "a-bucket" };
 
   it.each([
-    ["owned by nobody, and the composite has no status", foreign(), undefined],
-    ["owned by nobody, and not what the status says", foreign({}, { ...right, dest_port: "1" }), "10.0.0.9"],
+    ["without an owner, and the composite has no status", foreign(), undefined],
+    ["without an owner, and different from the status", foreign({}, { ...right, dest_port: "1" }), "10.0.0.9"],
     ["owned by another", foreign({ ownerReferences: [reference] }), "10.0.0.9"],
   ])("is not changed: %s", async (_what, object, sip) => {
     const { cluster, reconcile, stored } = start();
@@ -154,8 +154,8 @@ describe("an object of somebody else with the name of a child", () => {
 
   it.each([
     ["in another bucket", { labels: { sdewanPurpose: "edge7", "sdewan-bucket-type": "secret-bucket" } }],
-    ["in no bucket, but at work", { labels: { sdewanPurpose: "edge7" } }],
-    ["in the bucket, but not at work", { labels: { "sdewan-bucket-type": "secret-bucket" } }],
+    ["in no bucket, but in force", { labels: { sdewanPurpose: "edge7" } }],
+    ["in the bucket, but not in force", { labels: { "sdewan-bucket-type": "secret-bucket" } }],
     ["for another CNF", { labels: { sdewanPurpose: "hub", "sdewan-bucket-type": "a-bucket" } }],
     ["older", { labels: ownLabels, creationTimestamp: "2025-12-31T23:59:59Z" }],
   ])("is neither adopted by a composite made to match it, nor deleted with it: %s", async (_what, metadata) => {

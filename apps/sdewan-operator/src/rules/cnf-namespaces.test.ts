@@ -93,7 +93,7 @@ describe("a forged annotation with a former CNF", () => {
   });
 
   it.each([
-    ["a rule of its own", "DROP"],
+    ["its own rule", "DROP"],
     ["another rule", "ACCEPT"],
   ])("deletes on a CNF in scope only the object that the resource wants: %s", async (_what, target) => {
     const { cluster, reconcile, cnf } = startWithVictim("*", { target });
@@ -105,10 +105,10 @@ describe("a forged annotation with a former CNF", () => {
   });
 
   it.each([
-    ["what the resource asks for", "DROP", [], []],
+    ["the object that the resource describes", "DROP", [], []],
     ["nothing else", "ACCEPT", [], ["a"]],
-    ["nothing that a resource of the former purpose has", "DROP", ["victim"], ["a"]],
-    ["nothing that a resource of the next purpose has", "DROP", ["next"], ["a"]],
+    ["nothing that belongs to a resource of the former purpose", "DROP", ["victim"], ["a"]],
+    ["nothing that belongs to a resource of the new purpose", "DROP", ["next"], ["a"]],
   ])("deletes on pods that now belong to another CNF: %s", async (_what, target, owners, left) => {
     const { cluster, reconcile, cnf } = startWithVictim("*", { target });
     const deployment = cluster.peek(Deployment, "cnfs/victim");

@@ -83,9 +83,9 @@ describe("pods of one CNF with different networks", () => {
 
   it.each([
     ["that is not JSON", attached("{"), "is not JSON"],
-    ["that lists no objects", attached({ interface: "net1" }), "is not a list of objects"],
+    ["that does not list objects", attached({ interface: "net1" }), "is not a list of objects"],
     ["without the network", attached({ interface: [] }), "No matched network in annotation: ovn-net1"],
-    ["that calls an interface what none is called", networks("net1;reboot"), "which is not the name of an interface"],
+    ["with an invalid interface name", networks("net1;reboot"), "which is not the name of an interface"],
   ])("fail alone with an annotation %s, and are named", async (_what, annotations, message) => {
     const { cluster, reconcile, networkOn, status, failures, cnf } = rolledOut();
     putPod(cluster, "edge7", 0, "10.0.0.1", 0, annotations);

@@ -111,7 +111,7 @@ const bulk = {
 };
 
 describe.each([
-  ["as it should be", false],
+  ["as specified", false],
   ["with the reference's quirks", true],
 ])("a CNF %s", (_name, quirks) => {
   it.each(Object.entries(bulk))(

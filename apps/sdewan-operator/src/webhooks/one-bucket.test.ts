@@ -128,9 +128,9 @@ describe("a user with one bucket", () => {
 
   it.each([
     ["of another case", { "sdewan-bucket-type": "Mine" }],
-    ["that her own begins with", { "sdewan-bucket-type": "min" }],
-    ["that begins with her own", { "sdewan-bucket-type": "mine.theirs" }],
-    ["of letters that look alike", { "sdewan-bucket-type": "m1ne" }],
+    ["whose name is a prefix of hers", { "sdewan-bucket-type": "min" }],
+    ["whose name begins with hers", { "sdewan-bucket-type": "mine.theirs" }],
+    ["with look-alike letters", { "sdewan-bucket-type": "m1ne" }],
   ])("is not in a bucket %s", async (_what, labels) => {
     const { metadata } = rule("alike");
     const object = { metadata: { ...metadata, labels }, spec: {} };
