@@ -45,9 +45,9 @@ const manyTimes = "object.data.map(k, k)";
 
 /** Each expression is cheap by upstream's estimate, or fails because of its cost; these attacks took minutes, or exhausted the memory. */
 it.each<readonly [string, string, object, "evaluated" | "cost"]>([
-  ["a list of what is gathered", `size(${manyTimes}) == 0`, keys(60_000), "evaluated"],
-  ["a list of what is left", "size(object.data.filter(k, true)) == 0", keys(60_000), "evaluated"],
-  ["a map of what is gathered", "size(object.data.transformMap(k, v, v)) == 0", keys(60_000), "evaluated"],
+  ["a list of collected values", `size(${manyTimes}) == 0`, keys(60_000), "evaluated"],
+  ["a list of filtered values", "size(object.data.filter(k, true)) == 0", keys(60_000), "evaluated"],
+  ["a map of collected values", "size(object.data.transformMap(k, v, v)) == 0", keys(60_000), "evaluated"],
   ["a list doubled", `size(${doubled(manyTimes, 40)}) == 0`, keys(1_000), "evaluated"],
   ["a list doubled and gone through", `${doubled(manyTimes, 40)}.all(k, true)`, keys(1_000), "cost"],
   ["a list doubled and searched", `"x" in ${doubled(manyTimes, 40)}`, keys(1_000), "cost"],

@@ -36,7 +36,7 @@ describe("a quantity delays nobody", () => {
 
 it.each([
   ["in a field", `{"metadata":{"name":"n","generation":${million}}}`, 400],
-  ["in a field that nobody knows", `{"metadata":{"generateName":"n-"},"q":${million}}`, 201],
+  ["in an unknown field", `{"metadata":{"generateName":"n-"},"q":${million}}`, 201],
 ])("a number of a million digits %s delays nobody", async (_, body, expected) => {
   const { status, worstWaitMs } = await plane.attack("POST", `${core}/configmaps`, body);
   expect(status).toBe(expected);

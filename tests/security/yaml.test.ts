@@ -30,7 +30,7 @@ describe.each(ways)("%s of YAML", (_, send) => {
   );
 
   it.each([
-    ["450 bytes of aliases that make a thousand million values", tenfold.join("\n"), "excessive aliasing"],
+    ["450 bytes of aliases that expand to a billion values", tenfold.join("\n"), "excessive aliasing"],
     ["mappings that double forty times", double.join("\n"), "excessive aliasing"],
     ["a list in itself", "a: &a [*a]", "anchor 'a' value contains itself"],
     ["a mapping merged into itself", "a: &a\n  <<: *a\n", "anchor 'a' value contains itself"],

@@ -204,7 +204,7 @@ describe("creating a conversion", () => {
       { crd: crd("v1", "v2") },
       "expected spoke converter for v2 got spoke converter for v2,v3",
     ],
-    ["a hub that is not there", { crd: crd("v2", "v3") }, "has no version v1"],
+    ["a missing hub", { crd: crd("v2", "v3") }, "has no version v1"],
   ])("WH-040 refuses %s", (_what, wrong, message) => {
     expect(() => conversion({ ...versions, ...wrong })).toThrow(message);
     expect(() => conversion({ ...versions, ...wrong })).toThrow("failed to create hub spoke converter for Job");

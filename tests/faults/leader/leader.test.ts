@@ -13,13 +13,13 @@ it("has at most one leader at any time, and one leader at the end", async () => 
 
 it.each([
   {
-    name: "a deadline that is looked at after an attempt",
+    name: "a deadline checked only after an attempt",
     plant: deadlineAfterAttempt,
   },
   { name: "two budgets", plant: twoBudgets },
   { name: "a tenure counted on the wall clock", plant: wallTenure },
   { name: "a tenure counted from the answer", plant: tenureFromAnswer },
-  { name: "a fence that is asked once", plant: asksOnce },
+  { name: "a fence asked only once", plant: asksOnce },
 ])("finds $name within 1,000 schedules", async ({ name, plant }) => {
   const { failure, runs } = await runSchedules(leaderSimulation, { runs: 1_000, seed: 1, plant, shrink: false });
   console.log(`${name} was found by schedule ${runs}`);

@@ -18,19 +18,19 @@ import { type PlayOptions, playSchedules } from "./play-schedules.ts";
 
 /** `from` skips schedules that are known not to find the bug, to save time. */
 it.each<{ name: string; bug: NonNullable<PlayOptions["bug"]>; sign: RegExp; from?: number }>([
-  { name: "a removal that is skipped", bug: skippedRemoval, sign: /no rule wants it|still exists/ },
-  { name: "no restoration of what was lost", bug: noRestoration, sign: /is missing|should be in sync/ },
-  { name: "no update of what is there", bug: noUpdate, sign: /should be/ },
-  { name: "somebody's own objects deleted", bug: greedyRemoval, from: 38, sign: /somebody's own/ },
-  { name: "a finalizer that goes too early", bug: hastyFinalizer, sign: /no rule wants it/ },
+  { name: "a skipped deletion", bug: skippedRemoval, sign: /no rule wants it|still exists/ },
+  { name: "no restoration of lost objects", bug: noRestoration, sign: /is missing|should be in sync/ },
+  { name: "no update of existing objects", bug: noUpdate, sign: /should be/ },
+  { name: "deletion of somebody's own objects", bug: greedyRemoval, from: 38, sign: /somebody's own/ },
+  { name: "a finalizer removed too early", bug: hastyFinalizer, sign: /no rule wants it/ },
   { name: "a key in an Event", bug: keyInEvent, sign: /a key is in/ },
   { name: "a key in the metrics", bug: keyInMetrics, sign: /a key is in the metrics/ },
   { name: "an interface that is not switched", bug: deafInterface, sign: /net2 is (UP|DOWN), but should be/ },
   { name: "a bucket without a guard", bug: openBuckets, sign: /bucket-permission allowed (joe|jane|netops) / },
-  { name: "a label that may be changed", bug: forgetfulReview, sign: /validate-(deployment-)?label allowed / },
-  { name: "a status that flatters", bug: flatteringStatus, sign: /its status is/ },
+  { name: "a changeable label", bug: forgetfulReview, sign: /validate-(deployment-)?label allowed / },
+  { name: "a status that always reports success", bug: flatteringStatus, sign: /its status is/ },
   { name: "a hot loop", bug: hotLoop, sign: /within a minute/ },
-  { name: "a rejection that nobody takes", bug: lostRejection, sign: /nobody took a rejection/ },
+  { name: "an unhandled rejection", bug: lostRejection, sign: /nobody took a rejection/ },
 ])("finds $name within 30 schedules", async ({ name, bug, sign, from = 0 }) => {
   const { failure, played, seed } = await playSchedules({ seed: 7, from, count: 30, bug, mostSettleMs: 420_000 });
   console.log(`${name} was found by schedule ${from + played - 1} of seed ${seed}`);

@@ -15,7 +15,7 @@ it("serves only certificates that API servers trust, whatever happens during a r
 
 it.each([
   { name: "a switch that does not wait", plant: switchesAtOnce },
-  { name: "a replica that is ready with what it read long ago", plant: neverStale },
+  { name: "a replica that is ready with outdated data", plant: neverStale },
 ])("finds $name", async ({ name, plant }) => {
   const { failure, runs } = await runSchedules(certificateSimulation, { runs: 1_000, seed: 1, plant, shrink: false });
   console.log(`${name} was found by schedule ${runs}`);

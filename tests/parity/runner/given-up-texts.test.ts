@@ -15,7 +15,7 @@ it("accepts our text in place of upstream's", () => {
 });
 
 it.each([
-  ["what stands around them", "a: json: cannot unmarshal x into Go string", "b: data: expected string, got number"],
+  ["different surrounding text", "a: json: cannot unmarshal x into Go string", "b: data: expected string, got number"],
   ["more than the words", "json: cannot unmarshal x into Go string", "data: expected string, got number, and more"],
   ["other words of ours", "json: cannot unmarshal x into Go string", "that is wrong"],
   ["a text without such words", "not found", "no such thing"],
