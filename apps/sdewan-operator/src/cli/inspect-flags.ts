@@ -37,7 +37,7 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
     .description(descriptions[command])
     .requiredOption("--purpose <purpose>", "CNF to inspect: value of its label sdewanPurpose")
     .option("--namespace <namespace>", "namespace of the CNF (default: any)", namespace)
-    .option("--output <format>", outputs.join(", "), output, "table" as const)
+    .option("--output <format>", `output format: ${outputs.join(", ")}`, output, "table" as const)
     .option(
       "--kubeconfig <file>",
       "kubeconfig file (default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config)",

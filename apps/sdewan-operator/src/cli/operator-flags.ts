@@ -44,7 +44,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--metrics-cert-dir <dir>", "folder with tls.crt and tls.key for metrics; implies --metrics-secure")
     .option(
       "--webhook-cert-secret <namespace/name>",
-      "serve the webhooks with a certificate that the operator creates and keeps in this Secret",
+      "serve the webhooks with a certificate that is issued in this Secret",
       secretName,
     )
     .option("--webhook-cert-dir <dir>", "serve the webhooks with tls.crt and tls.key from this folder")
@@ -58,7 +58,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     )
     .option(
       "--console-bind-address <address>",
-      "address of the console, such as 127.0.0.1:8090; 0 disables it; beyond loopback, TLS is required",
+      "address of the console, with TLS beyond loopback; 0 disables it",
       address,
       "0",
     )
@@ -77,23 +77,18 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--cnf-port <port>", "port of the CNFs (default: the standard port of the scheme)", port)
     .option(
       "--cnf-namespaces <namespaces>",
-      "namespaces of the CNFs that a resource may configure: same (its own), * (any), or a list such as a,b",
+      "namespaces of CNFs for a resource: same (its own), * (any) or a list (a,b)",
       namespaces,
       "same",
     )
-    .option("--cnf-max-answer-bytes <bytes>", "maximum length of an answer of a CNF (default: 4194304)", bytes)
+    .option("--cnf-max-answer-bytes <bytes>", "maximum bytes of an answer of a CNF (default: 4194304)", bytes)
     .option(
       "--status-namespace <namespace>",
       "namespace of the CNFStatus cnf-status (default: the pod's namespace, or sdewan-system)",
       namespace,
     )
-    .option(
-      "--drift <policy>",
-      "how to handle changes made on a CNF by others: repair (revert them) or report (leave them)",
-      drift,
-      "repair",
-    )
-    .option("--log-level <level>", logLevels.join(", "), logLevel, "info" as const)
+    .option("--drift <policy>", "changes by others on a CNF: repair (revert) or report (leave)", drift, "repair")
+    .option("--log-level <level>", `minimum level: ${logLevels.join(", ")}`, logLevel, "info" as const)
     .addHelpText(
       "after",
       "\nTo inspect a CNF, use one of the commands diff, status and export instead of flags: see their --help.",

@@ -80,7 +80,7 @@ describe("Pace", () => {
 });
 
 describe("a CNF that uses the maximum time for each answer", () => {
-  it("keeps nobody waiting for more than a minute, and then few", async () => {
+  it("delays others by at most a minute, and then only a few", async () => {
     const { clock, cnf, submit, standing } = startPool({ hostile: ["10.0.0.1"] });
     cnf("10.0.0.1").takesMs = 29_000;
     const changes = Array.from({ length: 400 }, (_, index) => change(`r${index}`));

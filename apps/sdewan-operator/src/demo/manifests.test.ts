@@ -17,7 +17,7 @@ describe("readManifests", () => {
     expect(cnfs.filter(({ kind }) => kind === "Deployment")).toHaveLength(6);
   });
 
-  it("reads what kubectl reads, as kubectl reads it", async () => {
+  it("parses manifests like kubectl", async () => {
     const folder = await mkdtemp(join(tmpdir(), "samples-"));
     const text = `# only a comment
 ---

@@ -4,7 +4,7 @@ import { startControlPlane } from "@kubewright/controller-manager";
 import { expect, test } from "vitest";
 import { operatorAccount } from "./operator-account.ts";
 
-test("the operator's account may do what the manifests say, and nothing else", async () => {
+test("the operator's account has exactly the permissions in the manifests", async () => {
   await using plane = await startControlPlane();
   const administrator = new Client({ connection: plane.connection() });
   const settings = await operatorAccount(administrator, plane.connection());

@@ -22,7 +22,7 @@ export function demoOptions(argv: readonly string[], defaultSamples: string): De
     .option("--samples <dir>", "folder with the objects to apply (default: the operator's own samples)")
     .option("--no-samples", "apply nothing")
     .option("--once", "exit when everything is in sync (code 0), or after 60 s (code 1)")
-    .option("--output <format>", "table or json", outputFormat, "table")
+    .option("--output <format>", "output format: table or json", outputFormat, "table")
     .option("--verbose", "log to standard error")
     .addHelpText("after", "\nSIGUSR2 restarts the API server: it drops all connections and keeps its port and objects.")
     .exitOverride()

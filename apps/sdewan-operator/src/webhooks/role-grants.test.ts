@@ -32,7 +32,7 @@ it("yields to other work, however many roles a user has created for himself", as
   expect(turns).toBeGreaterThan(10);
 });
 
-it("ends when nobody waits for the answer any more", async () => {
+it("ends when the request is aborted", async () => {
   const { cluster, bind, annotations } = start();
   cluster.put(Role, { metadata: { name: "r", namespace: "team", annotations } });
   bind("b", "Role", "r");
