@@ -41,7 +41,7 @@ export interface PodHandler {
   updated(pod: ReadPod): void;
 }
 
-/** Reads what a handler would; the sum is there so that nothing is optimised away. */
+/** Reads what a handler would; the sum keeps the compiler from optimizing the reads away. */
 export function readPod(pod: ReadPod, reading: Reading): number {
   const { name = "", namespace = "", resourceVersion = "", labels = {} } = pod.metadata ?? {};
   const seen =
