@@ -27,9 +27,9 @@ const rule = (name: string, dest_port: string, purpose = "cnf1") => ({
   spec: { proto: "tcp", dest_port, target: "DROP" },
 });
 
-if (programs.length === 0) it.skip("kubectl works on the main job (there is no kubectl on the PATH)", () => {});
+if (programs.length === 0) it.skip("kubectl works with npm start (there is no kubectl on the PATH)", () => {});
 
-describe.each(programs)("$program $version on the main job", ({ program }) => {
+describe.each(programs)("$program $version with npm start", ({ program }) => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-kubectl-"));
   const kubeconfig = join(folder, "kubeconfig");
   const env = { ...userEnvironment, HOME: folder };

@@ -45,7 +45,7 @@ const isFormOf = (held: string, name: string): boolean =>
 
 const isRule = ({ kind }: { readonly kind: string }): boolean => ruleKindNames.some((each) => each === kind);
 
-describe("the main job with --once", () => {
+describe("npm start with --once", () => {
   afterEach(endAll);
 
   it("ends with everything in sync and one JSON document that matches the CNFs' configurations", async () => {
@@ -134,7 +134,7 @@ describe("the main job with --once", () => {
   });
 });
 
-describe("the main job ends with one clear line and exit code 2", () => {
+describe("npm start ends with one clear line and exit code 2", () => {
   afterEach(endAll);
   const fails = async (job: MainJob, line: RegExp): Promise<void> => {
     const exit = await job.exit;
@@ -170,7 +170,7 @@ describe("the main job ends with one clear line and exit code 2", () => {
   it("when an option is unknown", () => fails(start("--twice"), /unknown option '--twice'/));
 });
 
-describe("the main job while it runs", () => {
+describe("npm start while it runs", () => {
   let job: MainJob;
   let connection: Connection;
   let client: Client;
