@@ -104,7 +104,7 @@ it("takes the Deployment's settings from kubewright.json, and roles from recorde
   for (const [rbac, wrong] of [
     [{ aggregate: "yes" }, 'rbac.aggregate: "yes": must be true or false'],
     [{ notInView: "Site" }, 'rbac.notInView: "Site": must be a list of kinds, such as ["Site"]'],
-    [{ apart: { "Secret Reader": ["secrets"] } }, "must be lists of resources by the names of roles, such as"],
+    [{ apart: { "Secret Reader": ["secrets"] } }, "must be an object with a list of resources for each role, such as"],
   ] as const) {
     write("kubewright.json", { ...said, rbac });
     expect((await project.run("generate")).err).toContain(wrong);

@@ -18,15 +18,15 @@ const rules = {
   },
   group: {
     isValid: (value) => isDns1123Label(value).length === 0,
-    says: 'must be lower-case letters, digits and "-", without the domain, such as "shop"',
+    says: 'must consist of lower-case letters, digits and "-", without the domain, such as "shop"',
   },
   plural: {
     isValid: (value) => isDns1035Label(value).length === 0,
-    says: 'must be lower-case letters and digits, such as "sites"',
+    says: 'must consist of lower-case letters and digits, such as "sites"',
   },
   "short-name": {
     isValid: (value) => isDns1035Label(value).length === 0,
-    says: 'must be lower-case letters and digits, such as "st"',
+    says: 'must consist of lower-case letters and digits, such as "st"',
   },
   domain: {
     isValid: (value) => isDns1123Subdomain(value).length === 0 && value.includes("."),

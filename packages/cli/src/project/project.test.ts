@@ -46,8 +46,8 @@ it("reads present settings, and leaves out missing ones", () => {
 it.each([
   [{ namespaced: "yes" }, 'namespaced: "yes": must be true or false'],
   [{ ci: "gitlab" }, 'ci: "gitlab": must be github or none'],
-  [{ base: 1 }, "base: 1: must be text"],
-  [{ name: "" }, 'name: "": must be text'],
+  [{ base: 1 }, "base: 1: must be a string"],
+  [{ name: "" }, 'name: "": must be a non-empty string'],
   [{ version: "1.2" }, 'version: "1.2": must be a version'],
   [{ deployment: [] }, "deployment: []: must be an object"],
   [{ deployment: null }, "deployment: null: must be an object"],
@@ -55,8 +55,8 @@ it.each([
   [{ deployment: { image: "" } }, 'deployment.image: "": must be an image'],
   [{ deployment: { replicas: -1 } }, "deployment.replicas: -1: must be a number"],
   [{ deployment: { replicas: 1.5 } }, "deployment.replicas: 1.5: must be a number"],
-  [{ deployment: { args: ["a", ""] } }, 'deployment.args: ["a",""]: must be a list of text'],
-  [{ deployment: { args: "a" } }, 'deployment.args: "a": must be a list of text'],
+  [{ deployment: { args: ["a", ""] } }, 'deployment.args: ["a",""]: must be a list of strings'],
+  [{ deployment: { args: "a" } }, 'deployment.args: "a": must be a list of strings'],
   [{ deployment: { resources: [] } }, "deployment.resources: []: must be an object"],
   [{ deployment: { toString: 1 } }, "deployment.toString: is not a setting; must be one of namespace, image, replicas"],
   [{ roles: { owner: {} } }, "roles.owner: is not a setting; must be one of manager, admin, editor, viewer"],
@@ -73,5 +73,6 @@ it.each([
 
 it("is refused if it is not JSON or not an object", () => {
   expect(() => read("{")).toThrow(/kubewright\.json: /);
-  for (const text of ["null", "[]", '"shop"']) expect(() => read(text)).toThrow("name: undefined: must be text");
+  for (const text of ["null", "[]", '"shop"'])
+    expect(() => read(text)).toThrow("name: undefined: must be a non-empty string");
 });

@@ -96,11 +96,12 @@ export function readProject(path: string): ProjectFile {
     rbac,
   } = isRecord(value) ? value : {};
   for (const [field, found] of Object.entries({ name, domain, version }))
-    if (typeof found !== "string" || found === "") throw wrong(`${field}: ${JSON.stringify(found)}: must be text`);
+    if (typeof found !== "string" || found === "")
+      throw wrong(`${field}: ${JSON.stringify(found)}: must be a non-empty string`);
   // These become names of files, objects and code.
   for (const [field, found] of Object.entries({ name, domain })) {
-    const says = problemOf(field === "name" ? "name" : "domain", String(found));
-    if (says) throw wrong(`${field}: ${JSON.stringify(found)}: ${says}`);
+    const problem = problemOf(field === "name" ? "name" : "domain", String(found));
+    if (problem) throw wrong(`${field}: ${JSON.stringify(found)}: ${problem}`);
   }
   if (!/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(String(version)))
     throw wrong(`version: ${JSON.stringify(version)}: must be a version, such as "0.1.0"`);
@@ -113,7 +114,7 @@ export function readProject(path: string): ProjectFile {
     ["rbac", rbac, rbacRules],
   ] as const)
     checkSettings(field, settings, rules, wrong);
-  if (base !== undefined && typeof base !== "string") throw wrong(`base: ${JSON.stringify(base)}: must be text`);
+  if (base !== undefined && typeof base !== "string") throw wrong(`base: ${JSON.stringify(base)}: must be a string`);
   return {
     ...file,
     ...(base ? { base } : {}),
@@ -154,7 +155,7 @@ const deploymentRules: Readonly<Record<string, SettingRule>> = {
   replicas: { isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0, says: "a number, such as 2" },
   args: {
     isValid: isTexts,
-    says: 'a list of text, such as ["--leader-elect"]',
+    says: 'a list of strings, such as ["--leader-elect"]',
   },
   resources: { isValid: isRecord, says: 'an object, such as {"limits": {"memory": "512Mi"}}' },
 };
@@ -176,6 +177,6 @@ const rbacRules: Readonly<Record<string, SettingRule>> = {
     isValid: (value) =>
       isRecord(value) &&
       Object.entries(value).every(([name, resources]) => isDns1123Label(name).length === 0 && isTexts(resources)),
-    says: 'lists of resources by the names of roles, such as {"secret-reader": ["secrets"]}',
+    says: 'an object with a list of resources for each role, such as {"secret-reader": ["secrets"]}',
   },
 };

@@ -24,9 +24,9 @@ it("keeps only known fields", () => {
 });
 
 it.each([
-  [undefined, "d.mediaType: undefined: must be text"],
-  [[good], "d.mediaType: undefined: must be text"],
-  [{ ...good, mediaType: 1 }, "d.mediaType: 1: must be text"],
+  [undefined, "d.mediaType: undefined: must be a string"],
+  [[good], "d.mediaType: undefined: must be a string"],
+  [{ ...good, mediaType: 1 }, "d.mediaType: 1: must be a string"],
   [{ ...good, digest: "sha256:../../../etc/passwd" }, "d.digest: "],
   [{ ...good, digest: `${digest}0` }, "d.digest: "],
   [{ ...good, digest: digest.toUpperCase() }, "d.digest: "],

@@ -54,7 +54,7 @@ export function parseDescriptor(value: unknown, what: string): Descriptor {
   const { mediaType, digest, size, platform, annotations, urls } = isRecord(value) ? value : {};
   const wrong = (field: string, found: unknown, wanted: string): NotSoError =>
     new NotSoError(`${what}.${field}: ${JSON.stringify(found)?.slice(0, 200)}: ${wanted}`);
-  if (typeof mediaType !== "string") throw wrong("mediaType", mediaType, "must be text");
+  if (typeof mediaType !== "string") throw wrong("mediaType", mediaType, "must be a string");
   if (!isDigest(digest)) throw wrong("digest", digest, "must be sha256: followed by 64 hexadecimal digits");
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0 || size > maxBlobBytes)
     throw wrong("size", size, `must be a whole number of at most ${maxBlobBytes}`);
