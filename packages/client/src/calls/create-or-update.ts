@@ -135,7 +135,7 @@ export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metad
 export type Mutate<T extends KubeObject> = (draft: Draft<T>) => void | Promise<void>;
 
 /** An object in its current state, if it exists, and in its desired state. */
-export interface Drafted<T extends KubeObject> {
+interface Drafted<T extends KubeObject> {
   readonly present: Stored<DeepReadonly<T>> | undefined;
   readonly draft: Draft<T>;
 }
@@ -145,7 +145,7 @@ export interface Drafted<T extends KubeObject> {
  *
  * @throws {Error} if `mutate` changed the name or the namespace
  */
-export async function drafted<T extends KubeObject>(
+async function drafted<T extends KubeObject>(
   what: string,
   { reader, kind, key }: { readonly reader: Reader; readonly kind: Kind<T>; readonly key: KeyLike },
   mutate: Mutate<NoInfer<T>>,
@@ -161,7 +161,7 @@ export async function drafted<T extends KubeObject>(
 }
 
 /** The server keeps the version if a write has no effect, since it drops unknown fields and fills in absent ones. */
-export const isSameVersion = (before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): boolean =>
+const isSameVersion = (before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): boolean =>
   after.metadata.resourceVersion !== undefined && after.metadata.resourceVersion === before.metadata.resourceVersion;
 
 function blank(kind: Kind, key: KeyLike): KubeObject {

@@ -9,10 +9,11 @@ import {
 import { recordSpans } from "@kubewright/tracing/testing";
 import { describe, expect, it } from "vitest";
 import type { PatchBody, Target } from "../contract/objects.ts";
+import type { ListOptions } from "../contract/reader.ts";
 import { ConfigMap, Deployment, Namespace, Pod, Secret, TokenReview } from "../kinds/index.ts";
 import { configMap, stubbed } from "../testing/stubbed-client.ts";
 import type { Client } from "./client.ts";
-import { fieldSelectorText, labelSelectorText, onceEach, spanOfWrite, warningsOf } from "./object-calls.ts";
+import { listQuery, onceEach, spanOfWrite, warningsOf } from "./object-calls.ts";
 
 const Site = unstructured({ apiVersion: "shop.example.com/v1", kind: "Site" });
 const patch = { data: { a: "b" } } as PatchBody<ConfigMap>;
@@ -190,25 +191,26 @@ describe("the subresource in a path", () => {
   });
 });
 
+const labels = (selector: ListOptions["labels"]) => listQuery({ labels: selector }).labelSelector;
+const fields = (selector: ListOptions["fields"]) => listQuery({ fields: selector }).fieldSelector;
+
 it("writes label selectors of every form", () => {
-  expect(labelSelectorText(undefined)).toBeUndefined();
-  expect(labelSelectorText({})).toBeUndefined();
-  expect(labelSelectorText({ app: "shop", tier: "web" })).toBe("app=shop,tier=web");
-  expect(labelSelectorText("app in (a,b)")).toBe("app in (a,b)");
-  expect(labelSelectorText(labelSelectorFrom({ matchExpressions: [{ key: "a", operator: "Exists" }] }))).toBe("a");
-  expect(labelSelectorText(LabelSelector.everything)).toBeUndefined();
+  expect(labels(undefined)).toBeUndefined();
+  expect(labels({})).toBeUndefined();
+  expect(labels({ app: "shop", tier: "web" })).toBe("app=shop,tier=web");
+  expect(labels("app in (a,b)")).toBe("app in (a,b)");
+  expect(labels(labelSelectorFrom({ matchExpressions: [{ key: "a", operator: "Exists" }] }))).toBe("a");
+  expect(labels(LabelSelector.everything)).toBeUndefined();
 });
 
 it("keeps a selector of nothing from selecting everything", () => {
-  expect(labelSelectorText(LabelSelector.nothing)).toBe("nothing,!nothing");
+  expect(labels(LabelSelector.nothing)).toBe("nothing,!nothing");
 });
 
 it("writes field selectors, with escaped values", () => {
-  expect(fieldSelectorText(undefined)).toBeUndefined();
-  expect(fieldSelectorText({ "metadata.name": "a", "spec.x": "b,c=d\\e" })).toBe(
-    "metadata.name=a,spec.x=b\\,c\\=d\\\\e",
-  );
-  expect(fieldSelectorText(parseFieldSelector("a!=b"))).toBe("a!=b");
+  expect(fields(undefined)).toBeUndefined();
+  expect(fields({ "metadata.name": "a", "spec.x": "b,c=d\\e" })).toBe("metadata.name=a,spec.x=b\\,c\\=d\\\\e");
+  expect(fields(parseFieldSelector("a!=b"))).toBe("a!=b");
 });
 
 describe("warningsOf", () => {

@@ -274,7 +274,7 @@ export function listQuery(options: ListOptions): Query {
 const unsatisfiable = "nothing,!nothing";
 
 /** Returns the selector as the query parameter `labelSelector`; `undefined` selects everything. */
-export function labelSelectorText(input: LabelSelectorInput | undefined): string | undefined {
+function labelSelectorText(input: LabelSelectorInput | undefined): string | undefined {
   if (input === undefined || input === "") return undefined;
   if (typeof input === "string") return input;
   if (!isSelector(input)) return equalities(input) || undefined;
@@ -283,7 +283,7 @@ export function labelSelectorText(input: LabelSelectorInput | undefined): string
 }
 
 /** Returns the selector as the query parameter `fieldSelector`; `undefined` selects everything. */
-export function fieldSelectorText(input: FieldSelectorInput | undefined): string | undefined {
+function fieldSelectorText(input: FieldSelectorInput | undefined): string | undefined {
   if (input === undefined) return undefined;
   if (typeof input === "string" || isSelector(input)) return input.toString() || undefined;
   return equalities(input, escapeFieldValue) || undefined;

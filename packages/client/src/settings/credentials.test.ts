@@ -2,11 +2,28 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
+import { silentLogger } from "@kubewright/log";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ConnectionSettings } from "./connection-settings.ts";
-import { clientNode, loadClientNodeBy, pluginCredentials } from "./credentials.ts";
+import {
+  type CredentialOptions,
+  type CredentialSource,
+  clientNode,
+  credentialsFrom,
+  loadClientNodeBy,
+} from "./credentials.ts";
 import { isKubeConfigError } from "./kubeconfig.ts";
+
+/** Credentials with the system clock, unless the options have another. */
+const credentialsOf = (settings: ConnectionSettings, options: Partial<CredentialOptions> = {}): CredentialSource =>
+  credentialsFrom(settings, {
+    clock: systemClock,
+    logger: silentLogger,
+    closing: new AbortController().signal,
+    ...options,
+  });
 
 let folder: string;
 beforeEach(() => {
@@ -39,7 +56,7 @@ const certificate = (name: string) => ({ clientCertificateData: `certificate ${n
 describe("credentials of a program", () => {
   it("are requested again when a certificate is refused", async () => {
     const settings = program(certificate("old"), certificate("new"));
-    const credentials = pluginCredentials(settings);
+    const credentials = credentialsOf(settings);
 
     const old = await credentials.current();
     expect(old).toMatchObject({ certData: "certificate old", keyData: "key old" });
@@ -51,7 +68,7 @@ describe("credentials of a program", () => {
   it("are not retried if they are unchanged, but requested each time", async () => {
     const same = certificate("same");
     const settings = program(same, same, same, certificate("new"));
-    const credentials = pluginCredentials(settings);
+    const credentials = credentialsOf(settings);
 
     expect(credentials.renew(await credentials.current())).toBe(true);
     expect(credentials.renew(await credentials.current())).toBe(false);
@@ -62,7 +79,7 @@ describe("credentials of a program", () => {
 
   it("are requested once by concurrent requests or refusals", async () => {
     const settings = program({ token: "old" }, { token: "new" });
-    const credentials = pluginCredentials(settings);
+    const credentials = credentialsOf(settings);
 
     const [first, second] = await Promise.all([credentials.current(), credentials.current()]);
     expect(settings.runs()).toBe(1);
@@ -77,7 +94,7 @@ describe("credentials of a program", () => {
 
   it("are requested again after the program failed", async () => {
     const settings = program({ token: "t" });
-    const credentials = pluginCredentials({
+    const credentials = credentialsOf({
       ...settings,
       exec: { ...settings.exec, apiVersion: "v1", command: join(folder, "later") },
     });
@@ -119,7 +136,7 @@ describe("credentials of a program", () => {
     it("fail after a minute, and the program is killed", async () => {
       const clock = new FakeClock();
       const settings = hanging();
-      const credentials = pluginCredentials(settings, { clock });
+      const credentials = credentialsOf(settings, { clock });
       const outcome = Promise.resolve(credentials.current()).catch(({ message }: Error) => message);
       const [pid = 0] = await started();
       await clock.advance(59_999);
@@ -132,7 +149,7 @@ describe("credentials of a program", () => {
 
     it("fail when the connection is closed, and the program is killed", async () => {
       const closing = new AbortController();
-      const credentials = pluginCredentials(hanging(), { clock: new FakeClock(), closing: closing.signal });
+      const credentials = credentialsOf(hanging(), { clock: new FakeClock(), closing: closing.signal });
       const outcome = Promise.resolve(credentials.current()).catch(({ message }: Error) => message);
       const [pid = 0] = await started();
       closing.abort();
@@ -141,7 +158,7 @@ describe("credentials of a program", () => {
     });
 
     it("fail when the program prints without end", async () => {
-      const credentials = pluginCredentials(hanging(`process.stdout.write("x".repeat(2 << 20));`), {
+      const credentials = credentialsOf(hanging(`process.stdout.write("x".repeat(2 << 20));`), {
         clock: new FakeClock(),
       });
       await expect(credentials.current()).rejects.toThrow("failed: it printed more than 1048576 bytes");
@@ -157,7 +174,7 @@ describe("credentials of a program", () => {
           console.log(JSON.stringify({ kind: "ExecCredential", status: { token: "t" } }));
           process.exit();
         }`);
-      const credentials = pluginCredentials(settings, { clock });
+      const credentials = credentialsOf(settings, { clock });
       const outcome = Promise.resolve(credentials.current()).catch(() => "failed");
       await started();
       await clock.advance(60_000);
@@ -172,7 +189,7 @@ describe("credentials of a program", () => {
     const before = Object.getOwnPropertyDescriptor(process.stdin, "isTTY");
     Object.defineProperty(process.stdin, "isTTY", { value: true, configurable: true });
     try {
-      const credentials = pluginCredentials({
+      const credentials = credentialsOf({
         server: "https://127.0.0.1:1",
         exec: {
           apiVersion: "client.authentication.k8s.io/v1",

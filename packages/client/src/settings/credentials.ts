@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from "node:ch
 import { readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { type Clock, systemClock } from "@kubewright/clock";
+import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
 import { KubeConfigError } from "./kubeconfig.ts";
@@ -24,7 +24,7 @@ export interface CredentialSource {
 /** Time after which a token file is reread. @see client-go transport CachedFileTokenSource */
 const tokenFileMaxAgeMs = 60_000;
 
-interface CredentialOptions {
+export interface CredentialOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ends a running credential program. */
@@ -95,10 +95,7 @@ const maxOutputBytes = 1 << 20;
  * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both, and is loaded when such
  * credentials are first needed. A source that has not answered within {@link answerTimeoutMs} has failed, and the program is killed.
  */
-export function pluginCredentials(
-  settings: ConnectionSettings,
-  { clock = systemClock, closing }: Partial<CredentialOptions> = {},
-): CredentialSource {
+function pluginCredentials(settings: ConnectionSettings, { clock, closing }: CredentialOptions): CredentialSource {
   let config: Promise<KubeConfig> | undefined;
   let latest: Identity | undefined;
   let refused: Identity | undefined;
@@ -111,8 +108,8 @@ export function pluginCredentials(
     const fail = (why: string) => (): void => over.abort(new Error(why));
     const timer = clock.after(answerTimeoutMs, fail(`no answer within ${answerTimeoutMs / 1_000} s`));
     const onClose = fail("the connection is closed");
-    closing?.addEventListener("abort", onClose, { once: true });
-    if (closing?.aborted) onClose();
+    closing.addEventListener("abort", onClose, { once: true });
+    if (closing.aborted) onClose();
     try {
       const loaded = await orAborted(asked, over.signal);
       boundProgram(loaded, over);
@@ -122,7 +119,7 @@ export function pluginCredentials(
       throw failureOf(settings, error);
     } finally {
       timer.cancel();
-      closing?.removeEventListener("abort", onClose);
+      closing.removeEventListener("abort", onClose);
     }
     const identity = {
       headers: textHeaders(options.headers),
