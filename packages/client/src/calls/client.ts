@@ -42,7 +42,7 @@ import { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, type WatchEvent 
 import { listQuery, ObjectCalls, onceEach, type WarningHandler } from "./object-calls.ts";
 import {
   addressOf,
-  pipelines,
+  keepPipeline,
   pipelineTo,
   type WriteDefaults,
   type WriteInterceptor,
@@ -156,7 +156,7 @@ export class Client implements ReadWriter {
     if (options.around) this.#interceptors.push(options.around);
     const pipeline = pipelineTo(this.#calls, options, this.#interceptors);
     this.#writer = writerOf(pipeline);
-    if (new.target === Client) pipelines.set(this, pipeline); // a subclass may override the methods of writes
+    if (new.target === Client) keepPipeline(this, pipeline); // a subclass may override the methods of writes
     this.status = statusClient(this.#calls, this.#writer.status);
   }
 

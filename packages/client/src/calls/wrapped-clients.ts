@@ -3,7 +3,14 @@ import type { PatchBody } from "../contract/objects.ts";
 import type { CachedReader, GetOptions, ListOptions, Reader } from "../contract/reader.ts";
 import type { CachedReadWriter, ReadWriter, Writer } from "../contract/writer.ts";
 import { Client } from "./client.ts";
-import { pipelines, type WriteCall, type WriteInterceptor, type WritePipeline, writerOf } from "./write-pipeline.ts";
+import {
+  keepPipeline,
+  keptPipeline,
+  type WriteCall,
+  type WriteInterceptor,
+  type WritePipeline,
+  writerOf,
+} from "./write-pipeline.ts";
 
 /**
  * Returns a client whose every write passes through `around`: writes of objects, of their status and other subresources, and deletions,
@@ -85,15 +92,15 @@ function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
 
 /** Returns a client with these reads, whose writes pass through the pipeline. */
 function wrapped<Reads extends object>(reads: Reads, pipeline: WritePipeline): Reads & Writer {
-  const client = { ...reads, ...writerOf(pipeline) };
-  pipelines.set(client, pipeline);
+  const client = Object.assign(writerOf(pipeline), reads);
+  keepPipeline(client, pipeline);
   return client;
 }
 
 /** Returns the pipeline of a client. Another implementation of {@link Writer} is called method by method. */
 function pipelineOf(writer: Writer): WritePipeline {
   return (
-    pipelines.get(writer) ?? {
+    keptPipeline(writer) ?? {
       interceptors: [],
       // The method returns the result that the caller expects, unless an interceptor changes the type of the call.
       send: <Answer>(call: WriteCall) => makeWrite(writer, call) as Promise<Answer>,

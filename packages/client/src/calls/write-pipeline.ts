@@ -168,8 +168,20 @@ export interface WritePipeline {
   subResourceReads<N extends string>(subResource: N): Pick<SubResourceWriter<N>, "get" | "getText">;
 }
 
-/** Pipelines of clients. A wrapper continues the pipeline of its client, so that a write does not pass through every wrapper. */
-export const pipelines = new WeakMap<Writer, WritePipeline>();
+/** Key of a client's pipeline. */
+const pipelineKey = Symbol("write pipeline");
+
+/**
+ * Stores the pipeline of a client. A wrapper continues it, so that a write does not pass through the methods of every client in between.
+ * Copies of the client do not have the property, because they may have other methods.
+ */
+export function keepPipeline(client: Writer, pipeline: WritePipeline): void {
+  Object.defineProperty(client, pipelineKey, { value: pipeline }); // a WeakMap is slow for clients that exist for one reconcile
+}
+
+/** Returns the pipeline of a client, if it is known. */
+export const keptPipeline = (client: Writer & { readonly [pipelineKey]?: WritePipeline }): WritePipeline | undefined =>
+  client[pipelineKey];
 
 /** Returns a writer whose writes all pass through one pipeline. All write methods are listed here. */
 export function writerOf(pipeline: WritePipeline): Writer {
