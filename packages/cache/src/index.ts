@@ -1,7 +1,7 @@
 export { metadataOnly } from "@kubewright/apimachinery";
 export { deepFreeze } from "./body/freeze.ts";
 export type { KeptManagedFields } from "./body/managed-fields.ts";
-export { stripManagedFields } from "./body/strip-managed-fields.ts";
+export { stripManagedFields } from "./body/managed-fields.ts";
 export { filteringHandler, type HandlerRegistration, type ResourceEventHandler } from "./informer/event-handler.ts";
 export {
   InformerFactory,

@@ -1,4 +1,4 @@
-import { readValuesOf } from "./deferred-body.ts";
+import { readValuesOf } from "@kubewright/lazy-json";
 
 /**
  * Freezes a value and everything in it, so that code which modifies a shared object throws at that point. Members that have not been

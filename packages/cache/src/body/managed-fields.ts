@@ -1,8 +1,28 @@
-import type { JsonMembers } from "@kubewright/apimachinery";
-import { isName } from "./parsed-value.ts";
+import { crc32 } from "node:zlib";
+import type { JsonMembers, ManagedFieldsEntry } from "@kubewright/apimachinery";
+import { isName } from "@kubewright/lazy-json";
 
 /** Entries of `metadata.managedFields` to keep: all, those of one manager, or (`undefined`) none. */
 export type KeptManagedFields = "all" | { readonly of: string } | undefined;
+
+/**
+ * Returns a transform that removes entries from `metadata.managedFields`, in place. These entries often make up a third of an object and
+ * are rarely read.
+ *
+ * @param ours manager whose entries are kept. Default: none.
+ * @see controller-runtime pkg/cache TransformStripManagedFields
+ */
+export function stripManagedFields<O>(ours?: string): (object: O) => O {
+  return (object) => {
+    const { metadata } = object as { readonly metadata?: { managedFields?: ManagedFieldsEntry[] } };
+    if (!metadata?.managedFields) return object;
+    const kept = ours === undefined ? [] : metadata.managedFields.filter(({ manager }) => manager === ours);
+    // As the last member on the wire, it can be deleted without turning the object into a dictionary.
+    if (kept.length === 0) delete metadata.managedFields;
+    else metadata.managedFields = kept;
+    return object;
+  };
+}
 
 const managedFields = Buffer.from("managedFields");
 const plainName = /^[\w.:@-]+$/;
@@ -39,4 +59,22 @@ export class ManagedFieldsCutter {
     const value = bytes.subarray(valueStart, valueEnd);
     return !value.includes(this.#ours) && !escapes.some((escaped) => value.includes(escaped));
   }
+}
+
+/** Length and CRC-32 of some bytes in one number. 0 means that there is no fingerprint. */
+export type Fingerprint = number;
+
+const afterChecksum = 2 ** 32;
+/** In bytes. A larger length and the checksum together would not fit exactly into a double. */
+const maxLength = 2 ** 20;
+
+/** Returns the fingerprint of the bytes from `start` to `end`; 0 if there are too many. */
+export const fingerprintOf = (bytes: Buffer, start: number, end: number): Fingerprint =>
+  end - start < maxLength ? (end - start) * afterChecksum + crc32(bytes.subarray(start, end)) : 0;
+
+/** Returns the end of the bytes that begin at `start` and have this fingerprint; -1 if the bytes there have a different one. */
+export function endOfFingerprint(fingerprint: Fingerprint, bytes: Buffer, start: number): number {
+  if (fingerprint === 0) return -1;
+  const end = start + Math.floor(fingerprint / afterChecksum);
+  return end <= bytes.length && fingerprintOf(bytes, start, end) === fingerprint ? end : -1;
 }

@@ -1,18 +1,40 @@
-import { JsonMembers } from "@kubewright/apimachinery";
-import { deferMembers } from "./deferred-body.ts";
-import { freezeParsed, jsonOf } from "./deferred-members.ts";
-import type { KeptManagedFields } from "./managed-fields.ts";
-import { MemberTable } from "./member-table.ts";
-import { isLong, MetadataDecoder } from "./metadata-decoder.ts";
-import { ObjectLayouts } from "./object-layout.ts";
-import { noteKey } from "./object-notes.ts";
-import { isName, parsedValue } from "./parsed-value.ts";
+import type { JsonMembers, ObjectKey } from "@kubewright/apimachinery";
+import {
+  freezeParsed,
+  isComposite,
+  isLong,
+  isName,
+  isPlainString,
+  jsonOf,
+  LazyDecoder,
+  MemberAccessors,
+  type MemberTable,
+  parsedValue,
+  SharedParts,
+  shareStrings,
+} from "@kubewright/lazy-json";
+import {
+  endOfFingerprint,
+  type Fingerprint,
+  fingerprintOf,
+  type KeptManagedFields,
+  ManagedFieldsCutter,
+} from "./managed-fields.ts";
+import { notedCutOf, noteKey } from "./object-notes.ts";
 import { PreviousVersion, type StoredObject } from "./previous-version.ts";
-import { SharedParts } from "./shared-parts.ts";
 
-const [openBrace, openBracket] = [0x7b, 0x5b];
+const [openBrace, quote] = [0x7b, 0x22];
 const metadataKey = Buffer.from("metadata");
+const nameKey = Buffer.from("name");
+const namespaceKey = Buffer.from("namespace");
+const labelsKey = Buffer.from("labels");
 const nothingStored: StoredObject = () => undefined;
+
+/** An object with a fingerprint changes often: its next version arrives before sharing strings has paid off. */
+const accessors = new MemberAccessors((value, isFrozen, object) => {
+  if (notedCutOf(object) === 0) shareStrings(value, isFrozen);
+  else if (isFrozen) freezeParsed(value);
+});
 
 /** API version and kind of a list's items, which do not contain their own. */
 export interface TypeOfItems {
@@ -26,13 +48,13 @@ export interface TypeOfItems {
  * escapes) is left to the caller, who parses the object as a whole.
  */
 export class ObjectDecoder {
-  readonly #layouts = new ObjectLayouts();
-  readonly #members = new MemberTable();
+  readonly #decoder: LazyDecoder;
   readonly #previous: PreviousVersion;
   readonly #metadata: MetadataDecoder;
   readonly #freezes: boolean;
   readonly #apiVersion = new SharedParts(parsedValue);
   readonly #kind = new SharedParts(parsedValue);
+  #hasMetadata = false;
   #end = -1;
 
   /**
@@ -43,6 +65,11 @@ export class ObjectDecoder {
     this.#previous = new PreviousVersion(stored);
     this.#metadata = new MetadataDecoder(managedFields, this.#previous, freezes);
     this.#freezes = freezes;
+    this.#decoder = new LazyDecoder({
+      accessors,
+      addMember: (bytes, cursor, table) => this.#addMember(bytes, cursor, table),
+      parseMember: (bytes, name, start, end) => this.#value(bytes, name, start, end),
+    });
   }
 
   /** End of the object decoded last; -1 if it was left to the caller. */
@@ -58,50 +85,37 @@ export class ObjectDecoder {
    */
   decode(bytes: Buffer, start: number, type?: TypeOfItems): object | undefined {
     this.#end = -1;
-    const end = this.#scan(bytes, start);
-    const layout = end < 0 ? undefined : this.#layouts.find(bytes, this.#members);
-    if (!layout?.hasMetadata) return undefined;
+    this.#hasMetadata = false;
+    const end = this.#decoder.scan(bytes, start);
+    if (end < 0 || !this.#hasMetadata) return undefined;
     this.#end = end;
-    const { names, isDeferred } = layout;
-    const values: unknown[] = [];
-    for (let i = 0; i < names.length; i++) {
-      const valueStart = this.#members.starts[i] as number;
-      const valueEnd = this.#members.ends[i] as number;
-      values.push(isDeferred[i] ? undefined : this.#value(bytes, names[i] as string, valueStart, valueEnd));
-    }
-    const object = layout.create(values, layout.hasKind ? undefined : type);
-    if (layout.deferred > 0) deferMembers(object, this.#members.deferredOf(bytes));
+    const object = this.#decoder.create(bytes, type && !this.#decoder.has("kind") ? type : undefined);
     const { key, cut } = this.#metadata;
     if (key !== undefined) noteKey(object, key, cut);
     this.#previous.forget();
     return this.#metadata.isFrozen ? Object.freeze(object) : object;
   }
 
-  /** Finds the members. Returns the end of the object, or -1 if it must be parsed as a whole. */
-  #scan(bytes: Buffer, start: number): number {
-    const found = this.#members;
-    found.clear();
-    let hasMetadata = false;
-    const members = new JsonMembers(bytes, start);
-    while (members.next()) {
-      const first = bytes[members.valueStart];
-      if (isName(bytes, members.nameStart, members.nameEnd, metadataKey)) {
-        if (hasMetadata || first !== openBrace) return -1;
-        hasMetadata = true;
-        members.skipTo(this.#metadata.scan(bytes, members.valueStart));
-        found.add(members, false);
-      } else if (hasMetadata && (first === openBrace || first === openBracket)) {
-        const { deferred } = found;
-        const same = this.#previous.sameInBody(deferred, bytes, members.valueStart);
-        if (same === undefined) members.skip();
-        else members.skipTo(members.valueStart + jsonOf(same).length);
-        found.add(members, isLong(members), same, this.#previous.keepsInBody(deferred));
-      } else {
-        members.skip();
-        found.add(members, (first === openBrace || first === openBracket) && isLong(members));
-      }
+  #addMember(bytes: Buffer, cursor: JsonMembers, table: MemberTable): boolean {
+    if (isName(bytes, cursor.nameStart, cursor.nameEnd, metadataKey)) {
+      if (this.#hasMetadata || bytes[cursor.valueStart] !== openBrace) return false;
+      this.#hasMetadata = true;
+      cursor.skipTo(this.#metadata.scan(bytes, cursor.valueStart));
+      table.add(cursor, false);
+    } else if (!isComposite(bytes, cursor)) {
+      cursor.skip();
+      table.add(cursor, false);
+    } else if (this.#hasMetadata) {
+      const { deferred } = table;
+      const same = this.#previous.sameInBody(deferred, bytes, cursor.valueStart);
+      if (same === undefined) cursor.skip();
+      else cursor.skipTo(cursor.valueStart + jsonOf(same).length);
+      table.add(cursor, isLong(cursor), same, this.#previous.keepsInBody(deferred));
+    } else {
+      cursor.skip();
+      table.add(cursor, isLong(cursor));
     }
-    return members.end;
+    return true;
   }
 
   #value(bytes: Buffer, name: string, start: number, end: number): unknown {
@@ -112,3 +126,176 @@ export class ObjectDecoder {
     return this.#freezes ? freezeParsed(value) : value;
   }
 }
+
+/**
+ * Decodes an object's metadata, leaving out the `managedFields` that are not kept. It takes two steps: {@link scan} finds the members,
+ * {@link decode} makes the metadata from them.
+ */
+class MetadataDecoder {
+  readonly #decoder: LazyDecoder;
+  readonly #previous: PreviousVersion;
+  readonly #cutter: ManagedFieldsCutter;
+  readonly #freezes: boolean;
+  /** Values that many objects share, by member. */
+  readonly #shared = new Map<string, SharedParts>(sharedMembers.map((name) => [name, new SharedParts(sharedValue)]));
+  readonly #namespaces = new SharedParts(parsedValue);
+  #name: string | undefined;
+  #namespace: string | undefined;
+  #key: ObjectKey | undefined;
+  #hasSameLabels = false;
+  #hasForeignFields = false;
+  #fingerprint: Fingerprint = 0;
+  /** True once name and namespace have been seen, or no key can be derived from them here. */
+  #isKeySettled = false;
+
+  constructor(managedFields: KeptManagedFields, previous: PreviousVersion, freezes: boolean) {
+    this.#cutter = new ManagedFieldsCutter(managedFields);
+    this.#freezes = freezes;
+    this.#previous = previous;
+    this.#decoder = new LazyDecoder({
+      accessors,
+      addMember: (bytes, cursor, table) => this.#addMember(bytes, cursor, table),
+      parseMember: (bytes, name, start, end) => this.#value(bytes, name, start, end),
+    });
+  }
+
+  /** The key of the scanned object; `undefined` if only the decoded metadata can show it. */
+  get key(): ObjectKey | undefined {
+    return this.#key;
+  }
+
+  /** The fingerprint of the `managedFields` that were left out, for the next version. */
+  get cut(): Fingerprint {
+    return this.#fingerprint;
+  }
+
+  /**
+   * True if the decoded metadata is frozen. It is not if freezing is disabled, or if some of its `managedFields` must still be removed.
+   */
+  get isFrozen(): boolean {
+    return this.#freezes && !this.#hasForeignFields;
+  }
+
+  /** Finds the members of the metadata that begins at `start`. Returns its end, or -1 if it must be left to `JSON.parse`. */
+  scan(bytes: Buffer, start: number): number {
+    this.#previous.forget();
+    this.#name = undefined;
+    this.#namespace = undefined;
+    this.#key = undefined;
+    this.#isKeySettled = false;
+    this.#hasSameLabels = false;
+    this.#hasForeignFields = false;
+    this.#fingerprint = 0;
+    const end = this.#decoder.scan(bytes, start);
+    if (end >= 0) this.#settleKey();
+    return end;
+  }
+
+  #addMember(bytes: Buffer, cursor: JsonMembers, table: MemberTable): boolean {
+    if (isComposite(bytes, cursor)) {
+      if (this.#name !== undefined) this.#settleKey();
+      if (this.#cutter.mayCut(bytes, cursor)) this.#addManagedFields(bytes, cursor, table);
+      else if (isName(bytes, cursor.nameStart, cursor.nameEnd, labelsKey)) this.#addLabels(bytes, cursor, table);
+      else this.#addOther(bytes, cursor, table);
+    } else {
+      cursor.skip();
+      if (bytes[cursor.valueStart] === quote && cursor.valueEnd > 0) this.#noteName(bytes, cursor, table);
+      table.add(cursor, false);
+    }
+    return true;
+  }
+
+  #addManagedFields(bytes: Buffer, members: JsonMembers, table: MemberTable): void {
+    if (this.#cutter.cutsAll) {
+      this.#cut(bytes, members);
+      return;
+    }
+    members.skip();
+    if (this.#cutter.cuts(bytes, members)) return;
+    table.add(members, isLong(members));
+    this.#hasForeignFields = true;
+  }
+
+  /** Labels are never deferred, because most programs read them. */
+  #addLabels(bytes: Buffer, members: JsonMembers, table: MemberTable): void {
+    const end = this.#previous.endOfLabels(bytes, members.valueStart);
+    if (end < 0) members.skip();
+    else members.skipTo(end);
+    table.add(members, false);
+    this.#hasSameLabels = end >= 0;
+  }
+
+  #addOther(bytes: Buffer, members: JsonMembers, table: MemberTable): void {
+    const { deferred } = table;
+    const same = this.#previous.sameInMetadata(deferred, bytes, members.valueStart);
+    if (same === undefined) members.skip();
+    else members.skipTo(members.valueStart + jsonOf(same).length);
+    table.add(members, isLong(members), same, this.#previous.keepsInMetadata(deferred));
+  }
+
+  /**
+   * Skips a member that is left out. If length and checksum match those of the previous version's `managedFields`, the bytes are taken to
+   * be valid JSON without being scanned, since nothing is decoded from them.
+   */
+  #cut(bytes: Buffer, members: JsonMembers): void {
+    const before = this.#previous.cut;
+    const end = endOfFingerprint(before, bytes, members.valueStart);
+    if (end > 0) {
+      this.#fingerprint = before;
+      members.skipTo(end);
+      return;
+    }
+    members.skip();
+    if (this.#previous.isKnown && members.valueEnd > 0)
+      this.#fingerprint = fingerprintOf(bytes, members.valueStart, members.valueEnd);
+  }
+
+  #noteName(bytes: Buffer, { nameStart, nameEnd, valueStart, valueEnd }: JsonMembers, table: MemberTable): void {
+    const isOfName = isName(bytes, nameStart, nameEnd, nameKey);
+    if (!isOfName && !isName(bytes, nameStart, nameEnd, namespaceKey)) return;
+    if (this.#isKeySettled || !isPlainString(bytes, valueStart, valueEnd)) this.#giveUpKey(table);
+    else if (isOfName) this.#name = parsedValue(bytes, valueStart, valueEnd) as string;
+    else this.#namespace = this.#namespaces.of(bytes, valueStart, valueEnd) as string;
+  }
+
+  #settleKey(): void {
+    if (this.#isKeySettled || this.#name === undefined) return;
+    this.#isKeySettled = true;
+    this.#key = this.#previous.find(this.#namespace, this.#name);
+  }
+
+  /** Name or namespace came late, came twice or has escapes: the members compared so far may belong to another object. */
+  #giveUpKey(table: MemberTable): void {
+    this.#isKeySettled = true;
+    this.#key = undefined;
+    this.#previous.forget();
+    table.forgetPrevious();
+    this.#hasSameLabels = false;
+  }
+
+  /** Makes the metadata from the scanned members. */
+  decode(bytes: Buffer): object {
+    const metadata = this.#decoder.create(bytes);
+    return this.isFrozen ? Object.freeze(metadata) : metadata;
+  }
+
+  #value(bytes: Buffer, name: string, start: number, end: number): unknown {
+    if (bytes[start] === quote) {
+      const before = this.#previous.sameString(name, bytes, start, end);
+      if (before !== undefined) return before;
+      if (name === "name" && this.#name !== undefined) return this.#name;
+      if (name === "namespace" && this.#namespace !== undefined) return this.#namespace;
+    }
+    if (name === "labels" && this.#hasSameLabels) return this.#previous.labels;
+    const shared = this.#shared.get(name);
+    if (shared) return shared.of(bytes, start, end);
+    const value = parsedValue(bytes, start, end);
+    return this.#freezes ? freezeParsed(value) : value;
+  }
+}
+
+/** Members whose values many objects have in common. */
+const sharedMembers = ["generateName", "creationTimestamp", "labels", "annotations", "finalizers"];
+
+const sharedValue = (bytes: Buffer, start: number, end: number): unknown =>
+  freezeParsed(parsedValue(bytes, start, end));

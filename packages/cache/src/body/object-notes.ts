@@ -1,6 +1,6 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
-import { AttachedFields } from "./attached-fields.ts";
-import type { Fingerprint } from "./fingerprint.ts";
+import { AttachedFields } from "@kubewright/lazy-json";
+import type { Fingerprint } from "./managed-fields.ts";
 
 /** Facts about an object learned during decoding, attached invisibly; see {@link AttachedFields}. */
 class ObjectNotes extends AttachedFields {

@@ -1,9 +1,7 @@
 import { joinKey, type ObjectKey } from "@kubewright/apimachinery";
-import { jsonOf, type UnreadMember, unreadMemberOf } from "./deferred-members.ts";
-import type { Fingerprint } from "./fingerprint.ts";
+import { endOfSameString, endOfSameStrings, MemberComparison, type UnreadMember } from "@kubewright/lazy-json";
+import type { Fingerprint } from "./managed-fields.ts";
 import { notedCutOf, notedKeyOf } from "./object-notes.ts";
-import { textAt } from "./parsed-value.ts";
-import { endOfSameString, endOfSameStrings } from "./string-map.ts";
 
 /** Looks up the object that is stored under a key. */
 export type StoredObject = (key: ObjectKey) => object | undefined;
@@ -92,44 +90,4 @@ export class PreviousVersion {
     const before = this.#metadata?.[name];
     return typeof before === "string" && endOfSameString(before, bytes, start) === end ? before : undefined;
   }
-}
-
-/**
- * Compares deferred members with the stored ones, by position. Specs rarely change and statuses nearly always do: a member that differed
- * more than {@link patience} times in a row is compared only every {@link retryEvery} versions.
- */
-class MemberComparison {
-  readonly #misses: number[] = [];
-
-  same(object: object, index: number, bytes: Buffer, start: number): UnreadMember | undefined {
-    const misses = this.#misses[index] ?? 0;
-    const before = unreadMemberOf(object, index);
-    if (before === undefined && misses <= patience) return undefined; // it was read, which is not evidence about the bytes
-    this.#misses[index] = misses + 1;
-    if (before === undefined || !isDue(misses)) return undefined;
-    if (!isSameJson(jsonOf(before), bytes, start)) return undefined;
-    this.#misses[index] = 0;
-    return before;
-  }
-
-  isWorthwhile(index: number): boolean {
-    return isDue(this.#misses[index] ?? 0);
-  }
-}
-
-const patience = 8;
-const retryEvery = 32;
-const isDue = (misses: number): boolean => misses <= patience || misses % retryEvery === 0;
-
-const [closeBrace, closeBracket, comma] = [0x7d, 0x5d, 0x2c];
-
-/**
- * Reports whether the bytes at `start` are a JSON object or array that is already known. No prefix of one is itself one, so the value ends
- * where the text does. Text that is not ASCII never matches, because its length in bytes differs.
- */
-function isSameJson(text: string, bytes: Buffer, start: number): boolean {
-  const end = start + text.length;
-  const next = bytes[end];
-  if (next !== comma && next !== closeBrace && next !== closeBracket) return false;
-  return bytes[end - 1] === text.charCodeAt(text.length - 1) && textAt(bytes, start, end) === text;
 }

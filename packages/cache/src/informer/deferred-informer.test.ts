@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
+import { unreadMemberOf } from "@kubewright/lazy-json";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { unreadMemberOf } from "../body/deferred-members.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
 import { InformerFactory } from "./informer-factory.ts";
 

@@ -1,9 +1,9 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
+import { unreadMemberOf } from "@kubewright/lazy-json";
 import { createLogger } from "@kubewright/log";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { unreadMemberOf } from "../body/deferred-members.ts";
 import { ObjectDecoder } from "../body/object-decoder.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
 import {

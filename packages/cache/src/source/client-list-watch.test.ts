@@ -12,8 +12,8 @@ import {
 import { Client, Connection, kubeList } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
+import { unreadMemberOf } from "@kubewright/lazy-json";
 import { describe, expect, it, vi } from "vitest";
-import { unreadMemberOf } from "../body/deferred-members.ts";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { clientListWatch, DeferredSource, type ListWatchClient } from "./client-list-watch.ts";
 import type { SourceEvent } from "./lister-watcher.ts";

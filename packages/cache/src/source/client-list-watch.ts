@@ -15,11 +15,11 @@ import {
   type SelectionOptions,
   type WatchOptions,
 } from "@kubewright/client";
+import { textAt } from "@kubewright/lazy-json";
 import type { KeptManagedFields } from "../body/managed-fields.ts";
+import { stripManagedFields } from "../body/managed-fields.ts";
 import { ObjectDecoder, type TypeOfItems } from "../body/object-decoder.ts";
-import { textAt } from "../body/parsed-value.ts";
 import type { StoredObject } from "../body/previous-version.ts";
-import { stripManagedFields } from "../body/strip-managed-fields.ts";
 import type { ListerWatcher, ListPage, SourceEvent } from "./lister-watcher.ts";
 
 /**

@@ -1,4 +1,4 @@
-const slots = 2_048;
+const partSlots = 2_048;
 
 interface Part {
   readonly text: string;
@@ -13,8 +13,8 @@ interface Part {
  */
 export class SharedParts {
   readonly #make: (bytes: Buffer, start: number, end: number) => unknown;
-  readonly #seen = new Int32Array(slots);
-  readonly #parts: (Part | undefined)[] = new Array<Part | undefined>(slots).fill(undefined);
+  readonly #seen = new Int32Array(partSlots);
+  readonly #parts: (Part | undefined)[] = new Array<Part | undefined>(partSlots).fill(undefined);
   #latest: Part | undefined;
 
   /** @param make makes a value from bytes. The value is shared, so it must be immutable. */
@@ -27,7 +27,7 @@ export class SharedParts {
     const latest = this.#latest;
     if (latest && isText(latest.text, bytes, start, end)) return latest.value;
     const hash = hashOf(bytes, start, end);
-    const slot = hash & (slots - 1);
+    const slot = hash & (partSlots - 1);
     const known = this.#parts[slot];
     if (known && isText(known.text, bytes, start, end)) {
       this.#latest = known;
@@ -57,4 +57,51 @@ function hashOf(bytes: Buffer, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   return hash ^ (hash >>> 15);
+}
+
+const stringSlots = 4_096;
+/** In characters. `JSON.parse` already shares shorter strings. */
+const leastLength = 11;
+/** In characters. Longer strings are rarely equal. */
+const maxLength = 120;
+
+/** The last string of each slot of the hash table. */
+const latest = new Array<string>(stringSlots).fill("");
+
+/**
+ * Replaces strings in a parsed value, in place, by equal strings seen before: the same images, paths and names occur in thousands of
+ * objects. Memory is bounded: 4,096 strings are remembered.
+ *
+ * @param freezes whether to freeze everything in the value as well
+ */
+export function shareStrings(value: object, freezes = false): void {
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const part: unknown = value[i];
+      if (typeof part === "object" && part !== null) shareStrings(part, freezes);
+      else if (isShareable(part)) value[i] = shared(part);
+    }
+  } else {
+    const members = value as Record<string, unknown>;
+    for (const name in members) {
+      const part = members[name];
+      if (typeof part === "object" && part !== null) shareStrings(part, freezes);
+      else if (isShareable(part)) members[name] = shared(part);
+    }
+  }
+  if (freezes) Object.freeze(value);
+}
+
+const isShareable = (part: unknown): part is string =>
+  typeof part === "string" && part.length >= leastLength && part.length <= maxLength;
+
+function shared(text: string): string {
+  const { length } = text;
+  let hash = length;
+  for (let i = length - 1, step = (length >> 3) + 1; i >= 0; i -= step) hash = Math.imul(hash, 31) + text.charCodeAt(i);
+  const slot = (hash ^ (hash >>> 12)) & (stringSlots - 1);
+  const known = latest[slot] as string;
+  if (known === text) return known;
+  latest[slot] = text;
+  return text;
 }

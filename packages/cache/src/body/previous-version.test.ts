@@ -1,9 +1,9 @@
+import { jsonOf, unreadMemberOf } from "@kubewright/lazy-json";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonOf, unreadMemberOf } from "./deferred-members.ts";
+import { stripManagedFields } from "./managed-fields.ts";
 import { ObjectDecoder } from "./object-decoder.ts";
 import { notedKeyOf } from "./object-notes.ts";
-import { stripManagedFields } from "./strip-managed-fields.ts";
 
 const word = fc.constantFrom("shop", "ledger", "é🚀", '"\\', "a\nb", "x".repeat(40), "");
 const tree = fc.dictionary(word, fc.oneof(word, fc.array(word, { maxLength: 4 }), fc.dictionary(word, word)));

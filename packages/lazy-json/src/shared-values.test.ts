@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shareStrings } from "./shared-strings.ts";
+import { shareStrings } from "./shared-values.ts";
 
 it("makes no visible change", () => {
   const value = () => ({

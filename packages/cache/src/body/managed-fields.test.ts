@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stripManagedFields } from "./strip-managed-fields.ts";
+import { stripManagedFields } from "./managed-fields.ts";
 
 const object = () => ({ metadata: { name: "a", managedFields: [{ manager: "ours" }, { manager: "kubectl" }] } });
 

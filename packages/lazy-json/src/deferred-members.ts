@@ -1,0 +1,247 @@
+import { inspect } from "node:util";
+import { textAt } from "./json-text.ts";
+
+// A deferred member is an accessor on its object, and its JSON is kept in invisible fields of the object (DeferredMembers). The first read
+// parses the JSON and replaces the text with the value. The accessor stays, so all objects with the same members keep one shape. To other
+// code the object looks like the result of JSON.parse: accessors are own and enumerable, so keys, spread, structuredClone and JSON work, and
+// assigning to a member makes it an ordinary property.
+
+/** A member that has not been parsed: its JSON, alone or in a {@link KeptMember}. */
+export type UnreadMember = string | KeptMember;
+
+/**
+ * The JSON of an object or array, and its value once it has been read. The text is kept so that the next version of the object can be
+ * compared with it and share the value if nothing has changed. Because the value is shared, it is always frozen.
+ */
+export class KeptMember {
+  readonly text: string;
+  #value: object | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get value(): object {
+    this.#value ??= freezeParsed(JSON.parse(this.text) as object);
+    return this.#value;
+  }
+}
+
+/** Returns the JSON of a member. */
+export const jsonOf = (member: UnreadMember): string => (typeof member === "string" ? member : member.text);
+
+/** Returns a deferred member of an object, by its position, while its text is available: unread, or kept. */
+export function unreadMemberOf(object: object, index: number): UnreadMember | undefined {
+  const member = DeferredMembers.areIn(object) ? DeferredMembers.get(object, index) : undefined;
+  return typeof member === "string" || member instanceof KeptMember ? member : undefined;
+}
+
+/** Returns the values of an object's members, except unread ones. If the object is frozen, those are frozen when they are parsed. */
+export function readValuesOf(object: object): readonly unknown[] {
+  if (!DeferredMembers.areIn(object)) return Object.values(object);
+  const own = Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }) => value as unknown);
+  return [...own, ...DeferredMembers.list(object).filter((member) => !(member instanceof KeptMember))];
+}
+
+/** Freezes the result of `JSON.parse`. It contains nothing deferred or frozen, and is nested no deeper than a decoder allows. */
+export function freezeParsed<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) freezeParsed(part);
+  return Object.freeze(value);
+}
+
+/**
+ * Attaches the text of its deferred members to an object. Each member must have an accessor made by {@link MemberAccessors}.
+ *
+ * @param members objects and arrays, in the order of the accessors; at least one
+ */
+export function deferMembers(object: object, members: readonly UnreadMember[]): void {
+  new DeferredMembers(object, members);
+  Object.defineProperty(object, inspect.custom, inspectDescriptor);
+}
+
+/** Makes `console.log` show the values of the members instead of their accessors. */
+const inspectDescriptor: PropertyDescriptor = {
+  value(this: object, _depth: number, options: object): string {
+    return inspect({ ...this }, options);
+  },
+  writable: true,
+  enumerable: false,
+  configurable: true,
+};
+
+/**
+ * Called with the value of a member when it is first read, for example to share equal strings. Must freeze the value in depth if the object
+ * is frozen.
+ */
+export type OnParsed = (value: object, isFrozen: boolean, object: object) => void;
+
+/**
+ * The accessors of deferred members, by position and name. All objects share them: separate functions would cost an object more memory than
+ * its other members. Decoders that share their accessors make objects of the same shape.
+ */
+export class MemberAccessors {
+  readonly #onParsed: OnParsed;
+  readonly #byPosition: Map<string, PropertyDescriptor>[] = [];
+
+  /** @param onParsed default: freezes the value if the object is frozen */
+  constructor(onParsed: OnParsed = freezeIf) {
+    this.#onParsed = onParsed;
+  }
+
+  /**
+   * Returns the accessor of a member that is parsed when it is first read.
+   *
+   * @param index position of the member among the deferred members of its object
+   */
+  of(name: string, index: number): PropertyDescriptor {
+    this.#byPosition[index] ??= new Map();
+    const known = this.#byPosition[index].get(name);
+    if (known) return known;
+    const accessor = newAccessor(name, index, this.#onParsed);
+    this.#byPosition[index].set(name, accessor);
+    return accessor;
+  }
+}
+
+const freezeIf: OnParsed = (value, isFrozen) => {
+  if (isFrozen) freezeParsed(value);
+};
+
+function newAccessor(name: string, index: number, onParsed: OnParsed): PropertyDescriptor {
+  return {
+    get(this: object) {
+      return read(this, index, onParsed);
+    },
+    set(this: object, value: unknown) {
+      if (Object.isFrozen(this)) throw new TypeError(`Cannot assign to read only property '${name}' of object`);
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+      if (DeferredMembers.areIn(this)) DeferredMembers.set(this, index, undefined);
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
+
+function read(object: object, index: number, onParsed: OnParsed): unknown {
+  const holder = DeferredMembers.areIn(object) ? object : prototypeWithMembers(object);
+  if (!holder) return undefined;
+  const member = DeferredMembers.get(holder, index);
+  if (member instanceof KeptMember) return member.value;
+  if (typeof member !== "string") return member;
+  const value = JSON.parse(member) as object;
+  onParsed(value, Object.isFrozen(holder), holder);
+  DeferredMembers.set(holder, index, value);
+  return value;
+}
+
+/** Objects made by `Object.create(object)` inherit the accessors, but not the fields. */
+function prototypeWithMembers(object: object): DeferredMembers | undefined {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (typeof prototype !== "object" || prototype === null) return undefined;
+  return DeferredMembers.areIn(prototype) ? prototype : prototypeWithMembers(prototype);
+}
+
+/**
+ * Base of classes whose private fields are attached to an existing object: `new Derived(object)` returns `object` itself, with the fields
+ * that `Derived` declares added to it.
+ *
+ * Private fields stay invisible: they are not listed as properties, they are not copied by spread, `structuredClone` or JSON, and they can
+ * be written even when the object is frozen. They also cost less memory than an entry in a `WeakMap`.
+ *
+ * The object does not get the methods of the derived class. Those methods are therefore static and take the object as their argument.
+ */
+export class AttachedFields {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: attaches the fields of the derived class to the object
+    return object;
+  }
+}
+
+/** A deferred member: unread, parsed, or `undefined` after something else was assigned to it. */
+type DeferredMember = UnreadMember | object | undefined;
+
+/**
+ * The deferred members of an object, attached to the object itself. A member is identified by its position among them. Few objects have more
+ * than two deferred members, and each field costs every object memory, so the third and later ones share a list.
+ */
+class DeferredMembers extends AttachedFields {
+  #first: DeferredMember;
+  /** The second member, or a list of all members except the first. */
+  #rest: DeferredMember | MemberList;
+
+  constructor(object: object, members: readonly UnreadMember[]) {
+    super(object);
+    this.#first = members[0];
+    this.#rest = members.length > 2 ? new MemberList(members.slice(1)) : members[1];
+  }
+
+  static areIn(object: object): object is DeferredMembers {
+    return #first in object;
+  }
+
+  static get(object: DeferredMembers, index: number): DeferredMember {
+    if (index === 0) return object.#first;
+    return object.#rest instanceof MemberList ? object.#rest.members[index - 1] : object.#rest;
+  }
+
+  static set(object: DeferredMembers, index: number, member: DeferredMember): void {
+    if (index === 0) object.#first = member;
+    else if (object.#rest instanceof MemberList) object.#rest.members[index - 1] = member;
+    else object.#rest = member;
+  }
+
+  static list(object: DeferredMembers): readonly DeferredMember[] {
+    return [object.#first, ...(object.#rest instanceof MemberList ? object.#rest.members : [object.#rest])];
+  }
+}
+
+class MemberList {
+  readonly members: DeferredMember[];
+
+  constructor(members: DeferredMember[]) {
+    this.members = members;
+  }
+}
+
+/**
+ * Compares deferred members with those of the previous version of their object, by position. Some members rarely change and others nearly
+ * always do: a member that differed more than {@link patience} times in a row is compared only every {@link retryEvery} versions.
+ */
+export class MemberComparison {
+  readonly #misses: number[] = [];
+
+  /** Returns a deferred member of the previous version if its JSON is also the one that begins at `start`. */
+  same(previous: object, index: number, bytes: Buffer, start: number): UnreadMember | undefined {
+    const misses = this.#misses[index] ?? 0;
+    const before = unreadMemberOf(previous, index);
+    if (before === undefined && misses <= patience) return undefined; // it was read, which is not evidence about the bytes
+    this.#misses[index] = misses + 1;
+    if (before === undefined || !isDue(misses)) return undefined;
+    if (!isSameJson(jsonOf(before), bytes, start)) return undefined;
+    this.#misses[index] = 0;
+    return before;
+  }
+
+  /** Reports whether to keep the text of a member when it is read, since the next version is likely to have the same text. */
+  isWorthwhile(index: number): boolean {
+    return isDue(this.#misses[index] ?? 0);
+  }
+}
+
+const patience = 8;
+const retryEvery = 32;
+const isDue = (misses: number): boolean => misses <= patience || misses % retryEvery === 0;
+
+const [closeBrace, closeBracket, comma] = [0x7d, 0x5d, 0x2c];
+
+/**
+ * Reports whether the bytes at `start` are a JSON object or array that is already known. No prefix of one is itself one, so the value ends
+ * where the text does. Text that is not ASCII never matches, because its length in bytes differs.
+ */
+function isSameJson(text: string, bytes: Buffer, start: number): boolean {
+  const end = start + text.length;
+  const next = bytes[end];
+  if (next !== comma && next !== closeBrace && next !== closeBracket) return false;
+  return bytes[end - 1] === text.charCodeAt(text.length - 1) && textAt(bytes, start, end) === text;
+}

@@ -1,0 +1,14 @@
+export {
+  AttachedFields,
+  freezeParsed,
+  jsonOf,
+  MemberAccessors,
+  MemberComparison,
+  type OnParsed,
+  readValuesOf,
+  type UnreadMember,
+  unreadMemberOf,
+} from "./deferred-members.ts";
+export { endOfSameString, endOfSameStrings, isName, isPlainString, parsedValue, textAt } from "./json-text.ts";
+export { isComposite, isLong, LazyDecoder, type LazyDecoderOptions, type MemberTable } from "./lazy-decoder.ts";
+export { SharedParts, shareStrings } from "./shared-values.ts";
