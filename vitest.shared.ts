@@ -8,7 +8,7 @@ const seed = process.env.TEST_SEED;
 // Tests start the project's programs hundreds of times. With this cache, Node.js compiles their modules only once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
-/** Programs that each file starts and ends, in files that stand anywhere. What a file leaves in the process is not compared. */
+/** Programs that each file starts and ends, in files that stand anywhere. Their leftovers in the process are not checked. */
 const programs = { include: ["**/*.test.ts"], setupFiles: [] };
 const patient = { ...programs, testTimeout: 600_000, hookTimeout: 120_000 };
 const asserting = { expect: { requireAssertions: true } };
@@ -57,11 +57,12 @@ export const shared: ViteUserConfig = defineConfig({
     sequence: seed ? { shuffle: { files: true }, seed: Number(seed) } : {},
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What a test waits for takes longer than vitest's one second where several packages are tested at a time.
+    // A condition may need more than Vitest's default of one second while several packages are tested at the same time.
     expect: { poll: { timeout: 15_000 }, ...expect },
     reporters: ["default", new ResultsReporter()],
     ...options,
   },
 });
-/** For a project that has a configuration of its own where it is copied to: its tests stand beside what they test. */
+
+/** For the examples, which have their own configuration once they are copied out. Their tests are next to the files that they test. */
 export default mergeConfig(shared, { test: { include: ["**/*.test.ts"] } });

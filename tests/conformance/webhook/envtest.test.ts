@@ -95,7 +95,7 @@ describe("a test environment", () => {
       "there are no webhook configurations at /no/such: no such file or folder",
     );
     await expect(Environment.start({ webhooks: [{ kind: "Pod" }] })).rejects.toThrow(
-      'this is no webhook configuration: {"kind":"Pod"}',
+      'not a webhook configuration: {"kind":"Pod"}',
     );
   });
 

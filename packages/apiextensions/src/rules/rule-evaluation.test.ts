@@ -43,7 +43,7 @@ describe("a violated rule", () => {
     [{ message: "plain", messageExpression: String.raw`'a\nb'` }, "spec: Invalid value: plain"],
     [{ message: "plain", messageExpression: "self.n" }, "spec: Invalid value: plain"],
     [{ message: "plain", messageExpression: "self.nope" }, "spec: Invalid value: plain"],
-  ])("is told with %j", (rest, message) => {
+  ])("is reported with %j", (rest, message) => {
     expect(errorsOf(on({ n: number }, { rule: "self.n > 1", ...rest }), { n: 1 })).toEqual([message]);
   });
 

@@ -3,7 +3,7 @@ import type { ScalarName } from "../schema/type-schema.ts";
 import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 
 const quantityText = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const noTime = (text: string, example: string): string => `"${text}" is no time such as ${example}`;
+const noTime = (text: string, example: string): string => `"${text}" is not a time such as ${example}`;
 const seconds = "2006-01-02T15:04:05Z";
 const micros = "2006-01-02T15:04:05.000000Z";
 
