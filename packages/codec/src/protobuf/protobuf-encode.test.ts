@@ -168,7 +168,7 @@ describe("one field", () => {
   });
 
   it("is of a type that has a form", () => {
-    expect(() => write({}, either("Other", scalar("bool")))).toThrow("no message is known for Other");
+    expect(() => write({}, either("Other", scalar("bool")))).toThrow("no known message for Other");
     expect(() => write([{}], listOf(mapOf(inner)))).toThrow("no message holds a map");
   });
 
