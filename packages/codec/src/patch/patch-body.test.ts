@@ -23,6 +23,7 @@ it("distinguishes the patch types", () => {
 
 it("collects problems for strict validation", () => {
   expect(parse("merge", '{"data":{"b":"x","b":"y"}}').problems).toEqual(['duplicate field "data.b"']);
+  expect(parse("json", '[{"op":"copy","from":"/a","path":"/b"}]').problems).toEqual([]);
   expect(parse("json", '[{"op":"add","path":"/a","value":1,"foo":1}]').problems).toEqual([
     'json patch unknown field "[0].foo"',
   ]);
