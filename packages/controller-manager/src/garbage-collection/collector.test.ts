@@ -306,6 +306,14 @@ it("leaves alone what has all its owners, seen or not", async () => {
   expect(reads).toContain("unseen");
 });
 
+it("leaves an owner to its informer that only a dependent has named", async () => {
+  store(object("unseen", { ownerReferences: [owner("none")] }));
+  store(object("waiting", foreground));
+  see(owned("child", owner("unseen"), owner("waiting")));
+  await settled();
+  expect(writes.filter(([, name]) => name !== "child")).toEqual([]);
+});
+
 it("deletes in the background what has no dependents while its owner waits", async () => {
   see(owned("child", owner("a", { blockOwnerDeletion: true })), object("a", foreground));
   await settled();
