@@ -1,7 +1,6 @@
 export { metadataOnly } from "@kubewright/apimachinery";
 export { deepFreeze } from "./body/freeze.ts";
-export type { KeptManagedFields } from "./body/managed-fields.ts";
-export { stripManagedFields } from "./body/managed-fields.ts";
+export { type KeptManagedFields, stripManagedFields } from "./body/managed-fields.ts";
 export { filteringHandler, type HandlerRegistration, type ResourceEventHandler } from "./informer/event-handler.ts";
 export {
   InformerFactory,
@@ -75,18 +74,16 @@ export {
 export { type RetryWatchOptions, retryWatch } from "./source/retry-watch.ts";
 export { type Delta, DeltaFIFO, type DeltaFIFOOptions } from "./store/delta-fifo.ts";
 export {
-  byNamespace,
   Indexer,
   type IndexerOptions,
   type IndexReader,
-  namespaceIndex,
   PushStore,
   type ReflectorStore,
   type Replacement,
   type StoreWrite,
   TransactionError,
 } from "./store/indexer.ts";
-export { IndexError, type Indexers, type IndexFunc } from "./store/indexes.ts";
+export { byNamespace, IndexError, type Indexers, type IndexFunc, namespaceIndex } from "./store/indexes.ts";
 export { Lister, type ListerOptions, type NamespaceLister } from "./store/lister.ts";
 export {
   ExpiringStore,

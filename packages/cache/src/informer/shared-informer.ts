@@ -9,14 +9,13 @@ import {
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { deepFreeze } from "../body/freeze.ts";
-import type { KeptManagedFields } from "../body/managed-fields.ts";
-import { stripManagedFields } from "../body/managed-fields.ts";
+import { type KeptManagedFields, stripManagedFields } from "../body/managed-fields.ts";
 import { notedKeyOf } from "../body/object-notes.ts";
 import { Reflector, type ReflectorOptions } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { type Delta, DeltaFIFO } from "../store/delta-fifo.ts";
-import { byNamespace, Indexer, type IndexReader, namespaceIndex } from "../store/indexer.ts";
-import { type Indexers, indexErrorLog } from "../store/indexes.ts";
+import { Indexer, type IndexReader } from "../store/indexer.ts";
+import { byNamespace, type Indexers, indexErrorLog, namespaceIndex } from "../store/indexes.ts";
 import { Lister } from "../store/lister.ts";
 import { type HandlerRegistration, nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";

@@ -199,12 +199,13 @@ export class InformerCache implements CachedReader {
     options: GetOptions = {},
   ): Promise<Stored<DeepReadonly<T>>> {
     const cached = this.#cached(kind);
-    const { namespace, name } = splitKey(key);
     const readable =
-      this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, namespace, options.signal));
+      this.#readableNow(cached, options.signal) ??
+      (await this.#readable(cached, splitKey(key).namespace, options.signal));
     try {
       return cached.get(readable, key);
     } catch (error) {
+      const { namespace, name } = splitKey(key);
       if (namespace || !isNotFound(error) || !(await this.#isNamespaced(kind))) throw error;
       throw missingNamespace(`get ${kind.kind} ${name}`);
     }

@@ -59,6 +59,8 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   #running: Promise<unknown> | undefined;
   #settlingError: unknown;
   #refusal: Error | undefined;
+  /** Stays true once it is: the members are final then, and an informer that has synced stays synced. */
+  #hasSynced = false;
 
   constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>, unclear?: UnclearScope<T>) {
     this.name = name;
@@ -78,7 +80,8 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   get hasSynced(): boolean {
-    return this.hasSyncedIn(undefined);
+    this.#hasSynced ||= this.hasSyncedIn(undefined);
+    return this.#hasSynced;
   }
 
   /** Reports whether the objects of a namespace, or of all namespaces if it is `undefined`, are in memory. */

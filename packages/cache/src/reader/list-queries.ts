@@ -19,8 +19,8 @@ import {
   type ListOptions,
   type Reader,
 } from "@kubewright/client";
-import { type IndexReader, namespaceIndex } from "../store/indexer.ts";
-import { checkedValues, IndexError, type IndexFunc } from "../store/indexes.ts";
+import type { IndexReader } from "../store/indexer.ts";
+import { checkedValues, IndexError, type IndexFunc, namespaceIndex } from "../store/indexes.ts";
 import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
 
 /** Placeholder for a namespace; not a valid namespace name. */

@@ -1,4 +1,4 @@
-import { compareResourceVersions, isExpired } from "@kubewright/apimachinery";
+import { isExpired } from "@kubewright/apimachinery";
 import { initialEventsEndAnnotation } from "@kubewright/client";
 import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
@@ -32,9 +32,6 @@ export class VersionMemory {
     return this.isUnavailable ? "" : this.last;
   }
 }
-
-/** Reports whether a version is older than another. False for versions that cannot be compared. */
-export const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;
 
 /**
  * Lists the whole state, at least as new as the last known version; if the server does not have that version, the newest state.

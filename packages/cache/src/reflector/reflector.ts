@@ -3,13 +3,12 @@ import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock"
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ListerWatcher, ListPage, SourceEvent } from "../source/lister-watcher.ts";
 import type { ReflectorStore } from "../store/indexer.ts";
-import { metaIfAny, versionOf } from "../store/object-meta.ts";
+import { isOlder, metaIfAny, versionOf } from "../store/object-meta.ts";
 import {
   checkConsistency,
   InconsistentStateError,
   InitialEventsWarning,
   initialStateOf,
-  isOlder,
   StateLister,
   VersionMemory,
 } from "./initial-state.ts";

@@ -16,8 +16,7 @@ import {
   type WatchOptions,
 } from "@kubewright/client";
 import { textAt } from "@kubewright/lazy-json";
-import type { KeptManagedFields } from "../body/managed-fields.ts";
-import { stripManagedFields } from "../body/managed-fields.ts";
+import { type KeptManagedFields, stripManagedFields } from "../body/managed-fields.ts";
 import { ObjectDecoder, type TypeOfItems } from "../body/object-decoder.ts";
 import type { StoredObject } from "../body/previous-version.ts";
 import type { ListerWatcher, ListPage, SourceEvent } from "./lister-watcher.ts";

@@ -82,7 +82,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
    */
   delete(object: O | DeletedFinalStateUnknown<O>): void {
     const key = this.#keyOf(object);
-    if (isTombstone(object)) {
+    if (isDeletedFinalStateUnknown(object)) {
       this.#enter({ type: "deleted", object });
       return;
     }
@@ -212,10 +212,6 @@ function refuseLostKey(transformed: unknown, name: string | undefined, namespace
   ] as const)
     if (before && !after)
       throw new Error(`it dropped metadata.${field} (${JSON.stringify(before)}), which identifies the object; keep it`);
-}
-
-function isTombstone<O>(object: O | DeletedFinalStateUnknown<O>): object is DeletedFinalStateUnknown<O> {
-  return object instanceof DeletedFinalStateUnknown;
 }
 
 /** Receives each change of a store, after it was made. */

@@ -1,6 +1,6 @@
 import type { DeletedFinalStateUnknown, ObjectKey } from "@kubewright/apimachinery";
-import { IndexError, type Indexers, type IndexFunc, IndexSet } from "./indexes.ts";
-import { deletionHandlingKeyOf, metaIfAny, versionOf } from "./object-meta.ts";
+import { IndexError, type Indexers, IndexSet } from "./indexes.ts";
+import { deletionHandlingKeyOf, versionOf } from "./object-meta.ts";
 
 /**
  * The read methods of an {@link Indexer}. Lists are new arrays in no particular order; the objects in them are the stored ones.
@@ -84,13 +84,15 @@ export class Indexer<O> implements IndexReader<O> {
   readonly #keyOf: (object: unknown) => ObjectKey;
   readonly #transform: ((object: O) => O) | undefined;
   readonly #objects = new Map<ObjectKey, O>();
+  readonly #onIndexError: (error: IndexError) => void;
   readonly #indexes: IndexSet<O>;
   #resourceVersion = "";
 
   constructor(options: IndexerOptions<O> = {}) {
     this.#keyOf = options.keyOf ?? deletionHandlingKeyOf;
     this.#transform = options.transform;
-    this.#indexes = new IndexSet(options.kind ?? "object", options.onIndexError ?? raise);
+    this.#onIndexError = options.onIndexError ?? raise;
+    this.#indexes = new IndexSet(options.kind ?? "object");
     this.addIndexers(options.indexers ?? {});
   }
 
@@ -127,7 +129,7 @@ export class Indexer<O> implements IndexReader<O> {
     const stored = this.#transformed(object);
     const old = this.#put(key, stored);
     this.#noteVersion(stored, object);
-    this.#indexes.reportFailures();
+    this.#reportFailures();
     return old;
   }
 
@@ -166,7 +168,7 @@ export class Indexer<O> implements IndexReader<O> {
     const before: (O | undefined)[] = [];
     for (const [key, object] of next) before.push(this.#put(key, object));
     this.#resourceVersion = resourceVersion;
-    this.#indexes.reportFailures();
+    this.#reportFailures();
     return { removed, stored: [...next.values()], before };
   }
 
@@ -225,7 +227,7 @@ export class Indexer<O> implements IndexReader<O> {
    */
   addIndexers(indexers: Indexers<O>): void {
     this.#indexes.add(indexers, this.#objects);
-    this.#indexes.reportFailures();
+    this.#reportFailures();
   }
 
   byIndex(index: string, value: string): O[] {
@@ -291,6 +293,14 @@ export class Indexer<O> implements IndexReader<O> {
     this.#indexes.remove(key, old);
     this.#objects.delete(key);
     return old;
+  }
+
+  /** If the handler throws, the remaining failures are lost. */
+  #reportFailures(): void {
+    const { failures } = this.#indexes;
+    if (failures.length === 0) return;
+    this.#indexes.failures = [];
+    for (const failure of failures) this.#onIndexError(failure);
   }
 
   /** Falls back to the object as received, since a transform may have dropped the version. */

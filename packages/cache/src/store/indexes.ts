@@ -1,8 +1,17 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 import { errorText, type Logger } from "@kubewright/log";
+import { metaIfAny } from "./object-meta.ts";
 
 /** Returns the values under which an index files an object; an empty array leaves it out. @see client-go tools/cache IndexFunc */
 export type IndexFunc<O> = (object: O) => readonly string[];
+
+/** Name of the index by namespace, which every `SharedInformer` has. */
+export const namespaceIndex = "namespace";
+
+/**
+ * Files objects by namespace; cluster-scoped objects are filed under the empty string. @see client-go tools/cache MetaNamespaceIndexFunc
+ */
+export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
 
 /** How to file an object in one index. */
 interface Filing<O> {
@@ -145,18 +154,17 @@ export type Indexers<O> = Readonly<Record<string, IndexFunc<O>>>;
 
 /**
  * The indexes of an `Indexer`. Filing an object takes two steps, so that every index function is called before anything is changed:
- * {@link filingsOf}, then {@link file}. Errors of the functions are collected for {@link reportFailures}.
+ * {@link filingsOf}, then {@link file}. Errors of the functions are collected in {@link failures}.
  */
 export class IndexSet<O> {
   readonly #indexes = new Map<string, ValueIndex<O>>();
   readonly #kind: string;
-  readonly #onError: (error: IndexError) => void;
-  #failures: IndexError[] = [];
+  /** Errors of index functions, to be reported and removed by the owner. */
+  failures: IndexError[] = [];
 
   /** @param kind kind of the objects, for errors */
-  constructor(kind: string, onError: (error: IndexError) => void) {
+  constructor(kind: string) {
     this.#kind = kind;
-    this.#onError = onError;
   }
 
   get names(): readonly string[] {
@@ -211,20 +219,12 @@ export class IndexSet<O> {
     for (const index of this.#indexes.values()) index.remove(key, object);
   }
 
-  /** Passes each failure since the last call to the handler. If the handler throws, the remaining failures are lost. */
-  reportFailures(): void {
-    if (this.#failures.length === 0) return;
-    const failures = this.#failures;
-    this.#failures = [];
-    for (const failure of failures) this.#onError(failure);
-  }
-
   #fileIn(key: ObjectKey, filing: Filing<O> | undefined): void {
     if (!filing) return;
     const { index, before, now, failure } = filing;
     if (!failure) index.move(key, before, now);
     else if (index.leaveOut(key, before))
-      this.#failures.push(new IndexError(this.#kind, key, index.name, failure.cause));
+      this.failures.push(new IndexError(this.#kind, key, index.name, failure.cause));
   }
 }
 

@@ -10,7 +10,8 @@ import {
   type Stored,
 } from "@kubewright/apimachinery";
 import type { LabelSelectorInput } from "@kubewright/client";
-import { type IndexReader, namespaceIndex } from "./indexer.ts";
+import type { IndexReader } from "./indexer.ts";
+import { namespaceIndex } from "./indexes.ts";
 import { metaOf } from "./object-meta.ts";
 
 /** Selects the objects that a {@link Lister} lists. */

@@ -1,8 +1,8 @@
-import { compareResourceVersions, type ObjectKey } from "@kubewright/apimachinery";
+import type { ObjectKey } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { IndexReader } from "./indexer.ts";
 import type { IndexFunc } from "./indexes.ts";
-import { metaNamespaceKeyOf, receivedMetaOf, versionOf } from "./object-meta.ts";
+import { isOlder, metaNamespaceKeyOf, receivedMetaOf, versionOf } from "./object-meta.ts";
 
 /** Options of a {@link MutationCache}. */
 export interface MutationCacheOptions<O> {
@@ -104,7 +104,7 @@ export class MutationCache<O> {
   }
 }
 
-const isNewer = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) > 0;
+const isNewer = (version: string, than: string): boolean => isOlder(than, version);
 
 /** Reports whether an object is a different one than a deleted object of the same name, and was created after it. */
 function isSuccessor(object: unknown, deleted: unknown): boolean {

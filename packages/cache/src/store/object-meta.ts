@@ -1,6 +1,7 @@
 import {
+  compareResourceVersions,
   type DeepReadonly,
-  isDeletedFinalStateUnknown,
+  DeletedFinalStateUnknown,
   joinKey,
   type ObjectKey,
   type ObjectMeta,
@@ -78,6 +79,9 @@ export const receivedMetaOf = (object: unknown): ReceivedMeta =>
 /** Returns the resource version that an object was received with; empty if it has none. */
 export const versionOf = (object: unknown): string => receivedMetaOf(object).resourceVersion ?? "";
 
+/** Reports whether a version is older than another. False for versions that cannot be compared. */
+export const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;
+
 /**
  * Returns the key of an object: `namespace/name`, or `name` for cluster-scoped objects.
  *
@@ -98,5 +102,5 @@ export function metaNamespaceKeyOf(object: unknown): ObjectKey {
  * @see client-go tools/cache DeletionHandlingMetaNamespaceKeyFunc
  */
 export function deletionHandlingKeyOf(object: unknown): ObjectKey {
-  return isDeletedFinalStateUnknown(object) ? object.key : metaNamespaceKeyOf(object);
+  return object instanceof DeletedFinalStateUnknown ? object.key : metaNamespaceKeyOf(object);
 }
