@@ -108,7 +108,7 @@ describe("the operator's program", () => {
   it.each([
     [["--cnf-namespaces", "Not/one"], /must be same, \* or a list of namespaces/],
     [["--metrics-bind-address", "8080"], /must be host:port, :port or 0/],
-    [["--leader-elect"], /^sdewan-operator: --leader-elect wants --leader-election-namespace/],
+    [["--leader-elect"], /^sdewan-operator: --leader-elect requires --leader-election-namespace/],
     [["--no-such-flag"], /unknown option '--no-such-flag'/],
     [["extra"], /too many arguments/],
   ])("ends with one clear line and exit code 2 for %j", (args, line) =>
@@ -121,7 +121,9 @@ describe("the operator's program", () => {
     const text = bed.env.kubeconfig().replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`);
     writeFileSync(unreachable, text, { mode: 0o600 });
     const operator = start("--kubeconfig", unreachable, ...nowhere);
-    await eventually(() => expect(operator.stdout + operator.stderr).toContain("the cluster does not say"));
+    await eventually(() =>
+      expect(operator.stdout + operator.stderr).toContain("the cluster does not report its kinds"),
+    );
     operator.signal("SIGTERM");
     expect(await operator.exit).toBe(0);
   });

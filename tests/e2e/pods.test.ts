@@ -68,7 +68,7 @@ describe.each(modes)("$mode with one object of every kind", ({ quirks }) => {
   it("has manual changes reverted by the next restart", async () => {
     const simulator = await cnf.simulator();
     const zone = simulator.uci.sections("firewall", "zone").find(({ options }) => options.get("name") === "lan");
-    if (!zone) throw new Error("the zone lan is not there");
+    if (!zone) throw new Error("the zone lan does not exist");
     simulator.uci.set("firewall", zone, "input", "DROP");
     simulator.uci.commit("firewall");
     await bed.client.subResource("scale").patch(Deployment, cnf.deployment, { spec: { replicas: 2 } });

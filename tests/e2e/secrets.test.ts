@@ -82,7 +82,7 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
       connections: [{ ...host.connections[0], name: "referring-a" }],
       preSharedKeySecretRef: { name: at.name, key: "psk" },
     });
-    const missing = `spec.preSharedKeySecretRef: the Secret ${at.namespace}/${at.name} is not there`;
+    const missing = `spec.preSharedKeySecretRef: the Secret ${at.namespace}/${at.name} does not exist`;
     await cnf.says("IpsecHost", "referring", "Trying to apply", missing);
     const secret = await bed.client.create(Secret, { metadata: at, stringData: { psk: first } });
     await cnf.inSync("IpsecHost", "referring");
