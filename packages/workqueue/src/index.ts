@@ -17,20 +17,19 @@ export {
   type QueueMetrics,
   type QueueMetricsProvider,
 } from "./queue-metrics.ts";
-export { bucket } from "./rate-limiter/bucket.ts";
-export { defaultControllerRateLimiter, defaultItemBasedRateLimiter } from "./rate-limiter/default-limiters.ts";
-export { type ExponentialFailureOptions, exponentialFailure } from "./rate-limiter/exponential-failure.ts";
-export { type FastSlowOptions, fastSlow } from "./rate-limiter/fast-slow.ts";
-export { maxOf } from "./rate-limiter/max-of.ts";
-export type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
 export {
-  alwaysAccept,
-  neverAccept,
-  type Throttle,
-  TokenBucket,
-  type TokenBucketOptions,
-} from "./rate-limiter/token-bucket.ts";
-export { withMaxWait } from "./rate-limiter/with-max-wait.ts";
+  bucket,
+  defaultControllerRateLimiter,
+  defaultItemBasedRateLimiter,
+  type ExponentialFailureOptions,
+  exponentialFailure,
+  type FastSlowOptions,
+  fastSlow,
+  maxOf,
+  type RateLimiter,
+  withMaxWait,
+} from "./rate-limiters.ts";
 export { RateLimitingQueue, type RateLimitingQueueOptions } from "./rate-limiting-queue.ts";
 export { defaultBackoff, defaultRetry, type RetryOptions, type RetrySteps, retryOnError } from "./retry-on-error.ts";
+export { alwaysAccept, neverAccept, type Throttle, TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
 export type { WorkQueue } from "./work-queue.ts";

@@ -1,7 +1,7 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { PriorityQueue } from "./priority-queue.ts";
-import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
+import type { RateLimiter } from "./rate-limiters.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
 
 const queueOf = (rateLimiter?: RateLimiter<string>) => {

@@ -6,8 +6,7 @@ import { Waiters } from "./collections/waiters.ts";
 import { ItemIterator } from "./item-iterator.ts";
 import type { QueueOptions } from "./queue.ts";
 import { QueueMeter } from "./queue-meter.ts";
-import { exponentialFailure } from "./rate-limiter/exponential-failure.ts";
-import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
+import { exponentialFailure, type RateLimiter } from "./rate-limiters.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { DelayingQueue } from "./delaying-queue.ts";
 import type { QueueOptions } from "./queue.ts";
-import { defaultControllerRateLimiter } from "./rate-limiter/default-limiters.ts";
-import type { RateLimiter } from "./rate-limiter/rate-limiter.ts";
+import { defaultControllerRateLimiter, type RateLimiter } from "./rate-limiters.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /**

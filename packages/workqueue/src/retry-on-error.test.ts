@@ -1,6 +1,6 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import { defaultControllerRateLimiter } from "./rate-limiter/default-limiters.ts";
+import { defaultControllerRateLimiter } from "./rate-limiters.ts";
 import { type RetryOptions, retryOnError } from "./retry-on-error.ts";
 
 it("treats an undefined option like a missing one", async () => {

@@ -1,12 +1,15 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import { bucket } from "./bucket.ts";
-import { defaultControllerRateLimiter, defaultItemBasedRateLimiter } from "./default-limiters.ts";
-import { exponentialFailure } from "./exponential-failure.ts";
-import { fastSlow } from "./fast-slow.ts";
-import { maxOf } from "./max-of.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
-import { withMaxWait } from "./with-max-wait.ts";
+import {
+  bucket,
+  defaultControllerRateLimiter,
+  defaultItemBasedRateLimiter,
+  exponentialFailure,
+  fastSlow,
+  maxOf,
+  type RateLimiter,
+  withMaxWait,
+} from "./rate-limiters.ts";
 
 const times = (count: number, limiter: RateLimiter, item: unknown): readonly number[] =>
   Array.from({ length: count }, () => limiter.when(item));

@@ -1,0 +1,155 @@
+import type { Clock } from "@kubewright/clock";
+import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
+
+/**
+ * Determines the delay of retries.
+ *
+ * @see client-go util/workqueue TypedRateLimiter
+ */
+export interface RateLimiter<T = unknown> {
+  /** Counts a try of an item and returns its delay in milliseconds. */
+  when(item: T): number;
+  /** Resets an item: it succeeded, or will not be tried again. */
+  forget(item: T): void;
+  /** Returns the number of tries of an item that were counted since it was last forgotten. */
+  numRequeues(item: T): number;
+}
+
+/**
+ * Returns the default rate limiter of controllers: per item 5 ms doubling to 1,000 s, and 10 per second overall with a burst of 100.
+ *
+ * @see client-go util/workqueue DefaultTypedControllerRateLimiter
+ */
+export const defaultControllerRateLimiter = (options: { readonly clock?: Clock | undefined } = {}): RateLimiter =>
+  maxOf(exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ qps: 10, burst: 100, clock: options.clock }));
+
+/**
+ * Returns a rate limiter with a delay per item of 1 ms doubling to 1,000 s, and without an overall limit.
+ *
+ * @see client-go util/workqueue DefaultTypedItemBasedRateLimiter
+ */
+export const defaultItemBasedRateLimiter = (): RateLimiter => exponentialFailure({ baseMs: 1, maxMs: 1_000_000 });
+
+/** A rate limiter whose delay depends on the number of an item's previous failures. */
+abstract class FailureCount implements RateLimiter {
+  readonly #failures = new Map<unknown, number>();
+
+  protected abstract delayAfter(failures: number): number;
+
+  when(item: unknown): number {
+    const failures = this.numRequeues(item);
+    this.#failures.set(item, failures + 1);
+    return this.delayAfter(failures);
+  }
+
+  forget(item: unknown): void {
+    this.#failures.delete(item);
+  }
+
+  numRequeues(item: unknown): number {
+    return this.#failures.get(item) ?? 0;
+  }
+}
+
+/** Delays of {@link exponentialFailure}, in milliseconds. */
+export interface ExponentialFailureOptions {
+  /** Delay after the first failure, above 0. */
+  readonly baseMs: number;
+  /** Maximum delay; not below `baseMs`. */
+  readonly maxMs: number;
+}
+
+class ExponentialFailure extends FailureCount {
+  readonly #baseMs: number;
+  readonly #maxMs: number;
+
+  constructor({ baseMs, maxMs }: ExponentialFailureOptions) {
+    super();
+    if (!(baseMs > 0)) throw new RangeError(`baseMs must be positive, got ${baseMs}`);
+    if (!(maxMs >= baseMs)) throw new RangeError(`maxMs must not be below baseMs, got ${maxMs} < ${baseMs}`);
+    this.#baseMs = baseMs;
+    this.#maxMs = maxMs;
+  }
+
+  protected override delayAfter(failures: number): number {
+    return Math.min(this.#maxMs, this.#baseMs * 2 ** failures);
+  }
+}
+
+/**
+ * Doubles an item's delay with each failure: `min(maxMs, baseMs * 2 ** failures)`. `forget` resets it.
+ *
+ * @throws {RangeError} if `baseMs` is not positive or exceeds `maxMs`
+ * @see client-go util/workqueue/default_rate_limiters.go TypedItemExponentialFailureRateLimiter
+ */
+export const exponentialFailure = (options: ExponentialFailureOptions): RateLimiter => new ExponentialFailure(options);
+
+/** Delays of {@link fastSlow}, in milliseconds. */
+export interface FastSlowOptions {
+  /** Delay of the first tries. */
+  readonly fastMs: number;
+  /** Delay of all later tries. */
+  readonly slowMs: number;
+  /** Number of tries with `fastMs`; later ones use `slowMs`. */
+  readonly maxFastAttempts: number;
+}
+
+class FastSlow extends FailureCount {
+  readonly #options: FastSlowOptions;
+
+  constructor(options: FastSlowOptions) {
+    super();
+    this.#options = options;
+  }
+
+  protected override delayAfter(failures: number): number {
+    const { fastMs, slowMs, maxFastAttempts } = this.#options;
+    return failures < maxFastAttempts ? fastMs : slowMs;
+  }
+}
+
+/**
+ * Returns a rate limiter with a few fast retries per item, then slow ones.
+ *
+ * @see client-go util/workqueue/default_rate_limiters.go TypedItemFastSlowRateLimiter
+ */
+export const fastSlow = (options: FastSlowOptions): RateLimiter => new FastSlow(options);
+
+/**
+ * Limits retries of all items together to `qps` per second, with a burst of `burst`. It keeps no count per item.
+ *
+ * @throws {RangeError} if `qps` is not positive or `burst` is below 1
+ * @see client-go util/workqueue/default_rate_limiters.go TypedBucketRateLimiter
+ */
+export function bucket(options: TokenBucketOptions): RateLimiter {
+  const tokens = new TokenBucket(options);
+  return { when: () => tokens.reserve(), forget: () => {}, numRequeues: () => 0 };
+}
+
+/**
+ * Returns a rate limiter that queries every given limiter each time and uses the longest delay.
+ *
+ * @see client-go util/workqueue/default_rate_limiters.go TypedMaxOfRateLimiter
+ */
+export function maxOf<T = unknown>(...limiters: readonly RateLimiter<T>[]): RateLimiter<T> {
+  return {
+    when: (item) => Math.max(0, ...limiters.map((limiter) => limiter.when(item))),
+    forget: (item) => {
+      for (const limiter of limiters) limiter.forget(item);
+    },
+    numRequeues: (item) => Math.max(0, ...limiters.map((limiter) => limiter.numRequeues(item))),
+  };
+}
+
+/**
+ * Returns a rate limiter whose delays are limited to `maxMs`.
+ *
+ * @see client-go util/workqueue/default_rate_limiters.go TypedWithMaxWaitRateLimiter
+ */
+export function withMaxWait<T = unknown>(limiter: RateLimiter<T>, maxMs: number): RateLimiter<T> {
+  return {
+    when: (item) => Math.min(limiter.when(item), maxMs),
+    forget: (item) => limiter.forget(item),
+    numRequeues: (item) => limiter.numRequeues(item),
+  };
+}
