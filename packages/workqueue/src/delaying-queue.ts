@@ -1,5 +1,5 @@
-import { CauseBook } from "./collections/cause-book.ts";
-import { DeadlineHeap } from "./collections/deadline-heap.ts";
+import { CauseBook } from "./cause-book.ts";
+import { DeadlineHeap } from "./heap.ts";
 import { Queue, type QueueOptions } from "./queue.ts";
 
 /**

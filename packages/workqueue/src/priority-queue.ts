@@ -1,11 +1,8 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { CauseBook } from "./collections/cause-book.ts";
-import { DeadlineHeap } from "./collections/deadline-heap.ts";
-import { Heap, type HeapEntry } from "./collections/heap.ts";
-import { Waiters } from "./collections/waiters.ts";
-import { ItemIterator } from "./item-iterator.ts";
-import type { QueueOptions } from "./queue.ts";
-import { QueueMeter } from "./queue-meter.ts";
+import { CauseBook } from "./cause-book.ts";
+import { DeadlineHeap, Heap, type HeapEntry } from "./heap.ts";
+import { ItemIterator, type QueueOptions, Waiters } from "./queue.ts";
+import { QueueMeter } from "./queue-metrics.ts";
 import { exponentialFailure, type RateLimiter } from "./rate-limiters.ts";
 import type { WorkQueue } from "./work-queue.ts";
 

@@ -1,3 +1,6 @@
+import { emitWarning } from "node:process";
+import type { Clock, Timer } from "@kubewright/clock";
+
 /**
  * Metrics of one queue. Each member has the shape and the meaning of upstream's metric of that name (`workqueue_depth`,
  * `workqueue_adds_total` and so on), so a metrics library's gauges, counters and histograms fit directly. Times are in seconds.
@@ -46,4 +49,123 @@ export function priorityLabels(options: { readonly max?: number | undefined } = 
     known.add(priority);
     return String(priority);
   };
+}
+
+const refreshMs = 500;
+
+/** Tracks a queue's items through their stages and reports to its {@link QueueMetrics}. */
+export class QueueMeter<T> {
+  readonly #metrics: QueueMetrics;
+  readonly #clock: Clock;
+  readonly #readySince = new Map<T, number>();
+  readonly #workedSince = new Map<T, number>();
+  #refresh: Timer | undefined;
+
+  constructor(metrics: QueueMetrics, clock: Clock) {
+    this.#metrics = forgiving(metrics);
+    this.#clock = clock;
+    this.#scheduleRefresh();
+  }
+
+  /** Must be called when an item becomes ready, or will be ready once it is done. */
+  added(item: T, priority = 0): void {
+    this.#metrics.adds.inc();
+    this.#metrics.depth.inc(priority);
+    if (!this.#readySince.has(item)) this.#readySince.set(item, this.#clock.monotonic());
+  }
+
+  /** Returns the time since which an item has been ready, in the clock's monotonic milliseconds. */
+  readySinceMs(item: T): number | undefined {
+    return this.#readySince.get(item);
+  }
+
+  movedTo(priority: number, from: number): void {
+    this.#metrics.depth.dec(from);
+    this.#metrics.depth.inc(priority);
+  }
+
+  taken(item: T, priority = 0): void {
+    const now = this.#clock.monotonic();
+    this.#metrics.depth.dec(priority);
+    const since = this.#readySince.get(item);
+    if (since !== undefined) {
+      this.#metrics.queueDuration.observe((now - since) / 1_000);
+      this.#readySince.delete(item);
+    }
+    this.#workedSince.set(item, now);
+  }
+
+  done(item: T): void {
+    const since = this.#workedSince.get(item);
+    if (since === undefined) return;
+    this.#metrics.workDuration.observe((this.#clock.monotonic() - since) / 1_000);
+    this.#workedSince.delete(item);
+  }
+
+  /** Must be called when an item that was taken is held back instead of processed. */
+  held(item: T): void {
+    this.#workedSince.delete(item);
+  }
+
+  retried(): void {
+    this.#metrics.retries.inc();
+  }
+
+  /** Stops the periodic update of work in progress. */
+  stop(): void {
+    this.#refresh?.cancel();
+  }
+
+  #scheduleRefresh(): void {
+    this.#refresh = this.#clock.after(refreshMs, () => this.#onRefresh(), { unref: true });
+  }
+
+  #onRefresh(): void {
+    const now = this.#clock.monotonic();
+    let total = 0;
+    let longest = 0;
+    for (const since of this.#workedSince.values()) {
+      total += now - since;
+      longest = Math.max(longest, now - since);
+    }
+    this.#metrics.unfinishedWork.set(total / 1_000);
+    this.#metrics.longestRunningProcessor.set(longest / 1_000);
+    this.#scheduleRefresh();
+  }
+}
+
+/** Wraps metrics so that the first error is reported as a warning, and no error affects an item. */
+function forgiving(metrics: QueueMetrics): QueueMetrics {
+  let hasFailed = false;
+  const attempt = (report: (value: number) => void): ((value: number) => void) => {
+    return (value) => {
+      try {
+        report(value);
+      } catch (error) {
+        if (!hasFailed) emitWarning(`the metrics of a work queue threw: ${textOf(error)}`);
+        hasFailed = true;
+      }
+    };
+  };
+  const { depth, adds, queueDuration, workDuration, unfinishedWork, longestRunningProcessor, retries } = metrics;
+  const add = attempt(() => adds.inc());
+  const retry = attempt(() => retries.inc());
+  return {
+    depth: { inc: attempt((priority) => depth.inc(priority)), dec: attempt((priority) => depth.dec(priority)) },
+    adds: { inc: () => add(1) },
+    queueDuration: { observe: attempt((seconds) => queueDuration.observe(seconds)) },
+    workDuration: { observe: attempt((seconds) => workDuration.observe(seconds)) },
+    unfinishedWork: { set: attempt((seconds) => unfinishedWork.set(seconds)) },
+    longestRunningProcessor: { set: attempt((seconds) => longestRunningProcessor.set(seconds)) },
+    retries: { inc: () => retry(1) },
+  };
+}
+
+/** Metrics are foreign code, which may throw values that cannot be converted to text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "an unreadable value";
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Queue } from "./queue.ts";
+import { Fifo, ItemSet, Queue, Waiters } from "./queue.ts";
 
 it("passes items to consumers in the order in which they asked", async () => {
   const queue = new Queue<string>();
@@ -116,4 +116,88 @@ it("ignores done for an item that is not in progress", () => {
   queue.done("a");
   queue.done("b");
   expect(queue.size).toBe(1);
+});
+
+it("contains the same items as a Set, for any number of changes", () => {
+  const [ours, theirs] = [new ItemSet<number>(), new Set<number>()];
+  for (let step = 0; step < 2_000; step++) {
+    const item = (step * 7_919) % 53;
+    if (step % 3 !== 0) {
+      if (!theirs.has(item)) {
+        ours.add(item);
+        theirs.add(item);
+      }
+    } else {
+      expect(ours.delete(item)).toBe(theirs.delete(item));
+    }
+    expect(ours.has(item)).toBe(theirs.has(item));
+    expect(ours.size).toBe(theirs.size);
+  }
+  for (const item of theirs) expect(ours.delete(item)).toBe(true);
+  expect(ours.size).toBe(0);
+});
+
+it("compares like a Set", () => {
+  const set = new ItemSet<number>();
+  set.add(Number.NaN);
+  set.add(0);
+  expect(set.has(Number.NaN)).toBe(true);
+  expect(set.delete(-0)).toBe(true);
+  expect(set.delete(Number.NaN)).toBe(true);
+  expect(set.size).toBe(0);
+});
+
+it("returns items in order, across growth and moving up", () => {
+  const fifo = new Fifo<number>();
+  const expected: number[] = [];
+  let next = 0;
+  for (let round = 0; round < 300; round++) {
+    for (let pushes = 0; pushes < (round % 17) + 1; pushes++) {
+      fifo.push(next);
+      expected.push(next++);
+    }
+    for (let shifts = 0; shifts < round % 13; shifts++) expect(fifo.shift()).toBe(expected.shift());
+    expect(fifo.length).toBe(expected.length);
+  }
+  while (expected.length > 0) expect(fifo.shift()).toBe(expected.shift());
+  expect(fifo.shift()).toBeUndefined();
+});
+
+it("continues after a burst whose memory it released", () => {
+  const fifo = new Fifo<number>();
+  for (let item = 0; item < 5_000; item++) fifo.push(item);
+  for (let item = 0; item < 5_000; item++) fifo.shift();
+  fifo.push(7);
+  expect(fifo.shift()).toBe(7);
+});
+
+it("drops the places of consumers that gave up, and keeps the others in order", async () => {
+  const waiters = new Waiters<string>();
+  const first = waiters.wait(undefined);
+  for (let i = 0; i < 1_000; i++) {
+    const stop = new AbortController();
+    const abandoned = waiters.wait(stop.signal);
+    stop.abort();
+    expect(await abandoned).toBeUndefined();
+  }
+  const second = waiters.wait(undefined);
+  expect(waiters.length).toBe(2);
+  expect(waiters.places).toBeLessThan(100);
+  waiters.give("a");
+  waiters.give("b");
+  expect([await first, await second, waiters.length]).toEqual(["a", "b", 0]);
+});
+
+it("keeps waiting consumers when many before and after them give up at once", async () => {
+  const waiters = new Waiters<number>();
+  const stop = new AbortController();
+  const kept: Promise<number | undefined>[] = [];
+  for (let i = 0; i < 500; i++) {
+    void waiters.wait(stop.signal);
+    if (i % 100 === 0) kept.push(waiters.wait(undefined));
+  }
+  stop.abort();
+  expect([waiters.length, waiters.places < 100]).toEqual([5, true]);
+  for (let i = 0; i < 5; i++) waiters.give(i);
+  expect(await Promise.all(kept)).toEqual([0, 1, 2, 3, 4]);
 });

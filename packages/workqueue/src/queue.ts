@@ -1,11 +1,7 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { CauseBook, type CauseOptions } from "./collections/cause-book.ts";
-import { ItemSet } from "./collections/item-set.ts";
-import { Line } from "./collections/line.ts";
-import { Waiters } from "./collections/waiters.ts";
-import { ItemIterator } from "./item-iterator.ts";
-import { QueueMeter } from "./queue-meter.ts";
-import type { QueueMetricsProvider } from "./queue-metrics.ts";
+import { CauseBook, type CauseOptions } from "./cause-book.ts";
+import { QueueMeter, type QueueMetricsProvider } from "./queue-metrics.ts";
+import type { WorkQueue } from "./work-queue.ts";
 
 /** Order in which waiting items are taken. The default is first in, first out. */
 export interface QueueOrder<T> {
@@ -65,7 +61,7 @@ export class Queue<T, Cause = never> {
     this.causes = new CauseBook(options);
     this.meter =
       options.metrics && options.name ? new QueueMeter(options.metrics(options.name), this.clock) : undefined;
-    this.#order = options.order ?? new Line();
+    this.#order = options.order ?? new Fifo();
   }
 
   /** Number of distinct waiting items. */
@@ -191,5 +187,174 @@ export class Queue<T, Cause = never> {
     const drained = this.#drained;
     this.#drained = [];
     for (const resolve of drained) resolve();
+  }
+}
+
+/** Number of items above which a `Set` is faster than a linear search. */
+const maxInArray = 16;
+
+/** Like a `Set`, optimised for a few items that change often: these are in an array, and need no hashing. */
+export class ItemSet<T> {
+  readonly #few: T[] = [];
+  readonly #many = new Set<T>();
+
+  get size(): number {
+    return this.#few.length + this.#many.size;
+  }
+
+  has(item: T): boolean {
+    return this.#few.includes(item) || (this.#many.size > 0 && this.#many.has(item));
+  }
+
+  /** Adds an item that must not be in the set. */
+  add(item: T): void {
+    if (this.#few.length < maxInArray) this.#few.push(item);
+    else this.#many.add(item);
+  }
+
+  /** Removes an item. Returns true if it was in the set. */
+  delete(item: T): boolean {
+    const few = this.#few;
+    const last = few.length - 1;
+    for (let at = last; at >= 0; at--) {
+      if (few[at] !== item && !Object.is(few[at], item)) continue;
+      const moved = few.pop();
+      if (at < last && moved !== undefined) few[at] = moved;
+      return true;
+    }
+    return this.#many.size > 0 && this.#many.delete(item);
+  }
+}
+
+/** Number of used slots after which their memory is released. */
+const spentSlots = 1_024;
+
+/** A first-in, first-out list that does not move its items with each removal, but only once half of its slots are used up. */
+export class Fifo<T> {
+  #items: (T | undefined)[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** Returns the oldest item, or `undefined` if there is none. Its slot keeps no reference to it. */
+  shift(): T | undefined {
+    const items = this.#items;
+    const head = this.#head;
+    if (head === items.length) return undefined;
+    const item = items[head];
+    items[head] = undefined;
+    this.#head = head + 1;
+    if (head >= spentSlots && head * 2 >= items.length) this.#moveUp();
+    return item;
+  }
+
+  #moveUp(): void {
+    this.#items = this.#items.slice(this.#head);
+    this.#head = 0;
+  }
+}
+
+interface Waiter<T> {
+  settle: ((item: T | undefined) => void) | undefined;
+}
+
+/** Number of empty places that are tolerated before the others are moved up. */
+const maxEmptyPlaces = 64;
+
+/** Waiting consumers, in the order of arrival. A consumer that gives up leaves an empty place; the number of these is limited. */
+export class Waiters<T> {
+  #places = new Fifo<Waiter<T>>();
+  #waiting = 0;
+
+  /** Number of consumers that are waiting. */
+  get length(): number {
+    return this.#waiting;
+  }
+
+  /** Resolves to the item passed to {@link give}, or to `undefined` when all consumers are dismissed or the signal aborts. */
+  wait(signal: AbortSignal | undefined): Promise<T | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const waiter: Waiter<T> = {
+        settle: (item) => {
+          waiter.settle = undefined;
+          this.#waiting--;
+          signal?.removeEventListener("abort", giveUp);
+          resolve(item);
+        },
+      };
+      const giveUp = (): void => {
+        waiter.settle?.(undefined);
+        if (this.places > 2 * this.#waiting + maxEmptyPlaces) this.#moveUp();
+      };
+      this.#waiting++;
+      this.#places.push(waiter);
+      signal?.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  /** Passes an item to the consumer that has waited longest. Must be called only while `length` is above 0. */
+  give(item: T): void {
+    let waiter = this.#places.shift();
+    while (waiter && !waiter.settle) waiter = this.#places.shift();
+    waiter?.settle?.(item);
+  }
+
+  /** Number of places, including empty ones. */
+  get places(): number {
+    return this.#places.length;
+  }
+
+  #moveUp(): void {
+    const before = this.#places;
+    this.#places = new Fifo();
+    for (let waiter = before.shift(); waiter; waiter = before.shift()) if (waiter.settle) this.#places.push(waiter);
+  }
+
+  /** Resolves all waits without an item. */
+  dismiss(): void {
+    for (let waiter = this.#places.shift(); waiter; waiter = this.#places.shift()) waiter.settle?.(undefined);
+  }
+}
+
+/** One consumer's loop over a queue; see `items` of {@link WorkQueue}. */
+export class ItemIterator<T> implements AsyncIterableIterator<T, undefined> {
+  readonly #queue: Pick<WorkQueue<T>, "get" | "tryGet">;
+  readonly #ended = new AbortController();
+  readonly #signal: AbortSignal | undefined;
+  readonly #end = (): void => {
+    this.#signal?.removeEventListener("abort", this.#end);
+    this.#ended.abort();
+  };
+
+  constructor(queue: Pick<WorkQueue<T>, "get" | "tryGet">, signal: AbortSignal | undefined) {
+    this.#queue = queue;
+    this.#signal = signal;
+    if (signal?.aborted) this.#end();
+    else signal?.addEventListener("abort", this.#end, { once: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#ended.signal.aborted) return { value: undefined, done: true };
+    let item = this.#queue.tryGet();
+    if (item === undefined) item = await this.#queue.get(this.#ended.signal);
+    if (item !== undefined) return { value: item, done: false };
+    this.#end();
+    return { value: undefined, done: true };
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    this.#end();
+    return { value: undefined, done: true };
   }
 }
