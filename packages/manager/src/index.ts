@@ -23,12 +23,15 @@ export type {
 } from "./manager-options.ts";
 export {
   type CounterOptions,
+  type CounterSeries,
   type GaugeOptions,
+  type GaugeSeries,
   type HistogramOptions,
+  type HistogramSeries,
   type MetricOptions,
   Metrics,
-} from "./metrics/metrics.ts";
-export type { CounterSeries, GaugeSeries, HistogramSeries, SeriesOf } from "./metrics/series.ts";
+  type SeriesOf,
+} from "./metrics.ts";
 export type { PreflightOptions } from "./permissions/preflight.ts";
 export { refuserOf } from "./permissions/refusal.ts";
 export { type RequestedAccess, requestedAccess } from "./permissions/requested-access.ts";

@@ -24,15 +24,9 @@ import type { HttpHandler } from "./http/http-server.ts";
 import { leaseNamespace, makeElector } from "./leader-election/leader-election-options.ts";
 import { leaderFence } from "./leader-election/leader-fence.ts";
 import { type ManagerDescription, managerDescription, programName } from "./manager-description.ts";
+import { ManagerMetrics } from "./manager-metrics.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
-import { certificateMetrics } from "./metrics/certificate-metrics.ts";
-import { freshnessMetrics, informerMetrics } from "./metrics/informer-metrics.ts";
-import { leaderMetrics } from "./metrics/leader-metrics.ts";
-import { Metrics } from "./metrics/metrics.ts";
-import { queueMetrics } from "./metrics/queue-metrics.ts";
-import { reconcileMetrics } from "./metrics/reconcile-metrics.ts";
-import { requestMetrics } from "./metrics/request-metrics.ts";
-import { webhookMetrics } from "./metrics/webhook-metrics.ts";
+import { Metrics } from "./metrics.ts";
 import { Preflight } from "./permissions/preflight.ts";
 import { refusalLog } from "./permissions/refusal-log.ts";
 import type { RunnableDescription } from "./runnable/description.ts";
@@ -61,12 +55,13 @@ export class Manager {
   readonly cluster: Cluster;
   /** Metrics served at `/metrics`; create your own metrics here. */
   readonly metrics: Metrics = new Metrics({ ofProcess: true });
+  readonly #partMetrics = new ManagerMetrics(this.metrics);
   /** Makes the metrics of queues, by name: `workqueue_*`. */
-  readonly queueMetrics: QueueMetricsProvider = queueMetrics(this.metrics);
+  readonly queueMetrics: QueueMetricsProvider = this.#partMetrics.queues;
   /** Makes the metrics of the controller with a given name. */
-  readonly controllerMetrics: ReturnType<typeof reconcileMetrics> = reconcileMetrics(this.metrics);
+  readonly controllerMetrics: ManagerMetrics["controllers"] = this.#partMetrics.controllers;
   /** Metrics of additional served certificates, such as those of webhooks. */
-  readonly certificateMetrics: ReturnType<typeof certificateMetrics> = certificateMetrics(this.metrics);
+  readonly certificateMetrics: ManagerMetrics["certificates"] = this.#partMetrics.certificates;
   /** Defaults for the settings of this manager's controllers. */
   readonly controllerDefaults: ControllerDefaults;
   /**
@@ -93,12 +88,11 @@ export class Manager {
     this.controllerDefaults = options.controllerDefaults ?? {};
     this.logger = safeLogger(options.logger ?? defaultLogger());
     this.clock = options.clock ?? systemClock;
-    const informers = informerMetrics(this.metrics);
     const election = options.leaderElection;
     this.fence = election ? leaderFence(() => this.#requireElector()) : undefined;
     const { clock, logger, fence } = this;
-    this.cluster = new Cluster({ ...options, logger, clock, fence, informerMetrics: informers });
-    freshnessMetrics(this.metrics, this.cache);
+    this.cluster = new Cluster({ ...options, logger, clock, fence, informerMetrics: this.#partMetrics.informers });
+    this.#partMetrics.cache(this.cache);
     this.#lifecycle = new Lifecycle({
       clock,
       logger,
@@ -111,7 +105,7 @@ export class Manager {
       },
     });
     const { apiReader: live } = this.unfenced;
-    const requests = requestMetrics(this.metrics, options.metrics?.requestDetails ?? false);
+    const requests = this.#partMetrics.requests(options.metrics?.requestDetails ?? false);
     const observed = [requests, refusalLog(logger)].map((observer) => live.connection.observe(observer));
     this.#stopCounting = () => {
       for (const stop of observed) stop();
@@ -121,7 +115,7 @@ export class Manager {
       ? makeElector(election, {
           client: live.with({ retryUntil: new AbortController().signal }), // the Lease is released after everything else has ended
           events: (lease, event) => recorder.event(lease, event),
-          metrics: leaderMetrics(this.metrics),
+          metrics: this.#partMetrics.leader(),
           clock,
           logger,
           mayRelease: () => this.#lifecycle.hasEndedLeading,
@@ -333,7 +327,7 @@ export class Manager {
     const { clock, logger } = this;
     return new ManagerWebhooks(this.#options.webhooks ?? {}, {
       serverOptions: () => {
-        const metrics = webhookMetrics(this.metrics);
+        const metrics = this.#partMetrics.webhooks();
         const { certificateMetrics } = this;
         const certificateEvents = this.recorderFor("webhook-certificates");
         const certificateClient = this.unfenced.apiReader;

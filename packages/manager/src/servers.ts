@@ -6,12 +6,14 @@ import { HealthChecks } from "./health/health-checks.ts";
 import { type HttpHandler, HttpServer } from "./http/http-server.ts";
 import { RequestAuthenticator } from "./http/request-authenticator.ts";
 import type { HealthOptions, ManagerOptions, MetricsOptions, ProfilingOptions } from "./manager-options.ts";
-import type { Metrics } from "./metrics/metrics.ts";
-import { metricsHandler, metricsPath } from "./metrics/metrics-handler.ts";
+import type { Metrics } from "./metrics.ts";
 import { profilingHandler } from "./profiling/profiling-handler.ts";
 
+/** Path of the metrics. */
+const metricsPath = "/metrics";
+
 /** Dependencies of a manager's servers. */
-export interface ServerParts {
+interface ServerParts {
   /** Client for reviewing access to metrics and profiles. */
   readonly client: Client;
   readonly clock: Clock;
@@ -35,8 +37,7 @@ export class ManagerServers {
     this.ready = new HealthChecks("/readyz", parts.clock);
     for (const [path, handler] of Object.entries(options.metrics?.extraHandlers ?? {}))
       this.addMetricsHandler(path, handler);
-    const served = { metrics, extraHandlers: this.#metricsHandlers };
-    this.#metricsServer = metricsServer(options.metrics ?? {}, parts, served);
+    this.#metricsServer = metricsServer(options.metrics ?? {}, parts, metrics, this.#metricsHandlers);
     this.#healthServer = healthServer(options.health ?? {}, parts.logger, [this.health, this.ready]);
     this.#profilingServer = profilingServer(options.profiling ?? {}, parts);
   }
@@ -71,14 +72,42 @@ export class ManagerServers {
 function metricsServer(
   options: MetricsOptions,
   { client, clock, logger, certificateMetrics }: ServerParts,
-  { metrics, extraHandlers }: { readonly metrics: Metrics; readonly extraHandlers: ReadonlyMap<string, HttpHandler> },
+  metrics: Metrics,
+  extraHandlers: ReadonlyMap<string, HttpHandler>,
 ): HttpServer | undefined {
   const { bindAddress = ":8080", authenticate, tls } = options;
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
-  const handler = metricsHandler({ metrics, authenticator, extraHandlers });
+  const handler = metricsHandler(metrics, extraHandlers, authenticator);
   const saidBy = "--metrics-bind-address (metrics.bindAddress), or 0 to disable it";
   return new HttpServer({ name: "metrics", bindAddress, saidBy, handler, logger, clock, tls, certificateMetrics });
+}
+
+/** Serves the registry in text format at `/metrics`, and the extra handlers at their paths. All have the same authentication. */
+function metricsHandler(
+  metrics: Metrics,
+  extraHandlers: ReadonlyMap<string, HttpHandler>,
+  authenticator?: RequestAuthenticator,
+): HttpHandler {
+  return async (request, response, url) => {
+    const admission = await authenticator?.admit(request, url.pathname);
+    if (admission && admission.status !== 200) {
+      response.writeHead(admission.status, { "content-type": "text/plain; charset=utf-8" });
+      response.end(`${admission.message}\n`);
+      return;
+    }
+    if (url.pathname === metricsPath) {
+      const registry = await metrics.registry();
+      const text = await registry.metrics();
+      response.writeHead(200, { "content-type": registry.contentType });
+      response.end(text);
+      return;
+    }
+    const extra = extraHandlers.get(url.pathname);
+    if (extra) return extra(request, response, url);
+    response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
+    response.end("404 page not found\n");
+  };
 }
 
 /** Returns no server if the address is `"0"`, which is the default. */

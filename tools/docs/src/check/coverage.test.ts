@@ -10,8 +10,7 @@ import { byPackage, undescribedExports } from "./undescribed.ts";
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "coverage-"));
-  for (const folder of ["packages/cli/src", "packages/manager/src/metrics"])
-    mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ["packages/cli/src", "packages/manager/src"]) mkdirSync(join(root, folder), { recursive: true });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -61,11 +60,11 @@ it("lists declarations without a comment once, by package, file and line", () =>
 
 it("reports metrics that are not documented", () => {
   writeFileSync(
-    join(root, "packages/manager/src/metrics/a.ts"),
+    join(root, "packages/manager/src/manager-metrics.ts"),
     '\nuse("workqueue_depth", "kubewright_new_total", "words");\n',
   );
   expect(undocumentedMetrics(root, "| `workqueue_depth` | |").map(textOf)).toEqual([
-    "packages/manager/src/metrics/a.ts:2: metric kubewright_new_total is not documented",
+    "packages/manager/src/manager-metrics.ts:2: the metric kubewright_new_total is on no page",
   ]);
 });
 

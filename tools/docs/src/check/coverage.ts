@@ -33,7 +33,7 @@ const metricName =
 /** Finds metrics that the sources name in a literal but that are missing on the page. */
 export function undocumentedMetrics(root: string, page: string): readonly Finding[] {
   const patterns = [
-    "packages/manager/src/metrics/*.ts",
+    "packages/manager/src/manager-metrics.ts",
     "packages/apiserver/src/metrics/*.ts",
     "apps/sdewan-operator/src/**/*.ts",
   ];

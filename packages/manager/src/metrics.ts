@@ -1,6 +1,4 @@
 import type { Registry } from "prom-client";
-import type { Metric, Named } from "./metric.ts";
-import { CounterSeries, GaugeSeries, HistogramSeries, SeriesByLabels, type SeriesOf } from "./series.ts";
 
 /** Options of every metric. A name that is not valid in Prometheus is refused when the metric is made. */
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
@@ -52,7 +50,7 @@ export class Metrics {
   readonly #metrics = new Map<string, Metric>();
   #toExpose: Metric[] = [];
   readonly #ofProcess: boolean;
-  #registry: Promise<Registry> | undefined;
+  #registry: Registry | undefined;
 
   /**
    * @param options with `ofProcess`, the metrics of the process and the engine are included: `process_*` as in upstream, and `nodejs_*`.
@@ -114,20 +112,10 @@ export class Metrics {
 
   /** Returns prom-client's registry of all metrics, for metrics made with prom-client itself. */
   async registry(): Promise<Registry> {
-    this.#registry ??= this.#begun();
-    const [registry, { expose }] = await Promise.all([this.#registry, import("./exposition.ts")]);
-    for (const metric of this.#toExpose.splice(0)) expose(metric, registry);
-    return registry;
-  }
-
-  async #begun(): Promise<Registry> {
-    const [{ Registry }, { exposeProcess }] = await Promise.all([
-      import("prom-client"),
-      import("./process-metrics.ts"),
-    ]);
-    const registry = new Registry();
-    if (this.#ofProcess) exposeProcess(registry);
-    return registry;
+    const { expose, newRegistry } = await import("./metrics-exposition.ts");
+    this.#registry ??= newRegistry(this.#ofProcess);
+    for (const metric of this.#toExpose.splice(0)) expose(metric, this.#registry);
+    return this.#registry;
   }
 
   #named({ name, help, labelNames = [] as never }: MetricOptions): Named {
@@ -143,3 +131,120 @@ export class Metrics {
     this.#toExpose.push(metric);
   }
 }
+
+interface Named {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
+/** A metric, and its series. */
+export type Metric = Named &
+  (
+    | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries>; readonly collect?: () => void }
+    | { readonly type: "gauge"; readonly series: SeriesByLabels<GaugeSeries>; readonly collect?: () => void }
+    | {
+        readonly type: "histogram";
+        readonly series: SeriesByLabels<HistogramSeries>;
+        readonly buckets: readonly number[];
+      }
+  );
+
+// prom-client looks up a series by its labels with every change, which costs more than most of the measured operations. Therefore the
+// values are kept in series that are looked up once, and are passed to prom-client on request.
+
+type Labels = Record<string, string>;
+
+/** The series of one metric, by the values of its labels. */
+export class SeriesByLabels<S> {
+  readonly #names: readonly string[];
+  readonly #make: () => S;
+  readonly #known = new Map<string, { readonly labels: Labels; readonly series: S }>();
+
+  constructor(names: readonly string[], make: () => S) {
+    this.#names = names;
+    this.#make = make;
+  }
+
+  get(values: readonly string[]): S {
+    const key = values.join("\u0000");
+    let known = this.#known.get(key);
+    if (!known) {
+      const labels = Object.fromEntries(this.#names.map((name, index) => [name, values[index] ?? ""]));
+      known = { labels, series: this.#make() };
+      this.#known.set(key, known);
+    }
+    return known.series;
+  }
+
+  all(): Iterable<{ readonly labels: Labels; readonly series: S }> {
+    return this.#known.values();
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+}
+
+/** One series of a counter. */
+export class CounterSeries {
+  #value = 0;
+
+  /** The counted value. */
+  get value(): number {
+    return this.#value;
+  }
+
+  /** Increases the counter. @throws {RangeError} if `by` is negative or not a number */
+  inc(by = 1): void {
+    if (!(by >= 0)) throw new RangeError(`a counter can only increase, not by ${by}`);
+    this.#value += by;
+  }
+}
+
+/** One series of a gauge. */
+export class GaugeSeries {
+  /** The current value. */
+  value = 0;
+
+  inc(by = 1): void {
+    this.value += by;
+  }
+
+  dec(by = 1): void {
+    this.value -= by;
+  }
+
+  set(value: number): void {
+    this.value = value;
+  }
+}
+
+/** One series of a histogram. */
+export class HistogramSeries {
+  /** Number of observations in each bucket, excluding those in smaller ones; the last bucket is the unlimited one. */
+  readonly counts: number[];
+  /** Sum of all observations. */
+  sum = 0;
+  readonly #bounds: readonly number[];
+
+  /** @param bounds in ascending order */
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.counts = new Array<number>(bounds.length + 1).fill(0);
+  }
+
+  /** Adds an observation. A value that equals a bucket's bound belongs to that bucket. */
+  observe(value: number): void {
+    const bounds = this.#bounds;
+    let index = 0;
+    while (index < bounds.length && value > (bounds[index] ?? 0)) index++;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+/** Returns the series for given label values, in the order of the label names. */
+export type SeriesOf<S, L extends readonly string[] = readonly string[]> = (
+  ...values: { readonly [K in keyof L]: string }
+) => S;

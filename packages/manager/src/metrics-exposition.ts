@@ -1,0 +1,104 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type HistogramConfiguration, Registry } from "prom-client";
+import type { HistogramSeries, Metric, SeriesByLabels } from "./metrics.ts";
+
+// The only module that needs prom-client, which is loaded with the first request for the metrics.
+
+/** Returns a new registry; with `ofProcess`, it contains the metrics of the process and the engine. */
+export function newRegistry(ofProcess: boolean): Registry {
+  const registry = new Registry();
+  if (ofProcess) exposeProcess(registry);
+  return registry;
+}
+
+let processMetrics: Registry | undefined;
+
+/**
+ * Adds the process's own metrics to a registry. They are collected once for all registries: the collection never ends, so that a
+ * collection per registry would keep the registry in memory forever, with everything its metrics refer to.
+ */
+function exposeProcess(registry: Registry): void {
+  if (!processMetrics) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
+  }
+  for (const { name } of processMetrics.getMetricsAsArray()) {
+    const metric = processMetrics.getSingleMetric(name);
+    if (metric) registry.registerMetric(metric);
+  }
+}
+
+/** Registers a metric, so that the registry returns its values. */
+export function expose(metric: Metric, registry: Registry): void {
+  const { name, help, labelNames } = metric;
+  const config = { name, help, labelNames, registers: [registry] };
+  switch (metric.type) {
+    case "counter":
+      new Counter({
+        ...config,
+        collect() {
+          metric.collect?.();
+          this.reset();
+          for (const { labels, series } of metric.series.all()) this.inc(labels, series.value);
+        },
+      });
+      return;
+    case "gauge":
+      new Gauge({
+        ...config,
+        collect() {
+          metric.collect?.();
+          this.reset();
+          for (const { labels, series } of metric.series.all()) this.set(labels, series.value);
+        },
+      });
+      return;
+    case "histogram":
+      new HistogramOfSeries({ ...config, buckets: [...metric.buckets] }, metric.buckets, metric.series);
+  }
+}
+
+type HistogramValues = Awaited<ReturnType<Histogram<string>["get"]>>;
+
+/** A histogram that returns the values of series which are kept outside of it. */
+class HistogramOfSeries extends Histogram<string> {
+  readonly #name: string;
+  readonly #bounds: readonly number[];
+  readonly #series: SeriesByLabels<HistogramSeries>;
+  /** Provides the other fields of prom-client's histograms. */
+  readonly #empty: Histogram<string>;
+
+  constructor(
+    config: HistogramConfiguration<string>,
+    bounds: readonly number[],
+    series: SeriesByLabels<HistogramSeries>,
+  ) {
+    super(config);
+    this.#name = config.name;
+    this.#bounds = bounds;
+    this.#series = series;
+    this.#empty = new Histogram({ ...config, registers: [] });
+  }
+
+  override async get(): Promise<HistogramValues> {
+    const values: HistogramValues["values"] = [];
+    for (const { labels, series } of this.#series.all()) {
+      let count = 0;
+      for (const [index, inBucket] of series.counts.entries()) {
+        count += inBucket;
+        values.push({
+          metricName: `${this.#name}_bucket`,
+          labels: { le: this.#bounds[index] ?? "+Inf", ...labels },
+          value: count,
+        });
+      }
+      values.push({ metricName: `${this.#name}_sum`, labels, value: series.sum });
+      values.push({ metricName: `${this.#name}_count`, labels, value: count });
+    }
+    return { ...(await this.#empty.get()), values };
+  }
+
+  /** Called by prom-client for the text format. */
+  getForPromString(): Promise<HistogramValues> {
+    return this.get();
+  }
+}
