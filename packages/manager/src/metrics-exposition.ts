@@ -1,7 +1,34 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type HistogramConfiguration, Registry } from "prom-client";
-import type { HistogramSeries, Metric, SeriesByLabels } from "./metrics.ts";
 
 // The only module that needs prom-client, which is loaded with the first request for the metrics.
+
+/** A metric, and its series. */
+export type Metric = MetricNames &
+  (
+    | {
+        readonly type: "counter" | "gauge";
+        readonly series: AllSeries<{ readonly value: number }>;
+        readonly collect?: () => void;
+      }
+    | { readonly type: "histogram"; readonly series: AllSeries<HistogramValues>; readonly buckets: readonly number[] }
+  );
+
+/** Name and description of a metric, and the names of its labels. */
+export interface MetricNames {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
+interface AllSeries<S> {
+  all(): Iterable<{ readonly labels: Record<string, string>; readonly series: S }>;
+}
+
+interface HistogramValues {
+  /** Number of observations in each bucket, excluding those in smaller ones. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
 
 /** Returns a new registry; with `ofProcess`, it contains the metrics of the process and the engine. */
 export function newRegistry(ofProcess: boolean): Registry {
@@ -57,21 +84,17 @@ export function expose(metric: Metric, registry: Registry): void {
   }
 }
 
-type HistogramValues = Awaited<ReturnType<Histogram<string>["get"]>>;
+type PromValues = Awaited<ReturnType<Histogram<string>["get"]>>;
 
 /** A histogram that returns the values of series which are kept outside of it. */
 class HistogramOfSeries extends Histogram<string> {
   readonly #name: string;
   readonly #bounds: readonly number[];
-  readonly #series: SeriesByLabels<HistogramSeries>;
+  readonly #series: AllSeries<HistogramValues>;
   /** Provides the other fields of prom-client's histograms. */
   readonly #empty: Histogram<string>;
 
-  constructor(
-    config: HistogramConfiguration<string>,
-    bounds: readonly number[],
-    series: SeriesByLabels<HistogramSeries>,
-  ) {
+  constructor(config: HistogramConfiguration<string>, bounds: readonly number[], series: AllSeries<HistogramValues>) {
     super(config);
     this.#name = config.name;
     this.#bounds = bounds;
@@ -79,8 +102,8 @@ class HistogramOfSeries extends Histogram<string> {
     this.#empty = new Histogram({ ...config, registers: [] });
   }
 
-  override async get(): Promise<HistogramValues> {
-    const values: HistogramValues["values"] = [];
+  override async get(): Promise<PromValues> {
+    const values: PromValues["values"] = [];
     for (const { labels, series } of this.#series.all()) {
       let count = 0;
       for (const [index, inBucket] of series.counts.entries()) {
@@ -98,7 +121,7 @@ class HistogramOfSeries extends Histogram<string> {
   }
 
   /** Called by prom-client for the text format. */
-  getForPromString(): Promise<HistogramValues> {
+  getForPromString(): Promise<PromValues> {
     return this.get();
   }
 }

@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import type { Metric, MetricNames } from "./metrics-exposition.ts";
 
 /** Options of every metric. A name that is not valid in Prometheus is refused when the metric is made. */
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
@@ -118,7 +119,7 @@ export class Metrics {
     return this.#registry;
   }
 
-  #named({ name, help, labelNames = [] as never }: MetricOptions): Named {
+  #named({ name, help, labelNames = [] as never }: MetricOptions): MetricNames {
     if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is not a valid metric name`);
     const wrong = labelNames.find((label) => !/^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/.test(label));
     if (wrong !== undefined) throw new Error(`"${wrong}" is not a valid label name of the metric ${name}`);
@@ -132,31 +133,13 @@ export class Metrics {
   }
 }
 
-interface Named {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-}
-
-/** A metric, and its series. */
-export type Metric = Named &
-  (
-    | { readonly type: "counter"; readonly series: SeriesByLabels<CounterSeries>; readonly collect?: () => void }
-    | { readonly type: "gauge"; readonly series: SeriesByLabels<GaugeSeries>; readonly collect?: () => void }
-    | {
-        readonly type: "histogram";
-        readonly series: SeriesByLabels<HistogramSeries>;
-        readonly buckets: readonly number[];
-      }
-  );
-
 // prom-client looks up a series by its labels with every change, which costs more than most of the measured operations. Therefore the
 // values are kept in series that are looked up once, and are passed to prom-client on request.
 
 type Labels = Record<string, string>;
 
 /** The series of one metric, by the values of its labels. */
-export class SeriesByLabels<S> {
+class SeriesByLabels<S> {
   readonly #names: readonly string[];
   readonly #make: () => S;
   readonly #known = new Map<string, { readonly labels: Labels; readonly series: S }>();
