@@ -10,10 +10,8 @@ import {
 } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
-import type { EventRecorder } from "@kubewright/recorder";
-import { EventRecorders, type EventsApi } from "./event-recorders.ts";
-import type { RunnableDescription } from "./runnable/description.ts";
-import type { Runnable } from "./runnable/runnable.ts";
+import { EventBroadcaster, type EventRecorder, type EventSink } from "@kubewright/recorder";
+import type { Runnable, RunnableDescription } from "./runnable.ts";
 
 /**
  * Options for the cache of a cluster: kinds, namespaces, resync and others. Client, clock and logger are the cluster's.
@@ -82,7 +80,7 @@ export class Cluster implements ClusterClients, Runnable {
   /** The same clients without the fence, for writes that every replica makes, whether it is the leader or not. */
   readonly unfenced: ClusterClients;
   readonly #toClose: Pick<Connection, "close">[] = [];
-  readonly #ending = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #events: EventRecorders;
 
   /**
@@ -105,7 +103,7 @@ export class Cluster implements ClusterClients, Runnable {
     this.cache =
       options.cache ??
       newCache({ client: live, clock, logger, ...cacheOptions, metrics: cacheOptions?.metrics ?? metrics });
-    const shared = live.with({ retryUntil: this.#ending.signal });
+    const shared = live.with({ retryUntil: this.#stopping.signal });
     this.unfenced = { apiReader: shared, client: newClient(shared, this.cache) };
     this.apiReader = fence ? shared.with({ fence }) : shared;
     this.client = fence ? newClient(this.apiReader, this.cache) : this.unfenced.client;
@@ -162,9 +160,38 @@ export class Cluster implements ClusterClients, Runnable {
   }
 
   async #run(signal: AbortSignal, ending = signal): Promise<void> {
-    const end = (): void => this.#ending.abort();
+    const end = (): void => this.#stopping.abort();
     if (ending.aborted) end();
     ending.addEventListener("abort", end, { once: true });
     await this.cache.run(signal, ending);
+  }
+}
+
+/** API for events: see `EventBroadcasterOptions.api`. */
+export type EventsApi = "events.k8s.io/v1" | "v1";
+
+/** Recorders of both APIs. Nothing is started before the first event. */
+class EventRecorders {
+  readonly #broadcasters: Readonly<Record<EventsApi, EventBroadcaster>>;
+  readonly #usual: EventsApi;
+
+  constructor(
+    sink: EventSink,
+    options: { readonly clock: Clock; readonly logger: Logger; readonly api?: EventsApi | undefined },
+  ) {
+    const { api = "events.k8s.io/v1", ...others } = options;
+    const broadcaster = (of: EventsApi): EventBroadcaster => new EventBroadcaster({ sink, ...others, api: of });
+    this.#broadcasters = { "events.k8s.io/v1": broadcaster("events.k8s.io/v1"), v1: broadcaster("v1") };
+    this.#usual = api;
+  }
+
+  /** Returns a recorder that writes events in the name of `controller`. */
+  recorder(controller: string, api: EventsApi = this.#usual): EventRecorder {
+    return this.#broadcasters[api].recorder(controller);
+  }
+
+  /** Tries once more to write pending events, for at most this time, and ends. */
+  async stop(timeoutMs?: number): Promise<void> {
+    await Promise.all(Object.values(this.#broadcasters).map((broadcaster) => broadcaster.stop(timeoutMs)));
   }
 }

@@ -1,16 +1,13 @@
-export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
-export type { EventsApi } from "./event-recorders.ts";
-export { type HealthCheck, type HealthCheckOptions, ping } from "./health/health-checks.ts";
-export { parseBindAddress } from "./http/bind-address.ts";
-export { type HttpHandler, HttpServer, type HttpServerOptions } from "./http/http-server.ts";
+export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions, type EventsApi } from "./cluster.ts";
+export { type HealthCheck, type HealthCheckOptions, ping } from "./health-checks.ts";
 export {
-  type Admission,
-  type ObjectAccess,
-  RequestAuthenticator,
-  type ReviewedUser,
-} from "./http/request-authenticator.ts";
-export type { ServingTls } from "./http/serving-tls.ts";
-export type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
+  type HttpHandler,
+  HttpServer,
+  type HttpServerOptions,
+  parseBindAddress,
+  type ServingTls,
+} from "./http-server.ts";
+export type { LeaderElectionOptions } from "./leader-election.ts";
 export { Manager } from "./manager.ts";
 export type { DescribedKind, ManagerDescription } from "./manager-description.ts";
 export { FlagError, type ManagerFlags, managerFlags } from "./manager-flags.ts";
@@ -32,17 +29,20 @@ export {
   Metrics,
   type SeriesOf,
 } from "./metrics.ts";
-export type { PreflightOptions } from "./permissions/preflight.ts";
-export { refuserOf } from "./permissions/refusal.ts";
-export { type RequestedAccess, requestedAccess } from "./permissions/requested-access.ts";
+export type { PreflightOptions } from "./preflight.ts";
+export { type RequestedAccess, refuserOf, requestedAccess } from "./refusals.ts";
+export { type Admission, type ObjectAccess, RequestAuthenticator, type ReviewedUser } from "./request-authenticator.ts";
 export { run } from "./run.ts";
 export type {
   DescribedCache,
   DescribedCertificates,
   DescribedController,
   DescribedWebhook,
+  GroupName,
+  Inspection,
+  InspectionDetail,
+  Runnable,
   RunnableDescription,
-} from "./runnable/description.ts";
-export type { GroupName, Inspection, InspectionDetail, Runnable } from "./runnable/runnable.ts";
+} from "./runnable.ts";
 export { type SignalSource, signalContext } from "./signals.ts";
 export type { ManagedWebhookServer, ManagerWebhooks, WebhookOptions } from "./webhooks.ts";

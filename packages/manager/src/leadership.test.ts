@@ -7,7 +7,7 @@ import { isNotLeading, type LeaderElectionRecord, type ResourceLock } from "@kub
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
 import type { ManagerOptions } from "./manager-options.ts";
-import type { Runnable } from "./runnable/runnable.ts";
+import type { Runnable } from "./runnable.ts";
 import { MemoryLock } from "./testing/memory-lock.ts";
 import { startManager as start, untilAborted } from "./testing/start-manager.ts";
 

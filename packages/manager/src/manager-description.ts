@@ -1,5 +1,5 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
-import { parseBindAddress } from "./http/bind-address.ts";
+import { parseBindAddress } from "./http-server.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type {
   DescribedCache,
@@ -8,7 +8,7 @@ import type {
   DescribedController,
   DescribedWebhook,
   RunnableDescription,
-} from "./runnable/description.ts";
+} from "./runnable.ts";
 
 /** A kind that the program serves, with its definition. */
 export type DescribedKind = DescribedResource & { readonly crd: object };

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { errorText, type LogLevel } from "@kubewright/log";
-import { parseBindAddress } from "./http/bind-address.ts";
+import { parseBindAddress } from "./http-server.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const satisfies readonly LogLevel[];

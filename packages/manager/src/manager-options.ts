@@ -1,8 +1,7 @@
 import type { ClusterOptions } from "./cluster.ts";
-import type { HttpHandler } from "./http/http-server.ts";
-import type { ServingTls } from "./http/serving-tls.ts";
-import type { LeaderElectionOptions } from "./leader-election/leader-election-options.ts";
-import type { PreflightOptions } from "./permissions/preflight.ts";
+import type { HttpHandler, ServingTls } from "./http-server.ts";
+import type { LeaderElectionOptions } from "./leader-election.ts";
+import type { PreflightOptions } from "./preflight.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
 /**

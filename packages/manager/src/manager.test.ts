@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
-import type { GroupName, Runnable } from "./runnable/runnable.ts";
+import type { GroupName, Runnable } from "./runnable.ts";
 import { startManager as start, untilAborted } from "./testing/start-manager.ts";
 
 describe("Manager", () => {

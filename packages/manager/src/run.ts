@@ -1,6 +1,6 @@
 import { Connection, isKubeConfigError } from "@kubewright/client";
 import { createLogger } from "@kubewright/log";
-import { LeaseNamespaceError } from "./leader-election/leader-election-options.ts";
+import { LeaseNamespaceError } from "./leader-election.ts";
 import { Manager } from "./manager.ts";
 import { FlagError, flagUsage, managerFlags } from "./manager-flags.ts";
 import type { ManagerOptions } from "./manager-options.ts";

@@ -2,12 +2,12 @@ import type { CertWatcherMetrics } from "@kubewright/certificates";
 import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import { HealthChecks } from "./health/health-checks.ts";
-import { type HttpHandler, HttpServer } from "./http/http-server.ts";
-import { RequestAuthenticator } from "./http/request-authenticator.ts";
+import { HealthChecks } from "./health-checks.ts";
+import { type HttpHandler, HttpServer } from "./http-server.ts";
 import type { HealthOptions, ManagerOptions, MetricsOptions, ProfilingOptions } from "./manager-options.ts";
 import type { Metrics } from "./metrics.ts";
-import { profilingHandler } from "./profiling/profiling-handler.ts";
+import { profilingHandler } from "./profiling.ts";
+import { RequestAuthenticator } from "./request-authenticator.ts";
 
 /** Path of the metrics. */
 const metricsPath = "/metrics";

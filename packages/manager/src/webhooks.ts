@@ -6,7 +6,7 @@ import type {
   WebhookServerOptions,
   WebhookTarget,
 } from "@kubewright/webhook";
-import type { Runnable } from "./runnable/runnable.ts";
+import type { Runnable } from "./runnable.ts";
 
 /** The part of a webhook server that a manager needs; satisfied by `WebhookServer`. */
 export interface ManagedWebhookServer extends Runnable {

@@ -2,7 +2,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "../manager.ts";
 import type { ManagerOptions } from "../manager-options.ts";
-import type { Runnable } from "../runnable/runnable.ts";
+import type { Runnable } from "../runnable.ts";
 
 export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

@@ -2,11 +2,10 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { getHeapSnapshot } from "node:v8";
 import type { Clock } from "@kubewright/clock";
-import type { HttpHandler } from "../http/http-server.ts";
-import type { RequestAuthenticator } from "../http/request-authenticator.ts";
-import { cpuProfile } from "./cpu-profile.ts";
+import type { HttpHandler } from "./http-server.ts";
+import type { RequestAuthenticator } from "./request-authenticator.ts";
 
-export interface ProfilingHandlerOptions {
+interface ProfilingHandlerOptions {
   readonly clock: Clock;
   readonly authenticator?: RequestAuthenticator | undefined;
 }
@@ -60,4 +59,25 @@ async function profile(response: ServerResponse, url: URL, clock: Clock): Promis
 function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
   response.end(text);
+}
+
+let isRunning = false;
+
+/** Returns a CPU profile of the process, as the text of a `.cpuprofile`; `undefined` if another profile is being taken. */
+async function cpuProfile(clock: Clock, ms: number, signal: AbortSignal): Promise<string | undefined> {
+  if (isRunning) return undefined;
+  isRunning = true;
+  const { Session } = await import("node:inspector/promises");
+  const session = new Session();
+  try {
+    session.connect();
+    await session.post("Profiler.enable");
+    await session.post("Profiler.start");
+    await clock.sleep(ms, signal);
+    const { profile } = await session.post("Profiler.stop");
+    return JSON.stringify(profile);
+  } finally {
+    session.disconnect();
+    isRunning = false;
+  }
 }

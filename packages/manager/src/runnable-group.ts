@@ -1,3 +1,4 @@
+import type { Clock } from "@kubewright/clock";
 import type { Runnable } from "./runnable.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { Runnable } from "./runnable.ts";
  */
 export class RunnableGroup {
   readonly #onError: (error: unknown, signal: AbortSignal) => void;
-  readonly #ending: AbortSignal | undefined;
+  readonly #stopping: AbortSignal | undefined;
   readonly #stop = new AbortController();
   readonly #runs = new Map<Promise<void>, Runnable>();
   #waiting: Runnable[] = [];
@@ -19,7 +20,7 @@ export class RunnableGroup {
    */
   constructor(onError: (error: unknown, signal: AbortSignal) => void, ending?: AbortSignal) {
     this.#onError = onError;
-    this.#ending = ending;
+    this.#stopping = ending;
   }
 
   /** @throws {Error} if the group was stopped */
@@ -63,7 +64,7 @@ export class RunnableGroup {
   async #start(runnable: Runnable): Promise<void> {
     const { signal } = this.#stop;
     if (signal.aborted) return; // aborted by a runnable that was started before
-    const run = invoke(() => runnable.run(signal, this.#ending)).catch((error) => this.#onError(error, signal));
+    const run = invoke(() => runnable.run(signal, this.#stopping)).catch((error) => this.#onError(error, signal));
     this.#runs.set(run, runnable);
     void run.then(() => this.#runs.delete(run));
     if (!runnable.ready) return;
@@ -86,4 +87,37 @@ function nameOf(runnable: Runnable): string {
 /** Turns a synchronous throw into a rejection. */
 async function invoke(call: () => Promise<void>): Promise<void> {
   return call();
+}
+
+/** One step of the stop: a group, or a pause between two groups. */
+export type StopStep = Pick<RunnableGroup, "stop" | "abort" | "lateNames">;
+
+/**
+ * Stops groups one after the other. Groups that are still running after `timeoutMs` are abandoned, which is an error; 0 aborts all without
+ * waiting, a negative number waits without limit.
+ */
+export async function stopInOrder(groups: readonly StopStep[], timeoutMs: number, clock: Clock): Promise<void> {
+  if (timeoutMs === 0) {
+    for (const group of groups) group.abort();
+    return;
+  }
+  const stopped = (async () => {
+    for (const group of groups) await group.stop();
+  })();
+  if (timeoutMs < 0) return stopped;
+  const late = Promise.withResolvers<never>();
+  const timer = clock.after(timeoutMs, () =>
+    late.reject(
+      new Error(
+        `failed waiting for all runnables to end within grace period of ${timeoutMs} ms: context deadline exceeded; still running: ${groups.flatMap((group) => group.lateNames).join(", ")}`,
+        { cause: new DOMException("the grace period is over", "TimeoutError") },
+      ),
+    ),
+  );
+  try {
+    await Promise.race([stopped, late.promise]);
+  } finally {
+    timer.cancel();
+    for (const group of groups) group.abort();
+  }
 }

@@ -1,11 +1,10 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { join } from "node:path";
 import type { CertWatcherMetrics, IssuedCertificate } from "@kubewright/certificates";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, silentLogger } from "@kubewright/log";
-import type { Runnable } from "../runnable/runnable.ts";
-import { parseBindAddress } from "./bind-address.ts";
-import { filesOf, type ServingTls } from "./serving-tls.ts";
+import type { Runnable } from "./runnable.ts";
 
 /** Answers one request; a rejection results in a 500 response. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
@@ -30,7 +29,7 @@ export interface HttpServerOptions {
   readonly maxConnections?: number | undefined;
 }
 
-export interface HttpServerInspection {
+interface HttpServerInspection {
   /** Absent if the server is not listening. */
   readonly port: number | undefined;
   readonly certificate?: { readonly notAfter: string } | undefined;
@@ -177,3 +176,27 @@ function close(server: Server): Promise<void> {
     server.closeAllConnections();
   });
 }
+
+/**
+ * Parses the address of a server: `:8080` (all interfaces), `127.0.0.1:8080`, `[::1]:0`. Returns `undefined` for `"0"` and the empty
+ * string, which disable the server.
+ *
+ * @throws {Error} for any other text
+ */
+export function parseBindAddress(address: string): { readonly host?: string; readonly port: number } | undefined {
+  if (address === "0" || address === "") return undefined;
+  const match = /^(?:\[(.+)\]|([^:[\]]*)):(\d{1,5})$/.exec(address);
+  const port = Number(match?.[3]);
+  if (!match || port > 65_535) throw new Error(`cannot listen on "${address}": use "host:port", ":port" or "0"`);
+  const host = match[1] ?? match[2];
+  return host ? { host, port } : { port };
+}
+
+/** Files of a certificate and its key. A folder contains them as `tls.crt` and `tls.key`. */
+type PairFiles = { readonly certFile: string; readonly keyFile: string } | { readonly dir: string };
+
+/** PEM texts, or files that are reread when they change. */
+export type ServingTls = { readonly cert: string; readonly key: string } | PairFiles;
+
+const filesOf = (tls: PairFiles): { readonly certFile: string; readonly keyFile: string } =>
+  "dir" in tls ? { certFile: join(tls.dir, "tls.crt"), keyFile: join(tls.dir, "tls.key") } : tls;

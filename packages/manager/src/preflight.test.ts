@@ -2,8 +2,8 @@ import type { Writer } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
-import type { Runnable } from "../runnable/runnable.ts";
 import { Preflight } from "./preflight.ts";
+import type { Runnable } from "./runnable.ts";
 
 const resource = (plural: string) => ({ group: "", plural, kind: plural, version: "v1", scope: "Namespaced" }) as const;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { quote } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
-import type { HttpHandler } from "../http/http-server.ts";
+import type { HttpHandler } from "./http-server.ts";
 
 /**
  * A check that succeeds unless it throws, or does not return within 5 seconds. Called for each request. A returned text is a note on the
@@ -33,7 +33,7 @@ export class HealthChecks {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #checks = new Map<string, HealthCheck>();
-  readonly #telling = new Set<string>();
+  readonly #explained = new Set<string>();
 
   /** @param path path at which they are served, such as `/healthz` */
   constructor(path: string, clock: Clock) {
@@ -45,7 +45,7 @@ export class HealthChecks {
   add(name: string, check: HealthCheck, { tellsWhy = false }: HealthCheckOptions = {}): void {
     if (this.#checks.has(name)) throw new Error(`a check named "${name}" already exists at ${this.#path}`);
     this.#checks.set(name, check);
-    if (tellsWhy) this.#telling.add(name);
+    if (tellsWhy) this.#explained.add(name);
   }
 
   serves(pathname: string): boolean {
@@ -78,9 +78,9 @@ export class HealthChecks {
       checks.map(async ([name, check]) => {
         if (excluded.delete(name)) return `[+]${name} excluded: ok`;
         const { failure, note } = await this.#outcome(check, request);
-        const isTelling = this.#telling.has(name);
-        if (failure === undefined) return note && isTelling ? `[+]${name} ok: ${note}` : `[+]${name} ok`;
-        return `[-]${name} failed: ${isTelling ? failure : "reason withheld"}`;
+        const isExplained = this.#explained.has(name);
+        if (failure === undefined) return note && isExplained ? `[+]${name} ok: ${note}` : `[+]${name} ok`;
+        return `[-]${name} failed: ${isExplained ? failure : "reason withheld"}`;
       }),
     );
     if (excluded.size > 0)

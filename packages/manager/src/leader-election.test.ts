@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { leaseNamespace } from "./leader-election-options.ts";
+import { leaseNamespace } from "./leader-election.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,11 +1,11 @@
 import type { Permission } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
+import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
-import { controllerPermissions, type Places, placedGrants, rulesOf } from "@kubewright/codegen/rbac";
+import { controllerPermissions, type Grant, type Places, placedGrants, rulesOf } from "@kubewright/codegen/rbac";
 import type { Logger } from "@kubewright/log";
-import type { Runnable } from "../runnable/runnable.ts";
-import { accessKey, accessText, missingAccess, type NeededAccess } from "./missing-access.ts";
-import { rulesText } from "./rule-text.ts";
+import { rulesText } from "./refusals.ts";
+import type { Runnable } from "./runnable.ts";
 
 /** Timing of the permission checks, which use SelfSubjectAccessReviews. */
 export interface PreflightOptions {
@@ -13,7 +13,7 @@ export interface PreflightOptions {
   readonly intervalMs?: number | undefined;
 }
 
-export interface PreflightParts extends PreflightOptions {
+interface PreflightParts extends PreflightOptions {
   readonly client: Pick<Writer, "create">;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,7 +30,7 @@ interface Subject {
   readonly label: string;
   readonly needed: () => readonly NeededAccess[];
   readonly allowed: PromiseWithResolvers<void>;
-  isAsked: boolean;
+  isReviewed: boolean;
   /** Absent until it is known. */
   missing?: readonly NeededAccess[];
 }
@@ -47,7 +47,7 @@ export class Preflight {
   constructor(parts: PreflightParts) {
     this.#parts = parts;
     const needed = (): NeededAccess[] => accessOf(parts.describe().permissions, parts.describe());
-    this.#subjects.add({ label: "the program", needed, allowed: Promise.withResolvers(), isAsked: false });
+    this.#subjects.add({ label: "the program", needed, allowed: Promise.withResolvers(), isReviewed: false });
   }
 
   /** Runs in the first group, so that the check is done when the caches have synced. */
@@ -63,11 +63,11 @@ export class Preflight {
       label: `controller ${name ?? ""}`,
       needed: () => this.#accessOfControllers(runnable),
       allowed: Promise.withResolvers(),
-      isAsked: false,
+      isReviewed: false,
     };
     this.#subjects.add(subject);
     const once = async (signal: AbortSignal, run: () => Promise<void>): Promise<void> => {
-      if (!subject.isAsked && this.#signal) void this.#ask([subject], this.#signal);
+      if (!subject.isReviewed && this.#signal) void this.#review([subject], this.#signal);
       await Promise.race([subject.allowed.promise, abortOf(signal)]);
       if (!signal.aborted) await run();
     };
@@ -90,23 +90,23 @@ export class Preflight {
   async #run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const { clock, intervalMs = 30_000 } = this.#parts;
-    let asked = [...this.#subjects];
+    let reviewed = [...this.#subjects];
     while (!signal.aborted) {
-      await this.#ask(asked, signal);
+      await this.#review(reviewed, signal);
       await clock.sleep(intervalMs, signal);
-      asked = [...this.#subjects].filter(({ missing }) => missing?.length);
+      reviewed = [...this.#subjects].filter(({ missing }) => missing?.length);
     }
   }
 
-  async #ask(subjects: readonly Subject[], signal: AbortSignal): Promise<void> {
+  async #review(subjects: readonly Subject[], signal: AbortSignal): Promise<void> {
     const { client, clock, logger } = this.#parts;
-    for (const subject of subjects) subject.isAsked = true;
+    for (const subject of subjects) subject.isReviewed = true;
     const limit = new AbortController();
     const timer = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
     try {
       const needed = new Map(subjects.map((subject) => [subject, subject.needed()]));
-      const asked = [...needed.values()].flat();
-      const missing = await missingAccess(client, asked, AbortSignal.any([signal, limit.signal]));
+      const all = [...needed.values()].flat();
+      const missing = await missingAccess(client, all, AbortSignal.any([signal, limit.signal]));
       for (const [subject, own] of needed)
         this.#conclude(
           subject,
@@ -133,8 +133,8 @@ export class Preflight {
       subject.allowed.resolve();
       return;
     }
-    const told = new Set(before?.map(accessKey));
-    const fresh = missing.filter((one) => !told.has(accessKey(one)));
+    const known = new Set(before?.map(accessKey));
+    const fresh = missing.filter((one) => !known.has(accessKey(one)));
     for (const [namespace, own] of Map.groupBy(fresh, (one) => one.namespace))
       logger.warn(
         { of: label, ...(namespace === undefined ? {} : { namespace }), rule: rulesText(rulesOf(own)) },
@@ -158,4 +158,62 @@ const accessOf = (permissions: readonly Permission[], places: Places): NeededAcc
 function abortOf(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** One verb on one resource that a program needs. */
+interface NeededAccess extends Grant {
+  /** Absent: all namespaces, or a cluster-scoped resource. */
+  readonly namespace?: string | undefined;
+}
+
+/** Maximum number of concurrent reviews. */
+const atOnce = 8;
+
+/**
+ * Asks the API server which of these permissions this program lacks. Each is reviewed once.
+ *
+ * @throws the API server's error if it does not support the review, or the reason of `signal`
+ */
+async function missingAccess(
+  client: Pick<Writer, "create">,
+  needed: readonly NeededAccess[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const distinct = new Map(needed.map((one) => [accessKey(one), one]));
+  const missing = new Set<string>();
+  const left = distinct.entries(); // shared by the concurrent workers
+  const review = async (): Promise<void> => {
+    for (const [key, one] of left) if (!(await isAllowed(client, one, signal))) missing.add(key);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, distinct.size) }, review));
+  return missing;
+}
+
+/** Returns a key that is equal for equal permissions. */
+const accessKey = ({ group, resource, verb, name, namespace }: NeededAccess): string =>
+  JSON.stringify([group, resource, verb, name, namespace]);
+
+/** Returns a text such as `get secrets in namespace shop`. */
+function accessText({ group, resource, verb, name, namespace }: NeededAccess): string {
+  const object = name === undefined ? "" : ` ${JSON.stringify(name)}`;
+  return `${verb} ${resource}${group ? `.${group}` : ""}${object}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
+}
+
+async function isAllowed(
+  client: Pick<Writer, "create">,
+  { group, resource: named, verb, name, namespace }: NeededAccess,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [resource = "", subresource] = named.split("/");
+  const resourceAttributes = {
+    group,
+    resource,
+    verb,
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  const review = { metadata: {}, spec: { resourceAttributes } };
+  const { status } = await client.create(SelfSubjectAccessReview, review, { signal });
+  return status?.allowed === true;
 }

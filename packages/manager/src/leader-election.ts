@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import process from "node:process";
-import type { Reader, Writer } from "@kubewright/client";
+import type { Fence, Reader, Writer } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import {
   Elector,
   type ElectorMetrics,
+  type LeaderElectionRecord,
   LeaseLock,
   type LockEvents,
+  NotLeadingError,
   type ResourceLock,
 } from "@kubewright/leader-election";
-import type { Logger } from "@kubewright/log";
-import { KeptLock } from "./kept-lock.ts";
+import { errorText, type Logger } from "@kubewright/log";
 
 /**
  * Lease and timing of leader election. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
@@ -42,7 +43,7 @@ export interface LeaderElectionOptions {
   readonly lock?: ResourceLock;
 }
 
-export interface ElectorParts {
+interface ElectorParts {
   /** Returns true once all work of the leader has ended. */
   readonly mayRelease: () => boolean;
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
@@ -89,8 +90,8 @@ export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): stri
 
 /** Returns the namespace from the downward API, which takes precedence as in client-go, or from the service account. */
 function namespaceOfThisPod(): string {
-  const { POD_NAMESPACE: told } = process.env;
-  if (told) return told;
+  const { POD_NAMESPACE: podNamespace } = process.env;
+  if (podNamespace) return podNamespace;
   try {
     return readFileSync(namespaceFile, "utf8").trim();
   } catch (cause) {
@@ -98,5 +99,59 @@ function namespaceOfThisPod(): string {
       "unable to find leader election namespace: not running in-cluster, please specify leaderElection.namespace",
       { cause },
     );
+  }
+}
+
+/**
+ * Returns a fence that allows writes while this process is the leader. The elector may be made later, because its own client must not be
+ * fenced.
+ */
+export function leaderFence(elector: () => Elector): Fence {
+  return {
+    check: () => elector().assertLeading(),
+    get signal() {
+      return elector().leadership;
+    },
+    refused: ({ what, wasSent }, cause) => {
+      const fate = wasSent ? "cancelled in progress, it may have been processed" : "not sent";
+      return new NotLeadingError(`${what}: ${fate}: ${errorText(cause)}`, { cause });
+    },
+  };
+}
+
+/** A lock that is not released before `mayRelease` returns true: until then, other processes must wait for it to expire. */
+class KeptLock implements ResourceLock {
+  readonly #lock: ResourceLock;
+  readonly #mayRelease: () => boolean;
+
+  constructor(lock: ResourceLock, mayRelease: () => boolean) {
+    this.#lock = lock;
+    this.#mayRelease = mayRelease;
+  }
+
+  get identity(): string {
+    return this.#lock.identity;
+  }
+
+  get description(): string {
+    return this.#lock.description;
+  }
+
+  get(signal: AbortSignal): Promise<LeaderElectionRecord> {
+    return this.#lock.get(signal);
+  }
+
+  create(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
+    return this.#lock.create(record, signal);
+  }
+
+  async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
+    if (record.holderIdentity === "" && !this.#mayRelease())
+      throw new Error(`${this.description} is kept until it expires: work of the leader has not ended`);
+    await this.#lock.update(record, signal);
+  }
+
+  record(text: string): void {
+    this.#lock.record(text);
   }
 }

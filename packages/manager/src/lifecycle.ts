@@ -3,11 +3,10 @@ import type { Clock } from "@kubewright/clock";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { errorText, type Logger } from "@kubewright/log";
 import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
-import { RunnableGroup, stopEngaged } from "./runnable-group.ts";
-import { type StopStep, stopInOrder } from "./shutdown.ts";
+import { RunnableGroup, type StopStep, stopEngaged, stopInOrder } from "./runnable-group.ts";
 
 /** Options for running the groups. */
-export interface LifecycleOptions {
+interface LifecycleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Time for runnables to end, in milliseconds; 0 does not wait, a negative number waits without limit. */
@@ -29,13 +28,13 @@ export class Lifecycle {
   readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
   readonly #elected = Promise.withResolvers<void>();
   readonly #stopElection = new AbortController();
-  readonly #ending = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
   /** The signal that was passed to `run`. */
-  #asked: AbortSignal | undefined;
+  #signal: AbortSignal | undefined;
   #elector: Elector | undefined;
   #state: "new" | "running" | "stopping" = "new";
-  readonly #told = new Set<unknown>();
+  readonly #reported = new Set<unknown>();
   /** Set if leadership was lost before the leader's work had ended. */
   #lost: NotLeadingError | undefined;
 
@@ -43,7 +42,10 @@ export class Lifecycle {
     this.#options = options;
     this.#failure.promise.catch(() => {}); // raced by `run`
     this.#groups = Object.fromEntries(
-      groupNames.map((name) => [name, new RunnableGroup((...failed) => this.#onError(...failed), this.#ending.signal)]),
+      groupNames.map((name) => [
+        name,
+        new RunnableGroup((...failed) => this.#onError(...failed), this.#stopping.signal),
+      ]),
     ) as Record<GroupName, RunnableGroup>;
   }
 
@@ -66,7 +68,7 @@ export class Lifecycle {
 
   /** Adds a runnable; if the groups are running, it is started at once. @throws {Error} if they are stopping */
   add(runnable: Runnable): void {
-    if (this.#state === "stopping" || this.#asked?.aborted) throw stopEngaged();
+    if (this.#state === "stopping" || this.#signal?.aborted) throw stopEngaged();
     const { warmup, group = "leaderElection" } = runnable;
     if (warmup)
       this.#groups.warmup.add({ group: "warmup", run: (signal, ending) => warmup.call(runnable, signal, ending) });
@@ -77,7 +79,7 @@ export class Lifecycle {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error("manager already started");
     this.#state = "running";
-    this.#asked = signal;
+    this.#signal = signal;
     let election: Promise<void> | undefined;
     let failure: { readonly error: unknown } | undefined;
     try {
@@ -139,7 +141,7 @@ export class Lifecycle {
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     const { clock, logger, gracefulShutdownTimeoutMs } = this.#options;
     this.#state = "stopping";
-    this.#ending.abort(); // waits for a group that ends later would never end
+    this.#stopping.abort(); // waits for a group that ends later would never end
     logger.info("stopping and waiting for runnables");
     const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
     const graceMs = this.#lost ? 0 : gracefulShutdownTimeoutMs;
@@ -177,11 +179,11 @@ export class Lifecycle {
   #onError(err: unknown, ...signals: readonly AbortSignal[]): void {
     const { logger } = this.#options;
     // The runnable may use the signal of `run` itself, and fail before the stop has begun.
-    const all = [...signals, this.#ending.signal, ...(this.#asked ? [this.#asked] : [])];
+    const all = [...signals, this.#stopping.signal, ...(this.#signal ? [this.#signal] : [])];
     if (all.some((signal) => isCutShort(err, signal))) return void logger.debug({ err }, "a runnable was interrupted");
     // A runnable that becomes neither ready nor finished reports its error twice.
-    if (typeof err === "object" && this.#told.has(err)) return;
-    this.#told.add(err);
+    if (typeof err === "object" && this.#reported.has(err)) return;
+    this.#reported.add(err);
     if (this.#state === "stopping") logger.error({ err }, "error received after stop sequence was engaged");
     else this.#failure.reject(err);
   }

@@ -7,7 +7,7 @@ import { CertificateAuthority, type IssuedCertificate } from "@kubewright/certif
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it } from "vitest";
-import { Manager } from "../manager.ts";
+import { Manager } from "./manager.ts";
 
 const authority = new CertificateAuthority("ca");
 const serialOf = (pair: IssuedCertificate): string => new X509Certificate(pair.certificate).serialNumber;

@@ -1,0 +1,101 @@
+import type { RequestObserver } from "@kubewright/client";
+import type { Logger } from "@kubewright/log";
+
+/**
+ * Returns the source of a 403: an `authorizer`, because a rule is missing; `more`, the check that users cannot grant more than they have;
+ * or `admission`: a quota, a terminating namespace, a policy or a webhook, which no role can change.
+ *
+ * @param said the server's message
+ * @see apiserver pkg/endpoints/handlers/responsewriters ForbiddenStatusError, kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
+ */
+export function refuserOf(said: string): "authorizer" | "more" | "admission" {
+  if (/\bcannot \S+ (?:resource|path) "/.test(said)) return "authorizer";
+  return said.includes("attempting to grant RBAC permissions not currently held") ? "more" : "admission";
+}
+
+/** The permission that a request needs. */
+export interface RequestedAccess {
+  /** API group; empty for the core group. */
+  readonly group: string;
+  /** Plural, followed by a slash and the subresource, if there is one. */
+  readonly resource: string;
+  readonly verb: string;
+  /** Absent for requests that do not target a single object. */
+  readonly name?: string | undefined;
+  /** Absent for requests for all namespaces, or for cluster-scoped resources. */
+  readonly namespace?: string | undefined;
+}
+
+const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
+
+/**
+ * Returns the permission that a request needs, in the terms of roles; `undefined` if it does not target a resource, such as discovery.
+ *
+ * @see apiserver pkg/endpoints/request RequestInfoFactory
+ */
+export function requestedAccess(method: string, pathAndQuery: string): RequestedAccess | undefined {
+  const { pathname, searchParams } = new URL(pathAndQuery, "http://localhost");
+  const [root, ...segments] = pathname.split("/").slice(1).map(decodeURIComponent);
+  if (root !== "api" && root !== "apis") return undefined;
+  const group = root === "apis" ? segments.shift() : "";
+  segments.shift(); // the version
+  const isInNamespace = segments[0] === "namespaces" && segments.length > 2 && !ofNamespaces.has(segments[2] ?? "");
+  const [plural, name, part] = isInNamespace ? segments.slice(2) : segments;
+  if (!group && root === "apis") return undefined;
+  if (!plural) return undefined;
+  const resource = part ? `${plural}/${part}` : plural;
+  const verb = verbOf(method, name, searchParams.get("watch") ?? "");
+  return {
+    group: group ?? "",
+    resource,
+    verb,
+    ...(name && verb !== "create" ? { name } : {}),
+    ...(isInNamespace && segments[1] ? { namespace: segments[1] } : {}),
+  };
+}
+
+/** Subresources of namespaces themselves. */
+const ofNamespaces = new Set(["status", "finalize"]);
+
+function verbOf(method: string, name: string | undefined, watch: string): string {
+  if (method === "DELETE") return name ? "delete" : "deletecollection";
+  if (method !== "GET") return verbs[method] ?? method.toLowerCase();
+  if (watch === "true" || watch === "1") return "watch";
+  return name ? "get" : "list";
+}
+
+/** Maximum number of different refusals that are logged; a program does not have more kinds of requests. */
+const maxRules = 1_000;
+
+/** Logs once each rule that the program's roles lack, as YAML for a role. */
+export function refusalLog(logger: Logger): RequestObserver {
+  const logged = new Set<string>();
+  return {
+    answered() {},
+    forbidden({ method, path, said }) {
+      const access = refuserOf(said) === "authorizer" ? requestedAccess(method, path) : undefined;
+      if (!access || logged.size >= maxRules) return;
+      const { group, resource, verb } = access;
+      const rule = rulesText([{ apiGroups: [group], resources: [resource], verbs: [verb] }]);
+      if (logged.has(rule)) return;
+      logged.add(rule);
+      logger.warn({ rule }, "forbidden: the role of this program lacks a rule");
+    },
+  };
+}
+
+/** A rule of a role for resources. */
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly verbs: readonly string[];
+}
+
+/** Returns rules as YAML for a role. */
+export const rulesText = (rules: readonly Rule[]): string => rules.map(ruleText).join("");
+
+const ruleText = ({ apiGroups, resources, resourceNames, verbs }: Rule): string =>
+  `- apiGroups: ${list(apiGroups)}\n  resources: ${list(resources)}\n${resourceNames ? `  resourceNames: ${list(resourceNames)}\n` : ""}  verbs: ${list(verbs)}\n`;
+
+const list = (values: readonly string[]): string => `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
