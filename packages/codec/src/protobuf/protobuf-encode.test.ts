@@ -169,7 +169,7 @@ describe("one field", () => {
 
   it("is of a type that has a form", () => {
     expect(() => write({}, either("Other", scalar("bool")))).toThrow("no known message for Other");
-    expect(() => write([{}], listOf(mapOf(inner)))).toThrow("no message holds a map");
+    expect(() => write([{}], listOf(mapOf(inner)))).toThrow("no message for a map");
   });
 
   it("is absent if the value is not an object", () => {
