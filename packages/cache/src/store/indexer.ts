@@ -35,16 +35,6 @@ export interface IndexReader<O> {
   readonly indexNames: readonly string[];
 }
 
-/** Name of the index by namespace, which every `SharedInformer` has. */
-export const namespaceIndex = "namespace";
-
-/**
- * Files objects by namespace; cluster-scoped objects are filed under the empty string.
- *
- * @see client-go tools/cache MetaNamespaceIndexFunc
- */
-export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
-
 /** Options of an {@link Indexer}. */
 export interface IndexerOptions<O> {
   /** Returns the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
