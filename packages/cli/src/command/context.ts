@@ -23,7 +23,7 @@ export interface ClusterFlags extends CommonFlags {
 }
 
 export const withCommonFlags = (command: Command): Command =>
-  command.option("--json", "print one JSON document instead of lines").option("--quiet", "print nothing but errors");
+  command.option("--json", "print one JSON document instead of lines").option("--quiet", "print only errors");
 
 export const withClusterFlags = (command: Command): Command =>
   withCommonFlags(command)
