@@ -35,7 +35,7 @@ export function addCopyController(manager: Manager, member: Cluster): void {
   controllerManagedBy(manager)
     .named("copy")
     .for(ConfigMap, { predicates: [labelled(wanted)] })
-    .watchesSource(copies)
+    .watchesRawSource(copies)
     .complete(async (request, { client: hub, log }) => {
       const key = splitKey(request);
       const original = await hub.get(ConfigMap, key).catch(ignoreNotFound);

@@ -28,7 +28,7 @@ export async function startWithConsole(
   controllerManagedBy(manager)
     .named("bench")
     .for(Deployment, { predicates: [generationChanged] })
-    .watchesSource(channelSource(channel, { handler: enqueueRequestForObject() }))
+    .watchesRawSource(channelSource(channel, { handler: enqueueRequestForObject() }))
     .withOptions({ maxConcurrentReconciles: 4 })
     .complete(async (key, { client }) => {
       const { metadata } = await client.get(Deployment, key);

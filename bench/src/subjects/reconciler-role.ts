@@ -49,7 +49,7 @@ export async function startReconciler(
   controllerManagedBy(manager)
     .named("bench")
     .for(ConfigMap)
-    .watchesSource(channelSource(channel, { handler: enqueueRequestForObject() }))
+    .watchesRawSource(channelSource(channel, { handler: enqueueRequestForObject() }))
     .withOptions({ maxConcurrentReconciles: spec.workers })
     .complete(async (key, { client }) => {
       await client.get(ConfigMap, key);

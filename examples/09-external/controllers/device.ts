@@ -68,7 +68,7 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
   controllerManagedBy(manager)
     .for(Device, { predicates: [generationChanged], indexes: { [byProfile]: ({ spec }) => [spec.profile] } })
     .watches(ConfigMap, devicesOf)
-    .watchesSource(channelSource(api.reports, { handler: enqueueRequestForObject() }))
+    .watchesRawSource(channelSource(api.reports, { handler: enqueueRequestForObject() }))
     .needs(Device, ["update"]) // the finalizer
     .complete(reconcile);
   // #endregion build

@@ -251,7 +251,7 @@ describe("complete", () => {
     };
     controllerManagedBy(manager)
       .named("waits")
-      .watchesSource(never)
+      .watchesRawSource(never)
       .withOptions({ cacheSyncTimeoutMs: 0 })
       .complete(() => {});
     await expect(manager.run(new AbortController().signal)).rejects.toThrow("failed to wait for waits caches to sync");
@@ -262,7 +262,7 @@ describe("complete", () => {
     const reconciled: string[] = [];
     controllerManagedBy(manager)
       .named("raw")
-      .watchesSource(funcSource(({ queue }) => queue.add("anything")))
+      .watchesRawSource(funcSource(({ queue }) => queue.add("anything")))
       .complete((request) => void reconciled.push(request));
     run(manager);
     await vi.waitFor(() => expect(reconciled).toEqual(["anything"]));

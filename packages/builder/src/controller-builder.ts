@@ -105,7 +105,7 @@ export class ControllerBuilder<R = Request> {
   }
 
   /** Adds a source of requests; {@link withEventFilter} does not apply to it. */
-  watchesSource(source: Source<R>): this {
+  watchesRawSource(source: Source<R>): this {
     this.#watches.push(() => source);
     return this;
   }
@@ -154,7 +154,7 @@ export class ControllerBuilder<R = Request> {
     if (!kind && this.#owned.length > 0) throw new Error("owns(...) can only be used together with for(...)");
     if (!kind && this.#watches.length === 0)
       throw new Error(
-        "there are no watches configured, controller will never get triggered. Use for(), owns(), watches() or watchesSource() to set them up",
+        "there are no watches configured, controller will never get triggered. Use for(), owns(), watches() or watchesRawSource() to set them up",
       );
     const name = this.#name ?? kind?.kind.toLowerCase();
     if (!name) throw new Error("controller must have a name: use for(...) or named(...)");

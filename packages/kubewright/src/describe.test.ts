@@ -133,8 +133,8 @@ describe("Manager.describe", () => {
     const other = new Cluster({ connection: { server: "http://127.0.0.1:1" }, logger: silentLogger });
     controllerManagedBy(manager)
       .named("copy")
-      .watchesSource(kindSource(other.cache, Pod, { handler: enqueueRequestForObject() }))
-      .watchesSource(kindSource(manager.cache, Policy, { handler: enqueueRequestForObject() }))
+      .watchesRawSource(kindSource(other.cache, Pod, { handler: enqueueRequestForObject() }))
+      .watchesRawSource(kindSource(manager.cache, Policy, { handler: enqueueRequestForObject() }))
       .complete(nothing);
     const { kinds, controllers, name } = manager.describe();
     expect(kinds).toEqual([]);

@@ -42,7 +42,7 @@ export interface ClusterOptions {
   /** Makes the cache from its options. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
   /** Kinds that `client` reads from the API server, in any version. Default: none, all are read from the cache. */
-  readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
+  readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
   /** Owner of the fields that the client's writes set. */
   readonly fieldOwner?: string | undefined;
   /** Default API for events of recorders. Default `events.k8s.io/v1`. */
@@ -98,8 +98,8 @@ export class Cluster implements ClusterClients, Runnable {
     const live = options.client ?? new Client({ connection, logger, clock, fieldOwner });
     if (!options.client) this.#toClose.push(live);
     if (!options.client && !options.connection && connection instanceof Connection) this.#toClose.push(connection);
-    const { newCache = (wanted) => new InformerCache(wanted), cacheOptions, uncached } = options;
-    const { newClient = (reader, cache) => withReader(reader, cache, { uncached }) } = options;
+    const { newCache = (wanted) => new InformerCache(wanted), cacheOptions, disableFor } = options;
+    const { newClient = (reader, cache) => withReader(reader, cache, { disableFor }) } = options;
     this.cache =
       options.cache ??
       newCache({ client: live, clock, logger, ...cacheOptions, metrics: cacheOptions?.metrics ?? metrics });

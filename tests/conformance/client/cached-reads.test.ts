@@ -75,14 +75,14 @@ describe("a client with a cache", () => {
 
   it("CL-046 reads excluded kinds from the server, in any version", async () => {
     const asked: string[] = [];
-    const reading = withReader(client(), refusing(asked), { uncached: [Secret] });
+    const reading = withReader(client(), refusing(asked), { disableFor: [Secret] });
     await expect(reading.get(Secret, "default/none")).rejects.toSatisfy(isNotFound);
     expect(await reading.list(unstructured({ apiVersion: "v1", kind: "Secret" }))).toEqual([]);
     expect(asked).toEqual([]);
     await expect(reading.list(ConfigMap)).rejects.toThrow("from the cache");
 
     const waiting = { ...refusing([]), caughtUp: () => Promise.resolve(false) };
-    const cached = withReader(client(), waiting, { uncached: [Secret] });
+    const cached = withReader(client(), waiting, { disableFor: [Secret] });
     expect(await cached.caughtUp(Secret, "7")).toBe(true);
     expect(await cached.caughtUp(ConfigMap, "7")).toBe(false);
   });

@@ -64,7 +64,7 @@ describe("builder", () => {
     const stop = new AbortController();
     const controller = controllerManagedBy<{ site: string }>(manager)
       .named("sites")
-      .watchesSource(source)
+      .watchesRawSource(source)
       .complete((request) => void reconciled.push(request));
     const running = controller.run(stop.signal);
     await clock.advance(0);
@@ -81,7 +81,7 @@ describe("builder", () => {
     const stop = new AbortController();
     const controller = controllerManagedBy(manager)
       .named("own")
-      .watchesSource(funcSource(({ queue }) => queue.add("web/a")))
+      .watchesRawSource(funcSource(({ queue }) => queue.add("web/a")))
       .withOptions({
         rateLimiter,
         logger: own.logger,

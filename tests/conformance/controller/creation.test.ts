@@ -28,7 +28,7 @@ const managerOf = (controllerDefaults: ControllerDefaults = {}): Manager =>
 function built(defaults: ControllerDefaults, own: ControllerSettings = {}, manager = managerOf(defaults)): Controller {
   return controllerManagedBy(manager)
     .named("test")
-    .watchesSource(funcSource(() => {}))
+    .watchesRawSource(funcSource(() => {}))
     .withOptions(own)
     .complete(() => {});
 }
@@ -40,7 +40,7 @@ async function syncTimeoutOf(defaults: ControllerDefaults, own: ControllerSettin
   if (!(clock instanceof FakeClock)) throw new Error("the manager has another clock");
   const controller = controllerManagedBy(manager)
     .named("test")
-    .watchesSource({ description: "never", run: (_context, signal) => aborted(signal) })
+    .watchesRawSource({ description: "never", run: (_context, signal) => aborted(signal) })
     .withOptions(own)
     .complete(() => {});
   let failedAfterMs: number | undefined;
@@ -174,7 +174,7 @@ describe("creation and defaults", () => {
     const gate = Promise.withResolvers<void>();
     const controller = controllerManagedBy(manager)
       .named("test")
-      .watchesSource(
+      .watchesRawSource(
         funcSource(({ queue }) => {
           for (let item = 0; item < 10; item++) queue.add(`item-${item}`);
         }),
@@ -216,7 +216,7 @@ describe("creation and defaults", () => {
       const stop = new AbortController();
       const controller = controllerManagedBy(managerOf({ enableWarmup: all }))
         .named("test")
-        .watchesSource(
+        .watchesRawSource(
           funcSource(() => {
             hasStarted = true;
           }),
@@ -234,7 +234,7 @@ describe("creation and defaults", () => {
       const stop = new AbortController();
       const controller = controllerManagedBy(manager)
         .named("test")
-        .watchesSource(funcSource(({ queue }) => queue.add("web/a")))
+        .watchesRawSource(funcSource(({ queue }) => queue.add("web/a")))
         .withOptions({ recoverPanic: one })
         .complete(() => {
           throw new TypeError("a mistake");
@@ -254,7 +254,7 @@ describe("creation and defaults", () => {
       let wasAborted = false;
       const controller = controllerManagedBy(manager)
         .named("test")
-        .watchesSource(funcSource(({ queue }) => queue.add("web/a")))
+        .watchesRawSource(funcSource(({ queue }) => queue.add("web/a")))
         .withOptions({ reconciliationTimeoutMs: one })
         .complete(async (_request, { signal }) => {
           signal.addEventListener("abort", () => {

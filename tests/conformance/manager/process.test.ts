@@ -41,7 +41,7 @@ describe("logging", () => {
     const { manager, clock, end } = runningManager({ logger });
     controllerManagedBy(manager)
       .named("site")
-      .watchesSource(funcSource(({ queue }) => queue.add("web/a")))
+      .watchesRawSource(funcSource(({ queue }) => queue.add("web/a")))
       .complete((_request, { log }) => log.info("reconciling"));
     await clock.advance(0);
     expect(lines).toContainEqual(expect.objectContaining({ msg: "reconciling", controller: "site", name: "a" }));

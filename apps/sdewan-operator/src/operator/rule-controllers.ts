@@ -51,7 +51,7 @@ function addRuleController(manager: Manager, options: RuleReconcilerOptions): vo
     .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
     .watches(Pod, rulesOfPod(kind, scope), { predicates: [cnfPodMatters] })
     .watches(SecretMetadata, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
-    .watchesSource(waiting(kind, waitingRoom))
+    .watchesRawSource(waiting(kind, waitingRoom))
     .withOptions({ maxConcurrentReconciles: workers });
   if (kind.secretFields.length > 0)
     builder.watches(SecretMetadata, rulesReferring(kind), { predicates: [secretMatters] });

@@ -11,6 +11,7 @@ import { defaultBase } from "../project/default-base.ts";
 import { type TextFile, textAt, writeChanged } from "../project/files.ts";
 import { chosenAtInit, findProject, type Project, projectFileName } from "../project/project.ts";
 import { keepBase, keepConflicts, readBase, readConflicts, type Texts, textsOf } from "./base.ts";
+import { renamed, renamedFiles } from "./renames.ts";
 import { ownVersion, scaffoldFiles } from "./scaffold-files.ts";
 import { type Upgraded, upgradedFiles } from "./upgraded-files.ts";
 
@@ -38,9 +39,12 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
   const upgraded = upgradedFiles(texts, (path) => textAt(root, path), `kubewright ${version}`).map((one) =>
     one.path === projectFileName
       ? ofProjectFile(one, project, version, { was: texts.base[projectFileName], next: texts.next[projectFileName] })
-      : one,
+      : { ...one, ...(one.text === undefined || one.outcome === "same" ? {} : { text: renamed(one.text) }) },
   );
   const barrels = barrelFiles(root).filter(({ path, text }) => textAt(root, path) !== text);
+  const changed = upgraded.filter(({ outcome }) => outcome !== "same");
+  const settled = new Set([...changed, ...barrels].map(({ path }) => path));
+  const sources = renamedFiles(root).filter(({ path }) => !settled.has(path));
   if (!flags.dryRun && isDirty(root))
     io.err("there are uncommitted changes; git diff will show them together with those of the upgrade\n");
   const report = new Report<Item>(io, flags);
@@ -50,7 +54,9 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
       report.add({ path, outcome, ...(message ? { message } : {}) }, line, outcome === "conflict");
     }
   for (const { path } of barrels) report.add({ path, outcome: "replaced" }, `${path} replaced`);
-  if (!flags.dryRun) write(root, upgraded, barrels);
+  const message = "names of earlier versions";
+  for (const { path } of sources) report.add({ path, outcome: "replaced", message }, `${path} replaced: ${message}`);
+  if (!flags.dryRun) write(root, upgraded, [...barrels, ...sources]);
   report.end();
   const isChanged = upgraded.some((one) => one.path === "package.json" && /replaced|merged/.test(one.outcome));
   if (isChanged && !flags.quiet && !flags.json) io.out("next, run: npm install && npx kubewright generate\n");
@@ -85,13 +91,13 @@ function writtenBase(text: string | undefined): string | undefined {
   }
 }
 
-function write(root: string, upgraded: readonly Upgraded[], barrels: readonly TextFile[]): void {
+function write(root: string, upgraded: readonly Upgraded[], replaced: readonly TextFile[]): void {
   const fileOf = (field: "text" | "base" | "offered") =>
     upgraded.flatMap((one) => (one[field] === undefined ? [] : { path: one.path, text: one[field] }));
   for (const { path, outcome } of upgraded) if (outcome === "removed") rmSync(join(root, path));
   const offered: Texts = textsOf(fileOf("offered"));
   const conflicts = keepConflicts(offered);
-  writeChanged(root, [...fileOf("text"), ...barrels, keepBase(textsOf(fileOf("base")))]);
+  writeChanged(root, [...fileOf("text"), ...replaced, keepBase(textsOf(fileOf("base")))]);
   if (Object.keys(offered).length > 0) writeChanged(root, [conflicts]);
   else rmSync(join(root, conflicts.path), { force: true });
 }

@@ -36,12 +36,12 @@ export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, aro
 /** Kinds that {@link withReader} does not read with the reader. @see controller-runtime pkg/client CacheOptions */
 export interface WithReaderOptions {
   /** Kinds that are read with the client itself, in any version; for example Secrets that must not be cached. Default: none. */
-  readonly uncached?: readonly Pick<Kind, "group" | "kind">[] | undefined;
+  readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
 }
 
 /**
  * Combines a reader and a writer: usually a cache and a client of the API server. The cache shows a write only when its watch delivers it;
- * `caughtUp` waits for that. Kinds in `uncached` are read with the client, and always count as caught up.
+ * `caughtUp` waits for that. Kinds in `disableFor` are read from the server, and always count as caught up.
  *
  * @see controller-runtime pkg/client CacheOptions
  */
@@ -54,18 +54,18 @@ export function withReader(
   reader: Reader | CachedReader,
   options: WithReaderOptions = {},
 ): ReadWriter | CachedReadWriter {
-  const { uncached = [] } = options;
+  const { disableFor = [] } = options;
   const reads = readsOf(reader);
-  const chosen = uncached.length > 0 && "get" in writer ? choosing(reads, writer, uncached) : reads;
+  const chosen = disableFor.length > 0 && "get" in writer ? choosing(reads, writer, disableFor) : reads;
   return wrapped(chosen, pipelineOf(writer));
 }
 
 function choosing(
   cached: Reader | CachedReader,
   live: Reader,
-  uncached: readonly Pick<Kind, "group" | "kind">[],
+  disableFor: readonly Pick<Kind, "group" | "kind">[],
 ): Reader | CachedReader {
-  const keys = new Set(uncached.map(groupKindKey));
+  const keys = new Set(disableFor.map(groupKindKey));
   const isUncached = (kind: Kind): boolean => keys.has(groupKindKey(kind));
   const readerOf = (kind: Kind): Reader => (isUncached(kind) ? live : cached);
   const reads: Reader = {

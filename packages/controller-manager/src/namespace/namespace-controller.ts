@@ -20,7 +20,7 @@ export const addNamespaceController: AddController = ({ controller, manager, mon
   const terminating = new Map<string, number>();
   controller("namespace-controller", 10)
     .for(Namespace)
-    .watchesSource(
+    .watchesRawSource(
       funcSource(({ queue }) =>
         monitor.add({
           forget(_, { metadata }) {

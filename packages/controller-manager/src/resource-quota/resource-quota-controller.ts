@@ -47,7 +47,7 @@ export const addResourceQuotaController: AddController = ({ controller, manager,
       const isSameSpec = event.type === "update" && jsonEqual(event.old.spec ?? {}, event.object.spec ?? {});
       enqueue(keyOf(event.object), { afterMs: isSameSpec ? reviewMs : 0 });
     })
-    .watchesSource(
+    .watchesRawSource(
       funcSource(({ queue }) => {
         const enqueue = ({ metadata }: DeepReadonly<KubeObject>, afterMs = 0): void => {
           for (const key of quotas.of(metadata.namespace)) queue.add(key, { afterMs });
