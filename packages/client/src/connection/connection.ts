@@ -361,6 +361,7 @@ function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, can
   );
 }
 
+/** Maximum number of retries of one request. */
 const maxRetries = 10;
 /** Wait if the server does not set one. */
 const defaultWaitMs = 1_000;
