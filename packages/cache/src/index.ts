@@ -72,13 +72,12 @@ export {
   watchListRequestFrom,
 } from "./source/lister-watcher.ts";
 export { type RetryWatchOptions, retryWatch } from "./source/retry-watch.ts";
-export { type Delta, DeltaFIFO, type DeltaFIFOOptions } from "./store/delta-fifo.ts";
+export { type Delta, DeltaFIFO, type DeltaFIFOOptions, type ReflectorStore } from "./store/delta-fifo.ts";
 export {
   Indexer,
   type IndexerOptions,
   type IndexReader,
   PushStore,
-  type ReflectorStore,
   type Replacement,
   type StoreWrite,
   TransactionError,

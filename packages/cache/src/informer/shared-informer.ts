@@ -277,11 +277,7 @@ export class SharedInformer<T extends KubeObject> {
 
   async #process(fifo: DeltaFIFO<Stored<DeepReadonly<T>>>): Promise<void> {
     for (;;) {
-      const isOpen = await fifo.popBatch((deltas, isInInitialList) => {
-        const startedMs = this.#clock.monotonic();
-        this.#apply(deltas, isInInitialList);
-        this.#measure(fifo.length, startedMs);
-      });
+      const isOpen = await fifo.popBatch((deltas, isInInitialList) => this.#apply(fifo, deltas, isInInitialList));
       if (!isOpen) return;
       this.#claims.check();
       if (fifo.hasSynced && !this.hasSynced) this.#noteSynced();
@@ -289,24 +285,22 @@ export class SharedInformer<T extends KubeObject> {
     }
   }
 
-  #apply(deltas: readonly Delta<Stored<DeepReadonly<T>>>[], isInInitialList: boolean): void {
+  /** Applies queue entries and reports the metrics. Does not throw. */
+  #apply(
+    fifo: DeltaFIFO<Stored<DeepReadonly<T>>>,
+    deltas: readonly Delta<Stored<DeepReadonly<T>>>[],
+    isInInitialList: boolean,
+  ): void {
+    const startedMs = this.#clock.monotonic();
     try {
       this.#processor.apply(deltas, this.#indexer, isInInitialList);
     } catch (err) {
       this.#logger.error({ err, informer: this.name }, "failed to apply changes");
     }
-  }
-
-  #noteSynced(): void {
-    this.#synced.open();
-    this.#processor.sourceSynced();
-  }
-
-  #measure(queued: number, startedMs: number): void {
     const { metrics } = this.#options;
     if (!metrics) return;
     try {
-      metrics.queuedItems.set(queued);
+      metrics.queuedItems.set(fifo.length);
       metrics.processingLatency.observe((this.#clock.monotonic() - startedMs) / 1_000);
       const version = Number(this.#indexer.resourceVersion);
       if (Number.isFinite(version)) metrics.storeResourceVersion.set(version);
@@ -315,6 +309,11 @@ export class SharedInformer<T extends KubeObject> {
       this.#hasMetricsFailed = true;
       this.#logger[level]({ err, informer: this.name }, "the informer's metrics threw");
     }
+  }
+
+  #noteSynced(): void {
+    this.#synced.open();
+    this.#processor.sourceSynced();
   }
 
   #mustBeIdle(): void {

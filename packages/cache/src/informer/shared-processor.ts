@@ -7,8 +7,8 @@ import {
 } from "@kubewright/apimachinery";
 import { type Clock, EventLoopShare } from "@kubewright/clock";
 import { type Logger, safeLogger } from "@kubewright/log";
-import { type ChangeSink, type Delta, processDeltas } from "../store/delta-fifo.ts";
-import type { Indexer } from "../store/indexer.ts";
+import type { Delta } from "../store/delta-fifo.ts";
+import { type ChangeSink, type Indexer, processDeltas } from "../store/indexer.ts";
 import { deletionHandlingKeyOf, versionOf } from "../store/object-meta.ts";
 import type { HandlerRegistration, ResourceEventHandler } from "./event-handler.ts";
 import { SyncTracker } from "./waiting.ts";

@@ -2,8 +2,8 @@ import { gvkKey } from "@kubewright/apimachinery";
 import { safeLogger, silentLogger } from "@kubewright/log";
 import { Reflector, type ReflectorOptions } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
-import { type ChangeSink, DeltaFIFO, lastStateOf, processDelta } from "../store/delta-fifo.ts";
-import { Indexer, type IndexReader } from "../store/indexer.ts";
+import { DeltaFIFO } from "../store/delta-fifo.ts";
+import { type ChangeSink, Indexer, type IndexReader, lastStateOf, processDelta } from "../store/indexer.ts";
 import { type Indexers, indexErrorLog } from "../store/indexes.ts";
 
 /** Callbacks of a {@link SimpleInformer} for changes to objects. They must be synchronous. */

@@ -3,7 +3,8 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { expect, it, vi } from "vitest";
 import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
-import { Indexer, type ReflectorStore } from "../store/indexer.ts";
+import type { ReflectorStore } from "../store/delta-fifo.ts";
+import { Indexer } from "../store/indexer.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
 import { Reflector, type ReflectorOptions } from "./reflector.ts";
 

@@ -2,7 +2,7 @@ import { apiVersionOf, type GroupVersionKind, gvkKey, isExpired, isInternalError
 import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ListerWatcher, ListPage, SourceEvent } from "../source/lister-watcher.ts";
-import type { ReflectorStore } from "../store/indexer.ts";
+import type { ReflectorStore } from "../store/delta-fifo.ts";
 import { isOlder, metaIfAny, versionOf } from "../store/object-meta.ts";
 import {
   checkConsistency,
@@ -307,30 +307,27 @@ export class Reflector<O> {
    * @throws {WentBackInTimeError} for an event that is older than a previous one; the events before it have been applied
    */
   #apply(events: readonly SourceEvent<O>[], isSynthetic: boolean): boolean {
+    const version = this.#version;
     let isStillSynthetic = isSynthetic;
     for (const event of events) {
       if (isStillSynthetic && event.type !== "ADDED") isStillSynthetic = false;
-      if (event.type === "BOOKMARK" || this.#accepts(event.object)) this.#applyOne(event, isStillSynthetic);
+      if (event.type !== "BOOKMARK" && !this.#accepts(event.object)) continue;
+      const now = versionOf(event.object);
+      const isBack = !isStillSynthetic && isOlder(now, version.last);
+      // Some servers send a deleted object with its version from before the deletion.
+      if (isBack && event.type !== "DELETED") throw new WentBackInTimeError(this.name, version.last, now);
+      try {
+        if (event.type === "ADDED") this.#store.add(event.object);
+        else if (event.type === "MODIFIED") this.#store.update(event.object);
+        else if (event.type === "DELETED") this.#store.delete(event.object);
+        else this.#store.bookmark?.(now);
+      } catch (err) {
+        const { namespace, name } = metaIfAny(event.object) ?? {};
+        this.#logger.error({ err, type: event.type, namespace, name }, "the store refused a watch event");
+      }
+      if (!isStillSynthetic && !isBack && now !== "") version.last = now;
     }
     return isStillSynthetic;
-  }
-
-  #applyOne(event: SourceEvent<O>, isSynthetic: boolean): void {
-    const version = this.#version;
-    const now = versionOf(event.object);
-    const isBack = !isSynthetic && isOlder(now, version.last);
-    // Some servers send a deleted object with its version from before the deletion.
-    if (isBack && event.type !== "DELETED") throw new WentBackInTimeError(this.name, version.last, now);
-    try {
-      if (event.type === "ADDED") this.#store.add(event.object);
-      else if (event.type === "MODIFIED") this.#store.update(event.object);
-      else if (event.type === "DELETED") this.#store.delete(event.object);
-      else this.#store.bookmark?.(now);
-    } catch (err) {
-      const { namespace, name } = metaIfAny(event.object) ?? {};
-      this.#logger.error({ err, type: event.type, namespace, name }, "the store refused a watch event");
-    }
-    if (!isSynthetic && !isBack && now !== "") version.last = now;
   }
 
   /**
@@ -411,13 +408,12 @@ class SourceCheck {
 
   /** Returns the reason to leave an object out; `undefined` if it is accepted. */
   refusalOf(object: unknown): Refusal | undefined {
-    if (!metaIfAny(object)?.name) return this.#refusal("it has no metadata", object);
-    if (isTable(object)) return this.#refusal("tables do not contain objects", object);
-    if (this.#kind === undefined) return undefined;
     const { apiVersion, kind } = typeOf(object);
-    return kind === this.#kind && apiVersion === this.#apiVersion
-      ? undefined
-      : this.#refusal("it is of another kind", object);
+    const isOfKind = kind === this.#kind && apiVersion === this.#apiVersion;
+    if (!metaIfAny(object)?.name) return this.#refusal("it has no metadata", object);
+    if (isOfKind) return undefined;
+    if (isTable(object)) return this.#refusal("tables do not contain objects", object);
+    return this.#kind === undefined ? undefined : this.#refusal("it is of another kind", object);
   }
 
   /** @throws {Error} if a list is a `meta.k8s.io` Table, whose rows are not objects */

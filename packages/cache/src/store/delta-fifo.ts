@@ -1,7 +1,28 @@
 import { DeletedFinalStateUnknown, isDeletedFinalStateUnknown, type ObjectKey } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
-import { type Indexer, type ReflectorStore, TransactionError } from "./indexer.ts";
 import { deletionHandlingKeyOf, metaIfAny, noteReceived } from "./object-meta.ts";
+
+/**
+ * A store that a `Reflector` keeps up to date. Each method completes its change before it returns. It may throw: the reflector then logs
+ * the object and continues.
+ *
+ * @see client-go tools/cache ReflectorStore
+ */
+export interface ReflectorStore<O> {
+  add(object: O): void;
+  update(object: O): void;
+  delete(object: O | DeletedFinalStateUnknown<O>): void;
+  /**
+   * Makes these objects the whole content, as of `resourceVersion`.
+   *
+   * @param isNewHistory true if the server went back in time, so that an object may have changed although its version is the same
+   */
+  replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
+  /** Reports every stored object once more. */
+  resync?(): void;
+  /** Records that nothing has changed up to this version. */
+  bookmark?(resourceVersion: string): void;
+}
 
 /**
  * One entry of a {@link DeltaFIFO}. A replacement and a resync are one entry each, for any number of objects.
@@ -164,7 +185,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     const { name, namespace, uid, resourceVersion, deletionTimestamp } = metaIfAny(object) ?? {};
     try {
       const incoming = this.#transform(object);
-      refusePromise(incoming);
+      if (incoming instanceof Promise) refusePromise(incoming);
       if (this.#keyOf(incoming) !== key) refuseLostKey(incoming, name, namespace);
       noteReceived(incoming, { uid, resourceVersion, deletionTimestamp });
       return incoming;
@@ -197,8 +218,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 }
 
-function refusePromise(transformed: unknown): void {
-  if (!(transformed instanceof Promise)) return;
+function refusePromise(transformed: Promise<unknown>): never {
   transformed.catch(() => {}); // not awaited, so its rejection is ignored
   throw new TypeError("it returned a promise; it must return the object");
 }
@@ -213,94 +233,3 @@ function refuseLostKey(transformed: unknown, name: string | undefined, namespace
     if (before && !after)
       throw new Error(`it dropped metadata.${field} (${JSON.stringify(before)}), which identifies the object; keep it`);
 }
-
-/** Receives each change of a store, after it was made. */
-export interface ChangeSink<O> {
-  onAdd(object: O, isInInitialList: boolean): void;
-  /** @param isNewHistory true if the two may differ although their versions are the same */
-  onUpdate(old: O, object: O, isNewHistory?: boolean): void;
-  onDelete(object: O | DeletedFinalStateUnknown<O>): void;
-  /** Called by a resync: the object did not change. */
-  onSync(object: O): void;
-  /** Called at the end of one entry, after all of its changes were reported. */
-  onApplied?(): void;
-}
-
-/**
- * Applies queue entries to a store and reports each change to `sink`. A failed entry does not prevent the others.
- *
- * @throws {TransactionError} after the last entry, if any failed
- * @see client-go tools/cache processDeltas, processDeltasInBatch
- */
-export function processDeltas<O>(
-  deltas: readonly Delta<O>[],
-  store: Indexer<O>,
-  sink: ChangeSink<O>,
-  isInInitialList: boolean,
-): void {
-  const failures = new Map<number, unknown>();
-  for (let index = 0; index < deltas.length; index++) {
-    try {
-      processDelta(deltas[index] as Delta<O>, store, sink, isInInitialList);
-    } catch (error) {
-      failures.set(index, error);
-    }
-    sink.onApplied?.();
-  }
-  if (failures.size === 0) return;
-  const successful = [...deltas.keys()].filter((index) => !failures.has(index));
-  throw new TransactionError(successful, deltas.length, [...failures.values()]);
-}
-
-/** Applies one entry. @throws any error of the store or the sink */
-export function processDelta<O>(
-  delta: Delta<O>,
-  store: Indexer<O>,
-  sink: ChangeSink<O>,
-  isInInitialList: boolean,
-): void {
-  switch (delta.type) {
-    case "added":
-    case "updated": {
-      const old = store.update(delta.object);
-      if (old === undefined) sink.onAdd(delta.object, isInInitialList);
-      else sink.onUpdate(old, delta.object);
-      return;
-    }
-    case "deleted": {
-      const { object } = delta;
-      const known = store.delete(object);
-      if (known === undefined) return; // the object was never reported
-      sink.onDelete(isDeletedFinalStateUnknown(object) ? new DeletedFinalStateUnknown(object.key, known) : object);
-      return;
-    }
-    case "replacedAll":
-      replaceAll(delta, store, sink, isInInitialList);
-      return;
-    case "syncAll":
-      for (const object of store.list()) sink.onSync(object);
-      return;
-    case "bookmark":
-      store.bookmark(delta.resourceVersion);
-  }
-}
-
-/** Reports deletions first, then updates and additions in the order of the list. */
-function replaceAll<O>(
-  { objects, resourceVersion, isNewHistory }: Extract<Delta<O>, { type: "replacedAll" }>,
-  store: Indexer<O>,
-  sink: ChangeSink<O>,
-  isInInitialList: boolean,
-): void {
-  const { removed, stored, before } = store.exchange(objects, resourceVersion);
-  for (const [key, old] of removed) sink.onDelete(new DeletedFinalStateUnknown(key, old));
-  for (const [index, object] of stored.entries()) {
-    const old = before[index];
-    if (old === undefined) sink.onAdd(object, isInInitialList);
-    else sink.onUpdate(old, object, isNewHistory);
-  }
-}
-
-/** Returns the object of a deletion: its final state, or its last known state. */
-export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
-  isDeletedFinalStateUnknown(deleted) ? deleted.object : deleted;

@@ -1,4 +1,5 @@
-import type { DeletedFinalStateUnknown, ObjectKey } from "@kubewright/apimachinery";
+import { DeletedFinalStateUnknown, isDeletedFinalStateUnknown, type ObjectKey } from "@kubewright/apimachinery";
+import type { Delta, ReflectorStore } from "./delta-fifo.ts";
 import { IndexError, type Indexers, IndexSet } from "./indexes.ts";
 import { deletionHandlingKeyOf, versionOf } from "./object-meta.ts";
 
@@ -116,10 +117,12 @@ export class Indexer<O> implements IndexReader<O> {
    */
   update(object: O): O | undefined {
     const key = this.#keyOf(object);
-    const stored = this.#transformed(object);
+    const stored = this.#transform ? this.#transform(object) : object;
     const old = this.#put(key, stored);
-    this.#noteVersion(stored, object);
-    this.#reportFailures();
+    // A transform may have dropped the version.
+    const version = versionOf(stored) || versionOf(object);
+    if (version) this.#resourceVersion = version;
+    if (this.#indexes.failures.length > 0) this.#reportFailures();
     return old;
   }
 
@@ -131,7 +134,8 @@ export class Indexer<O> implements IndexReader<O> {
    */
   delete(object: unknown): O | undefined {
     const old = this.#remove(this.#keyOf(object));
-    this.#noteVersion(object);
+    const version = versionOf(object);
+    if (version) this.#resourceVersion = version;
     return old;
   }
 
@@ -148,7 +152,9 @@ export class Indexer<O> implements IndexReader<O> {
 
   /** Like {@link replace}, and returns the changes. */
   exchange(objects: readonly O[], resourceVersion = ""): Replacement<O> {
-    const next = new Map(objects.map((object) => [this.#keyOf(object), this.#transformed(object)]));
+    const next = new Map(
+      objects.map((object) => [this.#keyOf(object), this.#transform ? this.#transform(object) : object]),
+    );
     const removed: [ObjectKey, O][] = [];
     for (const [key, old] of this.#objects) {
       if (next.has(key)) continue;
@@ -247,10 +253,6 @@ export class Indexer<O> implements IndexReader<O> {
     return [...this.#indexes.named(index).values()];
   }
 
-  #transformed(object: O): O {
-    return this.#transform ? this.#transform(object) : object;
-  }
-
   #objectsOf(keys: Iterable<ObjectKey>): O[] {
     const objects: O[] = [];
     for (const key of keys) {
@@ -292,12 +294,6 @@ export class Indexer<O> implements IndexReader<O> {
     this.#indexes.failures = [];
     for (const failure of failures) this.#onIndexError(failure);
   }
-
-  /** Falls back to the object as received, since a transform may have dropped the version. */
-  #noteVersion(stored: unknown, came: unknown = stored): void {
-    const version = versionOf(stored) || versionOf(came);
-    if (version) this.#resourceVersion = version;
-  }
 }
 
 function raise(error: IndexError): never {
@@ -323,27 +319,96 @@ export class TransactionError extends Error {
   }
 }
 
-/**
- * A store that a `Reflector` keeps up to date. Each method completes its change before it returns. It may throw: the reflector then logs
- * the object and continues.
- *
- * @see client-go tools/cache ReflectorStore
- */
-export interface ReflectorStore<O> {
-  add(object: O): void;
-  update(object: O): void;
-  delete(object: O | DeletedFinalStateUnknown<O>): void;
-  /**
-   * Makes these objects the whole content, as of `resourceVersion`.
-   *
-   * @param isNewHistory true if the server went back in time, so that an object may have changed although its version is the same
-   */
-  replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
-  /** Reports every stored object once more. */
-  resync?(): void;
-  /** Records that nothing has changed up to this version. */
-  bookmark?(resourceVersion: string): void;
+/** Receives each change of a store, after it was made. */
+export interface ChangeSink<O> {
+  onAdd(object: O, isInInitialList: boolean): void;
+  /** @param isNewHistory true if the two may differ although their versions are the same */
+  onUpdate(old: O, object: O, isNewHistory?: boolean): void;
+  onDelete(object: O | DeletedFinalStateUnknown<O>): void;
+  /** Called by a resync: the object did not change. */
+  onSync(object: O): void;
+  /** Called at the end of one entry, after all of its changes were reported. */
+  onApplied?(): void;
 }
+
+/**
+ * Applies queue entries to a store and reports each change to `sink`. A failed entry does not prevent the others.
+ *
+ * @throws {TransactionError} after the last entry, if any failed
+ * @see client-go tools/cache processDeltas, processDeltasInBatch
+ */
+export function processDeltas<O>(
+  deltas: readonly Delta<O>[],
+  store: Indexer<O>,
+  sink: ChangeSink<O>,
+  isInInitialList: boolean,
+): void {
+  const failures = new Map<number, unknown>();
+  for (let index = 0; index < deltas.length; index++) {
+    try {
+      processDelta(deltas[index] as Delta<O>, store, sink, isInInitialList);
+    } catch (error) {
+      failures.set(index, error);
+    }
+    sink.onApplied?.();
+  }
+  if (failures.size === 0) return;
+  const successful = [...deltas.keys()].filter((index) => !failures.has(index));
+  throw new TransactionError(successful, deltas.length, [...failures.values()]);
+}
+
+/** Applies one entry. @throws any error of the store or the sink */
+export function processDelta<O>(
+  delta: Delta<O>,
+  store: Indexer<O>,
+  sink: ChangeSink<O>,
+  isInInitialList: boolean,
+): void {
+  switch (delta.type) {
+    case "added":
+    case "updated": {
+      const old = store.update(delta.object);
+      if (old === undefined) sink.onAdd(delta.object, isInInitialList);
+      else sink.onUpdate(old, delta.object);
+      return;
+    }
+    case "deleted": {
+      const { object } = delta;
+      const known = store.delete(object);
+      if (known === undefined) return; // the object was never reported
+      sink.onDelete(isDeletedFinalStateUnknown(object) ? new DeletedFinalStateUnknown(object.key, known) : object);
+      return;
+    }
+    case "replacedAll":
+      replaceAll(delta, store, sink, isInInitialList);
+      return;
+    case "syncAll":
+      for (const object of store.list()) sink.onSync(object);
+      return;
+    case "bookmark":
+      store.bookmark(delta.resourceVersion);
+  }
+}
+
+/** Reports deletions first, then updates and additions in the order of the list. */
+function replaceAll<O>(
+  { objects, resourceVersion, isNewHistory }: Extract<Delta<O>, { type: "replacedAll" }>,
+  store: Indexer<O>,
+  sink: ChangeSink<O>,
+  isInInitialList: boolean,
+): void {
+  const { removed, stored, before } = store.exchange(objects, resourceVersion);
+  for (const [key, old] of removed) sink.onDelete(new DeletedFinalStateUnknown(key, old));
+  for (const [index, object] of stored.entries()) {
+    const old = before[index];
+    if (old === undefined) sink.onAdd(object, isInInitialList);
+    else sink.onUpdate(old, object, isNewHistory);
+  }
+}
+
+/** Returns the object of a deletion: its final state, or its last known state. */
+export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
+  isDeletedFinalStateUnknown(deleted) ? deleted.object : deleted;
 
 /**
  * An {@link Indexer} that passes its whole content to a function after every change, for consumers of state rather than of changes.
