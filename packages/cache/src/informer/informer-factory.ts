@@ -1,7 +1,5 @@
 import {
   type DeepReadonly,
-  type GroupVersionKind,
-  gvkKey,
   isMetadataOnly,
   type Kind,
   type KubeObject,
@@ -15,7 +13,7 @@ import { clientListWatch, type ListWatchClient } from "../source/client-list-wat
 import type { Indexers } from "../store/indexes.ts";
 import type { Lister } from "../store/lister.ts";
 import type { InformerMetrics, InformerMetricsProvider, InformerName } from "./informer-metrics.ts";
-import { SharedInformer, type SharedInformerOptions, type Transform } from "./shared-informer.ts";
+import { cachedKindKey, SharedInformer, type SharedInformerOptions, type Transform } from "./shared-informer.ts";
 
 /**
  * Options that all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error.
@@ -237,15 +235,3 @@ const resourceInformer = <T extends KubeObject>(factory: InformerFactory, kind: 
     return factory.for(kind).lister;
   },
 });
-
-const metadataKey = (key: string): string => `${key} (metadata)`;
-
-/** Returns the {@link gvkKey} of a kind. The key of a `metadataOnly` kind differs from that of the kind itself. */
-export const cachedKindKey = (kind: GroupVersionKind): string =>
-  isMetadataOnly(kind) ? metadataKey(gvkKey(kind)) : gvkKey(kind);
-
-/** Returns the keys of a kind and of its `metadataOnly` form. */
-export function cachedKindKeys(kind: GroupVersionKind): readonly string[] {
-  const key = gvkKey(kind);
-  return [key, metadataKey(key)];
-}

@@ -2,6 +2,7 @@ import {
   type DeepReadonly,
   type GroupVersionKind,
   gvkKey,
+  isMetadataOnly,
   type KubeObject,
   type ObjectKey,
   type Stored,
@@ -335,3 +336,15 @@ export function incomingTransform<T extends KubeObject>(
     return (freeze && !isFrozen ? deepFreeze(object) : object) as Stored<DeepReadonly<T>>;
   };
 }
+
+/** Returns the {@link gvkKey} of a kind. The key of a `metadataOnly` kind differs from that of the kind itself. */
+export const cachedKindKey = (kind: GroupVersionKind): string =>
+  isMetadataOnly(kind) ? metadataKey(gvkKey(kind)) : gvkKey(kind);
+
+/** Returns the keys of a kind and of its `metadataOnly` form. */
+export function cachedKindKeys(kind: GroupVersionKind): readonly string[] {
+  const key = gvkKey(kind);
+  return [key, metadataKey(key)];
+}
+
+const metadataKey = (key: string): string => `${key} (metadata)`;

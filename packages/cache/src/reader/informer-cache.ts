@@ -22,7 +22,7 @@ import type {
 } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/log";
-import { cachedKindKey, cachedKindKeys } from "../informer/informer-factory.ts";
+import { cachedKindKey, cachedKindKeys } from "../informer/shared-informer.ts";
 import { Latch } from "../informer/waiting.ts";
 import { indexErrorLog } from "../store/indexes.ts";
 import {

@@ -16,8 +16,7 @@ import {
   splitKey,
 } from "@kubewright/apimachinery";
 import type { GetOptions, KubeList, ListOptions, NamedObject, Reader, SelectionOptions } from "@kubewright/client";
-import { cachedKindKey } from "../informer/informer-factory.ts";
-import type { SharedInformer } from "../informer/shared-informer.ts";
+import { cachedKindKey, type SharedInformer } from "../informer/shared-informer.ts";
 import type { Indexers } from "../store/indexes.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { metaOf, versionOf } from "../store/object-meta.ts";

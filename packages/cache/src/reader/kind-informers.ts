@@ -9,9 +9,8 @@ import {
 } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { errorText, silentLogger } from "@kubewright/log";
-import { cachedKindKey } from "../informer/informer-factory.ts";
 import type { InformerMetricsProvider } from "../informer/informer-metrics.ts";
-import { SharedInformer } from "../informer/shared-informer.ts";
+import { cachedKindKey, SharedInformer } from "../informer/shared-informer.ts";
 import type { ReflectorOptions } from "../reflector/reflector.ts";
 import { ReflectorBackoff, WatchErrorReports } from "../reflector/retrying.ts";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
